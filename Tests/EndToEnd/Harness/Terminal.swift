@@ -14,8 +14,18 @@ final class PortEnd: Sendable {
   }
 
   private let state: Mutex<State>
+  /// The pseudo-terminal, which closes the descriptor. Nil for the end of another line.
+  private let terminal: PseudoTerminal?
 
-  init(_ descriptor: Int32) { state = Mutex(State(descriptor: descriptor)) }
+  init(_ terminal: PseudoTerminal) {
+    state = Mutex(State(descriptor: terminal.master))
+    self.terminal = terminal
+  }
+
+  init(_ descriptor: Int32) {
+    state = Mutex(State(descriptor: descriptor))
+    terminal = nil
+  }
 
   /// Reads the line until the end hangs up.
   /// - Parameter receive: Receives the bytes from now on.
@@ -32,9 +42,9 @@ final class PortEnd: Sendable {
         let count = unsafe Glibc.read(master, &buffer, buffer.count)
         if count > 0 { receive(Array(buffer[..<count])) }
       }
-      source.setCancelHandler {
-        close(slave)
-        close(master)
+      source.setCancelHandler { [terminal] in
+        Glibc.close(slave)
+        Self.close(master, of: terminal)
       }
       state.source = source as? DispatchSource
       source.resume()
@@ -51,10 +61,19 @@ final class PortEnd: Sendable {
   func isRaw(speed: Int) -> Bool { state.withLock { pseudo_terminal_is_raw($0.descriptor, UInt32(speed)) == 1 } }
 
   func hangUp() {
+    terminal?.unplug()
     state.withLock { state in
-      if let source = state.source { source.cancel() } else if state.descriptor >= 0 { close(state.descriptor) }
+      if let source = state.source {
+        source.cancel()
+      } else if state.descriptor >= 0 {
+        Self.close(state.descriptor, of: terminal)
+      }
       state = State(descriptor: -1)
     }
+  }
+
+  private static func close(_ descriptor: Int32, of terminal: PseudoTerminal?) {
+    if let terminal { terminal.hangUp() } else { Glibc.close(descriptor) }
   }
 }
 
@@ -63,10 +82,11 @@ struct Terminal {
   let path: String
   let end: PortEnd
 
-  init() throws {
-    let opened = try openPseudoTerminal()
-    end = PortEnd(opened.master)
-    path = opened.path
+  /// - Parameter path: The path of an earlier terminal that this one replaces. Nil for a new path.
+  init(at path: String? = nil) throws {
+    let terminal = try PseudoTerminal(at: path)
+    end = PortEnd(terminal)
+    self.path = terminal.path
   }
 
   /// Sends bytes. When the buffer of the line is full, further bytes are dropped.

@@ -11,10 +11,11 @@ final class ConsoleTerminal: Sendable {
   private let end: PortEnd
   private let read = Mutex(0)
 
-  init() throws {
-    let opened = try openPseudoTerminal()
-    end = PortEnd(opened.master)
-    path = opened.path
+  /// - Parameter path: The path of an earlier terminal that this one replaces. Nil for a new path.
+  init(at path: String? = nil) throws {
+    let terminal = try PseudoTerminal(at: path)
+    end = PortEnd(terminal)
+    self.path = terminal.path
     let received = Mutex<[UInt8]>([])
     end.read { [shown] bytes in
       // A read can end inside a character, so the text is decoded from all bytes each time.

@@ -1,41 +1,34 @@
 import Dispatch
-import Glibc
 import PseudoTerminals
 import Synchronization
 import Testing
 
 /// A terminal at the end of a serial line. It reads no faster than the line transmits.
 final class SerialLine: Sendable {
-  let path: String
+  var path: String { terminal.path }
   /// All bytes that were received.
   let bytes = Observed<[UInt8]>([])
-  private let master: Int32
+  private let terminal: PseudoTerminal
   private let timer: any DispatchSourceTimer & Sendable
 
   /// - Parameter speed: The rate of the line in bytes per second.
   init(speed: Int) throws {
-    let (opened, path) = try openPseudoTerminal()
-    (master, self.path) = (opened, path)
+    let terminal = try PseudoTerminal()
+    self.terminal = terminal
     let timer = DispatchSource.makeTimerSource()
     self.timer = timer as! DispatchSource
     timer.schedule(deadline: .now(), repeating: 0.05)
     timer.setEventHandler { [bytes] in
-      var buffer = [UInt8](repeating: 0, count: speed / 20)
-      // The count is that of the buffer.
-      let count = unsafe read(opened, &buffer, buffer.count)
-      if count > 0 { bytes.change { $0 += buffer[..<count] } }
+      let received = terminal.receive(atMost: speed / 20)
+      if !received.isEmpty { bytes.change { $0 += received } }
     }
-    timer.setCancelHandler { close(opened) }
+    timer.setCancelHandler { terminal.hangUp() }
     timer.resume()
   }
 
   deinit { timer.cancel() }
 
-  func type(_ text: String) {
-    let bytes = Array(text.utf8)
-    // The count is that of the array.
-    _ = unsafe write(master, bytes, bytes.count)
-  }
+  func type(_ text: String) { terminal.send(text) }
 
   /// Waits until the terminal shows a text, as pyte (Debian's python3-pyte) renders the received bytes.
   @discardableResult

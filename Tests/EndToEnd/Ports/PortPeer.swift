@@ -1,4 +1,3 @@
-import Glibc
 import PseudoTerminals
 import Synchronization
 import Testing
@@ -87,29 +86,16 @@ struct PortBench {
   /// The path that the daemon opens.
   let path: String
 
-  /// - Parameter hear: Receives the bytes of the daemon in place of a peer.
-  init(receive: (@Sendable ([UInt8]) -> Void)? = nil) throws {
-    var taken: [Int32] = []
-    defer { for master in taken { close(master) } }
-    var (opened, path) = try openPseudoTerminal()
-    while !PortBench.isFree(path) {
-      taken.append(opened)
-      (opened, path) = try openPseudoTerminal()
-    }
-    self.path = path
-    let end = PortEnd(opened)
+  /// - Parameters:
+  ///   - path: The path of an earlier terminal that this one replaces. Nil for a new path.
+  ///   - receive: Receives the bytes of the daemon in place of a peer.
+  init(at path: String? = nil, receive: (@Sendable ([UInt8]) -> Void)? = nil) throws {
+    let terminal = try PseudoTerminal(at: path)
+    self.path = terminal.path
+    let end = PortEnd(terminal)
     let peer = PortPeer { end.send($0) }
     end.read(receive ?? { [weak peer] in peer?.receive($0) })
     (self.peer, self.end) = (peer, end)
-  }
-
-  /// Whether a name is free. Names are reused: a daemon that waits for a removed terminal opens the next one of the
-  /// same name.
-  private static func isFree(_ path: String) -> Bool {
-    let descriptor = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return flock(descriptor, LOCK_EX | LOCK_NB) == 0
   }
 
   func configuration(baud: Int = 115_200, app: String = "peer") -> String {

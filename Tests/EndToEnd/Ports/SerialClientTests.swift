@@ -184,29 +184,24 @@ private final class JoinedPorts: Sendable {
   }
 
   @Test func `a port that disappears is opened again when it returns, and the request continues`() async throws {
-    let folder = try Folder()
-    let link = folder.path("port")
     let first = try JoinedPorts()
-    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: first.app.path)
     try await Daemon.with(configuration: first.gateway.configuration(baud: 9600), authorizing: "peer") { daemon in
-      let client = try await OneFixClient.connect(.serial(link, baudRate: 9600), app: "peer", options: Self.hasty)
+      let client = try await OneFixClient.connect(first.endpoint, app: "peer", options: Self.hasty)
       let asking = Task { try await client.requestOnce() }
       _ = try await eventually("the arm") { try await daemon.status()["armed"] }
-      try FileManager.default.removeItem(atPath: link)
       first.app.end.hangUp()
       for try await state in client.connection { if case .lost = state { break } }
       // The gateway's port stays, and the program gets another adapter.
       let cable = first.cable
-      let second = try PortBench { cable.send($0, 0) }
+      let second = try PortBench(at: first.app.path) { cable.send($0, 0) }
       first.replaced.withLock { $0 = second.end }
-      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: second.path)
       for try await state in client.connection { if case .connected = state { break } }
       _ = try await eventually("the arm again") { try await daemon.status()["armed"] }
       try await daemon.press(until: ["served", "granted"])
       #expect(try await asking.value.accuracy == .full)
       await client.close()
       // The port is free for the next program.
-      let other = try await OneFixClient.connect(.serial(link, baudRate: 9600), app: "peer", options: Self.hasty)
+      let other = try await OneFixClient.connect(first.endpoint, app: "peer", options: Self.hasty)
       #expect(await other.greeting["maxline"] == "512")
       await other.close()
     }

@@ -122,19 +122,13 @@ import Testing
   }
 
   @Test func `a port that disappears is opened again when it returns`() async throws {
-    let folder = try Folder()
-    let link = folder.path("port")
     let first = try PortBench()
-    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: first.path)
-    let configuration = "[[serial]]\nport = \"\(link)\"\napp = \"peer\"\n"
-    try await Daemon.with(configuration: configuration) { _ in
+    try await Daemon.with(configuration: first.configuration()) { _ in
       _ = try await first.peer.next("INFO ")
       let hello = try await first.peer.reply(to: "HELLO 1")
       let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
-      try FileManager.default.removeItem(atPath: link)
       first.end.hangUp()
-      let second = try PortBench()
-      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: second.path)
+      let second = try PortBench(at: first.path)
       _ = try await second.peer.next("INFO ")
       #expect(try await second.peer.reply(to: "HELLO 1 session=\(token)").hasPrefix("+OK "))
     }

@@ -85,24 +85,19 @@ import Testing
   }
 
   @Test func `a receiver that is unplugged is absent, and present again after it is plugged in`() async throws {
-    let folder = try Folder()
-    let plug = folder.path("tty")
     let first = try Terminal()
-    try FileManager.default.createSymbolicLink(atPath: plug, withDestinationPath: first.path)
-    try await Daemon.with(receiver: "uart:\(plug)") { daemon in
+    try await Daemon.with(receiver: "uart:\(first.path)") { daemon in
       let peer = try await Peer.connected(daemon)
       _ = try await peer.reply(to: "SUB receiver r")
       _ = try await peer.next(#"MSG receiver r ret=1 {"state":"present"}"#)
       let feed = Feed(RecordedLog.walk(seconds: 600), into: first, every: 0.2)
       _ = try await eventually("a fix") { try await daemon.status()["receiver"] == "ready" ? true : nil }
       feed.stop()
-      try FileManager.default.removeItem(atPath: plug)
       first.hangUp()
       _ = try await peer.next(#"MSG receiver r {"state":"absent"}"#)
       #expect(try await daemon.status()["receiver"] == "absent")
 
-      let second = try Terminal()
-      try FileManager.default.createSymbolicLink(atPath: plug, withDestinationPath: second.path)
+      let second = try Terminal(at: first.path)
       _ = try await peer.next(#"MSG receiver r {"state":"present"}"#)
       let again = Feed(RecordedLog.walk(seconds: 600), into: second, every: 0.2)
       _ = try await daemon.fix()

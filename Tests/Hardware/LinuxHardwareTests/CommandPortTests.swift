@@ -3,6 +3,7 @@ import Framing
 import GNSS
 import Hardware
 @testable import LinuxHardware
+import PseudoTerminals
 import SimulatedUBlox
 import Synchronization
 import Testing

@@ -9,6 +9,7 @@ import OperatingSystem
 import Testing
 
 @testable import LinuxHardware
+import PseudoTerminals
 
 /// A liveness check in a task, with its result so far.
 private final class LivenessCheck: Sendable {

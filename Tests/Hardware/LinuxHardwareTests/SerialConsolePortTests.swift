@@ -1,7 +1,7 @@
 import Glibc
 import Hardware
 import Synchronization
-import TemporaryFiles
+import PseudoTerminals
 import Testing
 
 @testable import LinuxHardware
@@ -137,27 +137,21 @@ private struct OpenConsole {
   @Test(.timeLimit(.minutes(10)))
   func `a lost port delivers a hang-up, and can be opened again when it is back`() async throws {
     let terminal = try PseudoTerminal()
-    // Another test can get the number of a terminal that hung up, so the port has a path of its own.
-    let folder = try TemporaryDirectory()
-    let path = folder.path("console")
-    #expect(unsafe symlink(terminal.path, path) == 0)
-    let port = SerialConsolePort(path: path, speed: 9600)
+    let port = SerialConsolePort(path: terminal.path, speed: 9600)
     let console = try await OpenConsole(port)
     terminal.send("x")
     #expect(await console.read(1) == [UInt8(ascii: "x")])
-    unsafe unlink(path)
     terminal.hangUp()
     var last: ConsoleInput?
     for await input in console.inputs { last = input }
     #expect(last == .hangUp)
     let error = await #expect(throws: HardwareError.self) { try await console.task.value }
-    #expect(error?.kind == .absent && error?.object == path)
+    #expect(error?.kind == .absent && error?.object == terminal.path)
     // The output of a closed port is dropped.
     #expect(port.send(secretOfAnyLength))
     let again = await #expect(throws: HardwareError.self) { _ = try await OpenConsole(port) }
     #expect(again?.kind == .absent && again?.remedy?.isEmpty == false)
-    let back = try PseudoTerminal()
-    #expect(unsafe symlink(back.path, path) == 0)
+    let back = try PseudoTerminal(at: terminal.path)
     let reopened = try await OpenConsole(port)
     back.send("y")
     #expect(await reopened.read(1) == [UInt8(ascii: "y")])

@@ -2,6 +2,7 @@ import Glibc
 import Hardware
 import NIOCore
 import NIOPosix
+import PseudoTerminals
 @testable import SerialPorts
 import Synchronization
 import Testing

@@ -3,6 +3,7 @@ import Glibc
 import Hardware
 @testable import LinuxHardware
 import OperatingSystem
+import PseudoTerminals
 import Testing
 
 @Test(.timeLimit(.minutes(10)))
@@ -126,13 +127,16 @@ func `a path that is not a serial port is refused with a remedy`(path: String, k
 func `a port that was opened and closed leaves no descriptor behind`() async throws {
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path, speed: 9600)
+  let resolved = unsafe realpath(terminal.path, nil)
+  defer { unsafe free(resolved) }
+  let slave = unsafe String(cString: try #require(resolved))
   func descriptors() -> Int {
     Folder.names(in: "/proc/self/fd").count { number in
       var name = [CChar](repeating: 0, count: 128)
       // The count leaves space for the final zero.
       let length = unsafe readlink("/proc/self/fd/\(number)", &name, 127)
       return length > 0
-        && String(decoding: name[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self) == terminal.path
+        && String(decoding: name[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self) == slave
     }
   }
   for _ in 0..<5 {

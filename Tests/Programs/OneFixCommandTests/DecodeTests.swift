@@ -275,28 +275,20 @@ func `a file without a fix gives a complete document and an error`(
 
 // MARK: Progress
 
-/// Both ends of a terminal.
-private final class PseudoTerminal {
-  let master: Int32
+/// A terminal with a program that writes to it.
+private final class OpenTerminal {
   let slave: Int32
+  private let terminal: PseudoTerminal
 
   init() throws {
-    let (opened, path) = try openPseudoTerminal()
-    master = opened
-    slave = unsafe open(path, O_RDWR | O_NOCTTY)
+    terminal = try PseudoTerminal()
+    slave = unsafe open(terminal.path, O_RDWR | O_NOCTTY)
     try #require(slave >= 0)
   }
 
-  deinit {
-    close(slave)
-    close(master)
-  }
+  deinit { close(slave) }
 
-  func shown() -> String {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe read(master, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-  }
+  func shown() -> String { String(decoding: terminal.receive(), as: UTF8.self) }
 }
 
 private func at(_ milliseconds: Int64) -> MonotonicInstant {
@@ -304,7 +296,7 @@ private func at(_ milliseconds: Int64) -> MonotonicInstant {
 }
 
 @Test func `a large file has a progress bar on a terminal, which is removed at the end`() throws {
-  let (terminal, output) = (try PseudoTerminal(), Pipe())
+  let (terminal, output) = (try OpenTerminal(), Pipe())
   let size = 100_000_000
   var bar = try #require(ProgressBar(size: size, at: at(0), errors: terminal.slave, output: output.writer))
   bar.advance(to: 1_000_000, at: at(99))
@@ -319,7 +311,7 @@ private func at(_ milliseconds: Int64) -> MonotonicInstant {
 }
 
 @Test func `a progress bar is shown only for large files, and only if it does not mix with the output`() throws {
-  let (terminal, pipe) = (try PseudoTerminal(), Pipe())
+  let (terminal, pipe) = (try OpenTerminal(), Pipe())
   let large = ProgressBar.largeSize
   for (size, errors, output) in [
     (nil, terminal.slave, pipe.writer), (large - 1, terminal.slave, pipe.writer), (large, pipe.writer, pipe.writer),

@@ -13,26 +13,23 @@ final class FedGPSD: Sendable {
   }
 
   let port: Int
-  private let master: Int32
+  private let terminal: PseudoTerminal
   private let process: pid_t
   private let second = Mutex(0)
   private let isRunning = Atomic(true)
 
   init(port: Int) throws {
-    let (opened, device) = try openPseudoTerminal()
-    (master, self.port) = (opened, port)
+    terminal = try PseudoTerminal()
+    self.port = port
     // Otherwise the child process would inherit the listeners of other tests.
     let script = """
       for file in /proc/self/fd/*; do number=${file##*/}; [ $number -gt 2 ] && eval "exec $number>&-"; done 2>/dev/null
-      exec \(FedGPSD.path) -N -n -b -S \(port) \(device)
+      exec \(FedGPSD.path) -N -n -b -S \(port) \(terminal.path)
       """
     process = try FedGPSD.spawn(["/bin/bash", "-c", script])
   }
 
-  deinit {
-    stop()
-    close(master)
-  }
+  deinit { stop() }
 
   private static func spawn(_ words: [String]) throws -> pid_t {
     var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
@@ -62,9 +59,7 @@ final class FedGPSD: Sendable {
       + nmeaSentence("GNGGA,\(clock),4717.1139,N,00833.9159,E,1,08,0.9,409.1,M,47.7,M,,")
       + nmeaSentence("GNGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.5,0.9,1.2")
       + nmeaSentence("GPGSV,1,1,02,01,40,083,46,02,17,308,41")
-    let bytes = Array(text.utf8)
-    // The count is the length of the array.
-    if unsafe write(master, bytes, bytes.count) == bytes.count { second.withLock { $0 += 1 } }
+    if terminal.send(text) == text.utf8.count { second.withLock { $0 += 1 } }
   }
 
   private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

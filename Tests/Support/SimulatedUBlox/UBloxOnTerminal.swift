@@ -14,20 +14,23 @@ package final class UBloxOnTerminal: Sendable {
     var epochs: [[UInt8]] = []
   }
 
-  package let path: String
+  package var path: String { terminal.path }
   /// The number of reply bytes for each received frame.
   package let answers: AsyncStream<Int>
+  private let terminal: PseudoTerminal
   private let answered: AsyncStream<Int>.Continuation
   private let state: Mutex<State>
   private let reading: any DispatchSourceRead & Sendable
   private let speaking: any DispatchSourceTimer & Sendable
 
-  package init(_ receiver: ConfiguredReceiver) throws {
-    let (master, path) = try openPseudoTerminal()
-    self.path = path
+  /// - Parameter path: The path of an earlier terminal that this one replaces. Nil for a new path.
+  package init(_ receiver: ConfiguredReceiver, at path: String? = nil) throws {
+    let terminal = try PseudoTerminal(at: path)
+    let master = terminal.master
+    self.terminal = terminal
     (answers, answered) = AsyncStream.makeStream()
     // The slave stays open. Otherwise the master would be at its end whenever the port is closed.
-    let slave = unsafe open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    let slave = unsafe open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     state = Mutex(State(receiver: receiver, master: master))
     let queue = DispatchQueue(label: "receiver")
     // Both sources are classes of Dispatch that any thread may use.
@@ -36,7 +39,7 @@ package final class UBloxOnTerminal: Sendable {
     reading.setEventHandler { [weak self] in self?.read() }
     // Dispatch watches the descriptor until the cancellation.
     reading.setCancelHandler {
-      close(master)
+      terminal.hangUp()
       close(slave)
     }
     reading.resume()
@@ -76,6 +79,7 @@ package final class UBloxOnTerminal: Sendable {
       return state.master >= 0
     }
     guard wasOpen else { return }
+    terminal.unplug()
     speaking.cancel()
     reading.cancel()
     answered.finish()

@@ -185,8 +185,10 @@ def say(text):
 
 
 def enter_own_mounts():
-    """Starts again in a private mount namespace for a small disk. Continues without one if it is not available."""
+    """Starts again in a private mount namespace for a small disk, and for pseudo-terminals that no other program can
+    open. Continues without one if it is not available."""
     if os.environ.get("ONEFIX_SOAK_MOUNTS"):
+        subprocess.run(["mount", "-t", "devpts", "-o", "ptmxmode=0666", "devpts", "/dev/pts"], check=False)
         return
     words = ["unshare", "--mount"] + ([] if os.getuid() == 0 else ["--map-root-user"])
     if subprocess.run([*words, "true"], capture_output=True).returncode == 0:
