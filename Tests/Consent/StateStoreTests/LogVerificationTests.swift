@@ -51,6 +51,18 @@ private let anchored = clock(3 * 3600 + 2).utc
   #expect(verification.anchor?.time == anchored)
 }
 
+@Test func `verification reports the first hundred faults`() throws {
+  let logged = try LoggedStore()
+  do {
+    let store = try logged.open()
+    for _ in 0..<120 { try store.record(answer(), now: clock(20_000)) }
+  }
+  try logged.tamper("UPDATE disclosure_log SET language = 'en' WHERE sequence > 8")
+  let verification = try logged.open().verifyLog()
+  #expect(verification.count == 128)
+  #expect(verification.faults == (9..<109).map { .changed($0) })
+}
+
 /// Attacks on the file, and the faults that verification reports. The anchor is for six entries.
 @Test(
   arguments: [

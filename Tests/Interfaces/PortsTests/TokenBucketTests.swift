@@ -18,3 +18,26 @@ import Testing
   now = MonotonicInstant(nanoseconds: 0)
   #expect(taken() == 0)
 }
+
+@Test(arguments: [1, 7, 49, 50, 51, 333, 1000])
+func `a stream of uses gets the burst and then the rate, however short the time between two uses is`(
+  milliseconds: Int
+) {
+  var bucket = TokenBucket(at: MonotonicInstant(nanoseconds: 0))
+  var count = 0
+  for time in stride(from: 0, to: 60_000, by: milliseconds) {
+    if bucket.consume(at: MonotonicInstant(nanoseconds: 0) + .milliseconds(time)) { count += 1 }
+  }
+  let uses = (60_000 + milliseconds - 1) / milliseconds
+  // 50 at once, and 20 in each of the 60 seconds.
+  let most = min(uses, 1250)
+  #expect(count <= most && count >= min(uses, 1248), "\(count) of \(uses)")
+}
+
+@Test func `a time that goes back and forth gives no tokens twice`() {
+  let (start, later) = (MonotonicInstant(nanoseconds: 0), MonotonicInstant(nanoseconds: 0) + .seconds(10))
+  var bucket = TokenBucket(at: start)
+  let count = (0..<1000).count { bucket.consume(at: $0.isMultiple(of: 2) ? later : start) }
+  // The bucket is full at both instants.
+  #expect(count == 50)
+}

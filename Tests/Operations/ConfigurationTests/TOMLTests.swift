@@ -1,4 +1,5 @@
 import SeededNumbers
+import TemporaryFiles
 import Testing
 
 @testable import Configuration
@@ -136,4 +137,14 @@ func `control characters of a file are shown escaped`(text: String, fault: Strin
     try TOMLNode(parsing: [UInt8](text.utf8), file: "f")
   }
   #expect(error.description == fault)
+}
+
+@Test func `a configuration file has at most 1024 KiB`() throws {
+  let folder = try TemporaryDirectory()
+  let largest = [UInt8](repeating: UInt8(ascii: "#"), count: 1024 * 1024)
+  try folder.write(largest, to: "onefix.toml")
+  #expect(try ConfigurationFile.read(folder.path("onefix.toml")) == largest)
+  try folder.write(largest + [UInt8(ascii: "#")], to: "onefix.toml")
+  let error = #expect(throws: ConfigurationError.self) { try ConfigurationFile.read(folder.path("onefix.toml")) }
+  #expect("\(try #require(error))".contains("the file is larger than 1024 KiB"))
 }

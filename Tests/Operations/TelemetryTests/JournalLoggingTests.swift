@@ -44,6 +44,12 @@ import Testing
     #expect(long.utf8.count <= JournalEntry.longestValue + 3 && long.hasSuffix("灯…") && long.hasPrefix("灯"))
   }
 
+  /// journald ignores fields with longer names.
+  @Test func `the name of a field has at most 64 characters`() {
+    let key = String(repeating: "long-", count: 100)
+    #expect(JournalEntry.name(of: key) == String("ONEFIX_\(key)".uppercased().replacing("-", with: "_").prefix(64)))
+  }
+
   @Test(
     arguments: zip(
       [Logger.Level.trace, .debug, .info, .notice, .warning, .error, .critical], ["7", "7", "6", "5", "4", "3", "2"]))

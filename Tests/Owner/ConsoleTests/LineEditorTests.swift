@@ -38,6 +38,21 @@ private struct Typist {
 }
 
 @Suite struct LineEditorTests {
+  @Test func `a key sequence without an end needs no more memory than one of sixteen bytes`() {
+    func decoder(after count: Int) -> KeyDecoder {
+      var decoder = KeyDecoder()
+      for byte in "\u{1B}[\(String(repeating: "1", count: count))".utf8 { decoder.decode(byte) { _ in } }
+      return decoder
+    }
+    #expect(decoder(after: 15) != decoder(after: 16))
+    #expect(decoder(after: 1000) == decoder(after: 16))
+  }
+
+  @Test func `a character has at most four combining marks`() {
+    let cells = Cell.cells(of: "e\(String(repeating: "\u{301}", count: 10))x")
+    #expect(cells.map { $0.text.unicodeScalars.count } == [5, 1])
+  }
+
   /// A key: its bytes and its effect on the reference line.
   private struct Press: Sendable {
     var bytes: [UInt8]

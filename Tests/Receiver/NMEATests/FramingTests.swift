@@ -118,3 +118,17 @@ func `a receiver's line is never decoded as UTF-16`(beginning: [UInt8]) {
     #expect(decode(bytes).epochs.allSatisfy { $0.coordinate == nil })
   }
 }
+
+@Test func `noise fills at most 64 places of talkers and 64 of addresses`() {
+  var decoder = NMEADecoder()
+  let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+  let talkers = letters.flatMap { letter in "JXY".map { nmeaSentence("\($0)\(letter)HDT,1.0,T") } }
+  let addresses = letters.flatMap { letter in "WXYZ".map { nmeaSentence("GPX\($0)\(letter),1") } }
+  for text in talkers + addresses {
+    decoder.consume(Array(text.utf8).span, at: at(0)) { _ in }
+  }
+  decoder.finish { _ in }
+  #expect(decoder.statistics.count(of: .hdt) == talkers.count && talkers.count > 64 && addresses.count > 64)
+  #expect(decoder.statistics.talkers.count == 64)
+  #expect(decoder.statistics.ignoredAddresses.count == 64)
+}
