@@ -197,7 +197,9 @@ let sources = [
     .target(name: "CLinux", linkerSettings: [.linkedLibrary("i2c")]),
     .target(name: "CGpiod", linkerSettings: [.linkedLibrary("gpiod")]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    .target(
+      name: "CMosquitto",
+      linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .target(name: "CTOML"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])])),
 ]
