@@ -281,7 +281,7 @@ let tests = [
       ]),
     .testTarget(
       name: "StateStoreTests",
-      dependencies: ["Authorization", "Clocks", "LineProtocol", "StateStore", "TemporaryFiles", crypto],
+      dependencies: ["Authorization", "Clocks", "LineProtocol", "SeededNumbers", "StateStore", "TemporaryFiles", crypto],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "StoreDurabilityTests",

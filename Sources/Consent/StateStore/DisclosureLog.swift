@@ -12,7 +12,7 @@ extension StateStore {
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
   ) throws(StoreError) -> Int64 {
-    try open(.disclosure(entry), entry, record, memory, [], now)
+    try open(.disclosure(entry), entry, record, memory, nil, now)
   }
 
   /// Writes the log entry of a disclosure like `openDisclosure`, and saves the fix until an MQTT broker acknowledges
@@ -22,8 +22,8 @@ extension StateStore {
     sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
   ) throws(StoreError) -> OutboxEntry {
-    let (waiting, columns) = try sealed(fix, entry)
-    return waiting.moved(to: try open(.disclosure(entry), entry, record, memory, columns, now))
+    let waiting = try sealed(fix, entry)
+    return waiting.fix.moved(to: try open(.disclosure(entry), entry, record, memory, waiting, now))
   }
 
   /// Writes the log entry of an interval of continuous disclosure like `openDisclosure`, before the first location is
@@ -32,12 +32,12 @@ extension StateStore {
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
   ) throws(StoreError) -> Int64 {
-    try open(.interval(entry), entry, record, memory, [], now)
+    try open(.interval(entry), entry, record, memory, nil, now)
   }
 
   private func open(
     _ event: LogEntry.Event, _ entry: DisclosureEntry, _ record: AppRecord, _ memory: (name: String, bytes: [UInt8])?,
-    _ waiting: [SQLiteValue], _ now: ClockReading
+    _ waiting: (fix: OutboxEntry, sealed: [UInt8])?, _ now: ClockReading
   ) throws(StoreError) -> Int64 {
     precondition(record.app == entry.app, "a disclosure and its record are of one app")
     // The store must always have disk space for a revocation. Without the file that reserves this space, nothing is
@@ -53,8 +53,8 @@ extension StateStore {
         let sequence = try opened.append(LogRow(event, app: entry.app, at: now.utc), chain)
         try opened.insertOpen.run(.integer(sequence))
         try opened.save(record, now: now)
-        if let memory, let sealed { try opened.upsertBlob.run(.text(memory.name), .blob(sealed)) }
-        if !waiting.isEmpty { try opened.insertWaiting.run([.integer(sequence)] + waiting) }
+        if let memory, let sealed { try opened.save(sealed, as: memory.name) }
+        if let waiting { try opened.add(waiting.fix.moved(to: sequence), waiting.sealed) }
         return sequence
       }
     }
@@ -77,7 +77,7 @@ extension StateStore {
   package func close(_ events: [LogEntry.Event], now: ClockReading) throws(StoreError) {
     let chain = chain
     try perform("write outcomes to") { (opened) throws(SQLiteFailure) in
-      try opened.database.transaction { () throws(SQLiteFailure) in
+      try opened.transaction { () throws(SQLiteFailure) in
         for event in events { try opened.close(event, at: now.utc, chain) }
       }
     }
@@ -114,7 +114,8 @@ extension StateDatabase {
     guard !overflows else { throw SQLiteFailure(unreadable: "the log has the highest possible entry number") }
     let next = LogHead(sequence: sequence, code: chain.code(of: row, sequence: sequence, after: head.code))
     try insertEntry.run([.integer(next.sequence), .blob(next.code)] + row.values)
-    try saveHead.run(.integer(next.sequence), .blob(next.code), .blob(seal.code(of: rights, at: next)))
+    try saveHead.run(.integer(next.sequence), .blob(next.code))
+    hasAppended = true
     return next.sequence
   }
 

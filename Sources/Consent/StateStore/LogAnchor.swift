@@ -101,13 +101,13 @@ extension StateStore {
   /// still detects changes inside the log, but no longer detects that the state is an older copy.
   package func renewAnchor(now: ClockReading) throws(StoreError) {
     try anchorFile?.write([try currentAnchor(at: now).line(chain)])
-    rightsFaults.removeAll { $0 == .rolledBack }
+    stateFaults.removeAll { $0 == .rolledBack }
     unsettledFaults.removeAll { $0 == .rolledBack }
   }
 
   private func currentAnchor(at now: ClockReading) throws(StoreError) -> LogAnchor {
     try perform("read the log in") { (opened) throws(SQLiteFailure) in
-      LogAnchor(try opened.head(), rightsRevision: opened.rights.revision, time: now.utc)
+      LogAnchor(try opened.head(), rightsRevision: opened.rows.revision, time: now.utc)
     }
   }
 

@@ -155,7 +155,7 @@ enum Schema {
       """),
     Step(
       """
-      -- See RightsSeal.
+      -- See StateSeal.
       ALTER TABLE app ADD COLUMN code BLOB;
       ALTER TABLE log_end ADD COLUMN rights BLOB;
       ALTER TABLE log_end ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
@@ -214,12 +214,19 @@ enum Schema {
         WHEN OLD.sequence > coalesce((SELECT sequence FROM log_beginning), 0)
         BEGIN SELECT RAISE(ABORT, 'the disclosure log is append-only'); END;
       """),
+    Step(
+      """
+      -- See StateSeal.
+      ALTER TABLE blob ADD COLUMN code BLOB;
+      ALTER TABLE outbox ADD COLUMN code BLOB;
+      """,
+      work: sealRows),
   ]
 
   /// The keys that authenticate the tables.
   struct Keys: Sendable {
     let chain: LogChain
-    let rights: RightsSeal
+    let rows: StateSeal
   }
 
   /// The inputs of a migration, apart from the database.
@@ -288,20 +295,67 @@ enum Schema {
       FROM app ORDER BY app
       """)
     let update = try database.prepare("UPDATE app SET code = ?2 WHERE app = ?1")
-    var rights = StoredRights()
     let rows = try records.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
-      (app: row.text(0), code: keys.rights.code(ofRecord: row.values(StoredRights.columns)))
+      (app: row.text(0), code: keys.rows.code(of: .record(app: row.text(0)), row.values(StoredRow.recordColumns)))
     }
-    for (app, code) in rows {
-      try update.run(.text(app), .blob(code))
-      rights.codes[app] = code
+    for (app, code) in rows { try update.run(.text(app), .blob(code)) }
+    let seal = keys.rows.formerCode(
+      ofRecords: Dictionary(rows) { first, _ in first }, isLocked: try isLocked(in: database), revision: 0,
+      at: try head(of: database))
+    try database.prepare("UPDATE log_end SET rights = ?1").run(.blob(seal))
+  }
+
+  /// Authenticates the sealed values and the outbox, which had no codes before, and replaces the seal by one that covers
+  /// them. If the former seal is wrong, the new seal is wrong, too.
+  @Sendable private static func sealRows(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
+    let seal = keys.rows
+    var rows = StoredRows()
+    rows.isLocked = try isLocked(in: database)
+    let records = try database.prepare("SELECT app, code FROM app").rows {
+      (row: borrowing SQLiteRow) throws(SQLiteFailure) in (app: row.text(0), code: row.blob(1))
     }
-    rights.isLocked =
-      try database.prepare("SELECT locked FROM gateway").rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
-        row.boolean(0)
-      }.first ?? true
-    try database.prepare("UPDATE log_end SET rights = ?1")
-      .run(.blob(keys.rights.code(of: rights, at: try head(of: database))))
+    for (app, code) in records { rows.replace(.record(app: app), by: code, seal) }
+    let values = try database.prepare("SELECT name, sealed FROM blob").rows {
+      (row: borrowing SQLiteRow) throws(SQLiteFailure) in (name: row.text(0), values: row.values(2))
+    }
+    let updateValue = try database.prepare("UPDATE blob SET code = ?2 WHERE name = ?1")
+    for (name, values) in values {
+      let code = seal.code(of: .value(name: name), values)
+      try updateValue.run(.text(name), .blob(code))
+      rows.replace(.value(name: name), by: code, seal)
+    }
+    let fixes = try database.prepare(
+      """
+      SELECT number, disclosure, mark, app, bridge, accuracy, "right", simulated, expires FROM outbox
+      """
+    ).rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      (number: row.integer(0), values: row.values(StoredRow.fixColumns))
+    }
+    let updateFix = try database.prepare("UPDATE outbox SET code = ?2 WHERE number = ?1")
+    for (number, values) in fixes {
+      let code = seal.code(of: .fix(number), values)
+      try updateFix.run(.integer(number), .blob(code))
+      rows.replace(.fix(number), by: code, seal)
+    }
+    let head = try head(of: database)
+    let former = try database.prepare("SELECT rights, revision FROM log_end").rows {
+      (row: borrowing SQLiteRow) throws(SQLiteFailure) in (code: row.blob(0), revision: row.integer(1))
+    }.first
+    let revision = former?.revision ?? 0
+    rows.isWhole =
+      former?.code
+      == seal.formerCode(
+        ofRecords: Dictionary(records) { first, _ in first }, isLocked: rows.isLocked, revision: revision, at: head)
+    // A copy of the database in the former format has a lower revision than the anchor of the next start.
+    rows.revision = min(revision, .max - 1) + 1
+    try database.prepare("UPDATE log_end SET rights = ?1, revision = ?2")
+      .run(.blob(seal.code(of: rows, at: head)), .integer(rows.revision))
+  }
+
+  private static func isLocked(in database: SQLiteDatabase) throws(SQLiteFailure) -> Bool {
+    try database.prepare("SELECT locked FROM gateway").rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      row.boolean(0)
+    }.first ?? true
   }
 
   enum Compatibility: Hashable {
@@ -334,7 +388,8 @@ enum Schema {
         try database.execute(step.before)
         // Each device gives codes to the rights of an old database only once. If it already had authenticated rights,
         // another program has put the old database in place. Its rights get no codes, so every app is denied.
-        if next < 4 || version == 0 || !migration.hasAuthenticatedRights { try step.work?(database, migration.keys) }
+        // The last step accepts only rights that have codes.
+        if next != 4 || version == 0 || !migration.hasAuthenticatedRights { try step.work?(database, migration.keys) }
         if let after = step.after { try database.execute(after) }
         if next == 1 { try migration.chained(head(of: database)) }
         try database.setPragma("application_id", to: applicationID)

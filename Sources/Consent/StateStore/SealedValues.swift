@@ -12,19 +12,24 @@ extension StateStore {
     let sealed = try sealedBytes(bytes, as: name)
     let operation = "seal '\(name)' in"
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
-      try opened.upsertBlob.run(.text(name), .blob(sealed))
+      try opened.transaction { () throws(SQLiteFailure) in try opened.save(sealed, as: name) }
     }
     if isRevocation { try performRevocation(operation, body) } else { try perform(operation, body) }
   }
 
   /// Returns the value with a name; nil if the store has none.
   ///
-  /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed the value, or another device sealed
-  ///   it.
+  /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed or restored the value, or another
+  ///   device sealed it.
   package func unseal(_ name: String) throws(StoreError) -> [UInt8]? {
     let operation = "unseal '\(name)' in"
+    guard !unsettledFaults.concern(.value(name: name)) else {
+      throw StoreError(
+        .sealBroken, operation, files.database, cause: "another program changed or replaced it",
+        remedy: "restore the state and its anchor from a backup")
+    }
     let rows = try perform(operation) { (opened) throws(SQLiteFailure) in
-      try opened.selectBlob.rows(.text(name)) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.blob(0) }
+      try opened.selectValue.rows(.text(name)) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.blob(0) }
     }
     return try rows.first.map { sealed throws(StoreError) in try openedBytes(sealed, as: name, operation) }
   }
@@ -44,7 +49,7 @@ extension StateStore {
   /// has reserved space.
   package func erase(_ name: String) throws(StoreError) {
     try performRevocation("erase '\(name)' from") { (opened) throws(SQLiteFailure) in
-      try opened.removeBlob.run(.text(name))
+      try opened.transaction { () throws(SQLiteFailure) in try opened.removeValue(name) }
     }
   }
 

@@ -5,10 +5,13 @@ import LineProtocol
 /// The connection to the database, with its prepared statements.
 final class StateDatabase {
   let database: SQLiteDatabase
-  let seal: RightsSeal
-  /// The rights that this program last read or wrote.
-  var rights = StoredRights()
+  let seal: StateSeal
+  /// The rows that this program last read or wrote.
+  var rows = StoredRows()
+  /// Whether the present transaction has appended an entry to the log.
+  var hasAppended = false
   let selectRecords: SQLiteStatement
+  let selectRecord: SQLiteStatement
   let upsertRecord: SQLiteStatement
   let removeRecord: SQLiteStatement
   let selectLock: SQLiteStatement
@@ -31,9 +34,10 @@ final class StateDatabase {
   let selectOpen: SQLiteStatement
   let selectEntries: SQLiteStatement
   let selectNewestEntries: SQLiteStatement
-  let upsertBlob: SQLiteStatement
-  let selectBlob: SQLiteStatement
-  let removeBlob: SQLiteStatement
+  let upsertValue: SQLiteStatement
+  let selectValues: SQLiteStatement
+  let selectValue: SQLiteStatement
+  let eraseValue: SQLiteStatement
   let addAnswer: SQLiteStatement
   let selectAnswers: SQLiteStatement
   let removeAnswers: SQLiteStatement
@@ -43,7 +47,7 @@ final class StateDatabase {
   let moveWaiting: SQLiteStatement
   let removeWaiting: SQLiteStatement
 
-  init(_ database: SQLiteDatabase, _ seal: RightsSeal) throws(SQLiteFailure) {
+  init(_ database: SQLiteDatabase, _ seal: StateSeal) throws(SQLiteFailure) {
     self.database = database
     self.seal = seal
     selectRecords = try database.prepare(
@@ -51,6 +55,12 @@ final class StateDatabase {
       SELECT app, status, provisional, button_confirmed, accuracy, upgrade_asked, last_served, pause_until, pause_length,
         sees_always_until, code
       FROM app ORDER BY app
+      """)
+    selectRecord = try database.prepare(
+      """
+      SELECT app, status, provisional, button_confirmed, accuracy, upgrade_asked, last_served, pause_until, pause_length,
+        sees_always_until, code
+      FROM app WHERE app = ?1
       """)
     upsertRecord = try database.prepare(
       """
@@ -71,7 +81,7 @@ final class StateDatabase {
       """)
     selectHead = try database.prepare("SELECT sequence, code FROM log_end")
     selectLast = try database.prepare("SELECT max(sequence) FROM disclosure_log")
-    saveHead = try database.prepare("UPDATE log_end SET sequence = ?1, code = ?2, rights = ?3")
+    saveHead = try database.prepare("UPDATE log_end SET sequence = ?1, code = ?2")
     selectSeal = try database.prepare("SELECT rights, revision FROM log_end")
     updateSeal = try database.prepare("UPDATE log_end SET rights = ?1, revision = ?2")
     selectBeginning = try database.prepare("SELECT sequence, code, time, authentication FROM log_beginning")
@@ -122,10 +132,12 @@ final class StateDatabase {
       FROM disclosure_log
       WHERE sequence > ?1 AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR app = ?3) ORDER BY sequence DESC LIMIT ?4
       """)
-    upsertBlob = try database.prepare(
-      "INSERT INTO blob (name, sealed) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET sealed = ?2")
-    selectBlob = try database.prepare("SELECT sealed FROM blob WHERE name = ?1")
-    removeBlob = try database.prepare("DELETE FROM blob WHERE name = ?1")
+    upsertValue = try database.prepare(
+      "INSERT INTO blob (name, sealed, code) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET sealed = ?2, code = ?3"
+    )
+    selectValues = try database.prepare("SELECT name, sealed, code FROM blob ORDER BY name")
+    selectValue = try database.prepare("SELECT sealed FROM blob WHERE name = ?1")
+    eraseValue = try database.prepare("DELETE FROM blob WHERE name = ?1")
     addAnswer = try database.prepare(
       """
       INSERT INTO answer (day, app, answer, count) VALUES (?1, ?2, ?3, ?4)
@@ -136,15 +148,16 @@ final class StateDatabase {
     removeAnswers = try database.prepare("DELETE FROM answer WHERE day < ?1")
     insertWaiting = try database.prepare(
       """
-      INSERT INTO outbox (number, disclosure, mark, app, bridge, accuracy, "right", simulated, expires, sealed)
-      VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+      INSERT INTO outbox (number, disclosure, mark, app, bridge, accuracy, "right", simulated, expires, sealed, code)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       """)
     selectWaiting = try database.prepare(
       """
-      SELECT number, disclosure, mark, app, bridge, accuracy, "right", simulated, expires FROM outbox ORDER BY number
+      SELECT number, disclosure, mark, app, bridge, accuracy, "right", simulated, expires, code FROM outbox
+      ORDER BY number
       """)
     selectSealed = try database.prepare("SELECT sealed FROM outbox WHERE number = ?1")
-    moveWaiting = try database.prepare("UPDATE outbox SET disclosure = ?2 WHERE number = ?1")
+    moveWaiting = try database.prepare("UPDATE outbox SET disclosure = ?2, code = ?3 WHERE number = ?1")
     removeWaiting = try database.prepare("DELETE FROM outbox WHERE number = ?1")
   }
 
@@ -179,8 +192,11 @@ final class StateDatabase {
     }.first
   }
 
+  /// Returns the record of an app. An unreadable record counts as a record without rights.
   func record(of app: AppID, now: ClockReading) throws(SQLiteFailure) -> AppRecord? {
-    try records(now: now).first { $0.app == app }
+    try selectRecord.rows(.text(app.name)) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      try? Self.record(row, now: now)
+    }.first ?? nil
   }
 
   /// Saves a record, in the caller's transaction.
@@ -192,24 +208,58 @@ final class StateDatabase {
       .integer(record.promptPause?.length.clampedNanoseconds),
       .integer(record.seesAlwaysUntil.map { now.utc(at: $0).nanosecondsSince1970 }),
     ]
-    let code = seal.code(ofRecord: values)
+    let row = StoredRow.record(app: record.app.name)
+    let code = seal.code(of: row, values)
     try upsertRecord.run(values + [.blob(code)])
-    rights.codes[record.app.name] = code
-    try saveSeal()
+    rows.replace(row, by: code, seal)
   }
 
   /// Removes a record, in the caller's transaction.
   func remove(_ app: String) throws(SQLiteFailure) {
     try removeRecord.run(.text(app))
-    rights.codes[app] = nil
-    try saveSeal()
+    rows.replace(.record(app: app), by: nil, seal)
   }
 
   /// Saves the lock, in the caller's transaction.
   func save(isLocked: Bool) throws(SQLiteFailure) {
     try updateLock.run(.boolean(isLocked))
-    rights.isLocked = isLocked
-    try saveSeal()
+    rows.isLocked = isLocked
+  }
+
+  /// Saves a sealed value, in the caller's transaction.
+  func save(_ sealed: [UInt8], as name: String) throws(SQLiteFailure) {
+    let row = StoredRow.value(name: name)
+    let code = seal.code(of: row, [.text(name), .blob(sealed)])
+    try upsertValue.run(.text(name), .blob(sealed), .blob(code))
+    rows.replace(row, by: code, seal)
+  }
+
+  /// Removes a sealed value, in the caller's transaction.
+  func removeValue(_ name: String) throws(SQLiteFailure) {
+    try eraseValue.run(.text(name))
+    rows.replace(.value(name: name), by: nil, seal)
+  }
+
+  /// Adds a fix to the outbox, in the caller's transaction.
+  func add(_ fix: OutboxEntry, _ sealed: [UInt8]) throws(SQLiteFailure) {
+    let row = StoredRow.fix(fix.number)
+    let code = seal.code(of: row, fix.columns)
+    try insertWaiting.run(fix.columns + [.blob(sealed), .blob(code)])
+    rows.replace(row, by: code, seal)
+  }
+
+  /// Saves the new log entry of a fix in the outbox, in the caller's transaction.
+  func move(_ fix: OutboxEntry) throws(SQLiteFailure) {
+    let row = StoredRow.fix(fix.number)
+    let code = seal.code(of: row, fix.columns)
+    try moveWaiting.run(.integer(fix.number), .integer(fix.disclosure), .blob(code))
+    rows.replace(row, by: code, seal)
+  }
+
+  /// Removes a fix from the outbox, in the caller's transaction.
+  func removeFix(_ number: Int64) throws(SQLiteFailure) {
+    try removeWaiting.run(.integer(number))
+    rows.replace(.fix(number), by: nil, seal)
   }
 
   /// Returns the records of all apps, sorted by name. The apps in `denied` get records with the status `denied`.
@@ -218,27 +268,29 @@ final class StateDatabase {
       let name = row.text(0)
       // A record with an invalid name belongs to no app, so it can be skipped.
       if denied.contains(name) { return AppID(name).map { AppRecord(app: $0, status: .denied, accuracy: .place) } }
-      guard let app = AppID(name), let status = AuthorizationStatus(rawValue: row.text(1)),
-        let accuracy = FixAccuracy(rawValue: row.text(4))
-      else { throw SQLiteFailure(unreadable: "the record of app '\(name)' has invalid fields") }
-      var record = AppRecord(app: app, status: status, accuracy: accuracy)
-      record.isProvisional = row.boolean(2)
-      record.isButtonConfirmed = row.boolean(3)
-      record.hasAskedUpgrade = row.boolean(5)
-      record.lastServed = row.isNull(6) ? nil : row.integer(6)
-      // The saved times come from the wall clock, which may have jumped since then. A valid time is at most 24 h in the
-      // future, so later times are limited to 24 h from now.
-      let latest = now.monotonic + .seconds(24 * 3600)
-      if !row.isNull(9) {
-        record.seesAlwaysUntil = min(
-          now.instant(at: UTCTime(nanosecondsSince1970: row.integer(9))), latest)
-      }
-      if !row.isNull(7) {
-        let until = now.instant(at: UTCTime(nanosecondsSince1970: row.integer(7)))
-        record.promptPause = PromptPause(
-          until: min(until, latest), length: .nanoseconds(row.integer(8)))
-      }
-      return record
+      return try Self.record(row, now: now)
     }.compactMap { $0 }
+  }
+
+  private static func record(_ row: borrowing SQLiteRow, now: ClockReading) throws(SQLiteFailure) -> AppRecord {
+    guard let app = AppID(row.text(0)), let status = AuthorizationStatus(rawValue: row.text(1)),
+      let accuracy = FixAccuracy(rawValue: row.text(4))
+    else { throw SQLiteFailure(unreadable: "the record of app '\(row.text(0))' has invalid fields") }
+    var record = AppRecord(app: app, status: status, accuracy: accuracy)
+    record.isProvisional = row.boolean(2)
+    record.isButtonConfirmed = row.boolean(3)
+    record.hasAskedUpgrade = row.boolean(5)
+    record.lastServed = row.isNull(6) ? nil : row.integer(6)
+    // The saved times come from the wall clock, which may have jumped since then. A valid time is at most 24 h in the
+    // future, so later times are limited to 24 h from now.
+    let latest = now.monotonic + .seconds(24 * 3600)
+    if !row.isNull(9) {
+      record.seesAlwaysUntil = min(now.instant(at: UTCTime(nanosecondsSince1970: row.integer(9))), latest)
+    }
+    if !row.isNull(7) {
+      let until = now.instant(at: UTCTime(nanosecondsSince1970: row.integer(7)))
+      record.promptPause = PromptPause(until: min(until, latest), length: .nanoseconds(row.integer(8)))
+    }
+    return record
   }
 }

@@ -15,11 +15,11 @@ package final class StateStore {
   /// The disclosures in `lostDisclosures` that are not closed yet.
   var unclosedDisclosures: [Int64]
 
-  /// The faults of the apps' records and of the lock when the store was opened.
-  package internal(set) var rightsFaults: [RightsFault]
+  /// The faults of the rows that the seal covers, when the store was opened.
+  package internal(set) var stateFaults: [StateFault]
 
-  /// The faults of the saved rights that `denyChangedRights` must still resolve.
-  var unsettledFaults: [RightsFault]
+  /// The faults that `settleFaults` must still settle. Until then, the rows with a fault are not used.
+  var unsettledFaults: [StateFault]
 
   let files: StateDirectory
   let blobKey: SymmetricKey
@@ -37,7 +37,7 @@ package final class StateStore {
   ///   database, or a database of a newer version, stays unchanged.
   package init(directory: String, key: DeviceKey, anchor: String? = nil, now: ClockReading) throws(StoreError) {
     let files = StateDirectory(directory)
-    let keys = Schema.Keys(chain: LogChain(key), rights: RightsSeal(key))
+    let keys = Schema.Keys(chain: LogChain(key), rows: StateSeal(key))
     let chain = keys.chain
     let anchorFile = anchor.map { AnchorFile(path: $0) }
     try files.make()
@@ -56,11 +56,11 @@ package final class StateStore {
         let anchor = LogAnchor(head, rightsRevision: nil, time: now.utc)
         try? anchorFile.write([anchor.line(chain)])
       }
-      opened = try StateDatabase(try StateStore.openDatabase(files, migration), keys.rights)
-      // The rights must be read before the first write. Each write computes a new seal over all rights, also over
-      // records that another program replaced.
-      let faults = try opened.readRights(anchored: anchored)
-      self.rightsFaults = faults
+      opened = try StateDatabase(try StateStore.openDatabase(files, migration), keys.rows)
+      // The rows must be read before the first write. Each write computes a new seal over all rows, also over rows that
+      // another program replaced.
+      let faults = try opened.readRows(anchored: anchored)
+      self.stateFaults = faults
       self.unsettledFaults = faults
       let lost = try opened.closeLostDisclosures(at: now.utc, chain)
       self.lostDisclosures = lost.all
@@ -101,18 +101,17 @@ package final class StateStore {
   package func load(now: ClockReading) throws(StoreError) -> (apps: [AppRecord], isLocked: Bool) {
     let faults = unsettledFaults
     return try perform("read") { (opened) throws(SQLiteFailure) in
-      let isReplaced = faults.contains(.replaced) || faults.contains(.rolledBack)
-      let denied = opened.rights.codes.keys.filter { isReplaced || faults.contains(.changed(app: $0)) }
-      return (try opened.records(now: now, denied: Set(denied)), isReplaced ? true : try opened.isLocked())
+      let denied = opened.rows.codes.keys.compactMap { row in
+        if case .record(let app) = row, faults.concern(row) { app } else { nil }
+      }
+      return (try opened.records(now: now, denied: Set(denied)), faults.concernAll ? true : try opened.isLocked())
     }
   }
 
   /// Saves a record. If the disk is full, reserved space is used, but only for a record that gives no new right.
   package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) {
     let operation = "save the record of \(record.app) in"
-    // An unreadable saved record counts as a record without rights.
-    let before = try perform(operation) { (opened) throws(SQLiteFailure) in
-      (try? opened.record(of: record.app, now: now)) ?? nil
+    let before = try perform(operation) { (opened) throws(SQLiteFailure) in try opened.record(of: record.app, now: now)
     }
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.save(record, now: now) }

@@ -35,10 +35,13 @@ package struct OutboxEntry: Hashable, Sendable {
 /// The outbox: the table of fixes that wait for an MQTT broker. Each fix is encrypted with a key from the device key.
 /// Its app, accuracy, right, broker and expiry are authenticated, so that another program cannot change them.
 extension StateStore {
-  /// Returns the waiting fixes, the oldest first.
+  /// Returns the waiting fixes, the oldest first, without fixes that another program changed or restored.
   package func waitingFixes() throws(StoreError) -> [OutboxEntry] {
-    try perform("read the outbox in") { (opened) throws(SQLiteFailure) in
-      try opened.selectWaiting.rows(read: OutboxEntry.init(reading:))
+    let faults = unsettledFaults
+    return try perform("read the outbox in") { (opened) throws(SQLiteFailure) in
+      try opened.selectWaiting.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) -> OutboxEntry? in
+        faults.concern(.fix(row.integer(0))) ? nil : try OutboxEntry(reading: row)
+      }.compactMap(\.self)
     }
   }
 
@@ -74,7 +77,7 @@ extension StateStore {
         try opened.close(.outcome(.postponed, of: fix.disclosure), at: now.utc, chain)
         let sequence = try opened.append(LogRow(.disclosure(entry), app: fix.app, at: now.utc), chain)
         try opened.insertOpen.run(.integer(sequence))
-        try opened.moveWaiting.run(.integer(fix.number), .integer(sequence))
+        try opened.move(fix.moved(to: sequence))
         return sequence
       }
     }
@@ -87,7 +90,7 @@ extension StateStore {
     let chain = chain
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
-        try opened.removeWaiting.run(.integer(fix.number))
+        try opened.removeFix(fix.number)
         try opened.close(.outcome(outcome, of: fix.disclosure), at: now.utc, chain)
       }
     }
@@ -95,20 +98,12 @@ extension StateStore {
     if outcome == .erased { try performRevocation(operation, body) } else { try perform(operation, body) }
   }
 
-  /// Seals a fix. Returns the fix without a number, and the values for the columns from `mark` on.
-  func sealed(
-    _ fix: OutboxFix, _ entry: DisclosureEntry
-  ) throws(StoreError) -> (fix: OutboxEntry, columns: [SQLiteValue]) {
-    let mark = randomDigits()
+  /// Seals a fix. Returns the fix without a number, and its sealed bytes.
+  func sealed(_ fix: OutboxFix, _ entry: DisclosureEntry) throws(StoreError) -> (fix: OutboxEntry, sealed: [UInt8]) {
     let waiting = OutboxEntry(
       number: 0, disclosure: 0, app: entry.app, bridge: fix.bridge, accuracy: entry.accuracy, right: entry.right,
-      isSimulated: entry.isSimulated, expires: fix.expires, mark: mark)
-    let columns: [SQLiteValue] = [
-      .text(mark), .text(entry.app.name), .text(fix.bridge), .text(entry.accuracy.rawValue),
-      .text(entry.right.rawValue), .boolean(entry.isSimulated), .integer(fix.expires.nanosecondsSince1970),
-      .blob(try sealedBytes(fix.bytes, as: waiting.label)),
-    ]
-    return (waiting, columns)
+      isSimulated: entry.isSimulated, expires: fix.expires, mark: randomDigits())
+    return (waiting, try sealedBytes(fix.bytes, as: waiting.label))
   }
 }
 
@@ -121,6 +116,14 @@ extension OutboxEntry {
       "outbox", mark, app.name, bridge, accuracy.rawValue, right.rawValue, isSimulated ? "simulated" : "live",
       "\(expires.nanosecondsSince1970)",
     ].joined(separator: "\n")
+  }
+
+  /// The authenticated columns of the table `outbox`.
+  var columns: [SQLiteValue] {
+    [
+      .integer(number), .integer(disclosure), .text(mark), .text(app.name), .text(bridge), .text(accuracy.rawValue),
+      .text(right.rawValue), .boolean(isSimulated), .integer(expires.nanosecondsSince1970),
+    ]
   }
 
   /// Returns a copy of the fix with a new log entry. If the fix has no number yet, it gets the number of this log

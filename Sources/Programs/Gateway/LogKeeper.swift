@@ -144,7 +144,7 @@ struct LogKeeper {
   var failedWrites: [String: Int] { writer.failedWrites }
 
   /// The codes of the warnings for owners about the rights that were found at the start.
-  var rightsWarnings: [String] { Set(store.rightsFaults.map(\.warning)).sorted() }
+  var rightsWarnings: [String] { Set(store.stateFaults.map(\.warning)).sorted() }
 
   func clockFault(at now: ClockReading, received: UTCTime?) -> ClockFault? {
     upkeep.clockFault(at: now, received: received)

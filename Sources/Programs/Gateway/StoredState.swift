@@ -25,7 +25,7 @@ struct StoredState {
     self.store = store
     self.cloak = cloak
     let stored = try store.load(now: now)
-    var messages = Self.denyChangedRights(in: store, at: now)
+    var messages = Self.settleFaults(in: store, at: now)
     let policy = dependencies.policy
     authorization = Authorization(
       configuration: policy.authorization, records: stored.apps, isLocked: stored.isLocked)
@@ -45,11 +45,10 @@ struct StoredState {
     self.messages = messages
   }
 
-  /// Denies access to the apps whose records were changed by a program other than the gateway.
-  private static func denyChangedRights(in store: StateStore, at now: ClockReading) -> [LogMessage] {
-    guard !store.rightsFaults.isEmpty else { return [] }
-    var messages = store.rightsFaults.map { LogMessage(.store, .error, "\($0)", ["remedy": "\($0.remedy)"]) }
-    do { try store.denyChangedRights(now: now) } catch {
+  /// Removes the rows that were changed by a program other than the gateway, and denies the apps of changed records.
+  private static func settleFaults(in store: StateStore, at now: ClockReading) -> [LogMessage] {
+    var messages = store.stateFaults.map { LogMessage(.store, .error, "\($0)", ["remedy": "\($0.remedy)"]) }
+    do { try store.settleFaults(now: now) } catch {
       messages.append(
         LogMessage(
           .store, .error, "cannot save the denial of an app; the gateway tries again at the next start",

@@ -126,11 +126,11 @@ struct Assembly: Sendable {
   func verifyLog() throws -> Bool {
     let key = try keyLocation.key()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
-    for fault in store.rightsFaults { print(fault) }
+    for fault in store.stateFaults { print(fault) }
     let verification = try store.verifyLog()
     for fault in verification.faults { print(fault) }
     let range = verification.range.map { ", #\($0.lowerBound) to #\($0.upperBound)" } ?? ""
-    let isGood = verification.isGood && store.rightsFaults.isEmpty
+    let isGood = verification.isGood && store.stateFaults.isEmpty
     print("\(isGood ? "good" : "broken"): \(verification.count) entries\(range)")
     return isGood
   }

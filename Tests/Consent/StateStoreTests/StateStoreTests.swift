@@ -132,16 +132,18 @@ func `a pause ends within a day even if the wall clock jumped back`(jump: Int64)
   arguments: [
     """
     ALTER TABLE app DROP COLUMN code; ALTER TABLE log_end DROP COLUMN rights;
-    ALTER TABLE log_end DROP COLUMN revision; PRAGMA user_version = 4
+    ALTER TABLE log_end DROP COLUMN revision; ALTER TABLE blob DROP COLUMN code;
+    ALTER TABLE outbox DROP COLUMN code; PRAGMA user_version = 4
     """,
     """
     ALTER TABLE app DROP COLUMN code; ALTER TABLE log_end DROP COLUMN rights;
-    ALTER TABLE log_end DROP COLUMN revision; DROP TABLE outbox; PRAGMA user_version = 3
+    ALTER TABLE log_end DROP COLUMN revision; DROP TABLE outbox; ALTER TABLE blob DROP COLUMN code;
+    PRAGMA user_version = 3
     """,
     """
     ALTER TABLE app DROP COLUMN code; ALTER TABLE log_end DROP COLUMN rights;
     ALTER TABLE log_end DROP COLUMN revision; DROP TABLE outbox; ALTER TABLE app DROP COLUMN sees_always_until;
-    PRAGMA user_version = 2
+    ALTER TABLE blob DROP COLUMN code; PRAGMA user_version = 2
     """,
   ] as [StaticString])
 func `a database of an earlier version is migrated with all its data`(back: StaticString) throws {

@@ -83,7 +83,7 @@ private func prepare(_ directory: TemporaryDirectory, _ change: StaticString) th
   arguments: [
     (
       "PRAGMA user_version = 99", StoreError.Kind.unsuitable,
-      "it has format 99, but this version supports formats up to 6",
+      "it has format 99, but this version supports formats up to \(Schema.version)",
       "install the OneFix version that wrote it, or a newer one; nothing was changed"
     ),
     (

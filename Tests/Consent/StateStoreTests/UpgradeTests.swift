@@ -74,7 +74,7 @@ func `a state directory of every format keeps its rights, its log and its secret
   let left = try FixtureState(format: format)
   let store = try left.open(100)
   let state = try store.load(now: clock(100))
-  #expect(store.rightsFaults == [])
+  #expect(store.stateFaults == [])
   #expect(state.isLocked)
   #expect(state.apps == records(format))
   #expect(try store.unseal("cloak") == [UInt8]("a cloak's memory".utf8))
@@ -113,7 +113,7 @@ func `an older format that replaces a database with authenticated rights gives n
   store.close()
   try left.restoreDatabase()
   let old = try left.open(200)
-  #expect(old.rightsFaults.last == .replaced)
+  #expect(old.stateFaults.last == .replaced)
   let state = try old.load(now: clock(200))
   #expect(state.apps.count == 4 && state.apps.allSatisfy { $0.status == .denied })
 }
@@ -173,7 +173,7 @@ private func written(
 }
 
 /// Returns the entry that was open at the power loss.
-private func lost(_ format: Int) -> Int64 { [5, 7, 7, 8, 8, 9][format - 1] }
+private func lost(_ format: Int) -> Int64 { [5, 7, 7, 8, 8, 9, 9][format - 1] }
 
 private func events(_ format: Int) -> [LogEntry.Event] {
   var events: [LogEntry.Event] = []

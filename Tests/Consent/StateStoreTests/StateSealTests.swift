@@ -1,6 +1,7 @@
 import Authorization
 import Clocks
 import LineProtocol
+import SeededNumbers
 import TemporaryFiles
 import Testing
 
@@ -49,7 +50,7 @@ func `an app whose record another program changed is denied, and other apps are 
   let kept = try SealedState()
   try kept.change(change)
   let store = try kept.open()
-  #expect(store.rightsFaults == [.changed(app: "ferry")])
+  #expect(store.stateFaults == [.changed(app: "ferry")])
   let state = try store.load(now: clock())
   #expect(state.apps == [AppRecord(app: ferry, status: .denied, accuracy: .place), kept.harbour])
   #expect(!state.isLocked)
@@ -70,7 +71,7 @@ func `if records were removed, added or restored, every app is denied and the ga
   let kept = try SealedState()
   try kept.change(change)
   let store = try kept.open()
-  #expect(store.rightsFaults.last == .replaced)
+  #expect(store.stateFaults.last == .replaced)
   let state = try store.load(now: clock())
   #expect(!state.apps.isEmpty && state.apps.allSatisfy { $0.status == .denied && $0.accuracy == .place })
   #expect(state.isLocked)
@@ -79,7 +80,7 @@ func `if records were removed, added or restored, every app is denied and the ga
 @Test func `a lock that another program removed still holds`() throws {
   let kept = try SealedState()
   do { try kept.open().saveLock(true) }
-  #expect(try kept.open().rightsFaults == [])
+  #expect(try kept.open().stateFaults == [])
   try kept.change("UPDATE gateway SET locked = 0")
   #expect(try kept.open().load(now: clock()).isLocked)
 }
@@ -88,12 +89,12 @@ func `if records were removed, added or restored, every app is denied and the ga
   let kept = try SealedState()
   try kept.change("UPDATE app SET app = 'a' || char(10) || 'b' WHERE app = 'ferry'")
   let store = try kept.open()
-  #expect(store.rightsFaults == [.changed(app: "a\nb"), .replaced])
-  #expect(store.rightsFaults.allSatisfy { !"\($0)".contains("\n") }, "the message stays one line")
+  #expect(store.stateFaults == [.changed(app: "a\nb"), .replaced])
+  #expect(store.stateFaults.allSatisfy { !"\($0)".contains("\n") }, "the message stays one line")
   #expect(try store.load(now: clock()).apps.map(\.app) == [harbour])
-  try store.denyChangedRights(now: clock())
+  try store.settleFaults(now: clock())
   store.close()
-  #expect(try kept.open().rightsFaults == [])
+  #expect(try kept.open().stateFaults == [])
 }
 
 @Test(
@@ -108,17 +109,17 @@ func `changed rights are detected at every start until their apps are denied, in
   let entry = DisclosureEntry(app: harbour, accuracy: .reduced, right: .once, transport: "unix", isSimulated: true)
   do { _ = try kept.open().openDisclosure(entry, record: kept.harbour, now: clock()) }
   try kept.change(change)
-  let faults = try kept.open().rightsFaults
+  let faults = try kept.open().stateFaults
   #expect(!faults.isEmpty)
   let store = try kept.open()
-  #expect(store.rightsFaults == faults)
+  #expect(store.stateFaults == faults)
   let state = try store.load(now: clock())
-  try store.denyChangedRights(now: clock())
-  #expect(store.rightsFaults == faults, "faults stay until the store is closed")
+  try store.settleFaults(now: clock())
+  #expect(store.stateFaults == faults, "faults stay until the store is closed")
   #expect(try store.load(now: clock()) == state)
   store.close()
   let after = try kept.open()
-  #expect(after.rightsFaults == [])
+  #expect(after.stateFaults == [])
   #expect(try after.load(now: clock()) == state)
 }
 
@@ -127,11 +128,11 @@ func `changed rights are detected at every start until their apps are denied, in
   try kept.change("UPDATE app SET status = 'always' WHERE app = 'ferry'")
   do {
     let store = try kept.open()
-    try store.denyChangedRights(now: clock())
+    try store.settleFaults(now: clock())
     try store.save(AppRecord(app: ferry, status: .always), now: clock())
   }
   let store = try kept.open()
-  #expect(store.rightsFaults == [])
+  #expect(store.stateFaults == [])
   #expect(try store.load(now: clock()).apps.first == AppRecord(app: ferry, status: .always))
 }
 
@@ -142,7 +143,7 @@ func `changed rights are detected at every start until their apps are denied, in
   // The new seal does not cover the record that was restored.
   try store.save(kept.harbour, now: clock())
   store.close()
-  #expect(try kept.open().rightsFaults == [.replaced])
+  #expect(try kept.open().stateFaults == [.replaced])
 }
 
 @Test func `the seal does not cover changes that failed`() throws {
@@ -161,7 +162,7 @@ func `changed rights are detected at every start until their apps are denied, in
     try store.saveLock(true)
   }
   let store = try kept.open()
-  #expect(store.rightsFaults == [])
+  #expect(store.stateFaults == [])
   #expect(try store.load(now: clock()).apps == [kept.ferry, kept.harbour])
 }
 
@@ -179,7 +180,7 @@ private struct RolledBack {
       try store.save(AppRecord(app: ferry, status: .denied), now: clock())
       #expect(try store.anchor(now: clock()) == nil)
     }
-    #expect(try open().rightsFaults == [])
+    #expect(try open().stateFaults == [])
     try directory.write(isGone ? [] : copy, to: "state/onefix.sqlite")
   }
 
@@ -191,13 +192,13 @@ private struct RolledBack {
 @Test func `an older copy of the state gives no right, even if nothing was disclosed since`() throws {
   let state = try RolledBack()
   let store = try state.open()
-  #expect(store.rightsFaults == [.rolledBack])
+  #expect(store.stateFaults == [.rolledBack])
   #expect(try store.load(now: clock()).apps == [AppRecord(app: ferry, status: .denied, accuracy: .place)])
   #expect(try store.load(now: clock()).isLocked)
-  try store.denyChangedRights(now: clock())
+  try store.settleFaults(now: clock())
   store.close()
   let again = try state.open()
-  #expect(again.rightsFaults == [])
+  #expect(again.stateFaults == [])
   #expect(try again.load(now: clock()).apps.map(\.status) == [.denied])
 }
 
@@ -206,17 +207,17 @@ private struct RolledBack {
   do {
     let store = try state.open()
     try store.renewAnchor(now: clock())
-    #expect(store.rightsFaults == [])
+    #expect(store.stateFaults == [])
     #expect(try store.load(now: clock()).apps == [AppRecord(app: ferry, status: .always)])
   }
   let again = try state.open()
-  #expect(again.rightsFaults == [])
+  #expect(again.stateFaults == [])
   #expect(try again.load(now: clock()).apps == [AppRecord(app: ferry, status: .always)])
 }
 
 @Test func `if the state is removed but its anchor remains, the gateway is locked`() throws {
   let store = try RolledBack(isGone: true).open()
-  #expect(store.rightsFaults == [.rolledBack])
+  #expect(store.stateFaults == [.rolledBack])
   #expect(try store.load(now: clock()).isLocked)
 }
 
@@ -224,8 +225,8 @@ private struct RolledBack {
   let kept = try SealedState()
   try kept.change("UPDATE log_end SET revision = 9223372036854775807")
   let store = try kept.open()
-  #expect(store.rightsFaults == [.replaced])
-  try store.denyChangedRights(now: clock())
+  #expect(store.stateFaults == [.replaced])
+  try store.settleFaults(now: clock())
   try store.save(kept.harbour, now: clock())
 }
 
@@ -233,5 +234,124 @@ private struct RolledBack {
   let kept = try SealedState()
   let other = try #require(DeviceKey(bytes: [UInt8](repeating: 8, count: 32)))
   let store = try StateStore(directory: kept.directory.path, key: other, now: clock())
-  #expect(store.rightsFaults == [.changed(app: "ferry"), .changed(app: "harbour"), .replaced])
+  #expect(store.stateFaults == [.changed(app: "ferry"), .changed(app: "harbour"), .replaced])
+}
+
+// MARK: Sealed values and the outbox
+
+/// A store whose tables `former_blob` and `former_outbox` hold earlier rows: a key that is now revoked, places with a
+/// name that is now withdrawn, a fix that is now erased, and an earlier memory of the cloak.
+private struct KeptValues {
+  let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let store = try open()
+    for name in ["key:ferry", "places", "cloak"] { try store.seal([1, 2, 3], as: name) }
+    let fix = try store.keep(
+      OutboxFix(bridge: "mqtt://broker ferry", expires: clock(60).utc, bytes: [1]),
+      as: DisclosureEntry(app: ferry, accuracy: .full, right: .once, transport: "mqtt", isSimulated: true),
+      record: AppRecord(app: ferry), now: clock())
+    try change("CREATE TABLE former_blob AS SELECT * FROM blob; CREATE TABLE former_outbox AS SELECT * FROM outbox")
+    try store.erase("key:ferry")
+    try store.seal([4], as: "places", isRevocation: true)
+    try store.seal([5], as: "cloak")
+    try store.settle(fix, .erased, now: clock(1))
+    store.close()
+    #expect(try open().stateFaults == [])
+  }
+
+  func open() throws -> StateStore { try StateStore(directory: directory.path, key: key, now: clock()) }
+
+  func change(_ statements: StaticString) throws {
+    try SQLiteDatabase(directory.path("onefix.sqlite")).execute(statements)
+  }
+}
+
+@Test(
+  arguments: [
+    "INSERT INTO blob SELECT * FROM former_blob WHERE name = 'key:ferry'",
+    "REPLACE INTO blob SELECT * FROM former_blob WHERE name = 'places'",
+    "REPLACE INTO blob SELECT * FROM former_blob WHERE name = 'cloak'", "DELETE FROM blob WHERE name = 'cloak'",
+    "INSERT INTO outbox SELECT * FROM former_outbox", "UPDATE blob SET code = NULL",
+  ] as [StaticString])
+func `no key, place, node or fix comes from a row that another program restored or removed`(change: StaticString) throws
+{
+  let kept = try KeptValues()
+  try kept.change(change)
+  let store = try kept.open()
+  #expect(store.stateFaults.last == .replaced)
+  #expect(try store.load(now: clock()).isLocked)
+  for name in ["key:ferry", "places", "cloak"] {
+    #expect(throws: StoreError.self) { _ = try store.unseal(name) }
+  }
+  #expect(try store.waitingFixes() == [])
+  try store.settleFaults(now: clock())
+  for name in ["key:ferry", "places", "cloak"] { #expect(try store.unseal(name) == nil) }
+  #expect(try store.waitingFixes() == [])
+  store.close()
+  #expect(try kept.open().stateFaults == [])
+}
+
+@Test func `a sealed value or a waiting fix that another program changed is removed, and the rights stay`() throws {
+  let kept = try KeptValues()
+  do {
+    let store = try kept.open()
+    try store.save(AppRecord(app: harbour, status: .always), now: clock())
+    _ = try store.keep(
+      OutboxFix(bridge: "mqtt://broker ferry", expires: clock(60).utc, bytes: [1]),
+      as: DisclosureEntry(app: ferry, accuracy: .full, right: .once, transport: "mqtt", isSimulated: true),
+      record: AppRecord(app: ferry), now: clock())
+  }
+  try kept.change("UPDATE blob SET sealed = x'00' WHERE name = 'places'; UPDATE outbox SET accuracy = 'everything'")
+  let store = try kept.open()
+  let number = try #require(try store.entries(limit: 10).last?.sequence)
+  #expect(store.stateFaults == [.changedValue(name: "places"), .changedFix(number)])
+  #expect(try store.load(now: clock()).apps.last?.status == .always)
+  #expect(try !store.load(now: clock()).isLocked)
+  #expect(throws: StoreError.self) { _ = try store.unseal("places") }
+  #expect(try store.unseal("cloak") == [5])
+  #expect(try store.waitingFixes() == [])
+  try store.settleFaults(now: clock())
+  #expect(try store.unseal("places") == nil)
+  store.close()
+  let next = try kept.open()
+  #expect(next.stateFaults == [])
+  #expect(next.lostDisclosures == [number], "the outcome of the removed fix is unknown")
+}
+
+@Test func `the code of a row in the set belongs to this row`() {
+  let seal = StateSeal(key)
+  var rows = StoredRows()
+  rows.replace(.value(name: "a"), by: [1], seal)
+  rows.replace(.value(name: "b"), by: [2], seal)
+  var swapped = StoredRows()
+  swapped.replace(.value(name: "a"), by: [2], seal)
+  swapped.replace(.value(name: "b"), by: [1], seal)
+  #expect(rows.set != swapped.set)
+}
+
+@Test func `the set of rows depends on the rows alone, and not on the order of their changes`() {
+  let seal = StateSeal(key)
+  var random = SplitMix64(seed: 42)
+  var (rows, model) = (StoredRows(), [StoredRow: [UInt8]]())
+  for _ in 0..<2000 {
+    rows.beginTransaction()
+    var draft = model
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let number = Int64.random(in: 0..<6, using: &random)
+      let row = [StoredRow.fix(number), .value(name: "\(number)"), .record(app: "\(number)")].randomElement(
+        using: &random)!
+      let code = Bool.random(using: &random) ? [UInt8.random(in: 0...255, using: &random)] : nil
+      rows.replace(row, by: code, seal)
+      draft[row] = code
+    }
+    let isSaved = Bool.random(using: &random)
+    rows.endTransaction(isSaved: isSaved)
+    if isSaved { model = draft }
+    var fresh = StoredRows()
+    for (row, code) in model { fresh.replace(row, by: code, seal) }
+    #expect(rows.codes == model)
+    #expect(rows.set == fresh.set)
+  }
 }

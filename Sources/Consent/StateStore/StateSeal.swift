@@ -1,0 +1,324 @@
+import Authorization
+package import Clocks
+internal import Crypto
+
+/// The authentication of all rows on which a promise depends: the apps' records, the lock, the sealed values and the
+/// fixes in the outbox. It uses HMAC-SHA-256 (RFC 2104) with keys that only this device can derive.
+///
+/// Each row has its own code, which reveals a change by another program. The *seal* is a code over the set of all rows,
+/// the lock and the end of the log. The seal reveals removed, added and restored rows. The *revision* is the number of
+/// changes of rows. The anchor of the log, outside the database, contains the revision too. So an older copy of the
+/// whole database is detected.
+///
+/// The set is represented by the exclusive or of one secret code for each row. So the cost of a new seal depends on the
+/// number of changed rows, and not on the number of stored rows. (MSet-XOR-Hash in Clarke et al., "Incremental Multiset
+/// Hash Functions and Their Application to Memory Integrity Checking", ASIACRYPT 2003. A set has each row only once.)
+struct StateSeal: Sendable {
+  private let recordKey: SymmetricKey
+  private let valueKey: SymmetricKey
+  private let fixKey: SymmetricKey
+  private let memberKey: SymmetricKey
+  private let sealKey: SymmetricKey
+  /// The key of the seal before format 7, which covered only the records and the lock.
+  private let formerSealKey: SymmetricKey
+
+  init(_ key: DeviceKey) {
+    recordKey = key.derive("state store: records")
+    valueKey = key.derive("state store: values")
+    fixKey = key.derive("state store: outbox")
+    memberKey = key.derive("state store: members")
+    sealKey = key.derive("state store: rows")
+    formerSealKey = key.derive("state store: rights")
+  }
+
+  /// Returns the code of a row. The values are the columns that `StoredRow` names, in the order of the table.
+  func code(of row: StoredRow, _ values: [SQLiteValue]) -> [UInt8] {
+    switch row {
+    case .record: code(values, recordKey)
+    case .value: code(values, valueKey)
+    case .fix: code(values, fixKey)
+    }
+  }
+
+  /// Returns the secret code of a row for the set. It is not stored, because stored codes can be combined to the same
+  /// exclusive or.
+  fileprivate func member(_ row: StoredRow, _ code: [UInt8]) -> [UInt8] {
+    self.code(row.identity + [.blob(code)], memberKey)
+  }
+
+  /// Returns the seal of all rows. If another program replaced a row, the result is empty, which is never a valid seal.
+  func code(of rows: StoredRows, at head: LogHead) -> [UInt8] {
+    guard rows.isWhole else { return [] }
+    return code(
+      [
+        .integer(head.sequence), .blob(head.code), .integer(rows.revision), .boolean(rows.isLocked), .blob(rows.set),
+      ], sealKey)
+  }
+
+  /// Returns the seal of the formats 5 and 6.
+  func formerCode(
+    ofRecords codes: [String: [UInt8]], isLocked: Bool, revision: Int64, at head: LogHead
+  ) -> [UInt8] {
+    var values: [SQLiteValue] = [
+      .integer(head.sequence), .blob(head.code), .integer(revision), .boolean(isLocked),
+    ]
+    for (app, code) in codes.sorted(by: { $0.key < $1.key }) { values += [.text(app), .blob(code)] }
+    return code(values, formerSealKey)
+  }
+
+  private func code(_ values: [SQLiteValue], _ key: SymmetricKey) -> [UInt8] {
+    Array(HMAC<SHA256>.authenticationCode(for: values.canonical, using: key))
+  }
+}
+
+/// The identity of a row that the seal covers.
+enum StoredRow: Hashable, Sendable {
+  /// The record of an app. Its code covers the first `recordColumns` columns of the table `app`.
+  case record(app: String)
+  /// A sealed value. Its code covers its name and its sealed bytes.
+  case value(name: String)
+  /// A fix in the outbox, by its number. Its code covers all columns except the sealed bytes: the encryption binds
+  /// these to the other columns.
+  case fix(Int64)
+
+  /// The number of authenticated columns of the table `app`. A later version may only add columns at the end, which are
+  /// null in old records.
+  static let recordColumns = 10
+  /// The number of authenticated columns of the table `outbox`.
+  static let fixColumns = 9
+
+  fileprivate var identity: [SQLiteValue] {
+    switch self {
+    case .record(let app): [.integer(0), .text(app)]
+    case .value(let name): [.integer(1), .text(name)]
+    case .fix(let number): [.integer(2), .integer(number)]
+    }
+  }
+}
+
+/// The codes of the rows, as this program read them at the start or wrote them later. The store does not read them
+/// again. Otherwise a new seal could cover a row that another program wrote in the meantime.
+struct StoredRows: Sendable {
+  private(set) var codes: [StoredRow: [UInt8]] = [:]
+  /// The exclusive or of the secret codes of all rows.
+  private(set) var set = [UInt8](repeating: 0, count: LogChain.byteCount)
+  var isLocked = false
+  /// The number of changes of rows since the database was created.
+  var revision: Int64 = 0
+  /// Whether the seal is valid. If the seal is wrong, `settleFaults` writes a new one.
+  var isWhole = true
+
+  /// The state before the present transaction, without the codes.
+  private var before: (set: [UInt8], isLocked: Bool, revision: Int64, isWhole: Bool)?
+  /// The codes before the present transaction, for each change of a row.
+  private var formerCodes: [(row: StoredRow, code: [UInt8]?)] = []
+
+  /// Replaces the code of a row. A nil code removes the row.
+  mutating func replace(_ row: StoredRow, by code: [UInt8]?, _ seal: StateSeal) {
+    let former = codes[row]
+    if before != nil { formerCodes.append((row, former)) }
+    codes[row] = code
+    for code in [former, code].compactMap(\.self) {
+      for (index, byte) in seal.member(row, code).enumerated() { set[index] ^= byte }
+    }
+  }
+
+  mutating func beginTransaction() {
+    before = (set, isLocked, revision, isWhole)
+    formerCodes = []
+  }
+
+  /// Whether the present transaction has changed a row or the lock.
+  var hasChanged: Bool {
+    guard let before else { return false }
+    return !formerCodes.isEmpty || before.isLocked != isLocked || before.isWhole != isWhole
+  }
+
+  mutating func endTransaction(isSaved: Bool) {
+    if let before, !isSaved {
+      (set, isLocked, revision, isWhole) = before
+      for former in formerCodes.reversed() { codes[former.row] = former.code }
+    }
+    before = nil
+    formerCodes = []
+  }
+}
+
+/// A fault of the stored state, which shows that another program, or the owner, changed the database.
+package enum StateFault: Hashable, Sendable, CustomStringConvertible {
+  /// Another program changed the record of an app.
+  case changed(app: String)
+  /// Another program changed a sealed value: keys, places, regions, or the memory of the cloak.
+  case changedValue(name: String)
+  /// Another program changed a fix in the outbox.
+  case changedFix(Int64)
+  /// Another program removed, added or restored rows, or changed the lock.
+  case replaced
+  /// The database is an older copy or a new one: its revision is less than the revision in the anchor of the log.
+  case rolledBack
+
+  package var description: String {
+    switch self {
+    case .changed(let app):
+      // The error message does not contain an invalid app name, which another program may have written.
+      "the record of \(AppID(app).map { "app '\($0)'" } ?? "an app with an invalid name") "
+        + "was changed by another program: the app is denied"
+    case .changedValue(let name):
+      "the sealed value \(SealedValueName.shown(name)) was changed by another program: it is removed"
+    case .changedFix(let number): "fix \(number) in the outbox was changed by another program: it is removed"
+    case .replaced:
+      "another program replaced rows of the state: every app is denied, the gateway is locked, and all keys, places, "
+        + "regions and waiting fixes are removed"
+    case .rolledBack:
+      "the state is older than its anchor, or it is new: every app is denied, the gateway is locked, and all keys, "
+        + "places, regions and waiting fixes are removed"
+    }
+  }
+
+  package var remedy: String {
+    switch self {
+    case .changed, .changedValue, .changedFix, .replaced:
+      "find out which program can write the state; then allow the apps, and create keys and places again"
+    case .rolledBack:
+      "if you restored or moved the state yourself, restore it again and start onefixd once with --renew-anchor (man "
+        + "onefixd, EXAMPLES); otherwise find out which program can write the state"
+    }
+  }
+
+  /// The code of the warning for owners.
+  package var warning: String {
+    switch self {
+    case .changed, .changedValue, .changedFix, .replaced: "rights-changed"
+    case .rolledBack: "state-older"
+    }
+  }
+}
+
+/// The names of sealed values in messages.
+enum SealedValueName {
+  /// Returns the name in quotes. Another program may have written a name with control characters.
+  static func shown(_ name: String) -> String {
+    name.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && name.utf8.count <= 80 ? "'\(name)'" : "with an invalid name"
+  }
+}
+
+extension [StateFault] {
+  /// Whether the whole state is not the one that this gateway saved last.
+  var concernAll: Bool { contains(.replaced) || contains(.rolledBack) }
+
+  /// Whether a row must not be used.
+  func concern(_ row: StoredRow) -> Bool {
+    if concernAll { return true }
+    return switch row {
+    case .record(let app): contains(.changed(app: app))
+    case .value(let name): contains(.changedValue(name: name))
+    case .fix(let number): contains(.changedFix(number))
+    }
+  }
+}
+
+extension StateDatabase {
+  /// Compares the codes of the rows with the rows, the seal, and the revision in the anchor file. Returns the faults.
+  func readRows(anchored: Int64?) throws(SQLiteFailure) -> [StateFault] {
+    let records = try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      AuthenticatedRow(.record(app: row.text(0)), row, StoredRow.recordColumns)
+    }
+    let values = try selectValues.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      AuthenticatedRow(.value(name: row.text(0)), row, 2)
+    }
+    let fixes = try selectWaiting.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      AuthenticatedRow(.fix(row.integer(0)), row, StoredRow.fixColumns)
+    }
+    rows = StoredRows()
+    var changed: [StateFault] = []
+    for row in records + values + fixes {
+      rows.replace(row.row, by: row.code, seal)
+      if row.code != seal.code(of: row.row, row.values) { changed.append(row.row.changeFault) }
+    }
+    rows.isLocked = try isLocked()
+    let found = try selectSeal.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      (code: row.blob(0), revision: row.integer(1))
+    }.first
+    rows.revision = found?.revision ?? 0
+    rows.isWhole = found?.code == seal.code(of: rows, at: try head())
+    let isOld = anchored.map { rows.revision < $0 } ?? false
+    return changed + (rows.isWhole ? [] : [.replaced]) + (isOld ? [.rolledBack] : [])
+  }
+
+  /// Runs the body in a transaction, which also saves a new seal if the body changed rows or the log. If the transaction
+  /// fails, the codes in memory are restored, too.
+  func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
+    rows.beginTransaction()
+    hasAppended = false
+    do {
+      let result = try database.transaction { () throws(SQLiteFailure) in
+        let result = try body()
+        if rows.hasChanged || hasAppended { try saveSeal() }
+        return result
+      }
+      rows.endTransaction(isSaved: true)
+      return result
+    } catch {
+      rows.endTransaction(isSaved: false)
+      throw error
+    }
+  }
+
+  private func saveSeal() throws(SQLiteFailure) {
+    // Another program may have written the maximum revision. The limit prevents an overflow.
+    if rows.hasChanged { rows.revision = min(rows.revision, .max - 1) + 1 }
+    try updateSeal.run(.blob(seal.code(of: rows, at: try head())), .integer(rows.revision))
+  }
+}
+
+/// A row as it is in the database, with its code.
+private struct AuthenticatedRow {
+  let row: StoredRow
+  let values: [SQLiteValue]
+  let code: [UInt8]
+
+  /// - Parameter columns: The number of authenticated columns. The code is in the next column.
+  init(_ row: StoredRow, _ columns: borrowing SQLiteRow, _ count: Int) {
+    self.row = row
+    values = columns.values(count)
+    code = columns.blob(Int32(count))
+  }
+}
+
+extension StoredRow {
+  fileprivate var changeFault: StateFault {
+    switch self {
+    case .record(let app): .changed(app: app)
+    case .value(let name): .changedValue(name: name)
+    case .fix(let number): .changedFix(number)
+    }
+  }
+}
+
+extension StateStore {
+  /// Removes the rows that another program changed, and saves a new seal. The app of a changed record keeps a record
+  /// that denies it. After a removed fix, the outcome of its disclosure is `lost` from the next start on.
+  package func settleFaults(now: ClockReading) throws(StoreError) {
+    let faults = unsettledFaults
+    guard !faults.isEmpty else { return }
+    let (apps, isLocked) = try load(now: now)
+    let anchored = try anchorFile?.rightsRevision(chain) ?? 0
+    try performRevocation("remove changed rows from") { (opened) throws(SQLiteFailure) in
+      try opened.transaction { () throws(SQLiteFailure) in
+        let known = Set(apps.map(\.app.name))
+        for row in opened.rows.codes.keys {
+          switch row {
+          case .record(let app): if !known.contains(app) { try opened.remove(app) }
+          case .value(let name): if faults.concern(row) { try opened.removeValue(name) }
+          case .fix(let number): if faults.concern(row) { try opened.removeFix(number) }
+          }
+        }
+        opened.rows.isWhole = true
+        opened.rows.revision = max(opened.rows.revision, anchored)
+        for record in apps where faults.concern(.record(app: record.app.name)) { try opened.save(record, now: now) }
+        try opened.save(isLocked: isLocked)
+      }
+    }
+    unsettledFaults = []
+  }
+}
