@@ -1,7 +1,7 @@
 /// Texts about the gateway.
 package enum GatewayPhrase: Phrase {
-  case gateway, onBoard, light, off, acquiring, inUse, background, prompt, locked, nothingWaiting, question, waiting,
-    next, nextOfButton
+  case gateway, onBoard, light, off, acquiring, inUse, background, prompt, locked, nothingWaiting, notSaved, unsaved,
+    question, waiting, next, nextOfButton
   case connections, broker, brokerThere, brokerAway, brokerAwayUntimed, brokerUnverified
   case listener, listenerClosed, listenerClosedSince, appOff, appWithoutUser
   case log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
@@ -33,6 +33,15 @@ package enum GatewayPhrase: Phrase {
       Texts(
         en: "the press was for no app", de: "der Druck galt keiner App", ja: "どのアプリにも渡していません",
         vi: "lần nhấn không dành cho ứng dụng nào", zhHans: "此次按下未提供给任何应用")
+    case .notSaved:
+      Texts(en: "not saved", de: "nicht gespeichert", ja: "未保存", vi: "chưa lưu", zhHans: "未保存")
+    case .unsaved:
+      Texts(
+        en: "changes that are in force, but not saved: {count}. A power cut undoes them.",
+        de: "wirksame, aber nicht gespeicherte Änderungen: {count}. Ein Stromausfall macht sie rückgängig.",
+        ja: "有効だが未保存の変更：{count}。停電で失われます。",
+        vi: "thay đổi có hiệu lực nhưng chưa lưu: {count}. Mất điện sẽ hủy chúng.",
+        zhHans: "已生效但未保存的更改：{count}。断电会使其失效。")
     case .question: Texts(en: "Question", de: "Frage", ja: "質問", vi: "Câu hỏi", zhHans: "提问")
     case .waiting: Texts(en: "Waiting", de: "Wartend", ja: "待機中", vi: "Đang chờ", zhHans: "等待中")
     case .next:

@@ -13,6 +13,8 @@ package enum Indication: String, Hashable, Sendable, CaseIterable {
   case locked
   /// The user pressed the button, but no request was waiting for a press.
   case nothingWaiting = "nothing-waiting"
+  /// A change of a right or of the kill switch is in force, but the gateway cannot save it.
+  case notSaved = "not-saved"
 }
 
 /// The pattern of an indication. Lit and dark phases alternate, and the first phase is lit.
@@ -46,6 +48,7 @@ package struct IndicatorPattern: Hashable, Sendable {
     case .prompt: IndicatorPattern([120, 120, 120, 640])
     case .locked: IndicatorPattern([400, 400], 2)
     case .nothingWaiting: IndicatorPattern([80, 120], 1)
+    case .notSaved: IndicatorPattern([60, 140, 60, 140, 60, 1540])
     }
   }
 

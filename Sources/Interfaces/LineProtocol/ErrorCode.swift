@@ -46,6 +46,8 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case indicator = 512
   /// The gateway withholds the fix or refuses the change because it cannot write the log or the state.
   case store = 513
+  /// The change of an owner is in force, but the gateway cannot save it.
+  case notSaved = 514
   /// The client sent a command before it sent HELLO, or before it had authenticated.
   case authRequired = 900
   /// The client did not authenticate in time.
@@ -86,6 +88,7 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
     case .receiverAbsent: "receiver-absent"
     case .indicator: "indicator"
     case .store: "store"
+    case .notSaved: "not-saved"
     case .authRequired: "auth-required"
     case .authTimeout: "auth-timeout"
     case .authFailed: "auth-failed"

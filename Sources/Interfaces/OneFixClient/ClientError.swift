@@ -109,7 +109,7 @@ extension ClientError {
       case .rateLimited:
         .tooSoon(refusal, retryAfter: fields["retry-after"].flatMap { Int($0) }.map { Duration.seconds($0) })
       case .tooMany: .tooMany(refusal)
-      case .internal: .gatewayFailed(refusal)
+      case .internal, .notSaved: .gatewayFailed(refusal)
       case .noFix, .receiverAbsent: .noFix(refusal)
       case .indicator, .store: .withheld(refusal)
       case .authRequired, .authTimeout, .authFailed: .unauthenticated(refusal)

@@ -50,9 +50,11 @@ extension TextFormatter {
   }
 
   func faults(_ fields: ServerLine.Fields) -> [String] {
-    ["indicator-fault", "button-fault", "receiver-power-fault", "store-fault"].compactMap { key in
+    let store = fields["store-fault"]?.split(separator: ",") ?? []
+    let unsaved = store.first { $0.hasPrefix("unsaved:") }?.dropFirst("unsaved:".count)
+    return ["indicator-fault", "button-fault", "receiver-power-fault", "store-fault"].compactMap { key in
       fields[key].map { "\(key.dropLast(6)): \($0)" }
-    }
+    } + (unsaved.map { [text(GatewayPhrase.unsaved, [.count: String($0)])] } ?? [])
   }
 
   /// Returns the state of the time for chrony; nil if chrony gets no time.
@@ -113,6 +115,7 @@ extension TextFormatter {
       case "prompt": .prompt
       case "locked": .locked
       case "nothing-waiting": .nothingWaiting
+      case "not-saved": .notSaved
       default: nil
       }
     return phrase.map { text($0) } ?? fields["indicator"]

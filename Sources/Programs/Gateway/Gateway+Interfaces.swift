@@ -80,6 +80,7 @@ extension Gateway: LineService {
         connection.send(.ok(tag: tag, reply))
       case .owner(.hold(let button)):
         let (outcome, _) = try await press(button, for: nil, isHold: true)
+        if router.log.isUnsaved, outcome != .nothing { throw router.log.unsavedError }
         connection.send(.ok(tag: tag, ["effect": outcome.rawValue]))
       default: try submit { router, now in try router.execute(command, tag: tag, on: connection, at: now) }
       }

@@ -31,11 +31,14 @@ package actor Gateway {
     unsafe eventLoop.executor.asUnownedSerialExecutor()
   }
 
-  /// - Parameter store: an open store. The gateway closes it in `stop`.
+  /// - Parameters:
+  ///   - store: an open store. The gateway closes it in `stop`.
+  ///   - copyPath: the path of the copy of changes that the store cannot save; nil for no copy.
   /// - Throws: `StoreError` if the state cannot be read.
   package init(
-    _ dependencies: GatewayDependencies, store: sending StateStore, cloak: CloakState,
-    eventLoop: any EventLoop, loggers: Loggers, clock: @escaping @Sendable () -> ClockReading = { SystemClock.reading }
+    _ dependencies: GatewayDependencies, store: sending StateStore, copyPath: String? = nil,
+    cloak: CloakState, eventLoop: any EventLoop, loggers: Loggers,
+    clock: @escaping @Sendable () -> ClockReading = { SystemClock.reading }
   ) throws {
     self.dependencies = dependencies
     self.eventLoop = eventLoop
@@ -43,7 +46,7 @@ package actor Gateway {
     let (states, state) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     supplyStates = states
     router = Router(
-      dependencies, try StoredState(store, cloak, dependencies, at: clock()),
+      dependencies, try StoredState(store, copyPath: copyPath, cloak, dependencies, at: clock()),
       supply: dependencies.receiverPower.map { ReceiverSupply($0, state: state) }, loggers: loggers, keyring: keyring,
       clock: clock)
   }

@@ -9,6 +9,8 @@ struct Indicator {
   /// The reasons for an indication, the most important reason first.
   struct Demand: Hashable {
     var isLocked = false
+    /// Whether a change of a right or of the kill switch is in force, but not saved. Nothing is disclosed then.
+    var isUnsaved = false
     var hasPrompt = false
     /// The indication for running updates; nil if no updates run.
     var updates: Indication?
@@ -85,10 +87,11 @@ struct Indicator {
   }
 
   private func indication(for demand: Demand) -> Indication {
-    if demand.isLocked { return .off }
+    if demand.isLocked { return demand.isUnsaved ? .notSaved : .off }
     if !uses.isEmpty { return .inUse }
     // An open prompt comes before updates and waiting apps, because the person has to see the prompt.
     if demand.hasPrompt { return .prompt }
+    if demand.isUnsaved { return .notSaved }
     if let updates = demand.updates { return updates }
     if demand.isAcquiring || !readyButtons.isEmpty { return .acquiring }
     return notifiedUntil == nil ? .off : .prompt

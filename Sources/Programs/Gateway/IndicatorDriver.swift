@@ -116,7 +116,7 @@ struct IndicatorDriver {
     guard failure == nil, hasFollowed else { return false }
     switch visible(at: now) {
     case .inUse, .background: return true
-    case .off, .acquiring, .prompt, .locked, .nothingWaiting: return false
+    case .off, .acquiring, .prompt, .locked, .nothingWaiting, .notSaved: return false
     }
   }
 }

@@ -15,6 +15,8 @@ struct LogKeeper {
     /// - asNew: the record of a new app. If the removal fails, this record is saved later in place of the old record.
     case remove(asNew: AppRecord)
     case saveLock(Bool)
+    /// Saves a sealed value that gives less than the saved value. If the bytes are nil, the value is erased.
+    case revoke(value: String, to: [UInt8]?)
     /// Defers the saving of a record. The next log entry of the same app also saves the record.
     case postpone(AppRecord)
     /// Saves the deferred records of these apps, unless a log entry has already saved them.
@@ -42,21 +44,54 @@ struct LogKeeper {
   private var pending = PendingChanges()
   private var quota = LogQuota()
   private var upkeep: LogUpkeep
+  /// The path of the copy of unsaved changes; nil for no copy.
+  private let copyPath: String?
+  private var hasCopy = false
+  /// The reason why the changes that are not durable have no copy, if any.
+  private var copyFault: StoreError?
 
-  init(_ store: StateStore, clock: @escaping @Sendable () -> ClockReading) {
+  /// - Parameter copyPath: The path of the copy of changes that cannot be saved; nil for no copy.
+  init(_ store: StateStore, copyPath: String? = nil, clock: @escaping @Sendable () -> ClockReading) {
     self.store = store
+    self.copyPath = copyPath
     writer = StoreWriter(store, clock: clock)
     upkeep = LogUpkeep(anchored: (try? store.latestAnchorTime()) ?? nil)
   }
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
+    let actions = write(input, at: now)
+    return actions + updateCopy()
+  }
+
+  /// Copies the changes that could not be saved to the runtime directory, or removes the copy if all changes are saved.
+  private mutating func updateCopy() -> [Action] {
+    guard let copyPath, pending.isFailing || hasCopy else { return [] }
+    let former = copyFault
+    hasCopy = pending.isFailing
+    do {
+      if hasCopy { try store.copy(pending.unsaved, to: copyPath) } else { StateStore.removeCopy(copyPath) }
+      copyFault = nil
+    } catch {
+      copyFault = error
+    }
+    guard let copyFault, copyFault != former else { return [] }
+    return [
+      .log(
+        LogMessage(
+          .store, .error, "cannot copy unsaved changes to the runtime directory; a restart of the daemon undoes them",
+          ["cause": "\(copyFault)"]))
+    ]
+  }
+
+  private mutating func write(_ input: Input, at now: MonotonicInstant) -> [Action] {
     do {
       switch input {
       case .save(let record): try pending.save(record, &writer)
       case .remove(let record): try pending.remove(asNew: record, &writer)
       case .saveLock(let isLocked): try pending.saveLock(isLocked, &writer)
+      case .revoke(let name, let bytes): try pending.revoke(name, to: bytes, &writer)
       case .postpone(let record): pending.postpone(record)
-      case .saveDeferred(let apps): return apps.compactMap(pending.record(of:)).flatMap { handle(.save($0), at: now) }
+      case .saveDeferred(let apps): return apps.compactMap(pending.record(of:)).flatMap { write(.save($0), at: now) }
       case .answered(let answer): try pending.add(answer, &writer)
       case .close(let events): return close(events)
       case .settle(let fix, let outcome):
@@ -140,6 +175,20 @@ struct LogKeeper {
   // MARK: State
 
   var pendingChanges: Int { pending.count }
+
+  /// Whether a change is in force, but could not be saved.
+  var isUnsaved: Bool { pending.isFailing }
+
+  func isUnsaved(_ app: AppID) -> Bool { pending.isFailing && pending.contains(app) }
+  var isLockUnsaved: Bool { pending.isFailing && pending.containsLock }
+  func isUnsaved(value name: String) -> Bool { pending.isFailing && pending.contains(value: name) }
+
+  /// The error for an owner whose change is in force, but not saved.
+  var unsavedError: LineError {
+    let loses =
+      copyPath == nil || copyFault != nil ? "a restart of the daemon or a power cut undoes it" : "a power cut undoes it"
+    return LineError(.notSaved, "the change is in force, but it is not saved: \(loses) (onefix doctor explains it)")
+  }
   var writes: [String: Histogram] { writer.writes }
   var failedWrites: [String: Int] { writer.failedWrites }
 
@@ -184,14 +233,9 @@ struct LogKeeper {
     }
   }
 
-  mutating func seal(_ bytes: [UInt8], as name: String, isRevocation: Bool = false) throws(StoreError) {
-    try writer.write(.sealed) { store, _ throws(StoreError) in
-      try store.seal(bytes, as: name, isRevocation: isRevocation)
-    }
-  }
-
-  mutating func erase(_ name: String) throws(StoreError) {
-    try writer.write(.sealed) { store, _ throws(StoreError) in try store.erase(name) }
+  mutating func seal(_ bytes: [UInt8], as name: String) throws(StoreError) {
+    try writer.write(.sealed) { store, _ throws(StoreError) in try store.seal(bytes, as: name) }
+    pending.noteSaved(value: name)
   }
 
   func unseal(_ name: String) throws(StoreError) -> [UInt8]? { try store.unseal(name) }

@@ -4,7 +4,7 @@ import LineProtocol
 import StateStore
 
 /// The changes of rights, of the kill switch and of the outbox that are not durable yet. Each change stays here until
-/// it is written.
+/// it is written. If a write fails, the changes are also copied to the runtime directory.
 struct PendingChanges {
   private struct Settlement {
     let fix: OutboxEntry
@@ -19,12 +19,31 @@ struct PendingChanges {
   private var lock: Bool?
   /// The answers to prompts, oldest first.
   private var answers: [AnswerEntry] = []
+  /// The sealed values that must replace saved values which give more; nil for a value that must be erased.
+  private var values: [String: [UInt8]?] = [:]
   private var settlements: [Settlement] = []
   /// The instant of the next attempt to write the changes of rights and of the kill switch; nil if no write failed.
   private var nextAttempt: MonotonicInstant?
 
   /// The number of changes that must be written before the next disclosure, without the settlements.
-  var count: Int { records.count + answers.count + (lock == nil ? 0 : 1) }
+  var count: Int { records.count + answers.count + values.count + (lock == nil ? 0 : 1) }
+
+  /// Whether a write failed, and not all changes were written since then.
+  var isFailing: Bool { nextAttempt != nil && count > 0 }
+
+  /// Whether the change of an app's record is not durable.
+  func contains(_ app: AppID) -> Bool { records[app] != nil }
+
+  /// Whether the change of the kill switch is not durable.
+  var containsLock: Bool { lock != nil }
+
+  /// Whether the revocation of a sealed value is not durable.
+  func contains(value name: String) -> Bool { values.keys.contains(name) }
+
+  /// The changes to copy to the runtime directory. Answers are not copied.
+  var unsaved: UnsavedChanges {
+    UnsavedChanges(records: Array(records.values), isLocked: lock == true, values: values)
+  }
 
   var nextDeadline: MonotonicInstant? { (settlements.map(\.nextAttempt) + [nextAttempt].compactMap(\.self)).min() }
 
@@ -51,6 +70,18 @@ struct PendingChanges {
     lock = nil
   }
 
+  /// Saves a sealed value that gives less than the saved value, or erases the saved value.
+  mutating func revoke(_ name: String, to bytes: [UInt8]?, _ writer: inout StoreWriter) throws(StoreError) {
+    values.updateValue(bytes, forKey: name)
+    try writer.write(.sealed) { store, _ throws(StoreError) in
+      if let bytes { try store.seal(bytes, as: name, isRevocation: true) } else { try store.erase(name) }
+    }
+    values.removeValue(forKey: name)
+  }
+
+  /// Notes that a sealed value was saved.
+  mutating func noteSaved(value name: String) { values.removeValue(forKey: name) }
+
   mutating func add(_ answer: AnswerEntry, _ writer: inout StoreWriter) throws(StoreError) {
     answers.append(answer)
     try recordAnswers(&writer)
@@ -71,28 +102,32 @@ struct PendingChanges {
   mutating func noteSaved(_ app: AppID) { records[app] = nil }
 
   /// Writes all changes that may forbid a disclosure. On a full disk, some changes can be written and others cannot. For
-  /// this reason, the function attempts all of them before it throws the first error.
+  /// this reason, the function attempts all of them before it throws the first error. If another program keeps the
+  /// database busy, each attempt takes two seconds, so the function ends with the first one.
   ///
   /// - Parameter app: The app whose record is written with the next log entry instead.
   mutating func saveAll(except app: AppID?, _ writer: inout StoreWriter) throws(StoreError) {
-    var failures: [StoreError] = []
-    if let lock {
-      do { try saveLock(lock, &writer) } catch { failures.append(error) }
-    }
-    for record in records.values where record.app != app {
-      do { try save(record, &writer) } catch { failures.append(error) }
-    }
-    do { try recordAnswers(&writer) } catch { failures.append(error) }
-    // A withdrawn fix must not appear again after a restart, so the withdrawal is saved before the next disclosure.
-    for settlement in settlements where settlement.outcome == .erased {
-      do {
-        try Self.write(settlement.outcome, of: settlement.fix, &writer)
-        settlements.removeAll { $0.fix.number == settlement.fix.number }
-      } catch {
-        failures.append(error)
+    var failure: StoreError?
+    func attempt(_ write: () throws(StoreError) -> Void) throws(StoreError) {
+      do { try write() } catch {
+        failure = failure ?? error
+        if error.kind == .busy { throw error }
       }
     }
-    if let failure = failures.first { throw failure }
+    if let lock { try attempt { () throws(StoreError) in try saveLock(lock, &writer) } }
+    for record in records.values where record.app != app {
+      try attempt { () throws(StoreError) in try save(record, &writer) }
+    }
+    for (name, bytes) in values { try attempt { () throws(StoreError) in try revoke(name, to: bytes, &writer) } }
+    try attempt { () throws(StoreError) in try recordAnswers(&writer) }
+    // A withdrawn fix must not appear again after a restart, so the withdrawal is saved before the next disclosure.
+    for settlement in settlements where settlement.outcome == .erased {
+      try attempt { () throws(StoreError) in
+        try Self.write(settlement.outcome, of: settlement.fix, &writer)
+        settlements.removeAll { $0.fix.number == settlement.fix.number }
+      }
+    }
+    if let failure { throw failure }
   }
 
   /// Schedules the next attempt after a failed write.

@@ -76,24 +76,16 @@ extension Router {
   }
 
   /// Removes the key and the token of an app, and ends the sessions that authenticated with them.
-  /// - Returns: False if the key could not be removed from the disk.
+  /// - Returns: False if the removal is not saved.
   @discardableResult
   mutating func revokeKey(of app: AppID, at now: ClockReading) -> Bool {
     keyring.set(nil as AppKey?, of: app)
     keyring.set(nil as TokenHash?, of: app)
     endUnproven(app, at: now)
-    do {
-      try log.erase(AppKey.name(of: app))
-      try log.erase(TokenHash.name(of: app))
-    } catch {
-      let message = LogMessage(
-        .gateway, .error, "cannot erase a key; it is revoked only until the next start",
-        ["app": "\(app)", "cause": "\(error)"])
-      perform([.log(message)], at: now)
-      return false
-    }
+    let names = [AppKey.name(of: app), TokenHash.name(of: app)]
+    for name in names { perform(log.handle(.revoke(value: name, to: nil), at: now.monotonic), at: now) }
     perform([.log(LogMessage(.gateway, .notice, "a key was revoked", ["app": "\(app)"]))], at: now)
-    return true
+    return !names.contains { log.isUnsaved(value: $0) }
   }
 
   private mutating func endUnproven(_ app: AppID, at now: ClockReading) {

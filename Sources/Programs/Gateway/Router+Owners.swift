@@ -50,6 +50,7 @@ extension Router {
       let answer = Answer(choice, accuracy: accuracy, showsText: true)
       let way = AnswerWay(of: connection, display.surface)
       perform([.answer(prompt: id, answer, way, language: display.language)], at: now)
+      try requireSaved(prompt.app)
       acknowledge()
     case .set(let name, let setting):
       let app = try knownApp(name)
@@ -57,6 +58,7 @@ extension Router {
       case .status(let status): perform([.event(.ordered(.setStatus(app, status)))], at: now)
       case .accuracy(let accuracy): perform([.event(.ordered(.setAccuracy(app, accuracy)))], at: now)
       }
+      try requireSaved(app)
       acknowledge()
     case .use(let name):
       perform([.event(.ordered(.use(try knownApp(name))))], at: now)
@@ -65,6 +67,7 @@ extension Router {
       let app = try knownApp(name)
       perform([.event(.ordered(.reset(app)))], at: now)
       if appsWithNames.contains(app) { try execute(place: .deny(app: name, names: []), at: now) }
+      try requireSaved(app)
       acknowledge()
     case .regions(let name):
       let app = try name.map(knownApp)
@@ -92,9 +95,7 @@ extension Router {
       acknowledge(["app": app.name, isToken ? "token" : "key": secret.text])
     case .revokeKey(let name):
       let app = try keyedApp(name)
-      guard revokeKey(of: app, at: now) else {
-        throw LineError(.store, "the key is revoked only until the next start (the gateway's log has the cause)")
-      }
+      guard revokeKey(of: app, at: now) else { throw log.unsavedError }
       acknowledge(["app": app.name])
     case .reload:
       let waiting: [String]
@@ -113,9 +114,15 @@ extension Router {
       acknowledge(["link": link.address, "expires": "\(link.seconds)"])
     case .lock:
       perform([.event(.lockOrdered)], at: now)
+      if log.isLockUnsaved { throw log.unsavedError }
       acknowledge(["locked": "true"])
     case .verify, .press, .hold: break
     }
+  }
+
+  /// - Throws: The error for the owner, if the change of an app is in force, but not saved.
+  private func requireSaved(_ app: AppID) throws(LineError) {
+    if log.isUnsaved(app) { throw log.unsavedError }
   }
 
   mutating func subscribe(

@@ -27,10 +27,15 @@ extension Router {
       case .deny, .remove: true
       case .add, .allow, .list: false
       }
-    // A withdrawn name is not used again, even if the write fails.
-    if isRevocation { gate.adopt(places) }
+    if isRevocation {
+      // A withdrawn name is not used again, even if the write fails.
+      gate.adopt(places)
+      perform(log.handle(.revoke(value: SealedPlaces.name, to: places.encoded), at: now.monotonic), at: now)
+      if log.isUnsaved(value: SealedPlaces.name) { throw log.unsavedError }
+      return
+    }
     do {
-      try log.seal(places.encoded, as: SealedPlaces.name, isRevocation: isRevocation)
+      try log.seal(places.encoded, as: SealedPlaces.name)
     } catch {
       perform([Self.unwritten(error)], at: now)
       throw LineError(.store, "the gateway cannot save the places (its log has the cause)")
@@ -64,12 +69,7 @@ extension Router {
     places.forgetSides()
     gate.adopt(places)
     if places.isEmpty { return [] }
-    do {
-      try log.seal(places.encoded, as: SealedPlaces.name, isRevocation: true)
-      return []
-    } catch {
-      return [Self.unwritten(error)]
-    }
+    return log.handle(.revoke(value: SealedPlaces.name, to: places.encoded), at: clock().monotonic)
   }
 
   /// Advances the slots of the places.

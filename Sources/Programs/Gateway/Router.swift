@@ -74,7 +74,7 @@ struct Router {
       isSimulated: dependencies.simulatedPressRefusal == nil)
     regions = stored.regions
     outbox = BrokerOutbox(stored.waitingFixes, at: now)
-    log = LogKeeper(stored.store, clock: clock)
+    log = LogKeeper(stored.store, copyPath: stored.copyPath, clock: clock)
     metrics = Metrics(labelledApps: Set(policy.authorization.newAppAccuracy.keys))
     configuration = CurrentConfiguration(policy)
     if supply != nil { receiver.switchOff() }
@@ -214,7 +214,9 @@ struct Router {
     }
     perform(owners.handle(.prompts(promptTexts(at: now.monotonic))), at: now)
     reportMarks(at: now)
-    perform(indicator.handle(.demand(summary.demand(of: authorization)), at: now.monotonic), at: now)
+    var demand = summary.demand(of: authorization)
+    demand.isUnsaved = log.isUnsaved
+    perform(indicator.handle(.demand(demand), at: now.monotonic), at: now)
     let indications = Dictionary(uniqueKeysWithValues: sessions.apps.map { ($0, indication(for: $0)) })
     perform(sessions.handle(.indications(indications), at: now.monotonic), at: now)
     perform(control.handle(.need(isReceiverNeeded), at: now.monotonic), at: now)

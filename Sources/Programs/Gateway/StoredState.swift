@@ -8,6 +8,8 @@ import Telemetry
 /// The durable state at the start of the gateway.
 struct StoredState {
   let store: StateStore
+  /// The path of the copy of changes that cannot be saved; nil for no copy.
+  let copyPath: String?
   let cloak: CloakState
   let places: PlacesState
   let authorization: Authorization
@@ -19,10 +21,11 @@ struct StoredState {
 
   /// - Throws: `StoreError` if the rights or the outbox cannot be read.
   init(
-    _ store: StateStore, _ cloak: CloakState, _ dependencies: GatewayDependencies,
+    _ store: StateStore, copyPath: String?, _ cloak: CloakState, _ dependencies: GatewayDependencies,
     at now: ClockReading
   ) throws {
     self.store = store
+    self.copyPath = copyPath
     self.cloak = cloak
     let stored = try store.load(now: now)
     var messages = Self.settleFaults(in: store, at: now)

@@ -369,9 +369,13 @@ struct Diagnosis {
     // The latest write can have failed long ago, if no app has asked since then.
     return Statement(
       unsaved == nil ? .warning : .bad,
-      unsaved.map { "Changes of rights are not on the disk (\($0)): the gateway discloses nothing until they are." }
+      unsaved.map {
+        "Changes of rights are in force, but not on the disk (\($0)): the gateway discloses nothing until they are, and a "
+          + "power cut undoes them."
+      }
         ?? "The latest write to the state failed: the gateway discloses nothing that it cannot log.",
-      advice: "Free space on the file system of the state. The log of onefixd shows the cause. "
+      advice: "Free space on the file system of the state, and check that it is not read-only (findmnt -T "
+        + "/var/lib/onefix) and that no other program keeps the database open. The log of onefixd shows the cause. "
         + "The gateway tries again every 5 s, and before the next disclosure.")
   }
 }

@@ -54,7 +54,7 @@ enum ExitStatus {
       case .noPress: noPress
       case .denied, .restricted: denied
       case .locked: locked
-      case .noFix, .receiverAbsent, .indicator, .store, .expired: noFix
+      case .noFix, .receiverAbsent, .indicator, .store, .notSaved, .expired: noFix
       case .shuttingDown: noGateway
       default: 1
       }

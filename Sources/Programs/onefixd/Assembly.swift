@@ -75,8 +75,10 @@ struct Assembly: Sendable {
     for entry in store.lostDisclosures {
       logger.notice("the outcome of a disclosure is unknown because the daemon ended", metadata: ["entry": "\(entry)"])
     }
+    try store.adoptCopy(copyPath, now: SystemClock.reading)
     let cloak = cloak(key, store)
-    let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), loggers: Loggers(Self.logger))
+    let gateway = try Gateway(
+      setup, store: store, copyPath: copyPath, cloak: cloak, eventLoop: loops.next(), loggers: Loggers(Self.logger))
     let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
     let ownerPath = OneFixClient.Endpoint.ownerPath(beside: socketPath)
     let admission = AdmissionControl()
@@ -314,6 +316,12 @@ struct Assembly: Sendable {
   private var keyLocation: KeyLocation { options.files.keyLocation(for: subject) }
   private var anchorPath: String { options.files.anchor ?? keyLocation.anchor }
   private var statePath: String { options.files.directory }
+
+  /// The path of the copy of unsaved changes, in the runtime directory.
+  private var copyPath: String {
+    let path = socketPath
+    return path[...(path.lastIndex(of: "/") ?? path.startIndex)] + "unsaved"
+  }
 
   private var socketPath: String { Selection.socketPath(options.socket) }
 }

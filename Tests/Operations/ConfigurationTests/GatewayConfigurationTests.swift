@@ -239,7 +239,7 @@ func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bo
   ),
   (
     "[indicator.patterns]\noff = [100]",
-    "2: error: unknown key 'off' in [indicator.patterns] (known: acquiring, in-use, background, prompt, locked, nothing-waiting)"
+    "2: error: unknown key 'off' in [indicator.patterns] (known: acquiring, in-use, background, prompt, locked, nothing-waiting, not-saved)"
   ),
 ])
 func `an error is reported with its line and the valid values`(text: String, fault: String) {

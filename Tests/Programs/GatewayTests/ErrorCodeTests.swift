@@ -4,7 +4,10 @@ import Connections
 import Disclosure
 import Hardware
 import LineProtocol
+import LineServer
+import Logging
 import OperatingSystem
+import NIOPosix
 import Ports
 import SimulatedHardware
 import Testing
@@ -35,7 +38,7 @@ private func bench(for code: ErrorCode, _ disk: Disk) async throws -> Bench {
   case .internal: return try await Bench(cloak: CloakUnavailable("its memory cannot be read"))
   case .authTimeout: return try await Bench(authenticationTime: .seconds(1))
   case .receiverAbsent: return try await Bench(port: { _ in AbsentReceiver() })
-  case .store: return try await Bench(confirmed: [app.name], disk: try disk.recording("codes"))
+  case .store, .notSaved: return try await Bench(confirmed: [app.name], disk: try disk.recording("\(code) codes"))
   default: return try await Bench(confirmed: [app.name])
   }
 }
@@ -115,6 +118,15 @@ private func provoke(_ code: ErrorCode, _ bench: Bench, _ talker: Talker, _ disk
       bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
     }
   case .store: return try await press(bench, talker) { disk.isFull = true }
+  case .notSaved:
+    let server = try await LineServer(
+      .owners(path: bench.folder + "/o"), for: bench.gateway, limit: 4, group: .singleton,
+      logger: Logger(label: "bench"))
+    let serving = Task { try await server.run(shuttingDown: LineError(.shuttingDown, "over")) }
+    defer { serving.cancel() }
+    let owner = try await Talker.connect(bench.folder + "/o", "HELLO 1")
+    disk.isFull = true
+    return try await owner.reply(to: "@c LOCK")
   case .authRequired: return try await talker.reply(to: "@c REQ once")
   case .authTimeout: return try await talker.next("-ERR ")
   case .authFailed: return try await talker.reply(to: "@c HELLO 1 app=Parks")

@@ -15,7 +15,7 @@ extension Gateway {
   fileprivate var encodedPlaces: [UInt8]? { try? router.gate.places.get().encoded }
 
   /// The apps that may know a name.
-  fileprivate var appsWithNames: [AppID] { router.appsWithNames }
+  var appsWithNames: [AppID] { router.appsWithNames }
 }
 
 @Test(.timeLimit(.minutes(10)))
@@ -58,7 +58,7 @@ func `a withdrawn name is not used after a failed write, and a new name is not u
     #expect(try await owner.reply(to: "PLACE ALLOW parks harbour") == "+OK")
     #expect(await bench.gateway.appsWithNames.map(\.name) == ["parks"])
     disk.isFull = true
-    #expect(try await owner.reply(to: withdrawal).hasPrefix("-ERR 513 "))
+    #expect(try await owner.reply(to: withdrawal).hasPrefix("-ERR 514 "))
     #expect(await bench.gateway.appsWithNames.isEmpty)
     let places = try await owner.list("PLACE LIST")
     #expect(try await owner.reply(to: "PLACE ADD mooring 300 \(centre)").hasPrefix("-ERR 513 "))

@@ -104,7 +104,8 @@ final class RegionBench: Sendable {
     let cloak = try Self.cloak(at: position, clock.reading)
     let logger = book.logger
     let gateway = try Gateway(
-      setup, store: store, cloak: .success(cloak), eventLoop: clock.eventLoop, loggers: Loggers { _ in logger },
+      setup, store: store, copyPath: folder + "/unsaved", cloak: .success(cloak), eventLoop: clock.eventLoop,
+      loggers: Loggers { _ in logger },
       clock: { clock.reading })
     self.gateway = gateway
     let board = Task { try await gateway.run() }

@@ -27,7 +27,7 @@ private func record(
   let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory())
   let log = RecordingLog()
   var router = Router(
-    dependencies, try StoredState(open(), .success(cloak), dependencies, at: clock.reading), supply: nil,
+    dependencies, try StoredState(open(), copyPath: nil, .success(cloak), dependencies, at: clock.reading), supply: nil,
     loggers: Loggers { _ in log.logger }, keyring: Keyring(), clock: { clock.reading })
   router.stop(at: clock.reading)
   let store = try open()

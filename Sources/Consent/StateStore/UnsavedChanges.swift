@@ -1,0 +1,122 @@
+package import Authorization
+package import Clocks
+import Encoding
+import Glibc
+import LineProtocol
+import OperatingSystem
+
+/// The changes of rights, of the kill switch and of sealed values that are in force, but not in the state store.
+package struct UnsavedChanges: Hashable, Sendable {
+  /// The records. A copy contains only their status, their accuracy, and whether the button is confirmed.
+  package var records: [AppRecord]
+  /// Whether the kill switch is on and this is not saved.
+  package var isLocked: Bool
+  /// The sealed values by name; nil for an erased value.
+  package var values: [String: [UInt8]?]
+
+  package init(records: [AppRecord], isLocked: Bool, values: [String: [UInt8]?]) {
+    self.records = records
+    self.isLocked = isLocked
+    self.values = values
+  }
+
+  /// One line of words for each change.
+  fileprivate var text: String {
+    let apps = records.map {
+      "app \($0.app) \($0.status.rawValue) \($0.accuracy.rawValue) \($0.isButtonConfirmed ? "confirmed" : "-")"
+    }
+    let values = values.map { name, bytes in
+      "value \(Base64URL.text(of: Array(name.utf8))) " + (bytes.map { "." + Base64URL.text(of: $0) } ?? "-")
+    }
+    return (apps + (isLocked ? ["locked"] : []) + values).joined(separator: "\n")
+  }
+
+  fileprivate init?(text: String) {
+    self.init(records: [], isLocked: false, values: [:])
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      switch (words.first, words.count) {
+      case ("app", 5):
+        guard let app = AppID(words[1]), let status = AuthorizationStatus(rawValue: words[2]),
+          let accuracy = FixAccuracy(rawValue: words[3])
+        else { return nil }
+        var record = AppRecord(app: app, status: status, accuracy: accuracy)
+        record.isButtonConfirmed = words[4] == "confirmed"
+        records.append(record)
+      case ("locked", 1): isLocked = true
+      case ("value", 3):
+        guard let name = Base64URL.bytes(of: words[1]) else { return nil }
+        let bytes = words[2] == "-" ? nil : Base64URL.bytes(of: String(words[2].dropFirst()))
+        guard words[2] == "-" || bytes != nil else { return nil }
+        values.updateValue(bytes, forKey: String(decoding: name, as: UTF8.self))
+      default: return nil
+      }
+    }
+  }
+}
+
+/// The copy of unsaved changes: a sealed file in the runtime directory. A restart of the daemon does not lose it, but a
+/// restart of the machine does.
+extension StateStore {
+  private static let copyName = "unsaved changes"
+
+  /// Writes the copy. The state directory may be read-only, or its disk full.
+  package func copy(_ changes: UnsavedChanges, to path: String) throws(StoreError) {
+    let sealed = try sealedBytes(Array(changes.text.utf8), as: Self.copyName)
+    do { try AtomicFile(path: path).write(sealed, mode: 0o600, isDurable: false) } catch {
+      throw StoreError("write the copy of unsaved changes", path, errno: error.number)
+    }
+  }
+
+  /// Removes the copy, if there is one.
+  package static func removeCopy(_ path: String) { AtomicFile(path: path).remove() }
+
+  /// Saves the changes that an earlier run of the daemon could not save, and removes their copy. For each right, the
+  /// stricter one of the store and of the copy applies.
+  package func adoptCopy(_ path: String, now: ClockReading) throws(StoreError) {
+    guard let changes = try readCopy(path) else { return }
+    let (stored, isLocked) = try load(now: now)
+    for record in changes.records {
+      let present = stored.first { $0.app == record.app }
+      let strict = (present ?? AppRecord(app: record.app, accuracy: record.accuracy)).limited(to: record)
+      if strict != present { try save(strict, now: now) }
+    }
+    if changes.isLocked, !isLocked { try saveLock(true) }
+    for (name, bytes) in changes.values {
+      if let bytes { try seal(bytes, as: name, isRevocation: true) } else { try erase(name) }
+    }
+    Self.removeCopy(path)
+  }
+
+  private func readCopy(_ path: String) throws(StoreError) -> UnsavedChanges? {
+    let operation = "read the copy of unsaved changes"
+    let bytes: [UInt8]
+    do {
+      bytes = try FileDescriptor(operation, path, O_RDONLY | O_NONBLOCK).read(atMost: 16 << 20, of: path)
+    } catch  where error.kind == .absent {
+      return nil
+    }
+    let text = try? openedBytes(bytes, as: Self.copyName, operation)
+    guard let text, let changes = UnsavedChanges(text: String(decoding: text, as: UTF8.self)) else {
+      throw StoreError(
+        .sealBroken, operation, path, cause: "another program changed it, or another device wrote it",
+        remedy: "check the rights of all apps, then remove the file")
+    }
+    return changes
+  }
+}
+
+extension AppRecord {
+  /// Returns this record without the rights that the other record of the app does not give.
+  func limited(to other: AppRecord) -> AppRecord {
+    var strict = self
+    if other.status.rank < status.rank {
+      strict.status = other.status
+      strict.isProvisional = false
+      strict.seesAlwaysUntil = nil
+    }
+    strict.isButtonConfirmed = isButtonConfirmed && other.isButtonConfirmed
+    strict.accuracy = min(accuracy, other.accuracy)
+    return strict
+  }
+}
