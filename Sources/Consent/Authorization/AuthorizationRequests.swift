@@ -18,9 +18,7 @@ extension Authorization {
   ) {
     guard let app = sessions[session]?.app else { return effects.append(.refuse(request, .noSession)) }
     if isLocked { return effects.append(.refuse(request, .locked)) }  // No requests while locked (D4)
-    let status = status(of: app)
-    if status == .denied { return effects.append(.refuse(request, .denied)) }  // Refused without a prompt (B4)
-    if status == .restricted { return effects.append(.refuse(request, .restricted)) }  // Refused without a prompt (B4)
+    if let denial = denial(of: app) { return effects.append(.refuse(request, denial)) }  // Without a prompt (B4)
     guard let kind = promptKind(for: requested, of: app, in: session), asks[app] == nil else {
       return effects.append(.present(request))  // Answered with the present status (B7)
     }

@@ -11,11 +11,7 @@ extension Authorization {
   ) {
     guard let app = sessions[session]?.app else { return effects.append(.refuse(request, .noSession)) }
     if isLocked { return effects.append(.refuse(request, .locked)) }  // No updates while locked (D4)
-    switch status(of: app) {
-    case .denied: return effects.append(.refuse(request, .denied))  // Refused without a prompt (B4)
-    case .restricted: return effects.append(.refuse(request, .restricted))  // Refused without a prompt (B4)
-    case .notDetermined, .whenInUse, .always: break
-    }
+    if let denial = denial(of: app) { return effects.append(.refuse(request, denial)) }  // Without a prompt (B4)
     if updates[session] != nil || deferredStarts.contains(where: { $0.session == session && $0.kind != .once }) {
       return effects.append(.refuse(request, .alreadyStarted))
     }

@@ -14,6 +14,16 @@ extension Authorization {
     configuration.restrictedApps.contains(app) ? .restricted : record(of: app).status
   }
 
+  /// Returns the refusal of a command that a denied or restricted app may not send: a start of updates, a request for
+  /// authorization, or an implicit request. (B4)
+  func denial(of app: AppID) -> Refusal? {
+    switch status(of: app) {
+    case .denied: .denied
+    case .restricted: .restricted
+    case .notDetermined, .whenInUse, .always: nil
+    }
+  }
+
   /// Returns the status that the app sees in a session. If the session is nil, the right *allow once* has no effect on
   /// the status. (B1)
   package func visibleStatus(of app: AppID, in session: SessionID? = nil) -> AuthorizationStatus {
