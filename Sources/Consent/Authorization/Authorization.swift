@@ -84,10 +84,9 @@ package struct Authorization: Sendable {
       end(session, at: now, into: &effects)
     case .stateChanged(let session, let isInBackground):
       setBackground(session, to: isInBackground, at: now, into: &effects)
-    case .requested(let request, let session, let timeout, let requiresPress, let isImplicit):
+    case .requested(let request, let session, let timeout, let requiresPress, let kind):
       handleRequest(
-        request, from: session, timeout: timeout, requiresPress: requiresPress, isImplicit: isImplicit, at: now,
-        into: &effects)
+        request, from: session, timeout: timeout, requiresPress: requiresPress, kind: kind, at: now, into: &effects)
     case .cancelled(let session):
       cancel(session, at: now, into: &effects)
     case .started(let request, let session, let background):

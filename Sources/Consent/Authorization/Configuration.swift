@@ -33,6 +33,10 @@ extension Authorization {
     /// The time for which a grant is valid after the release of the button. It is also the maximum wait for the first
     /// fix under a standing authorization.
     package static let grantLife: Duration = .seconds(60)
+    /// The time for which the grant of a client that polls is valid. (A8)
+    package static let pollingGrantLife = rest
+    /// The maximum time for which the gateway keeps the fix of a client that polls.
+    package static let keptFix: Duration = .seconds(10)
     /// The maximum age of a one-time fix, from its epoch to the down edge of the press.
     package static let oldestEpoch: Duration = .seconds(2)
     /// The maximum age of a fix under a standing authorization, from its epoch to the present.

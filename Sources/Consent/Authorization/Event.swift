@@ -14,9 +14,8 @@ package enum Event: Hashable, Sendable {
   case stateChanged(SessionID, isInBackground: Bool)
 
   /// `REQ once` arrived. `timeout` is the maximum wait for a press. If `requiresPress` is true, the request waits for a
-  /// press even with a standing authorization. If `isImplicit` is true, a gpsd client made the request with `?WATCH`,
-  /// or a program that reads NMEA sentences (see `Arm.isImplicit`).
-  case requested(RequestID, SessionID, timeout: Duration, requiresPress: Bool, isImplicit: Bool = false)
+  /// press even with a standing authorization.
+  case requested(RequestID, SessionID, timeout: Duration, requiresPress: Bool, kind: RequestKind = .explicit)
   case cancelled(SessionID)
   /// `START updates` arrived. If `background` is true, the updates continue when the app is no longer in use.
   case started(RequestID, SessionID, background: Bool)

@@ -103,9 +103,12 @@ extension Authorization {
     save(record, at: now, into: &effects)
     guard case .grant(let right) = pressDecision(for: arm.app) else { return }
     arms[arm.request] = nil
+    let isPolled = arm.kind == .polling
+    let life = press.up + Bounds.grantLife
     let grant = Grant(
       request: arm.request, session: arm.session, app: arm.app, right: right, press: press,
-      notBefore: press.down - Bounds.oldestEpoch, expires: press.up + Bounds.grantLife)
+      notBefore: press.down - Bounds.oldestEpoch,
+      expires: isPolled ? min(max(now, press.up) + Bounds.pollingGrantLife, life) : life, isPolled: isPolled)
     grants[grant.request] = grant
     recordUserAct(in: arm.session, at: press.up)
     effects.append(.notifyPress(arm.session, .authorized))

@@ -9,17 +9,30 @@ package struct RequestID: Hashable, Comparable, Sendable {
   package static func < (left: RequestID, right: RequestID) -> Bool { left.number < right.number }
 }
 
+/// The way in which a client makes a request for one fix.
+package enum RequestKind: Hashable, Sendable {
+  /// The app sent `REQ once`.
+  case explicit
+  /// The client watches: a gpsd client that sent `?WATCH`, or a program that reads NMEA sentences.
+  case watching
+  /// The client is a gpsd client that watches and gets its fix only as the answer to `?POLL`.
+  case polling
+
+  /// Whether the client made no explicit request. Explicit requests are served first. An implicit request does not delay
+  /// prompts.
+  package var isImplicit: Bool { self != .explicit }
+}
+
 /// A request that waits for a press. Its app is *armed*: a press can give it a fix.
 package struct Arm: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
-  /// Whether the request is implicit: its client subscribed to fixes without an explicit request. It is a gpsd client
-  /// with `?WATCH`, or a program that reads NMEA sentences. Explicit requests are served first. An implicit request does
-  /// not delay prompts.
-  package let isImplicit: Bool
+  package let kind: RequestKind
   package let accepted: MonotonicInstant
   package let deadline: MonotonicInstant
+
+  var isImplicit: Bool { kind.isImplicit }
 }
 
 /// A press of a button, with the kernel's timestamps of its edges.
@@ -45,9 +58,11 @@ package struct Grant: Hashable, Sendable {
   package let press: Press?
   /// The earliest permitted arrival time of the fix's measurement.
   package let notBefore: MonotonicInstant
-  /// The end of the grant: 60 s after the release of the button. Without a press: the timeout of the request, at most
-  /// 60 s.
+  /// The end of the grant: 60 s after the release of the button, or 2 s after its handling if the client polls. Without
+  /// a press: the timeout of the request, at most 60 s.
   package let expires: MonotonicInstant
+  /// Whether the client gets its fix only when it polls. The gateway then keeps the fix.
+  package internal(set) var isPolled = false
 }
 
 /// The right of a session to continuous fixes.

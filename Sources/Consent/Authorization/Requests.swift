@@ -2,13 +2,17 @@ import Clocks
 
 extension Authorization {
   mutating func handleRequest(
-    _ request: RequestID, from session: SessionID, timeout: Duration, requiresPress: Bool, isImplicit: Bool,
+    _ request: RequestID, from session: SessionID, timeout: Duration, requiresPress: Bool, kind: RequestKind,
     at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     guard let app = sessions[session]?.app else { return effects.append(.refuse(request, .noSession)) }
     if isLocked { return effects.append(.refuse(request, .locked)) }  // No requests while locked (D4)
-    takeOver(app, for: session, isImplicit: isImplicit, at: now, into: &effects)
-    if hasRequest(app, in: session, isImplicit: isImplicit) { return effects.append(.refuse(request, .alreadyArmed)) }
+    // While an app is denied, it has no implicit request (B4).
+    if kind.isImplicit, let denial = denial(of: app) { return effects.append(.refuse(request, denial)) }
+    takeOver(app, for: session, isImplicit: kind.isImplicit, at: now, into: &effects)
+    if hasRequest(app, in: session, isImplicit: kind.isImplicit) {
+      return effects.append(.refuse(request, .alreadyArmed))
+    }
     if !requiresPress, standingRight(of: session) != nil || needsAlways(session) {
       // No grant while the indicator is not visible (C6).
       if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }
@@ -24,15 +28,15 @@ extension Authorization {
       return
     }
     // An implicit request is accepted even during a pause of the app's prompts. A press serves it only after the pause.
-    if !isImplicit, needsPrompt(app), let pause = record(of: app).promptPause, now < pause.until {
+    if !kind.isImplicit, needsPrompt(app), let pause = record(of: app).promptPause, now < pause.until {
       return effects.append(.refuse(request, .tooSoon(retryAfter: pause.until - now)))
     }
     var record = record(of: app)
     record.lastServed = record.lastServed ?? 0
     save(record, at: now, into: &effects)
-    let timeout = min(max(timeout, .zero), isImplicit ? Bounds.longestImplicitArm : Bounds.longestArm)
+    let timeout = min(max(timeout, .zero), kind.isImplicit ? Bounds.longestImplicitArm : Bounds.longestArm)
     arms[request] = Arm(
-      request: request, session: session, app: app, isImplicit: isImplicit, accepted: now, deadline: now + timeout)
+      request: request, session: session, app: app, kind: kind, accepted: now, deadline: now + timeout)
     effects.append(.accept(request))
   }
 
@@ -113,10 +117,13 @@ extension Authorization {
 
   package var sortedGrants: [Grant] { grants.values.sorted { $0.request < $1.request } }
 
-  /// Removes a grant. If a press created the grant, records that the fix for this press has ended.
+  /// Removes a grant. If a press created the grant, records that the fix for this press has ended. If the client polls,
+  /// presses serve no app until the end of the life of the grant, and no longer. (A8)
   mutating func remove(_ grant: Grant, at now: MonotonicInstant) {
     grants[grant.request] = nil
-    if grant.press != nil { pressFixEnded = max(pressFixEnded ?? now, now) }
+    guard grant.press != nil else { return }
+    let ended = grant.isPolled ? grant.expires - Bounds.rest : now
+    pressFixEnded = max(pressFixEnded ?? ended, ended)
   }
 
   mutating func end(_ grant: Grant, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]) {

@@ -3,13 +3,17 @@ package import Clocks
 import LineProtocol
 import Ports
 
-/// A one-time fix that was sent and is not acknowledged yet. Only this target can read the position.
+/// A one-time fix that was sent and is not acknowledged yet, or that is kept for a client that polls and was not sent yet.
+/// Only this target can read the position.
 package struct Delivery: Sendable {
   /// The times at which an unacknowledged fix is sent again, counted from the first delivery.
   private static let redeliveries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]
 
+  package let request: RequestID
   package let session: SessionID
   package let app: AppID
+  /// Whether the fix waits until its client polls. Such a fix is sent once.
+  package let isKept: Bool
   package let messageID: Int
   /// The number of the disclosure's log entry.
   package let entry: Int64
@@ -24,7 +28,9 @@ package struct Delivery: Sendable {
   var isRedelivered = false
 
   init(_ once: OnceDisclosure, _ accuracy: FixAccuracy, entry: Int64, json: String, sent: MonotonicInstant) {
+    request = once.grant.request
     session = once.grant.session
+    isKept = once.grant.isPolled
     app = once.grant.app
     right = once.grant.right
     self.accuracy = accuracy
@@ -32,7 +38,10 @@ package struct Delivery: Sendable {
     self.entry = entry
     // Without a press the request ends earlier, but the fix is sent again and awaits its acknowledgement as long as after
     // a press.
-    expires = once.grant.press == nil ? sent + Authorization.Bounds.grantLife : once.grant.expires
+    expires =
+      isKept
+      ? sent + Authorization.Bounds.keptFix
+      : once.grant.press == nil ? sent + Authorization.Bounds.grantLife : once.grant.expires
     sid = once.sid
     isAcknowledged = once.qos > 0
     self.json = json
@@ -41,7 +50,7 @@ package struct Delivery: Sendable {
 
   /// The instant at which the fix is sent again, or expires.
   package var nextDeadline: MonotonicInstant {
-    timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
+    !isKept && timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
   }
 
   /// Records that the instant of `nextDeadline` has passed. Several passed deadlines count as one, so the fix is sent

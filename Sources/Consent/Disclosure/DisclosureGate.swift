@@ -250,6 +250,7 @@ package struct DisclosureGate: Sendable {
       json = fix.json(disclosed: now.monotonic, withSky: once.connection.transport.hasSatellites)
     }
     let delivery = Delivery(once, report.accuracy, entry: number, json: json, sent: now.monotonic)
+    if delivery.isKept { return .kept(delivery) }
     delivery.send(on: once.connection, until: indicationEnd)
     return once.qos == 0 ? .sent(entry: number) : .delivered(delivery)
   }

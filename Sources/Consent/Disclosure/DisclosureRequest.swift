@@ -4,7 +4,8 @@ package import LineProtocol
 package import Ports
 package import StateStore
 
-/// A request to disclose location data to one sink.
+/// A request to disclose location data to one sink. A redelivery also sends the fix that was kept for a client that
+/// polls.
 package enum DisclosureRequest {
   indirect case once(OnceDisclosure)
   indirect case redelivery(Delivery, on: any ClientConnection)
@@ -36,7 +37,8 @@ package enum DisclosureRequest {
   /// Whether the disclosure must wait, because the queue of its connection is full.
   var isSinkFull: Bool {
     switch self {
-    case .once(let once): once.connection.isFull
+    // The fix of a client that polls is kept, and not sent now.
+    case .once(let once): !once.grant.isPolled && once.connection.isFull
     case .redelivery(_, let connection): connection.isFull
     // An update does not wait: if the queue of its connection is full, the connection drops its oldest update. A
     // publication does not wait here, because the connection to the broker has its own queue.
@@ -165,6 +167,8 @@ package enum DisclosureReceipt {
   case sent(entry: Int64)
   /// A one-time fix was sent, which the client must acknowledge.
   indirect case delivered(Delivery)
+  /// A one-time fix was chosen, and is kept until its client polls.
+  indirect case kept(Delivery)
   /// A one-time fix was saved, and waits for a broker.
   indirect case stored(OutboxEntry, expires: MonotonicInstant, indicationEnd: MonotonicInstant)
   /// The next fix of a stream of updates was processed. The accuracy is nil if no fix was sent, because the device had

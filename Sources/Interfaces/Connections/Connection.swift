@@ -68,6 +68,12 @@ package final class Connection: ClientConnection, Hashable {
     set { state.isHeld = newValue }
   }
 
+  /// Whether the client gets its fix only when it asks for it.
+  package var isPolled: Bool {
+    get { state.isPolled }
+    set { state.isPolled = newValue }
+  }
+
   package func recall(_ kinds: FixKinds) {
     state.erase(kinds)
     channel.eventLoop.execute { self.handler?.cutOff(kinds) }

@@ -17,6 +17,7 @@ final class SendState: Sendable {
   private let state = Mutex(State())
   private let full = Atomic(false)
   private let held = Atomic(false)
+  private let polled = Atomic(false)
 
   init(_ writeQueue: LoopWriteQueue) { self.writeQueue = writeQueue }
 
@@ -29,6 +30,11 @@ final class SendState: Sendable {
   var isHeld: Bool {
     get { held.load(ordering: .relaxed) }
     set { held.store(newValue, ordering: .relaxed) }
+  }
+
+  var isPolled: Bool {
+    get { polled.load(ordering: .relaxed) }
+    set { polled.store(newValue, ordering: .relaxed) }
   }
 
   func enqueue(_ line: OutgoingLine, for connection: Connection) {

@@ -13,6 +13,8 @@ package struct GPSDEmulator: Sendable {
     /// Opens a session of the app for the client.
     case introduce(tag: String)
     case perform(Command, tag: String)
+    /// Asks for the fix that the gateway keeps for the client, if any.
+    case fetch
     /// Writes a warning to the log of the daemon.
     case warn(String)
   }
@@ -70,6 +72,8 @@ package struct GPSDEmulator: Sendable {
   private var isStanding = false
   /// Whether the app may receive positions. The protocols of gpsd and NMEA have no names of places.
   private var hasPositions = true
+  /// Whether the app is denied or restricted. The gateway then accepts no request of the client.
+  private var isDenied = false
   /// Whether the kill switch is on.
   private var isLocked = false
   /// The deadline for the answer to `?POLL`; nil if no `?POLL` is pending.
@@ -106,14 +110,11 @@ package struct GPSDEmulator: Sendable {
   /// The first line that every client of gpsd receives.
   private var greeting: String { GPSDReply.version(gateway: gateway) }
 
+  /// Whether the client gets its fix only as the answer to `?POLL`.
+  package var isPolled: Bool { watch.isPolled }
+
   /// Whether the gateway must keep a one-time fix until the client asks for it with `?POLL`.
-  package var isHeld: Bool {
-    guard watch.isPolled, pollDeadline == nil else { return false }
-    return switch request {
-    case .asking, .armed: true
-    case .none, .waiting, .starting, .updating: false
-    }
-  }
+  package var isHeld: Bool { watch.isPolled && pollDeadline == nil && isWaitingForPress }
 
   // MARK: Input from the client
 
@@ -134,12 +135,15 @@ package struct GPSDEmulator: Sendable {
   package func refuse(_ text: String) -> Outcome { Outcome(lines: isGPSD ? [GPSDReply.error(text)] : []) }
 
   private mutating func handle(_ settings: WatchSettings, at now: MonotonicInstant) -> Outcome {
+    let wasPolled = watch.isPolled
     watch.apply(settings)
     var outcome = Outcome()
     if watch.isEnabled { outcome.lines.append(GPSDReply.devices) }
     outcome.lines.append(GPSDReply.watch(watch))
     if isWatching {
-      outcome.orders = arm(at: now)
+      // The gateway must know whether a request is of a client that polls.
+      if watch.isPolled != wasPolled, isWaitingForPress { outcome.orders = disarm() }
+      outcome.orders += arm(at: now)
       if !hasPositions { outcome.lines += refuse(Self.placeless).lines }
     } else {
       outcome.orders = disarm()
@@ -166,7 +170,7 @@ package struct GPSDEmulator: Sendable {
     case .introducing: return []
     case .introduced:
       // A press for the app could give nothing to the client, so the app must not wait for one.
-      guard hasPositions else {
+      guard hasPositions, !isDenied else {
         request = .waiting(until: now)
         return []
       }
@@ -180,6 +184,13 @@ package struct GPSDEmulator: Sendable {
     switch request {
     case .none, .waiting: false
     case .starting, .updating, .asking, .armed: true
+    }
+  }
+
+  private var isWaitingForPress: Bool {
+    switch request {
+    case .asking, .armed: true
+    case .none, .waiting, .starting, .updating: false
     }
   }
 
@@ -207,11 +218,13 @@ package struct GPSDEmulator: Sendable {
     let mayCome =
       switch request {
       case .updating: true
-      case .armed: watch.isPolled
-      case .none, .waiting, .starting, .asking: false
+      // A client whose app is denied, or whose request is repeated later, must look like a client that waits.
+      case .armed, .asking, .waiting: watch.isPolled
+      case .none, .starting: false
       }
     guard mayCome, pollDeadline == nil else { return Outcome(lines: [GPSDReply.poll(watch)]) }
     pollDeadline = now + Self.pollTimeout
+    if case .armed = request { return Outcome(orders: [.fetch]) }
     return Outcome()
   }
 
@@ -278,6 +291,7 @@ package struct GPSDEmulator: Sendable {
 
   private mutating func note(status: String?, accuracy: String?) {
     isStanding = status == "whenInUse" || status == "always"
+    isDenied = status == "denied" || status == "restricted"
     hasPositions = accuracy != FixAccuracy.place.rawValue
   }
 
@@ -298,11 +312,13 @@ package struct GPSDEmulator: Sendable {
     _ tag: String, _ error: LineError, retryAfter: Int?, at now: MonotonicInstant
   ) -> Outcome {
     let again = Request.waiting(until: now + max(Self.resumptionPause, .seconds(retryAfter ?? 0)))
+    // The message with the new status can come after the end of the request.
+    if error.code == .denied || error.code == .restricted { isDenied = true }
     switch request {
     case .starting where tag == updateTag:
       // The standing authorization does not permit updates now. A press can still grant a single fix.
       switch error.code {
-      case .notDetermined, .denied, .restricted, .notInUse: return Outcome(orders: [requestOnce()])
+      case .notDetermined, .notInUse: return Outcome(orders: [requestOnce()])
       default: request = again
       }
     case .updating where tag == updateTag:
@@ -310,8 +326,8 @@ package struct GPSDEmulator: Sendable {
       // A client that sends nothing cannot ask again. A press then begins the use again, and with it the updates.
       if !isGPSD, error.code == .notInUse { return Outcome(orders: arm(once: true, at: now)) }
     case .asking where tag == onceTag, .armed where tag == onceTag:
-      // After 24 h without a press, or after a user's or an owner's no, only the client itself can ask again.
-      request = [.noPress, .denied, .restricted].contains(error.code) ? .none : again
+      // After 24 h without a press, only the client itself can ask again.
+      request = error.code == .noPress ? .none : again
     case .none, .waiting, .starting, .updating, .asking, .armed: break
     }
     return Outcome()
@@ -320,9 +336,11 @@ package struct GPSDEmulator: Sendable {
   private mutating func handle(_ message: ServerLine.Message, at now: MonotonicInstant) -> Outcome {
     switch Topic(rawValue: message.topic) {
     case .authorization?:
-      let wasStanding = isStanding
+      let (wasStanding, wasDenied) = (isStanding, isDenied)
       let authorization = JSONValue(message.json.utf8)
       note(status: authorization?["status"]?.string, accuracy: authorization?["accuracy"]?.string)
+      // A client whose app is no longer denied waits again.
+      if wasDenied, !isDenied, !isLocked, case .waiting = request { return Outcome(orders: arm(at: now)) }
       return Outcome(orders: wasStanding && isRequested ? [] : resume())
     case .indicator?:
       isLocked = JSONValue(message.json.utf8)?["state"]?.string == "locked"

@@ -64,6 +64,7 @@ final class GPSDClientSession: Sendable {
     emulator.withLock { emulator in
       let (answer, orders) = body(&emulator)
       connection.isHeld = emulator.isHeld
+      connection.isPolled = emulator.isPolled
       for order in orders { ordering.yield(order) }
       return answer
     }

@@ -190,6 +190,7 @@ package struct GPSDServer: ListeningServer {
         await service.hello(
           Hello(app: app.name, keepalive: 0), tag: tag, as: Identity(app, by: .transport), on: session.connection)
       case .perform(let command, let tag): await service.perform(command, tag: tag, on: session.connection)
+      case .fetch: await service.polled(on: session.connection)
       case .warn(let text):
         guard warnings.allowsWarning(about: app, at: SystemClock.monotonic) else { continue }
         logger.warning("\(text)", metadata: ["app": "\(app)", "over": "\(dialect.transport)"])

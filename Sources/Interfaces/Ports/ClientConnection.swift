@@ -23,6 +23,9 @@ package protocol ClientConnection: AnyObject, Sendable {
   /// Whether a new line to this client would have to wait.
   var isFull: Bool { get }
 
+  /// Whether the client gets its fix only when it asks for it, as a gpsd client does with `?POLL`.
+  var isPolled: Bool { get }
+
   /// Sends a line without a position.
   func send(_ line: ServerLine)
 
@@ -40,6 +43,8 @@ package protocol ClientConnection: AnyObject, Sendable {
 }
 
 extension ClientConnection {
+  package var isPolled: Bool { false }
+
   package func refuse(_ error: LineError) { refuse(error, tag: nil) }
 }
 

@@ -1,7 +1,7 @@
 package import LineProtocol
 
 /// Executes the commands of clients, and sends the answers to the connection. For each connection the calls come in
-/// this order: `hello`, any number of `perform`, `closed`.
+/// this order: `hello`, any number of `perform` and `polled`, `closed`.
 package protocol LineService: Sendable {
   var name: String { get }
 
@@ -24,6 +24,10 @@ package protocol LineService: Sendable {
 
   /// Executes a command of a client that has sent HELLO, and sends exactly one reply.
   func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async
+
+  /// Reports that the client of a connection polls (`ClientConnection.isPolled`). The service sends the fix that it keeps
+  /// for the client, if any.
+  func polled(on connection: any ClientConnection) async
 
   /// Reports that a connection has ended. If `isFinal` is false, the client may resume its session within the grace
   /// period.

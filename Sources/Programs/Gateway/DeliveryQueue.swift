@@ -1,15 +1,19 @@
 import Authorization
 import Clocks
 import Disclosure
+import LineProtocol
 import StateStore
 
-/// The one-time fixes that were sent but not acknowledged yet. These fixes exist in memory only.
+/// The one-time fixes that were sent but not acknowledged yet, and those that are kept for clients that poll. These fixes
+/// exist in memory only.
 struct DeliveryQueue {
   enum Input {
     case add(Delivery)
     case acknowledge(SessionID, messageID: Int)
     /// The session's client has reconnected, so its fixes are sent again.
     case resume(SessionID)
+    /// A fix that was kept for a client that polls was sent.
+    case fetched(Delivery)
     /// Removes the fixes of a session, of one app or of all apps. They are not sent again.
     case erase(Range)
     case timePassed
@@ -17,6 +21,8 @@ struct DeliveryQueue {
 
   enum Range: Hashable {
     case session(SessionID)
+    /// The fix that is kept for the client of a session, which polls.
+    case kept(SessionID)
     case app(AppID)
     case all
   }
@@ -36,6 +42,9 @@ struct DeliveryQueue {
         deliveries[index].resume()
         return .redeliver(deliveries[index])
       }
+    case .fetched(let delivery):
+      deliveries.removeAll { $0.request == delivery.request }
+      return outcomes(.sent, [delivery])
     case .erase(let range): return remove(.erased) { range.contains($0) }
     case .timePassed:
       let expired = remove(.expired) { $0.expires <= now }
@@ -49,6 +58,9 @@ struct DeliveryQueue {
 
   var nextDeadline: MonotonicInstant? { deliveries.map(\.nextDeadline).min() }
 
+  /// The fixes that are kept for clients that poll.
+  var kept: [Delivery] { deliveries.filter(\.isKept) }
+
   func contains(_ session: SessionID, messageID: Int) -> Bool { index(session, messageID) != nil }
 
   private func index(_ session: SessionID, _ messageID: Int) -> Int? {
@@ -58,7 +70,9 @@ struct DeliveryQueue {
   private mutating func remove(_ outcome: DisclosureOutcome, where isMeant: (Delivery) -> Bool) -> [Action] {
     let removed = deliveries.filter(isMeant)
     deliveries.removeAll(where: isMeant)
+    // The request of a client that polls lasts until the client has received its fix.
     return outcomes(outcome, removed)
+      + removed.filter(\.isKept).map { .endRequest($0.request, LineError(.expired, "the client did not poll in time")) }
   }
 
   private func outcomes(_ outcome: DisclosureOutcome, _ deliveries: [Delivery]) -> [Action] {
@@ -70,6 +84,7 @@ extension DeliveryQueue.Range {
   fileprivate func contains(_ delivery: Delivery) -> Bool {
     switch self {
     case .session(let session): delivery.session == session
+    case .kept(let session): delivery.session == session && delivery.isKept
     case .app(let app): delivery.app == app
     case .all: true
     }

@@ -56,6 +56,22 @@ extension Gateway: LineService {
     limiter.endTurn(of: app)
   }
 
+  package nonisolated func polled(on connection: any ClientConnection) async {
+    // If the app has exceeded its limit, the next epoch of the receiver sends the fix.
+    guard let app = limiter.app(on: connection), limiter.consume(app, at: SystemClock.monotonic) else { return }
+    await limiter.beginTurn(of: app)
+    await servePending(on: connection)
+    limiter.endTurn(of: app)
+  }
+
+  private func servePending(on connection: any ClientConnection) {
+    submit { router, now in
+      if let session = router.sessions.session(on: connection) {
+        router.perform([.servePendingOf(session.id)], at: now)
+      }
+    }
+  }
+
   package nonisolated func closed(_ connection: any ClientConnection, isFinal: Bool) async {
     guard let app = limiter.app(on: connection) else { return await close(connection, isFinal: isFinal) }
     await limiter.beginTurn(of: app)

@@ -161,13 +161,14 @@ extension Router {
         throw error
       }
       if !options.requiresPress, isOverQuota(session, isOnce: true, tag, connection, at: now) { return }
-      let isImplicit = connection.transport.isForWatching
+      let isWatching = connection.transport.isForWatching
+      let kind: RequestKind = !isWatching ? .explicit : connection.isPolled ? .polling : .watching
       let timeout =
-        isImplicit
+        kind.isImplicit
         ? Authorization.Bounds.longestImplicitArm
         : options.timeout.map { Duration.seconds($0) } ?? configuration.policy.authorization.armTimeout
       begin(.once(options), session, tag, connection, at: now) {
-        .requested($0, id, timeout: timeout, requiresPress: options.requiresPress, isImplicit: isImplicit)
+        .requested($0, id, timeout: timeout, requiresPress: options.requiresPress, kind: kind)
       }
     case .startUpdates(let options):
       if isOverQuota(session, isOnce: false, tag, connection, at: now) { return }
@@ -185,6 +186,7 @@ extension Router {
     case .region(let command): try execute(region: command, tag: tag, session, connection, at: now)
     case .cancel:
       perform([.event(.cancelled(id))], at: now)
+      perform(deliveries.handle(.erase(.kept(id)), at: now.monotonic), at: now)
       acknowledge()
     case .acknowledge(let message):
       guard deliveries.contains(id, messageID: message) else {

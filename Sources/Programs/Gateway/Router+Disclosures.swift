@@ -12,7 +12,8 @@ import Telemetry
 /// the other parts of the gateway.
 extension Router {
   var pendingDisclosures: [Action] {
-    authorization.sortedGrants.map(Action.serve) + [.updateAll, .reportCrossings]
+    authorization.sortedGrants.map(Action.serve) + deliveries.kept.map(Action.redeliver)
+      + [.updateAll, .reportCrossings]
   }
 
   // MARK: One-time fixes
@@ -33,6 +34,9 @@ extension Router {
       case .delivered(let delivery):
         actions += sessions.handle(.fulfil(grant.request, isSent: true), at: now.monotonic)
         actions += deliveries.handle(.add(delivery), at: now.monotonic)
+      case .kept(let delivery):
+        // The client may wait for the answer to a poll.
+        actions += deliveries.handle(.add(delivery), at: now.monotonic) + [.redeliver(delivery)]
       case .stored(let fix, let expires, let indicationEnd):
         actions += sessions.handle(.fulfil(grant.request, isSent: false), at: now.monotonic)
         actions += outbox.handle(
@@ -56,10 +60,15 @@ extension Router {
     }
   }
 
-  mutating func redeliver(_ delivery: Delivery, at now: ClockReading) {
-    guard let connection = sessions[delivery.session]?.connection else { return }
-    // The result is ignored: if the attempt fails, the next deadline of the fix causes another attempt.
-    _ = disclose(.redelivery(delivery, on: connection), at: now)
+  /// Sends a fix again, or sends the fix that is kept for a client that polls.
+  mutating func redeliver(_ delivery: Delivery, at now: ClockReading) -> [Action] {
+    guard deliveries.contains(delivery.session, messageID: delivery.messageID),
+      let connection = sessions[delivery.session]?.connection
+    else { return [] }
+    // A failed attempt has no consequence: the next deadline of the fix, or the next poll, causes another attempt.
+    guard case .success = disclose(.redelivery(delivery, on: connection), at: now), delivery.isKept else { return [] }
+    return deliveries.handle(.fetched(delivery), at: now.monotonic)
+      + sessions.handle(.fulfil(delivery.request, isSent: true), at: now.monotonic)
   }
 
   private mutating func disclose(

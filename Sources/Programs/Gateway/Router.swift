@@ -179,8 +179,9 @@ struct Router {
       return ended + pendingDisclosures
     case .servePendingOf(let session):
       return authorization.sortedGrants.filter { $0.session == session }.map(Action.serve)
+        + deliveries.kept.filter { $0.session == session }.map(Action.redeliver)
         + (authorization.updates[session].map { [.update($0.request)] } ?? []) + [.reportCrossings]
-    case .redeliver(let delivery): redeliver(delivery, at: now)
+    case .redeliver(let delivery): return redeliver(delivery, at: now)
     case .publish(let publication): return publish(publication, at: now)
     case .reportCrossings: return regions.handle(.reportAll, at: now.monotonic)
     case .reportCrossing(let crossing): return report(crossing, at: now)

@@ -65,14 +65,14 @@ struct Bench {
   @discardableResult
   mutating func request(
     _ session: UInt64, at time: Duration, timeout: Duration = .seconds(300), requiresPress: Bool = true,
-    isImplicit: Bool = false
+    _ kind: RequestKind = .explicit
   ) -> [Effect] {
     requests += 1
     let app = authorization.sessions[SessionID(session)]?.app
     let isFirst = app.map { authorization.record(of: $0).lastServed == nil } ?? false
     let effects = authorization.handle(
       .requested(
-        RequestID(requests), SessionID(session), timeout: timeout, requiresPress: requiresPress, isImplicit: isImplicit),
+        RequestID(requests), SessionID(session), timeout: timeout, requiresPress: requiresPress, kind: kind),
       at: at(time))
     // The first arm of an app is saved. A separate test checks this, so the effect is removed here.
     return isFirst ? effects.filter { if case .save = $0 { false } else { true } } : effects

@@ -77,6 +77,7 @@ struct InvariantChecker {
     checkRights(event, before, after, effects, &violations)
     checkVisibleStatus(before, after, effects, &violations)
     checkLock(after, &violations)
+    checkImplicit(now, after, &violations)
     // A press is handled as of its release. Effects that became due after that follow with the next event.
     guard case .pressed = event, let due = after.nextDeadline, due.nanoseconds <= now else {
       if let due = after.nextDeadline, due.nanoseconds < now { violations.append("a past deadline was not handled") }
@@ -137,7 +138,8 @@ struct InvariantChecker {
     }
     switch event {
     case .pressed(_, let down, let up, _, _):
-      if press.down.nanoseconds != down || grant.expires.nanoseconds != up + 60 * second {
+      let life = grant.isPolled ? min(up + 60 * second, max(up, now) + 2 * second) : up + 60 * second
+      if press.down.nanoseconds != down || grant.expires.nanoseconds != life {
         violations.append("2: the grant belongs to another press")
       }
     case .answered(_, let answer) where answer.choice == .yes:
@@ -241,6 +243,21 @@ struct InvariantChecker {
     }
     if after.sessions.values.contains(where: { $0.use != nil || $0.allowedOnce != nil || $0.isPreciseOnce }) {
       violations.append("D4: a session is in use while locked")
+    }
+  }
+
+  /// Checks that denied and restricted apps have no implicit request, and that no client that polls delays other apps for
+  /// more than 2 s. (Section Requests, A8)
+  private func checkImplicit(_ now: Int64, _ after: Authorization, _ violations: inout [String]) {
+    for arm in after.arms.values where arm.kind != .explicit {
+      if [.denied, .restricted].contains(after.status(of: arm.app)) {
+        violations.append("B4: the denied app \(arm.app) has an implicit request")
+      }
+    }
+    for grant in after.grants.values where grant.isPolled {
+      if grant.expires.nanoseconds > now + 2 * second {
+        violations.append("A8: a client that polls delays other apps for more than 2 s")
+      }
     }
   }
 

@@ -96,7 +96,7 @@ func `A9: a press serves the app that had the mark throughout the second before 
 
 @Test func `A9: while the button answers a prompt, no app has the mark, and afterwards the mark is new`() {
   var bench = Bench([b: .confirmed])
-  bench.request(2, at: .seconds(1), isImplicit: true)
+  bench.request(2, at: .seconds(1), .watching)
   #expect(bench.marked() == [b])
   bench.ask(1, .whenInUse, at: .seconds(10))
   #expect(bench.marked() == [])
@@ -110,7 +110,7 @@ func `A9: a press serves the app that had the mark throughout the second before 
 
 @Test func `A9: the display beside a prompt names the app that the next press serves`() throws {
   var bench = Bench([b: .confirmed])
-  bench.request(2, at: .seconds(1), isImplicit: true)
+  bench.request(2, at: .seconds(1), .watching)
   bench.handle(.edge(at(.seconds(9))), at: .seconds(9))
   let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
   #expect(bench.authorization.nextPress(beside: prompt, of: ["main"]) == .serves(b))
@@ -120,8 +120,8 @@ func `A9: a press serves the app that had the mark throughout the second before 
 
 @Test func `A9: the display beside a prompt names no app that a button for the prompt does not serve`() throws {
   var bench = Bench([b: .confirmed, c: .confirmed]) { $0.boundApps = ["left": [b], "right": [a, c]] }
-  bench.request(2, at: .seconds(1), isImplicit: true)
-  bench.request(3, at: .seconds(2), isImplicit: true)
+  bench.request(2, at: .seconds(1), .watching)
+  bench.request(3, at: .seconds(2), .watching)
   bench.handle(.edge(at(.seconds(9))), at: .seconds(9))
   let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
   #expect(bench.authorization.nextPress(beside: prompt, of: ["left", "right"]) == .serves(c))
@@ -134,7 +134,7 @@ func `A9: a press serves the app that had the mark throughout the second before 
   var record = Standing.new.record(a)
   record.promptPause = PromptPause(until: at(.seconds(1000)), length: .seconds(600))
   var bench = Bench(records: [record])
-  bench.request(1, at: .seconds(1), timeout: .seconds(7200), isImplicit: true)
+  bench.request(1, at: .seconds(1), timeout: .seconds(7200), .watching)
   #expect(bench.marked() == [] && bench.authorization.nextDeadline == at(.seconds(1000)))
   var other = bench
   #expect(other.press(down: .milliseconds(1000_999)).shown == nil)

@@ -139,7 +139,7 @@ func `a press within 1 s after an arm took the button from a prompt serves no ap
       == [.notifyPress(SessionID(2), .armedTooLate), .blip(.nothingWaiting)])
   bench = Bench([b: .always]) { $0.boundApps = ["side": [b]] }
   bench.ask(1, .whenInUse, at: .seconds(10))
-  bench.request(2, at: .seconds(10), isImplicit: true)
+  bench.request(2, at: .seconds(10), .watching)
   #expect(
     bench.press("side", down: .seconds(12)) == [.blip(.nothingWaiting)],
     "a button of other apps neither answers nor serves")

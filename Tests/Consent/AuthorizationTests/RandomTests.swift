@@ -96,7 +96,8 @@ extension Pair {
       let timeout = random.chance(3) ? random.pick([300 * second, 5 * second, 10 * second, 0, second]) : 300 * second
       let implicit = random.chance(4)
       request(
-        session, timeout: implicit ? 48 * 3600 * second : timeout, needsPress: random.chance(2), implicit: implicit)
+        session, timeout: implicit ? 48 * 3600 * second : timeout, needsPress: random.chance(2), implicit: implicit,
+        polled: implicit && random.chance(2))
     case 3, 4: start(session, background: random.chance(2))
     case 5, 6: if mayAsk { ask(session, random.pick(RequestedAuthorization.allCases)) }
     default:

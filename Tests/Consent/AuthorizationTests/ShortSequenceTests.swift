@@ -7,9 +7,8 @@ import Testing
 /// An event of the exhaustive tests. Each event has a fixed duration.
 private enum Step: Hashable {
   /// A request in the first session of the app with this number.
-  case request(Int), requestStanding(Int), watch(Int), start(Int), startBehind(Int), ask(Int, RequestedAuthorization),
-    cancel(Int), stop(
-      Int)
+  case request(Int), requestStanding(Int), watch(Int), poll(Int), start(Int), startBehind(Int)
+  case ask(Int, RequestedAuthorization), cancel(Int), stop(Int)
   case behind(Int), front(Int), lose(Int), resume(Int), cross(Int)
   case press, pressSoon, pressSide, pressRead, hold, holdOn
   case answer(PromptChoice), answerApproximately(PromptChoice), answerByName(PromptChoice),
@@ -31,6 +30,8 @@ private enum Step: Hashable {
     case .requestStanding(let app): pair.request(session(app), timeout: 15 * second, needsPress: false)
     case .watch(let app):
       pair.request(session(app), timeout: 24 * 3600 * second, needsPress: false, implicit: true)
+    case .poll(let app):
+      pair.request(session(app), timeout: 24 * 3600 * second, needsPress: false, implicit: true, polled: true)
     case .start(let app): pair.start(session(app), background: false)
     case .startBehind(let app): pair.start(session(app), background: true)
     case .ask(let app, let requested): pair.ask(session(app), requested)
@@ -116,6 +117,14 @@ private let groups = [
     testDescription: "implicit arms",
     scene: Scene(standings: [.confirmed, .new, .whenInUse]),
     steps: [.watch(0), .watch(1), .request(1), .request(2), .ask(1, .whenInUse), .press, .pressRead]),
+  Group(
+    testDescription: "B4, D5: implicit arms of denied apps",
+    scene: Scene(standings: [.confirmed, .denied, .whenInUse], restricted: [2]),
+    steps: [.watch(0), .watch(1), .watch(2), .request(1), .set(0, .denied), .reset(1), .press]),
+  Group(
+    testDescription: "A8: clients that poll",
+    scene: Scene(standings: [.confirmed, .confirmed, .new]),
+    steps: [.poll(0), .poll(2), .request(1), .press, .wait, .serve, .answer(.yes)]),
   Group(
     testDescription: "B1",
     scene: Scene(standings: [.new, .confirmed]),

@@ -57,8 +57,8 @@ struct TableModel {
     case .left(let number): leave(number, now)
     case .moved(let number, let isBehind): updateConnection(number, now) { $0.isBehind = isBehind }
     case .cancelled(let number): cancel(number, now)
-    case .requested(let request, let number, let timeout, let needsPress, let implicit):
-      take(request, number, timeout, needsPress, implicit, now)
+    case .requested(let request, let number, let timeout, let needsPress, let implicit, let polled):
+      take(request, number, timeout, needsPress, implicit, polled, now)
     case .started(let request, let number, let isBehind): start(request, number, isBehind, now)
     case .stopped(let number):
       for activity in activities where activity.client == number && !activity.wantsOneFix {
@@ -293,7 +293,9 @@ struct TableModel {
 
   private mutating func remove(_ activity: Activity, _ now: Int64) {
     activities.removeAll { $0.request == activity.request }
-    if activity.kind == .pressFix { pressFixEnded = max(pressFixEnded, now) }
+    guard activity.kind == .pressFix else { return }
+    // For a client that polls, A8 applies for the 2 s of the grant.
+    pressFixEnded = max(pressFixEnded, activity.isPolled ? activity.until! - 2 * Self.second : now)
   }
 
   mutating func disarm(_ app: Int, _ why: Ending, _ now: Int64, where isIncluded: (Armed) -> Bool = { _ in true }) {
@@ -371,11 +373,16 @@ struct TableModel {
   }
 
   private mutating func take(
-    _ request: UInt64, _ number: UInt64, _ timeout: Int64, _ needsPress: Bool, _ isImplicit: Bool, _ now: Int64
+    _ request: UInt64, _ number: UInt64, _ timeout: Int64, _ needsPress: Bool, _ isImplicit: Bool, _ isPolled: Bool,
+    _ now: Int64
   ) {
     guard let index = client(number) else { return out.append(.refused(request, .noSession)) }
     let (client, app) = (clients[index], clients[index].app)
     if isLocked { return out.append(.refused(request, .locked)) }
+    if isImplicit {
+      if apps[app].status == .denied { return out.append(.refused(request, .denied)) }
+      if apps[app].status == .restricted { return out.append(.refused(request, .restricted)) }
+    }
     // A new session takes over from a disconnected one, unless a prompt about the arm is open.
     if !isImplicit {
       let old = apps[app].arms.filter { arm in
@@ -412,7 +419,8 @@ struct TableModel {
     let longest = isImplicit ? Self.day : Self.hour
     apps[app].arms.append(
       Armed(
-        request: request, session: number, since: now, until: now + min(timeout, longest), isImplicit: isImplicit))
+        request: request, session: number, since: now, until: now + min(timeout, longest), isImplicit: isImplicit,
+        isPolled: isPolled))
     out.append(.accepted(request))
   }
 

@@ -409,9 +409,12 @@ extension TableModel {
       case .always: .always
       default: .once
       }
-    let expires = pressUp + 60 * Self.second
+    var expires = pressUp + 60 * Self.second
+    if armed.isPolled { expires = min(expires, max(pressUp, now) + 2 * Self.second) }
     activities.append(
-      Activity(kind: .pressFix, request: armed.request, client: armed.session, app: app, right: right, until: expires))
+      Activity(
+        kind: .pressFix, request: armed.request, client: armed.session, app: app, right: right, until: expires,
+        isPolled: armed.isPolled))
     act(armed.session, pressUp)
     out.append(.pressReported(session: armed.session, .authorized))
     out.append(

@@ -36,7 +36,7 @@ enum ModelEvent: Hashable {
   case resumed(session: UInt64)
   case left(session: UInt64)
   case moved(session: UInt64, background: Bool)
-  case requested(UInt64, session: UInt64, timeout: Int64, needsPress: Bool, implicit: Bool)
+  case requested(UInt64, session: UInt64, timeout: Int64, needsPress: Bool, implicit: Bool, polled: Bool)
   case cancelled(session: UInt64)
   case started(UInt64, session: UInt64, background: Bool)
   case stopped(session: UInt64)
@@ -103,6 +103,8 @@ extension TableModel {
     var since: Int64
     var until: Int64
     var isImplicit: Bool
+    /// Whether the client gets its fix only when it polls.
+    var isPolled: Bool
   }
 
   struct Client {
@@ -134,6 +136,7 @@ extension TableModel {
     var until: Int64?
     /// The instant at which it ends in every case. (C3)
     var last: Int64?
+    var isPolled = false
 
     var isApparent: Bool { kind == .apparentFix || kind == .apparentUpdates || kind == .apparentUpdatesBehind }
     var isUpdates: Bool { kind == .updates || kind == .updatesBehind }

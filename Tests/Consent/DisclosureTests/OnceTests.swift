@@ -1,4 +1,3 @@
-import Authorization
 import Clocks
 import LineProtocol
 import Ports
@@ -6,6 +5,7 @@ import RecordingClients
 import StateStore
 import Testing
 
+@testable import Authorization
 @testable import Disclosure
 
 /// One-time fixes: how fresh they are, and how they are delivered.
@@ -62,6 +62,26 @@ import Testing
       return
     }
     #expect(message.id == nil)
+  }
+
+  @Test func `the fix of a client that polls is in the log, and is sent only when the client fetches it`() throws {
+    var scene = try Scene(transport: .gpsd)
+    scene.authorization.grants[RequestID(2)]?.isPolled = true
+    // The client waits for no answer to a poll.
+    scene.connection.isFull = true
+    guard case .success(.kept(let delivery)) = scene.disclose(.once(try scene.once(qos: 0))) else {
+      Issue.record("\(scene.steps)")
+      return
+    }
+    #expect((delivery.request, delivery.entry, delivery.isKept) == (RequestID(2), 1, true))
+    #expect(delivery.expires == start.monotonic + .seconds(10) && delivery.nextDeadline == delivery.expires)
+    #expect(scene.sent.isEmpty)
+    #expect(scene.failure(of: .redelivery(delivery, on: scene.connection), at: start + .seconds(3)) == .pending)
+    scene.connection.isFull = false
+    #expect(scene.failure(of: .redelivery(delivery, on: scene.connection), at: start + .seconds(10)) == .revoked)
+    #expect(scene.sent.isEmpty)
+    #expect(scene.failure(of: .redelivery(delivery, on: scene.connection), at: start + .seconds(9)) == nil)
+    #expect(!scene.sent.isEmpty)
   }
 
   @Test func `a fix that has to be acknowledged is returned as a delivery with its entry`() throws {

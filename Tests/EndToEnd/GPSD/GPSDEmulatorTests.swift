@@ -211,7 +211,7 @@ import Testing
       try await client.wait(for: "POLL")
       #expect(try client.positions().isEmpty)
       try await daemon.press(until: ["prompt"])
-      try await daemon.press(until: ["granted"])
+      try await daemon.press(until: ["granted", "served"])
       #expect(try client.positions().isEmpty, "it has not asked since")
       client.write("?POLL;")
       let poll = try await client.wait(for: "a position") { $0.first(where: \.hasPosition) }
@@ -219,6 +219,54 @@ import Testing
       client.write("?POLL;")
       try await client.wait(for: "POLL", count: 3)
       #expect(try client.positions().count == 1)
+    }
+  }
+
+  @Test func `a client that does not poll delays no other app, and its fix is that of the press`() async throws {
+    try await Daemon.withGPSD { daemon in
+      try await daemon.authorize("peer")
+      let client = try await daemon.watching(#"{"enable":true}"#)
+      try await daemon.press(until: ["prompt"])
+      try await daemon.press(until: ["granted", "served"])
+      let pressed = try await eventually("the entry of the disclosure") {
+        try await daemon.log().first { $0.contains(#""transport":"gpsd""#) }
+      }
+      // The client polls only after another app was served.
+      let peer = try await Peer.connected(daemon)
+      #expect(try await peer.reply(to: "REQ once").hasPrefix("+OK"))
+      try await daemon.press(until: ["granted", "served"])
+      #expect(try await daemon.served("peer") == 2)
+      client.write("?POLL;")
+      let poll = try await client.wait(for: "a position") { $0.first(where: \.hasPosition) }
+      let time = try #require(poll.line.firstMatch(of: /"time":"([^"]+)"/)?.1)
+      let logged = try #require(pressed.firstMatch(of: /"time":"([^"]+)"/)?.1)
+      // The times have the same format. The receiver sends an epoch each second.
+      #expect(String(time) <= String(logged), "the fix is not newer than its entry in the log")
+      _ = try await eventually("the outcome") {
+        try await daemon.log().contains { $0.contains(#""outcome":"sent""#) } ? true : nil
+      }
+    }
+  }
+
+  @Test func `the clients of a denied app wait for no press, and wait again when an owner allows it`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let first = try await daemon.watching()
+      try await daemon.onefix("deny", "sailor")
+      _ = try await eventually("the end of the request") { try await daemon.status()["armed"] == nil ? true : nil }
+      // Another client connects while the app is denied.
+      let second = try await daemon.gpsdClient()
+      second.write(#"?WATCH={"enable":true,"json":true}"#)
+      try await second.wait(for: "WATCH")
+      for client in [first, second] { try await client.waitForNoFix(more: 2) }
+      #expect(try await daemon.press() == "nothing")
+      #expect(try await daemon.status()["armed"] == nil)
+      #expect(try Set(second.reports().map(\.kind)) == ["VERSION", "DEVICES", "WATCH", "TPV"])
+      try await daemon.onefix("reset", "sailor")
+      try await daemon.armed(times: 3)
+      try await daemon.pressed(times: 2)
+      for client in [first, second] {
+        try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
+      }
     }
   }
 

@@ -22,6 +22,7 @@ private final class SilentGateway: BrokerService {
     true
   }
   func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async {}
+  func polled(on connection: any ClientConnection) async {}
   func closed(_ connection: any ClientConnection, isFinal: Bool) async {}
   func connected(
     _ connection: any ClientConnection, with version: MQTTVersion, awaitingSubscriberFor timeout: Duration?

@@ -123,6 +123,23 @@ import Testing
     }
   }
 
+  @Test func `the programs of a denied app wait for no press, and wait again when an owner allows it`() async throws {
+    try await Daemon.withNMEA { daemon in
+      let first = try await daemon.reading(.socket)
+      // The user says no at the button.
+      try await daemon.press(until: ["prompt"])
+      try await daemon.hold()
+      _ = try await eventually("the end of the request") { try await daemon.status()["armed"] == nil ? true : nil }
+      let second = try daemon.nmeaClient(.address)
+      for client in [first, second] { try await client.noFix(more: 2) }
+      #expect(try await daemon.press() == "nothing")
+      try await daemon.onefix("reset", "plotter")
+      try await daemon.armed("plotter", times: 3)
+      try await daemon.pressed(serving: "plotter", times: 2)
+      for client in [first, second] { try await client.position() }
+    }
+  }
+
   // MARK: Second opinions
 
   @Test(.needs("apt-get install gpsd-clients", Program.isInstalled("gpsdecode")))

@@ -176,7 +176,7 @@ private struct Scene {
     #expect(scene.received() == ["WATCH"])
   }
 
-  @Test(arguments: [ErrorCode.notDetermined, .denied, .restricted, .notInUse])
+  @Test(arguments: [ErrorCode.notDetermined, .notInUse])
   func `a press can give a fix that a standing authorization does not cover`(code: ErrorCode) throws {
     var scene = Scene()
     scene.ask(Self.watch)
@@ -231,7 +231,9 @@ private struct Scene {
     try scene.arm("?WATCH={\"enable\":true}")
     #expect(scene.emulator.isHeld, "a fix comes when it is asked for")
     _ = scene.received()
+    _ = scene.ordered()
     scene.ask("?POLL;")
+    #expect(scene.ordered() == [.fetch], "the gateway may keep a fix")
     #expect(!scene.emulator.isHeld && scene.received().isEmpty)
     scene.wait(GPSDEmulator.pollTimeout)
     #expect(scene.emulator.isHeld && scene.received() == ["POLL 1"])
@@ -416,12 +418,89 @@ private struct Scene {
     }
   }
 
-  @Test(arguments: Dialect.allCases, [ErrorCode.noPress, .denied, .restricted])
-  func `after a timeout or a denial only the client can repeat its request`(dialect: Dialect, code: ErrorCode) throws {
+  @Test(arguments: Dialect.allCases)
+  func `after a timeout only the client can repeat its request`(dialect: Dialect) throws {
     var (scene, tag) = try Scene.armed(dialect)
-    scene.end(tag, code)
+    scene.end(tag, .noPress)
     for _ in 0..<100 { scene.wait() }
     #expect(scene.ordered().isEmpty)
+  }
+
+  // MARK: Denied apps
+
+  @Test(arguments: Dialect.allCases, [("denied", ErrorCode.denied), ("denied", .expired), ("restricted", .restricted)])
+  func `the request of a denied app is repeated when the app is allowed again, and not before`(
+    dialect: Dialect, denial: (status: String, code: ErrorCode)
+  ) throws {
+    for isToldFirst in [true, false] {
+      var (scene, tag) = try Scene.armed(dialect)
+      if isToldFirst { scene.authorize(denial.status) }
+      scene.end(tag, denial.code)
+      if !isToldFirst { scene.authorize(denial.status) }
+      for _ in 0..<100 { scene.wait() }
+      #expect(scene.ordered().isEmpty)
+      // While the gateway is locked, it accepts no request.
+      scene.indicate("locked")
+      scene.authorize("notDetermined")
+      #expect(scene.ordered().isEmpty)
+      scene.authorize(denial.status)
+      scene.indicate("off")
+      scene.authorize("notDetermined")
+      #expect(try #require(scene.onceTag) != tag)
+    }
+  }
+
+  @Test(arguments: Dialect.allCases, ["denied", "restricted"])
+  func `a client of a denied app asks for nothing, and receives the same as a client that waits`(
+    dialect: Dialect, status: String
+  ) throws {
+    for watch in [Self.watch, "?WATCH={\"enable\":true}", "?WATCH={\"nmea\":true}"] {
+      var scenes = [status, "notDetermined"].map { status in
+        var scene = dialect == .gpsd ? Scene() : Scene(sentences: NMEASentence.usual)
+        if dialect == .gpsd { scene.ask(watch) }
+        scene.introduce(status)
+        if let tag = scene.onceTag { scene.tell(.ok(tag: tag, ["state": "awaiting-press"])) }
+        for _ in 0..<3 {
+          scene.wait()
+          if dialect == .gpsd { scene.ask("?POLL;") }
+          scene.wait(.milliseconds(100))
+          scene.said.append("after 100 ms")
+          scene.wait(.milliseconds(1100))
+        }
+        return scene
+      }
+      #expect(scenes[0].onceTag == nil && scenes[0].updatesTag == nil && scenes[1].onceTag != nil)
+      #expect(scenes[0].said == scenes[1].said)
+      scenes[0].authorize("always")
+      #expect(scenes[0].updatesTag != nil)
+    }
+  }
+
+  @Test func `a client that received its fix before its app was denied does not wait again`() throws {
+    var scene = Scene()
+    try scene.arm()
+    scene.give(.fixOnce)
+    _ = scene.ordered()
+    scene.authorize("denied")
+    scene.authorize("notDetermined")
+    for _ in 0..<100 { scene.wait() }
+    #expect(scene.ordered().isEmpty)
+  }
+
+  @Test func `a client that waits and begins to poll, or no longer polls, makes another request`() throws {
+    var (scene, tag) = try Scene.armed(.gpsd)
+    for watch in ["?WATCH={\"json\":false}", Self.watch] {
+      scene.ask(watch)
+      #expect(scene.emulator.isPolled == (watch != Self.watch))
+      let next = try #require(scene.onceTag)
+      #expect(next != tag)
+      tag = next
+      #expect(
+        scene.ordered() == [.perform(.cancel, tag: "@other"), .perform(.requestOnce(OnceRequest()), tag: tag)])
+      scene.tell(.ok(tag: tag, ["state": "awaiting-press"]))
+      scene.ask(watch)
+      #expect(scene.ordered().isEmpty)
+    }
   }
 
   @Test func `a client that polls is armed again after the unlock, too`() throws {
@@ -557,7 +636,7 @@ private struct Scene {
       let requests = scene.orders.count {
         switch $0 {
         case .perform(.requestOnce, _), .perform(.startUpdates, _): true
-        case .introduce, .perform, .warn: false
+        case .introduce, .perform, .fetch, .warn: false
         }
       }
       #expect(requests <= 2 * asked)

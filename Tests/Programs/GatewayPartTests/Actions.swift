@@ -44,6 +44,7 @@ extension Action: CustomStringConvertible {
       "crossed \(app) \(event.region) \(event.isEntry ? "enter" : "exit")"
     case .accepted(let request, let session, _): "accepted \(request.number) \(session.number)"
     case .sessionEnded(let session, let app): "ended \(session.number) \(app)"
+    case .endRequest(let request, let error): "end request \(request.number) \(error.code.slug)"
     case .refused(let answer, let app): "refused \(answer) \(app)"
     case .notifyOwners(let topic, let json): "owners \(topic.rawValue) \(json)"
     case .servePending: "serve pending"

@@ -10,11 +10,14 @@ import Testing
 @testable import Gateway
 
 extension Delivery {
-  /// A fix that was sent at a time, and expires after a while.
-  init(_ session: UInt64, message: Int, _ app: AppID = a, sent: Duration, life: Duration = .seconds(60)) {
+  /// A fix that was sent at a time, and expires after a while. If its client polls, it was chosen at that time.
+  init(
+    _ session: UInt64, message: Int, _ app: AppID = a, sent: Duration, life: Duration = .seconds(60),
+    isPolled: Bool = false
+  ) {
     let grant = Grant(
       request: RequestID(UInt64(message)), session: SessionID(session), app: app, right: .always, press: nil,
-      notBefore: at(sent), expires: at(sent + life))
+      notBefore: at(sent), expires: at(sent + life), isPolled: isPolled)
     let once = OnceDisclosure(
       grant: grant, options: OnceRequest(), tag: nil, received: at(sent), connection: RecordingConnection(), sid: "-",
       qos: 1, messageID: message)
@@ -79,6 +82,33 @@ extension Delivery {
     #expect(queue.handle(.erase(range), at: at(.zero)).lines == lines)
     #expect([1, 2, 3].count { queue.contains(SessionID(UInt64($0)), messageID: $0) } == left)
     #expect(queue.handle(.erase(range), at: at(.zero)).lines == [])
+  }
+
+  @Test func `the fix of a client that polls is kept for 10 s, and then its request ends`() {
+    var queue = queue(Delivery(1, message: 1, sent: .zero, isPolled: true))
+    #expect(queue.kept.map(\.messageID) == [1])
+    #expect(queue.nextDeadline == at(.seconds(10)))
+    #expect(queue.handle(.timePassed, at: at(.seconds(10)) - .nanoseconds(1)).lines == [])
+    #expect(queue.handle(.timePassed, at: at(.seconds(10))).lines == ["close 101 expired", "end request 1 expired"])
+    #expect(queue.kept.isEmpty && queue.nextDeadline == nil)
+  }
+
+  @Test func `the fix of a client that polls is closed when it was sent`() throws {
+    var queue = queue(Delivery(1, message: 1, sent: .zero, isPolled: true), Delivery(1, message: 2, sent: .zero))
+    let kept = try #require(queue.kept.first)
+    #expect(queue.handle(.fetched(kept), at: at(.seconds(1))).lines == ["close 101 sent"])
+    #expect(queue.kept.isEmpty && queue.contains(SessionID(1), messageID: 2))
+  }
+
+  @Test(arguments: [DeliveryQueue.Range.session(SessionID(1)), .kept(SessionID(1)), .app(a), .all])
+  func `an erased fix of a client that polls ends its request`(range: DeliveryQueue.Range) {
+    var queue = queue(
+      Delivery(1, message: 1, sent: .zero, isPolled: true), Delivery(1, message: 2, sent: .zero),
+      Delivery(2, message: 3, b, sent: .zero, isPolled: true))
+    let lines = queue.handle(.erase(range), at: at(.seconds(1))).lines
+    #expect(lines[0].hasPrefix("close 101 erased"))
+    #expect(lines.dropFirst().first == "end request 1 expired")
+    #expect(queue.contains(SessionID(1), messageID: 2) == (range == .kept(SessionID(1))))
   }
 
   @Test(arguments: 1...40 as ClosedRange<UInt64>)

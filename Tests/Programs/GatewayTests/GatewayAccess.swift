@@ -30,6 +30,12 @@ extension Gateway {
 
   var hasSatellites: Bool { !router.receiver.sky.satellites.isEmpty }
 
+  /// The number of requests that wait for a press.
+  var waitingCount: Int { router.authorization.arms.count }
+
+  /// The number of granted fixes that are in flight.
+  var grantCount: Int { router.authorization.grants.count }
+
   var firstPrompt: Prompt? { router.authorization.prompts.first }
 
   /// Whether a crossing waits for its report.
