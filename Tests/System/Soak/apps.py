@@ -94,9 +94,12 @@ class Apps:
         client = await GPSClient.connect(self.transcript, self.name("navi"), "navi", self.world.gpsd_port)
         try:
             settings, end = self.random.choice([
-                ('"enable":true,"json":true', '"lat"'), ('"nmea":true,"json":false', "$GNGST")])
+                ('"enable":true,"json":true', '"lat"'), ('"nmea":true,"json":false', "$GNGST"), ('"enable":true', None)])
             client.write(f"?WATCH={{{settings}}}")
-            await client.heard(lambda said: end in said, 8)
+            if end is None:
+                await self.poll(client)
+            else:
+                await client.heard(lambda said: end in said, 8)
             if self.chance(0.3):
                 client.write("?POLL;")
                 await self.pause(0.5, 1.5)
@@ -105,6 +108,14 @@ class Apps:
                 await self.pause(0.1, 0.5)
         finally:
             client.close()
+
+    async def poll(self, client):
+        """Polls until the client has its fix. Some polls come too late for the fix of a press."""
+        for _ in range(self.random.randrange(2, 8)):
+            await self.pause(0.2, self.random.choice([1, 1, 1, 15]))
+            client.write("?POLL;")
+            if await client.heard(lambda said: '"lat"' in said, 1.5):
+                return
 
     async def plot(self, app, address):
         client = await Plotter.connect(self.transcript, self.name(app), app, address)

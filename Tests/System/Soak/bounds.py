@@ -3,6 +3,10 @@
 # An app must have had the mark for 1 s when the button goes down. A grant is valid for 60 s from the release. A one-time
 # fix is at most 2 s older than the press. The light is on for at least 500 ms.
 ARMED, GRANT, AGE, LIT = 1, 60, 2, 0.5
+# The gateway chooses the fix of a client that polls within 2 s after the press, and keeps it for 10 s.
+CHOSEN, KEPT = 2, 10
+# The longest time for which a request waits for a press.
+WAITING = 3600
 # For this time after a fix by a press, a press serves no app.
 REST = 2
 # The maximum age of a fix that waited for its broker.

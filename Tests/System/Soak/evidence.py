@@ -21,6 +21,8 @@ class Disclosure:
         self.record, self.fix, self.kind = record, fix, kind
         self.t, self.who, self.app, self.way = (record[key] for key in ("t", "who", "app", "way"))
         self.identifier, self.is_again = identifier, is_again
+        # Whether the client received it as the answer to a poll.
+        self.is_polled = self.way == "gpsd" and '"class":"POLL"' in record["text"]
         self.content = json.dumps({key: value for key, value in fix.items() if key != "id"}, sort_keys=True)
 
     @property
@@ -132,6 +134,8 @@ class Evidence:
         self.locks = []
         # The answers to questions that owners heard of: the time, the app, the kind of the question, and yes or no.
         self.answered = []
+        # The new questions that owners heard of: the message, the app, and the kind of the question.
+        self.questions = []
         # The purposes in the questions that owners heard of, by app and kind.
         self.purposes = collections.defaultdict(set)
         # The mark as owners read it: the time of the question and of the reply, and the apps of the next press.
@@ -333,6 +337,7 @@ class Evidence:
             prompt = json.loads(text[text.index("{"):])
             if prompt["state"] == "open":
                 self.prompts[str(prompt["prompt"])] = prompt["app"]
+                self.questions.append((record, prompt["app"], prompt["kind"]))
                 self.purposes[prompt["app"], prompt["kind"]].add(prompt.get("says"))
             else:
                 self.prompts.pop(str(prompt.get("prompt")), None)

@@ -4,7 +4,7 @@ import bisect
 import collections
 import re
 
-from bounds import ARMED, GRANT, OUTBOX, REST, SLACK
+from bounds import ARMED, CHOSEN, GRANT, KEPT, OUTBOX, REST, SLACK, WAITING
 
 
 class Grants:
@@ -43,7 +43,8 @@ class Grants:
                 return False
         elif evidence.life(disclosure.t) is not life:
             return False
-        elif not press.sent + press.length <= disclosure.t <= up + GRANT + SLACK:
+        elif not press.sent + press.length <= disclosure.t <= up + (
+                CHOSEN + KEPT + self.slack(disclosure) if disclosure.is_polled else GRANT + SLACK):
             return False
         if press.up is not None and not all(
                 disclosure.app in apps for apps in evidence.marks_between(down - ARMED + SLACK, down - SLACK)):
@@ -85,6 +86,31 @@ class Grants:
             if disclosure.kind == "updates" and not self.evidence.stands(disclosure.app, disclosure.t,
                                                                          self.slack(disclosure)):
                 self.violated("updates need a standing right", "there is none", disclosure.record)
+
+    def polled(self):
+        """The fix of a client that polls is that of its press, and not that of the time of the poll."""
+        for disclosure in self.firsts():
+            slack = self.slack(disclosure)
+            if (not disclosure.is_polled or not disclosure.is_full
+                    or self.evidence.stands(disclosure.app, disclosure.t, slack)):
+                continue
+            epoch, _ = self.evidence.epoch(disclosure)
+            if epoch and not any(press.up is None or epoch["t"] <= press.up + CHOSEN + slack
+                                 for press in self.candidates(disclosure)):
+                self.violated("a poll gives the fix of the press", "its epoch is of a later time", disclosure.record,
+                              epoch)
+
+    def invited(self):
+        """A press opens a question about a denied app only if the app has sent a request. A client that watches sends
+        none."""
+        requests = collections.defaultdict(list)
+        for said in self.evidence.said.values():
+            for record in said:
+                if re.match(r"@\S+ REQ once", record["text"]) or record.get("topic", "").endswith("/request"):
+                    requests[record["app"]].append(record["t"])
+        for record, app, kind in self.evidence.questions:
+            if kind == "introduce" and not any(record["t"] - WAITING <= t <= record["t"] for t in requests[app]):
+                self.violated("a denied app that sent no request opens no question", app, record)
 
     def firsts(self):
         """Returns the disclosures without retransmissions."""

@@ -60,7 +60,8 @@ class Journal:
                     break
                 if disclosure.kind == "updates":
                     streams.add((disclosure.app, disclosure.way, disclosure.who))
-                elif not (disclosure.way in ("gpsd", "nmea") and self.evidence.rights[disclosure.app]):
+                elif not (disclosure.way in ("gpsd", "nmea") and self.evidence.stands(
+                        disclosure.app, disclosure.t, self.slack(disclosure))):
                     given[disclosure.app, disclosure.way, "disclosure"] += 1
             for app, way, _ in streams:
                 given[app, way, "interval"] += 1

@@ -23,7 +23,7 @@ class Oracle(Grants, Light, Positions, Journal, Clocks, Crossings, Proofs, Pages
         self.considered = {}
 
     def judge(self):
-        for rule in (self.presses, self.apart, self.requests, self.locked, self.barred,
+        for rule in (self.presses, self.polled, self.invited, self.apart, self.requests, self.locked, self.barred,
                      self.light, self.seen,
                      self.approximate, self.named, self.without_receiver, self.silent, self.fresh,
                      self.unique, self.logged, self.timed,

@@ -96,7 +96,8 @@ class People:
     async def decide(self):
         """Changes a right of an app as an owner, for some time or until the next change."""
         await self.world.attended.wait()
-        app = self.random.choice(["stream", "stream", "stream", "ferry", "cable", "blur", "guard", "key", "haven"])
+        app = self.random.choice(
+            ["stream", "stream", "stream", "ferry", "cable", "blur", "guard", "key", "haven", "navi"])
         if app == "haven":
             return await self.withdraw()
         if app == "key":
@@ -108,6 +109,11 @@ class People:
             await self.owner.ask(f"SET guard {change}")
             await self.pause(1, 5)
             return await self.owner.ask(f"SET guard {back}")
+        if app == "navi":
+            # Its clients watch, so no press may open a question about it.
+            await self.owner.ask("SET navi status denied")
+            await self.pause(1, 15)
+            return await self.owner.ask("RESET navi")
         word = self.random.choice(["status always", "status denied"] + ["status always"] * (app == "stream"))
         await self.owner.ask(f"SET {app} {word}")
         if app != "stream":

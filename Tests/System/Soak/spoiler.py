@@ -44,6 +44,11 @@ class Spoiler:
     def named(self):
         return self.disclosure(lambda d: d.is_named and self.evidence.apps[d.app]["accuracy"] == "place")
 
+    def polled(self):
+        """Returns the precise fix of a press that a client received as the answer to a poll."""
+        return self.first(lambda d: d.is_polled and d.is_full and not self.evidence.stands(d.app, d.t, 5),
+                          self.evidence.disclosures)
+
     def time(self):
         """Returns a sample of the time."""
         return self.first(lambda record: record["kind"] == "time")

@@ -1,5 +1,6 @@
 """Violations with fixes for the test of the oracle, one for each rule."""
 
+import json
 import re
 import struct
 from datetime import datetime, timezone
@@ -56,6 +57,33 @@ def too_late(s):
         for asked in s.evidence.said[disclosure.who]:
             if " REQ once" in asked["text"]:
                 asked["t"] = disclosure.t - 0.01
+
+
+def polled_late(s):
+    """A poll gives a fix of an epoch long after the press."""
+    disclosure = s.polled()
+    report = json.loads(disclosure.record["text"])
+    report["tpv"][0]["time"] = iso(s.evidence.epochs[-1]["utc"])
+    disclosure.record["text"] = json.dumps(report, separators=(",", ":"))
+
+
+def kept_too_long(s):
+    """The only press for the fix of a poll was long before it."""
+    disclosure = s.polled()
+    for press in s.all("press") + s.all("released"):
+        if press["t"] < disclosure.t:
+            press["t"] -= 20
+            if "up" in press:
+                press["up"] -= 20
+
+
+def opened_for_a_reader(s):
+    """A press opened a question about the denied app of clients that watch."""
+    opened = s.first(lambda record: record["kind"] == "heard" and record["text"].startswith("MSG owner/prompt")
+                     and '"state":"open"' in record["text"])
+    start = opened["text"].index("{")
+    prompt = {**json.loads(opened["text"][start:]), "app": "navi", "kind": "introduce", "prompt": 99999}
+    s.insert(opened, {**opened, "text": opened["text"][:start] + json.dumps(prompt)})
 
 
 def marked_otherwise(s):
@@ -383,6 +411,8 @@ SPOILS = [
     (sentence_beside_node, "an approximate position is a node of the lattice"),
     (sentences_not_written, "each disclosure is in the log"),
     (too_late, "a fix needs its own press, or a right"),
+    (polled_late, "a poll gives the fix of the press"), (kept_too_long, "a fix needs its own press, or a right"),
+    (opened_for_a_reader, "a denied app that sent no request opens no question"),
     (marked_otherwise, "a fix needs its own press, or a right"), (without_right, "updates need a standing right"),
     (pressed_twice, "one fix for a request"), (after_cancel, "a cancelled request gives no fix"),
     (dark, "the light is on for each disclosure"), (short_light, "the light is on for half a second"),
