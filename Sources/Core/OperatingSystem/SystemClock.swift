@@ -16,6 +16,17 @@ package enum SystemClock {
     return ClockReading(monotonic: MonotonicInstant(nanoseconds: before + (after - before) / 2), utc: utc)
   }
 
+  /// The identifier that Linux gives the present boot of the machine; empty if it cannot be read. The monotonic clock
+  /// begins at zero at each boot, and continues while programs restart.
+  package static var boot: String {
+    let descriptor = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 36)
+    let count = unsafe read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
   /// Waits until an instant. Returns immediately if the instant has passed.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
