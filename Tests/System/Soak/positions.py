@@ -1,9 +1,10 @@
 """Rules: positions are true, no more precise than allowed, and only for the right app."""
 
+import collections
 import math
 import re
 
-from bounds import AGE, DWELL, GRANT, LIVENESS, OUTBOX, SLACK
+from bounds import AGE, DWELL, GRANT, LIVENESS, LONGEST_SLOT, OUTBOX, SLACK, SLOT
 from crossings import NEAR
 from evidence import distance
 
@@ -48,9 +49,9 @@ class Positions:
                         self.check_numbers(record, told, "an approximate app receives no other data")
 
     def named(self):
-        """An app with the accuracy place receives one name in each quarter hour, and no other data. After an owner
-        withdrew the name, it receives `away`."""
-        evidence, answers = self.evidence, {}
+        """An app with the accuracy place receives one name in each slot, and no other data. After an owner withdrew the
+        name, it receives `away`."""
+        evidence, names = self.evidence, collections.defaultdict(list)
         # The names that were compared with the position of the receiver.
         self.located = []
         apps = {name for name, app in evidence.apps.items() if app["accuracy"] == "place"}
@@ -70,24 +71,29 @@ class Positions:
                 self.violated("a name has the quarter hour", f"{early:.0f} s before", disclosure.record)
             if disclosure.is_again:
                 continue
-            before = answers.get((app, disclosure.time))
-            answers[app, disclosure.time] = disclosure
-            if before is None:
-                self.locate(disclosure)
-            elif before.fix["place"] != fix["place"] and not (fix["place"] == "away" and evidence.was_withdrawn(
-                    app, before.fix["place"], before.t - LIVENESS, disclosure.t)):
-                self.violated("an app receives one name in a quarter hour", f"{before.fix['place']}, {fix['place']}",
-                              before.record, disclosure.record)
+            # The last disclosure of each name, before it changed.
+            past = names[app]
+            name = past[-1].fix["place"] if past else None
+            if name == fix["place"] or name and fix["place"] == "away" and evidence.was_withdrawn(
+                    app, name, past[-1].t - LIVENESS, disclosure.t):
+                past[-1] = disclosure
+                continue
+            self.locate(disclosure, past[-1].t if past else 0)
+            # Between the last disclosure of a name and the first disclosure of the next name but one is a whole slot.
+            if len(past) > 1 and disclosure.t - past[-2].t < SLOT - LIVENESS - slack:
+                self.violated("an app receives one name in a slot", f"{fix['place']} is the third name",
+                              past[-2].record, past[-1].record, disclosure.record)
+            past.append(disclosure)
         for heard in evidence.heard.values():
             if heard and heard[0]["app"] in apps:
                 for record in heard:
                     self.check_numbers(record, set(), "an app with names receives no other data")
 
-    def locate(self, disclosure):
-        """The first name in a quarter hour agrees with the positions since the app first asked in that quarter hour. An
-        earlier answer may have been lost."""
+    def locate(self, disclosure, before):
+        """The first name in a slot agrees with the positions since the app first asked in that slot. An earlier answer
+        may have been lost. The app received another name until `before`, so the slot began later."""
         evidence, t = self.evidence, disclosure.t
-        begin = t - (evidence.utc(t) - disclosure.time)
+        begin = max(before, t - LONGEST_SLOT)
         asked = [record["t"] for who, said in evidence.said.items() if who.partition("/")[0] == disclosure.app
                  for record in said if " REQ once" in record["text"] and begin - GRANT <= record["t"] < t]
         since = max(begin, min(asked, default=t)) - DWELL

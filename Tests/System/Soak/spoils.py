@@ -5,7 +5,7 @@ import re
 import struct
 from datetime import datetime, timezone
 
-from bounds import TIMED
+from bounds import SLOT, TIMED
 from growth import ENOUGH
 from oracle import Oracle
 from spoiler import Unfit
@@ -149,17 +149,22 @@ def named_early(s): s.change(s.named(), time="2026-01-01T00:07:00.000Z")
 
 
 def named_twice(s):
-    """The second answer in a quarter hour has another name."""
-    first = s.named()
-    s.change(s.disclosure(lambda d: d.is_named and d.app == first.app and d.time == first.time and d is not first),
-             place="elsewhere")
+    """An answer within 15 minutes has another name than the answers before and after it."""
+    app = s.named().app
+    named = [d for d in s.evidence.disclosures if d.is_named and d.app == app and not d.is_again]
+    for before, between, after in zip(named, named[1:], named[2:]):
+        if after.t - before.t < SLOT / 2:
+            return s.change(between, place="elsewhere")
+    raise Unfit
 
 
 def named_falsely(s):
     """The circle of the name is a degree away."""
     oracle = Oracle(s.records)
     oracle.named()
-    s.change(s.first(lambda disclosure: True, oracle.located), place="pier")
+    # Another name than pier can follow the name pier, which would then seem to continue.
+    first = s.first(lambda d: d.is_named, s.evidence.disclosures)
+    s.change(s.first(lambda d: d.fix["place"] == "pier" or d.record == first.record, oracle.located), place="pier")
     for record in s.all("said"):
         if found := re.search(r"(PLACE ADD pier \S+) (\S+)", record["text"]):
             record["text"] = record["text"].replace(found.group(), f"{found.group(1)} {float(found.group(2)) + 1:.6f}")
@@ -422,7 +427,7 @@ SPOILS = [
     (early_hour, "an approximate fix has the quarter hour"),
     (named_with_position, "a name has three members"),
     (named_secretly, "an app receives only names that it may know"), (named_early, "a name has the quarter hour"),
-    (named_twice, "an app receives one name in a quarter hour"), (named_falsely, "the name of a place is true"),
+    (named_twice, "an app receives one name in a slot"), (named_falsely, "the name of a place is true"),
     (named_after_denial, "an app receives only names that it may know"),
     (named_and_told, "an app with names receives no other data"),
     (double_click, "a press soon after a fix is for no app"),
