@@ -6,9 +6,9 @@ package import GNSS
 ///
 /// The earth has a public lattice of nodes, 2 km apart. Each node has a *secret site* near it. A secret offset moves the
 /// position (`SharedOffset`), and the cloak discloses only the node with the nearest site (`SecretPartition`). The cloak
-/// evaluates the position once in each slot of 15 minutes. The slots begin at secret times (`SlotSchedule`). While the
-/// device stays at a position, the node is the same within 2.5 km of the position (`DwellZone`). So errands do not
-/// reveal a home. All apps get the same answer.
+/// evaluates the position once in each slot of 15 minutes or more (`SlotSchedule`). The slots begin at secret times.
+/// While the device stays at a position, the node is the same within 2.5 km of the position (`DwellZone`). So errands do
+/// not reveal a home. All apps get the same answer.
 ///
 /// Assume that an attacker knows everything except the key, and estimates a position where the device stays. The mean
 /// error of this estimate is 1.4 km. Further answers are identical, so they do not reduce the error. 95 % of the
@@ -17,19 +17,24 @@ package import GNSS
 package struct Cloak: Sendable {
   /// The state that survives a restart. After each change, the caller encrypts and saves it before it discloses the
   /// approximate position.
-  package private(set) var memory: Memory
+  package var memory: Memory {
+    var memory = state
+    memory.present = schedule.record
+    return memory
+  }
 
+  private var state: Memory
   private let partition: SecretPartition
   private let grid: DwellGrid
   private var schedule: SlotSchedule
   private let coarsensTravel: Bool
-  /// The number of the current slot; nil after the position was evaluated in this slot.
-  private var openSlot: Int64?
   /// The instant of the last evaluation in this run, if any.
   private var evaluated: MonotonicInstant?
   /// The node for requests under a standing authorization. It changes only when a new slot begins, independent of the
   /// receiver.
   private var nodeInForce: Node?
+  /// Whether an evaluation at the first press agreed with the node of an earlier boot; nil before this press.
+  private var agrees: Bool?
 
   package static let validity: Duration = .seconds(86_400)
 
@@ -37,42 +42,58 @@ package struct Cloak: Sendable {
   ///
   /// - Parameters:
   ///   - memory: The saved memory; an empty memory for a new device.
+  ///   - boot: The identifier of the present boot of the machine. If it is empty, each restart counts as a restart of
+  ///     the machine.
   ///   - coarsensTravel: Whether the cloak uses a lattice of 8 km, with an accuracy of 10 km, while the device moves
   ///     faster than 5 m/s. Two slots with a lower speed end this. The coarse lattice protects a traveller on a known
   ///     road, but reveals the travel.
-  package init(key: CloakKey, memory: Memory, coarsensTravel: Bool = false) {
-    self.memory = memory
+  package init(key: CloakKey, memory: Memory, boot: String, coarsensTravel: Bool = false) {
+    state = memory
     self.coarsensTravel = coarsensTravel
     nodeInForce = memory.node
     partition = SecretPartition(key: key, mechanism: memory.mechanism)
     grid = DwellGrid(key: key)
-    schedule = SlotSchedule(key: key)
+    let phase = Int64(key.draw(.slotPhase).0 * Double(Slot.length))
+    schedule = SlotSchedule(phase: phase, resuming: memory.present, boot: boot)
   }
 
-  /// Returns the reduced fix to disclose now: a node for the position in a new slot, otherwise the stored node.
+  /// Returns the reduced fix to disclose for a press: a node for the position in a slot without an evaluation, otherwise
+  /// the current node. Returns nil if the current node comes from an earlier boot of the machine, and is no longer the
+  /// node of the position.
   ///
   /// - Parameters:
-  ///   - coordinate: The position of the device, used only in a new slot.
+  ///   - coordinate: The position of the device, used only in a slot without an evaluation, or to check a node of an
+  ///     earlier boot.
   ///   - speed: The speed over ground in metres per second, used only if `coarsensTravel` is true.
-  ///   - instant: The monotonic time of the disclosure. While the daemon runs, only this time starts slots.
-  ///   - utc: The date and time of the disclosure. It aligns the slots after a restart, and gives the quarter hour in
-  ///     the fix.
+  ///   - instant: The monotonic time of the disclosure. Only this time ends slots.
+  ///   - utc: The date and time of the disclosure. It aligns the slots, and gives the quarter hour in the fix.
   package mutating func reduce(
     _ coordinate: Coordinate, speed: Double? = nil, at instant: MonotonicInstant, utc: UTCTime
-  ) -> ReducedFix {
+  ) -> ReducedFix? {
     advance(to: instant, utc: utc, coordinate, speed: speed)
-    if let node = memory.node, openSlot == nil { return ReducedFix(node: node, utc: utc) }
-    return ReducedFix(node: evaluateSlot(at: coordinate, speed: speed, instant), utc: utc)
+    guard schedule.isAnswered, let node = state.node else {
+      return ReducedFix(node: evaluateSlot(at: coordinate, speed: speed, instant, utc), utc: utc)
+    }
+    if schedule.isFormer {
+      var other = self
+      let isSame = agrees ?? (other.evaluate(coordinate, speed: speed) == node)
+      agrees = isSame
+      guard isSame else { return nil }
+    }
+    return ReducedFix(node: node, utc: utc)
   }
 
   /// The end of the current slot; nil before the first call of `advance` or `reduce`.
   package var slotEnd: MonotonicInstant? { schedule.end }
 
+  /// Whether the position was evaluated in the current slot.
+  package var isEvaluated: Bool { schedule.isAnswered }
+
   /// Starts a new slot if the current slot has ended. At a slot boundary, a known position determines the node for apps
   /// with a standing authorization.
   ///
   /// - Parameters:
-  ///   - utc: The date and time. It aligns the first slot of a run with the slots of the previous run.
+  ///   - utc: The date and time. It aligns the slots.
   ///   - coordinate: The position of the device; nil if the receiver has no fix.
   ///   - speed: The speed over ground in metres per second, used only if `coarsensTravel` is true.
   /// - Returns: Whether the call was at a slot boundary.
@@ -80,20 +101,20 @@ package struct Cloak: Sendable {
   package mutating func advance(
     to instant: MonotonicInstant, utc: UTCTime, _ coordinate: Coordinate?, speed: Double? = nil
   ) -> Bool {
-    // A new slot can start without a boundary: at the start of the daemon, or with a late first call.
-    let isBoundary = schedule.end.map { instant - $0 <= Slot.boundaryTolerance } ?? false
-    guard let slot = schedule.beginSlot(at: instant, utc: utc, last: memory.node == nil ? nil : memory.slot) else {
-      return false
+    guard let change = schedule.advance(to: instant, utc: utc) else { return false }
+    if change != .resumed { agrees = nil }
+    let isBoundary = change == .began(isBoundary: true)
+    if isBoundary {
+      if let coordinate { evaluateSlot(at: coordinate, speed: speed, instant, utc) }
+      nodeInForce = state.node
     }
-    openSlot = slot
-    if isBoundary, let coordinate { evaluateSlot(at: coordinate, speed: speed, instant) }
     let isValid =
       if let evaluated {
         instant - evaluated <= Self.validity
       } else {
-        slot - memory.slot <= Self.validity.clampedNanoseconds / Slot.length
+        // Only the date tells the age of a node that an earlier run evaluated.
+        schedule.number(of: utc) - state.slot <= Self.validity.clampedNanoseconds / Slot.length
       }
-    if isBoundary { nodeInForce = memory.node }
     if !isValid { nodeInForce = nil }
     return isBoundary
   }
@@ -102,12 +123,14 @@ package struct Cloak: Sendable {
   package func fixInForce(utc: UTCTime) -> ReducedFix? { nodeInForce.map { ReducedFix(node: $0, utc: utc) } }
 
   @discardableResult
-  private mutating func evaluateSlot(at coordinate: Coordinate, speed: Double?, _ instant: MonotonicInstant) -> Node {
+  private mutating func evaluateSlot(
+    at coordinate: Coordinate, speed: Double?, _ instant: MonotonicInstant, _ utc: UTCTime
+  ) -> Node {
     let node = evaluate(coordinate, speed: speed)
-    memory.node = node
-    memory.slot = openSlot ?? memory.slot
-    openSlot = nil
+    state.node = node
+    state.slot = schedule.number(of: utc)
     evaluated = instant
+    schedule.noteAnswer(at: instant)
     return node
   }
 }
@@ -120,27 +143,27 @@ extension Cloak {
 
   private mutating func evaluate(_ coordinate: Coordinate, speed: Double?) -> Node {
     if let zone = activateZone(containing: coordinate) {
-      memory.candidate = nil
-      memory.slowSlots = 0
+      state.candidate = nil
+      state.slowSlots = 0
       return zone.node
     }
     let lattice = lattice(atSpeed: speed)
-    let node = partition.node(of: coordinate, in: lattice, current: memory.node)
+    let node = partition.node(of: coordinate, in: lattice, current: state.node)
     if lattice == .near {
       detectStay(at: coordinate, reporting: node)
     } else {
-      memory.candidate = nil
+      state.candidate = nil
     }
     return node
   }
 
   private mutating func lattice(atSpeed speed: Double?) -> Lattice {
-    let slowSlots = memory.slowSlots + 1
-    memory.slowSlots = 0
+    let slowSlots = state.slowSlots + 1
+    state.slowSlots = 0
     guard coarsensTravel else { return .near }
     if let speed, speed > Self.travellingSpeed { return .far }
-    guard memory.node?.lattice == .far, slowSlots < Self.slotsToSlowDown else { return .near }
-    memory.slowSlots = slowSlots
+    guard state.node?.lattice == .far, slowSlots < Self.slotsToSlowDown else { return .near }
+    state.slowSlots = slowSlots
     return .far
   }
 
@@ -148,34 +171,34 @@ extension Cloak {
   private mutating func activateZone(containing coordinate: Coordinate) -> DwellZone? {
     let direction = Direction(coordinate)
     var nearest: (index: Int, distance: Double)?
-    for (index, zone) in memory.zones.enumerated() {
+    for (index, zone) in state.zones.enumerated() {
       let distance = direction.distance(to: Direction(grid.centre(of: zone.cell)))
       if distance < min(DwellZone.radius, nearest?.distance ?? .infinity) { nearest = (index, distance) }
     }
     guard let nearest else { return nil }
-    let zone = memory.zones.remove(at: nearest.index)
-    memory.zones.append(zone)
+    let zone = state.zones.remove(at: nearest.index)
+    state.zones.append(zone)
     return zone
   }
 
   /// Creates a zone if the device is at the same position as in the previous slot, outside every zone.
   private mutating func detectStay(at coordinate: Coordinate, reporting node: Node) {
-    guard let candidate = memory.candidate,
+    guard let candidate = state.candidate,
       Direction(candidate).distance(to: Direction(coordinate)) < DwellZone.stayDistance
     else {
-      memory.candidate = coordinate
+      state.candidate = coordinate
       return
     }
-    memory.candidate = nil
+    state.candidate = nil
     // The position is outside every zone. A zone contains its whole cell, so this cell has no zone yet.
     let cell = grid.cell(of: coordinate)
-    memory.zones.append(DwellZone(cell: cell, node: node))
-    if memory.zones.count > DwellZone.limit { memory.zones.removeFirst() }
+    state.zones.append(DwellZone(cell: cell, node: node))
+    if state.zones.count > DwellZone.limit { state.zones.removeFirst() }
   }
 }
 
 extension Cloak: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  package var description: String { "Cloak(\(memory))" }
+  package var description: String { "Cloak(\(state))" }
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -10,8 +10,10 @@ extension Cloak {
     let mechanism: Mechanism
     /// The node of the current answer; nil before the first answer.
     var node: Node?
-    /// The number of the slot in which this node was chosen.
+    /// The number of the slot in which this node was chosen, according to UTC.
     var slot: Int64 = 0
+    /// The present slot.
+    var present = SavedSlot()
     /// The position in the last evaluated slot; nil inside a dwell zone. If the device is still there in the next slot,
     /// the position gets a dwell zone.
     var candidate: Coordinate?

@@ -4,18 +4,21 @@ import GNSS
 /// The encoding of a memory. Numbers are big-endian. The size of each field in bytes is in parentheses.
 ///
 /// - the version, which is the raw value of the mechanism (1)
-/// - whether the memory has an answer, 0 or 1 (1); without an answer the encoding ends here
+/// - 0 if the memory has no answer; the encoding then ends here. Otherwise 2, or 1 in an encoding of an earlier version,
+///   which does not contain the present slot (1)
+/// - the present slot (`SavedSlot.encoded`)
 /// - the answer's slot (8), lattice (1), row (4) and column (4)
 /// - whether the memory has a candidate, 0 or 1 (1); if it has one, latitude and longitude as IEEE 754 bits (8 each)
 /// - the number of slow slots (1)
 /// - the number of zones (1); for each zone the row and column of its cell, and the row and column of its node in the
 ///   lattice of 2 km (4 each)
 extension Cloak.Memory {
-  /// Returns the memory as at most 551 bytes, without encryption.
+  /// Returns the memory as at most 605 bytes, without encryption.
   package func encoded() -> [UInt8] {
     var bytes = [mechanism.rawValue]
-    bytes.append(node == nil ? 0 : 1)
+    bytes.append(node == nil ? 0 : 2)
     guard let node else { return bytes }
+    bytes += present.encoded
     bytes.appendBigEndian(slot)
     bytes.append(node.lattice.rawValue)
     bytes.appendBigEndian(node.row)
@@ -37,11 +40,14 @@ extension Cloak.Memory {
   package init?(encoded bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
     guard let version: UInt8 = reader.number(), let mechanism = Mechanism(rawValue: version),
-      let hasAnswer = reader.flag()
+      let kind: UInt8 = reader.number(), kind <= 2
     else { return nil }
+    let hasAnswer = kind > 0
     // A device that gave no answer yet gets the mechanism of a new device.
     self.init(mechanism: hasAnswer ? mechanism : .shared)
     if hasAnswer {
+      guard let present = kind == 1 ? .unknown : SavedSlot(&reader) else { return nil }
+      self.present = present
       guard let slot: Int64 = reader.number(), SlotSchedule.validNumbers.contains(slot), let node = reader.node() else {
         return nil
       }

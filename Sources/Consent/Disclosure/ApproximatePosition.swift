@@ -23,13 +23,36 @@ extension DisclosureGate {
   ) -> Bool {
     guard case .success(var cloak) = cloak else { return false }
     let isFirst = cloak.slotEnd == nil
-    let isDue = cloak.slotEnd.map { $0 <= now.monotonic } ?? (isNodeWanted || isWanted() || hasNode(at: now))
-    guard isDue, let utc = reducedUTC(fix, at: now) else { return false }
+    guard !isFirst || isNodeWanted || isWanted() || hasNode(at: now), let utc = reducedUTC(fix, at: now) else {
+      return false
+    }
+    if isNodeSaved {
+      // The memory without an evaluation in the new slot, which no app has received yet.
+      var other = cloak
+      other.advance(to: now.monotonic, utc: utc, nil)
+      if !other.isEvaluated { (isNodeSaved, endedNode) = (false, other.memory) }
+    }
     let latest = isLocked ? nil : fix.flatMap { $0.arrived >= now.monotonic - Self.oldestEvaluated ? $0 : nil }
     let isBoundary = cloak.advance(to: now.monotonic, utc: utc, latest?.fix.coordinate, speed: latest?.fix.speed)
     self.cloak = .success(cloak)
     if isBoundary { isNodeWanted = false }
     return isFirst || isBoundary
+  }
+
+  /// Returns what must be saved so that the answers of a slot do not bind the gateway longer than necessary after a
+  /// restart of the machine: the memories of slots that ended, with the beginning of the new slot.
+  ///
+  /// - Parameter isStopping: Whether the daemon stops. Then the result also has the memories of slots with an answer,
+  ///   because some of their time has passed.
+  package mutating func drainSlots(isStopping: Bool = false) -> [SealedMemory] {
+    var memories: [SealedMemory] = []
+    if isStopping, isNodeSaved { endedNode = try? cloak.get().memory }
+    if let endedNode { memories.append(SealedMemory(Self.memoryName, endedNode.encoded())) }
+    if case .success(let places) = places, isPlaceSlotOver || isStopping && places.isAnswered {
+      memories.append(SealedMemory(SealedPlaces.name, places.encoded))
+    }
+    (endedNode, isPlaceSlotOver) = (nil, false)
+    return memories
   }
 
   /// The instant at which the next slot of the cloak or of the places begins; nil before the slots have started.
@@ -45,20 +68,25 @@ extension DisclosureGate {
   /// An approximate fix with the cloak's memory, which is saved together with the log entry.
   typealias Node = (report: FixReport, memory: SealedMemory)
 
-  /// Returns the approximate fix for a press of the button; nil if the time is not known. Throws `CloakUnavailable` if
-  /// the gateway has no cloak.
+  /// Returns the approximate fix for a press of the button; nil if the time is not known, or if the node of an earlier
+  /// boot is no longer true. Throws `CloakUnavailable` if the gateway has no cloak.
   mutating func reduce(_ fix: SealedFix, at now: ClockReading) throws -> Node? {
     var cloak = try self.cloak.get()
     guard let utc = reducedUTC(fix, at: now) else { return nil }
     let reduced = cloak.reduce(fix.fix.coordinate, speed: fix.fix.speed, at: now.monotonic, utc: utc)
     self.cloak = .success(cloak)
-    return (try FixReport(reduced), SealedMemory(Self.memoryName, cloak.memory.encoded()))
+    return try reduced.map { try node($0, cloak) }
   }
 
   /// Returns the approximate fix under a standing authorization; nil if the cloak has no valid node.
-  func nodeInForce(at utc: UTCTime) throws -> Node? {
+  mutating func nodeInForce(at utc: UTCTime) throws -> Node? {
     let cloak = try self.cloak.get()
-    guard let reduced = cloak.fixInForce(utc: utc) else { return nil }
+    return try cloak.fixInForce(utc: utc).map { try node($0, cloak) }
+  }
+
+  private mutating func node(_ reduced: ReducedFix, _ cloak: Cloak) throws -> Node {
+    // The memory with the answer must not be replaced by a memory from before.
+    (isNodeSaved, endedNode) = (cloak.isEvaluated, nil)
     return (try FixReport(reduced), SealedMemory(Self.memoryName, cloak.memory.encoded()))
   }
 

@@ -21,14 +21,21 @@ package struct DisclosureGate: Sendable {
   package internal(set) var isNodeWanted = false
   /// Whether a request has asked for the name of a place since the last slot of the places began.
   package internal(set) var isPlaceWanted = false
+  /// Whether the saved memory of the cloak may have an evaluation in the present slot.
+  var isNodeSaved: Bool
+  /// The memory of the cloak at the end of such a slot, until it is saved.
+  var endedNode: Cloak.Memory?
+  /// Whether a slot of the places with an answer has ended, and this is not saved yet.
+  var isPlaceSlotOver = false
   /// The last reading of the receiver's clock.
   var receiverClock: ClockReading?
   private var encoded = EncodedUpdates()
 
   package init(
-    _ cloak: CloakState, places: PlacesState = .success(SealedPlaces()), indicationTime: Duration, isSimulated: Bool
+    _ cloak: CloakState, places: PlacesState, indicationTime: Duration, isSimulated: Bool
   ) {
     self.cloak = cloak
+    isNodeSaved = (try? cloak.get().isEvaluated) ?? false
     self.places = places
     self.indicationTime = indicationTime
     self.isSimulated = isSimulated

@@ -42,9 +42,9 @@ package struct QuarterHours: Sendable {
     return utc
   }
 
-  /// Schedules the next message at the beginning of a slot of another schedule.
-  mutating func follow(_ slots: QuarterHours) {
-    due = slots.due.map { $0 + .nanoseconds((stride - 1) * Slot.length) }
+  /// Schedules the next message at the end of a slot of the places, or some slots later.
+  mutating func follow(_ slotEnd: MonotonicInstant?) {
+    due = slotEnd.map { $0 + .nanoseconds((stride - 1) * Slot.length) }
   }
 }
 

@@ -1,6 +1,7 @@
 package import Authorization
 package import Clocks
 import Cloaking
+import Encoding
 import GNSS
 package import LineProtocol
 import Regions
@@ -10,33 +11,46 @@ package import StateStore
 /// position with a place.
 package struct SealedPlaces: Sendable {
   private var monitor = PlaceMonitor()
-  private var slots = QuarterHours(interval: nil)
-  /// The beginning of the present slot, for the time of the answers; nil before the first slot of this run.
-  private var quarterHour: UTCTime?
+  private var slots: SlotSchedule
 
   /// The maximum number of places.
   package static let most = PlaceMonitor.most
   /// The name of the places in the store.
   package static let name = "places"
+  /// The first byte of the encoding. An encoding of an earlier version, which has no slot, begins with 1.
+  private static let version: UInt8 = 2
+  /// The maximum time by which the clock of the receiver may seem to be late at the beginning of a slot.
+  private static let tolerance: Int64 = 5_000_000_000
 
-  package init() {}
+  /// - Parameter boot: The identifier of the present boot of the machine; empty if it is unknown.
+  package init(boot: String) { slots = SlotSchedule(boot: boot) }
 
   /// Reads the saved places of an earlier run. Throws `PlacesUnavailable` if this version cannot decode them.
-  package init(from store: StateStore) throws {
-    guard let bytes = try store.unseal(Self.name) else { return }
-    guard let saved = SealedPlaces(encoded: bytes) else {
+  package init(from store: StateStore, boot: String) throws {
+    guard let bytes = try store.unseal(Self.name) else {
+      self.init(boot: boot)
+      return
+    }
+    guard let saved = SealedPlaces(encoded: bytes, boot: boot) else {
       throw PlacesUnavailable("the saved places have an unknown form")
     }
     self = saved
   }
 
-  init?(encoded bytes: [UInt8]) {
-    guard let monitor = PlaceMonitor(encoded: bytes) else { return nil }
+  init?(encoded bytes: [UInt8], boot: String) {
+    var reader = BigEndianReader(bytes)
+    var slot: SavedSlot? = .unknown
+    if bytes.first == Self.version {
+      _ = reader.number() as UInt8?
+      slot = SavedSlot(&reader)
+    }
+    guard let slot, let monitor = PlaceMonitor(encoded: Array(reader.bytes)) else { return nil }
     self.monitor = monitor
+    slots = SlotSchedule(resuming: slot, boot: boot)
   }
 
   /// The places with the answers, as bytes that the store seals.
-  package var encoded: [UInt8] { monitor.encoded() }
+  package var encoded: [UInt8] { [Self.version] + slots.record.encoded + monitor.encoded() }
 
   // MARK: Owners
 
@@ -111,36 +125,48 @@ package struct SealedPlaces: Sendable {
   }
 
   /// The instant at which the next slot begins; nil before the slots have started.
-  var slotEnd: MonotonicInstant? { slots.due }
+  var slotEnd: MonotonicInstant? { slots.end }
 
-  /// Begins a slot if the present slot has ended.
+  /// Whether an app received an answer in the present slot.
+  var isAnswered: Bool { slots.isAnswered }
+
+  /// Begins a slot if the present slot has ended, or continues the slot of an earlier run.
   ///
   /// - Parameter utc: The time of the receiver, or of this machine.
-  /// - Returns: Whether a slot has begun.
+  /// - Returns: Whether a slot has begun or was continued.
   mutating func advance(to now: MonotonicInstant, utc: UTCTime, isLocked: Bool) -> Bool {
-    guard slots.isDue(at: now) else { return false }
-    let isFirst = slots.due == nil
-    let isBoundary = slots.due.map { now - $0 <= Slot.boundaryTolerance } ?? false
-    guard let utc = slots.advance(utc, at: now) else { return false }
-    let number = utc.quarterHour.number
-    quarterHour = utc.startOfQuarterHour
-    // After a restart in the same slot or at an earlier time, the saved answers stay valid until this slot ends. If a
-    // correction of the clock repeats the quarter hour, the answers of this quarter hour stay the same.
-    let isSaved = monitor.slot.map { isFirst ? number <= $0 : number == $0 } ?? false
-    if !isSaved { monitor.beginSlot(number, mayEvaluate: isBoundary && !isLocked, at: now) }
+    switch slots.advance(to: now, utc: utc) {
+    case nil: return false
+    case .resumed: monitor.resumeSlot(utc.quarterHour.number)
+    case .began(let isBoundary):
+      monitor.beginSlot(utc.quarterHour.number, mayEvaluate: isBoundary && !isLocked, at: now)
+    }
     return true
   }
 
   // MARK: Answers
 
   /// Returns the answer to an app; nil if it is not known yet.
-  mutating func answer(to app: AppID, isByPress: Bool, at now: MonotonicInstant) -> FixReport? {
-    guard let quarterHour, let name = monitor.answer(to: app.name, isByPress: isByPress, at: now) else { return nil }
-    return FixReport(place: name, time: quarterHour)
+  ///
+  /// - Parameter now: The monotonic time, and the time of the receiver or of this machine.
+  mutating func answer(to app: AppID, isByPress: Bool, at now: ClockReading) -> FixReport? {
+    let name = monitor.answer(to: app.name, isByPress: isByPress, isFormer: slots.isFormer, at: now.monotonic)
+    guard let name else { return nil }
+    slots.noteAnswer(at: now.monotonic)
+    return FixReport(place: name, time: quarterHour(at: now))
+  }
+
+  /// Returns the beginning of the quarter hour. At the beginning of a slot, this is the quarter hour that begins with
+  /// the slot, even if a late message of the receiver makes its clock seem to be behind.
+  private func quarterHour(at now: ClockReading) -> UTCTime {
+    let missing = Slot.length - now.utc.quarterHour.elapsed
+    let isBeginning = slots.begin.map { now.monotonic - $0 <= .nanoseconds(Self.tolerance) } ?? false
+    guard isBeginning, missing <= Self.tolerance else { return now.utc.startOfQuarterHour }
+    return now.utc(at: now.monotonic + .nanoseconds(missing))
   }
 
   /// The schedule of updates: the next message comes with the next slot.
-  func schedule(_ updates: inout QuarterHours) { updates.follow(slots) }
+  func schedule(_ updates: inout QuarterHours) { updates.follow(slots.end) }
 }
 
 /// The reason why the gateway has no places.
@@ -178,8 +204,10 @@ extension DisclosureGate {
     guard case .success(var places) = places, places.slotEnd != nil || isWanted() else { return false }
     guard let utc = reducedUTC(fix, at: now) else { return false }
     let isFirst = places.slotEnd == nil
+    let wasAnswered = places.isAnswered
     let hasBegun = places.advance(to: now.monotonic, utc: utc, isLocked: isLocked)
     self.places = .success(places)
+    if wasAnswered, !places.isAnswered { isPlaceSlotOver = true }
     if hasBegun, !isFirst { isPlaceWanted = false }
     return hasBegun
   }
@@ -201,19 +229,21 @@ extension DisclosureGate {
     if try self.places.get().slotEnd == nil { advancePlaces(fix, isLocked: false, isWanted: true, at: now) }
     var places = try self.places.get()
     // A slot that has ended must first be passed by the gateway, which then serves all apps that wait.
-    guard let end = places.slotEnd, now.monotonic < end else { throw DisclosureFailure.pending }
+    guard let end = places.slotEnd, now.monotonic < end, let utc = reducedUTC(fix, at: now) else {
+      throw DisclosureFailure.pending
+    }
+    let now = ClockReading(monotonic: now.monotonic, utc: utc)
     defer { self.places = .success(places) }
     switch request {
     case .once(let once):
-      let isByPress = once.grant.press != nil
-      guard let report = places.answer(to: request.app, isByPress: isByPress, at: now.monotonic) else {
+      guard let report = places.answer(to: request.app, isByPress: once.grant.press != nil, at: now) else {
         throw DisclosureFailure.pending
       }
       return .approximate(report, sealing: SealedMemory(SealedPlaces.name, places.encoded))
     case .update(let update):
       var quarterHours = update.stream.quarterHours
       guard quarterHours.isDue(at: now.monotonic),
-        let report = places.answer(to: request.app, isByPress: false, at: now.monotonic)
+        let report = places.answer(to: request.app, isByPress: false, at: now)
       else { throw DisclosureFailure.pending }
       places.schedule(&quarterHours)
       return .scheduled(report, sealing: SealedMemory(SealedPlaces.name, places.encoded), quarterHours)

@@ -8,9 +8,9 @@ package import LineProtocol
 /// app receives the name of the smallest one, and of places with the same radius the first name in the order of
 /// characters. A place on whose side of the border the device is unknown counts as outside.
 ///
-/// An app receives at most one name in each slot of 15 minutes. The first answer in a slot stays the same until the
-/// next slot, or becomes `away` if the owner withdraws the name. Without a press, the answer is the name *in force*,
-/// which changes only at the beginning of a slot.
+/// An app receives at most one name in each slot. The first answer in a slot stays the same until the next slot, or
+/// becomes `away` if the owner withdraws the name. Without a press, the answer is the name *in force*, which changes only
+/// at the beginning of a slot. The caller decides when a slot begins.
 package struct PlaceMonitor: Hashable, Sendable {
   /// The maximum number of places.
   package static let most = 32
@@ -41,7 +41,8 @@ package struct PlaceMonitor: Hashable, Sendable {
   private(set) var entries: [Entry] = []
   /// The names that each app may know. No app has an empty set.
   var known: [String: Set<String>] = [:]
-  /// The number of the slot of the answers; nil before the first slot.
+  /// The quarter hour of UTC in which the slot of the answers began, counted from 1970; nil before the first slot. It
+  /// tells only how old the names in force are.
   package internal(set) var slot: Int64?
   /// The answers to the apps in this slot.
   var answers: [String: String] = [:]
@@ -59,6 +60,9 @@ package struct PlaceMonitor: Hashable, Sendable {
 
   private var force: Force?
   private var series: Series?
+  /// For each app that got an answer in an earlier boot of the machine and then had a press: whether the answer was
+  /// still true.
+  private var checks: [String: Bool] = [:]
 
   package init() {}
 
@@ -158,23 +162,30 @@ package struct PlaceMonitor: Hashable, Sendable {
   /// Begins a slot. Every app may receive another name from now on.
   ///
   /// - Parameters:
-  ///   - number: The number of the slot, counted from 1970.
+  ///   - number: The number of the quarter hour, counted from 1970.
   ///   - mayEvaluate: Whether the names in force may change now.
   package mutating func beginSlot(_ number: Int64, mayEvaluate: Bool, at now: MonotonicInstant) {
     // The wall clock may have gone back, but at least one slot has passed.
-    var passed: Int64 = 1
+    age(to: number, atLeast: 1)
+    (answers, checks) = ([:], [:])
+    if mayEvaluate, isSettled(at: now) { force = Force(names: inside, age: 0) }
+  }
+
+  /// Continues the slot of an earlier run.
+  ///
+  /// - Parameter number: The number of the present quarter hour, counted from 1970.
+  package mutating func resumeSlot(_ number: Int64) { age(to: number, atLeast: 0) }
+
+  private mutating func age(to number: Int64, atLeast least: Int64) {
+    var passed = least
     if let slot, number > slot {
       let (difference, overflows) = number.subtractingReportingOverflow(slot)
       passed = overflows ? Self.validSlots + 1 : min(difference, Self.validSlots + 1)
     }
     slot = number
-    answers = [:]
-    if mayEvaluate, isSettled(at: now) {
-      force = Force(names: inside, age: 0)
-    } else if let age = force?.age {
-      force?.age = age + passed
-      if age + passed > Self.validSlots { force = nil }
-    }
+    guard let age = force?.age else { return }
+    force?.age = age + passed
+    if age + passed > Self.validSlots { force = nil }
   }
 
   // MARK: Answers
@@ -182,10 +193,27 @@ package struct PlaceMonitor: Hashable, Sendable {
   /// Returns the answer to an app in this slot, and keeps it until the next slot. Returns nil if the answer is not
   /// known yet.
   ///
-  /// - Parameter isByPress: Whether a press permits to use the present position. Otherwise, the names in force give the
-  ///   answer.
-  package mutating func answer(to app: String, isByPress: Bool, at now: MonotonicInstant) -> String? {
-    if let answer = answers[app] { return answer }
+  /// - Parameters:
+  ///   - isByPress: Whether a press permits to use the present position. Otherwise, the names in force give the answer.
+  ///   - isFormer: Whether the slot began in an earlier boot of the machine, so that the saved answers may be old.
+  package mutating func answer(
+    to app: String, isByPress: Bool, isFormer: Bool = false, at now: MonotonicInstant
+  ) -> String? {
+    guard let answer = answers[app] else {
+      guard let answer = newAnswer(to: app, isByPress: isByPress, at: now) else { return nil }
+      answers[app] = answer
+      checks[app] = true
+      return answer
+    }
+    guard isFormer, checks[app] != true else { return answer }
+    guard isByPress else { return force == nil ? nil : answer }
+    // The first press decides: each further comparison would reveal more about the movement of the device.
+    guard checks[app] == nil, let present = newAnswer(to: app, isByPress: true, at: now) else { return nil }
+    checks[app] = present == answer
+    return present == answer ? answer : nil
+  }
+
+  private func newAnswer(to app: String, isByPress: Bool, at now: MonotonicInstant) -> String? {
     let names: Set<String>
     if isByPress {
       guard isSettled(at: now) else { return nil }
@@ -195,9 +223,7 @@ package struct PlaceMonitor: Hashable, Sendable {
       names = force.names
     }
     let permitted = names.intersection(known[app] ?? [])
-    let answer = entries.first { permitted.contains($0.place.name) }?.place.name ?? NamedPlace.away
-    answers[app] = answer
-    return answer
+    return entries.first { permitted.contains($0.place.name) }?.place.name ?? NamedPlace.away
   }
 
   private var inside: Set<String> { Set(entries.lazy.filter { $0.border.side == .inside }.map(\.place.name)) }

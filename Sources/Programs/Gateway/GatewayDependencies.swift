@@ -24,6 +24,8 @@ package struct GatewayDependencies: Sendable {
   package var gateway: String
   package var board: String
   package var version: String
+  /// The identifier of the present boot of the machine; empty if it is unknown.
+  package var boot: String
   package var buttons: [Button]
   package var indicatorProfile: IndicatorProfile
   package var indicator: any IndicatorOutput
@@ -55,7 +57,7 @@ package struct GatewayDependencies: Sendable {
   package var tellStatus: (@Sendable (String) -> Bool)?
 
   package init(
-    gateway: String, board: String, version: String,
+    gateway: String, board: String, version: String, boot: String,
     buttons: [Button], indicatorProfile: IndicatorProfile,
     indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSetup: ReceiverSetup? = nil,
     requiresChecksum: Bool = true, servesUnmeasured: Bool = false, receiverPower: (any PowerSwitch)? = nil,
@@ -67,6 +69,7 @@ package struct GatewayDependencies: Sendable {
     self.gateway = gateway
     self.board = board
     self.version = version
+    self.boot = boot
     self.buttons = buttons
     self.indicatorProfile = indicatorProfile
     self.indicator = indicator

@@ -78,4 +78,18 @@ extension Router {
     let isWanted = areUpdatesRunning(with: .place)
     return gate.advancePlaces(receiver.latest, isLocked: authorization.isLocked, isWanted: isWanted, at: now)
   }
+  /// Saves how much of the slots of the cloak and of the places has passed. A failure has no effect except that after a
+  /// restart of the machine the slots take longer.
+  mutating func saveSlots(isStopping: Bool = false, at now: ClockReading) {
+    if isStopping {
+      advanceCloak(at: now)
+      _ = advancePlaces(at: now)
+    }
+    for memory in gate.drainSlots(isStopping: isStopping) {
+      do { try log.seal(memory) } catch {
+        perform(
+          [.log(LogMessage(.store, .warning, "cannot save the end of a slot", ["cause": "\(error)"]))], at: now)
+      }
+    }
+  }
 }

@@ -262,6 +262,7 @@ struct Router {
     // Both calls are necessary, because the slots of the cloak and of the places begin at different times.
     let isNodeNew = advanceCloak(at: now)
     if advancePlaces(at: now) || isNodeNew { perform([.servePending], at: now) }
+    saveSlots(at: now)
     perform([.reportCrossings, .event(.timePassed)], at: now)
     perform(deliveries.handle(.timePassed, at: now.monotonic), at: now)
     passOutbox(at: now)
@@ -309,6 +310,7 @@ struct Router {
     perform(deliveries.handle(.erase(.all), at: now.monotonic), at: now)
     perform([.closeIntervals(updates.all.map { ($0.request, .shutdown) })], at: now)
     perform(log.handle(.savePending, at: now.monotonic), at: now)
+    saveSlots(isStopping: true, at: now)
     maintainLog(at: now)
     indicator.stop(at: now.monotonic)
     control.stop(at: now.monotonic)

@@ -38,7 +38,7 @@ struct StoredState {
     let (regions, message) = try Self.regions(in: store, dependencies, authorization)
     self.regions = regions
     if let message { messages.append(message) }
-    places = Self.places(in: store, isLocked: authorization.isLocked)
+    places = Self.places(in: store, boot: dependencies.boot, isLocked: authorization.isLocked)
     if case .failure(let cause) = places {
       messages.append(
         LogMessage(
@@ -60,9 +60,9 @@ struct StoredState {
     return messages
   }
 
-  private static func places(in store: StateStore, isLocked: Bool) -> PlacesState {
+  private static func places(in store: StateStore, boot: String, isLocked: Bool) -> PlacesState {
     do {
-      var places = try SealedPlaces(from: store)
+      var places = try SealedPlaces(from: store, boot: boot)
       if isLocked { places.forgetSides() }
       return .success(places)
     } catch {

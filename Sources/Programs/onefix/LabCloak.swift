@@ -47,13 +47,15 @@ struct CloakedDevice {
 
   private let key: CloakKey
   private var cloak: Cloak
+  /// The simulated machine does not restart.
+  private static let boot = "simulated"
 
   /// - Parameter seed: the bytes of the key. A short seed is repeated. If the seed is empty, the key is random.
   init(seed: [UInt8]) throws(CloakKeyError) {
     var random = SystemRandomNumberGenerator()
     key = try CloakKey(
       deviceKey: (0..<32).map { seed.isEmpty ? UInt8.random(in: 0...255, using: &random) : seed[$0 % seed.count] })
-    cloak = Cloak(key: key, memory: Cloak.Memory())
+    cloak = Cloak(key: key, memory: Cloak.Memory(), boot: Self.boot)
   }
 
   /// Processes a line of input. Returns the approximate position, or nil if the line has no output.
@@ -63,7 +65,7 @@ struct CloakedDevice {
       guard let memory = Cloak.Memory(encoded: cloak.memory.encoded()) else {
         preconditionFailure("the cloak cannot read what it wrote")
       }
-      cloak = Cloak(key: key, memory: memory)
+      cloak = Cloak(key: key, memory: memory, boot: Self.boot)
       return nil
     }
     guard words.count == 4, words[0] == "P", let latitude = Double(words[1]), let longitude = Double(words[2]),
@@ -72,6 +74,7 @@ struct CloakedDevice {
     else { throw BadLine() }
     let fix = cloak.reduce(
       coordinate, at: MonotonicInstant(nanoseconds: nanoseconds), utc: UTCTime(nanosecondsSince1970: nanoseconds))
+    guard let fix else { preconditionFailure("a machine that did not restart has an answer") }
     return "\(fix.latitude) \(fix.longitude) \(fix.horizontalAccuracy)"
   }
 }

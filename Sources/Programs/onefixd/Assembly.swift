@@ -184,7 +184,8 @@ struct Assembly: Sendable {
     let requiresChecksum = board.receiverOptions.requiresChecksum ?? true
     let source = try receiver.source(on: loops, requiresChecksum: requiresChecksum)
     return GatewayDependencies(
-      gateway: configuration.gateway, board: board.name, version: Release.version, buttons: hardware.buttons,
+      gateway: configuration.gateway, board: board.name, version: Release.version, boot: SystemClock.boot,
+      buttons: hardware.buttons,
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
       receiver: source,
       receiverSetup: board.receiverOptions.settings(port: source.receiverPort).map { ReceiverSetup($0) },
@@ -300,13 +301,15 @@ struct Assembly: Sendable {
   private func cloak(_ key: DeviceKey, _ store: StateStore) -> CloakState {
     do {
       let derived = try CloakKey(deviceKey: unsafe key.derive("cloak").withUnsafeBytes { unsafe Array($0) })
-      guard let bytes = try store.unseal(DisclosureGate.memoryName) else {
-        return .success(Cloak(key: derived, memory: Cloak.Memory(), coarsensTravel: configuration.coarsensTravel))
+      var memory = Cloak.Memory()
+      if let bytes = try store.unseal(DisclosureGate.memoryName) {
+        guard let saved = Cloak.Memory(encoded: bytes) else {
+          throw CloakUnavailable("the cloak's memory cannot be read; restore the state from a backup")
+        }
+        memory = saved
       }
-      guard let memory = Cloak.Memory(encoded: bytes) else {
-        throw CloakUnavailable("the cloak's memory cannot be read; restore the state from a backup")
-      }
-      return .success(Cloak(key: derived, memory: memory, coarsensTravel: configuration.coarsensTravel))
+      return .success(
+        Cloak(key: derived, memory: memory, boot: SystemClock.boot, coarsensTravel: configuration.coarsensTravel))
     } catch {
       logger.error("cannot disclose reduced fixes", metadata: ["cause": "\(error)"])
       return .failure(CloakUnavailable("\(error)"))

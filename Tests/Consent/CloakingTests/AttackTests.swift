@@ -21,8 +21,9 @@ private func offset(from position: Coordinate, to other: Coordinate) -> (east: D
     for ask in 1..<10_000 {
       device.wait(600)
       if ask % 144 == 0 { try device.restart() }
+      if ask % 1000 == 0 { try device.reboot() }
       let noisy = home.moved(east: generator.metres(-8...8), north: generator.metres(-8...8))
-      guard device.ask(noisy).coordinate == first else {
+      guard device.answer(noisy)?.coordinate == first else {
         Issue.record("the answer changed at ask \(ask) of seed \(seed)")
         return
       }

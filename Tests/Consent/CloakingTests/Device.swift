@@ -12,47 +12,69 @@ import SeededNumbers
 
 @testable import Cloaking
 
-/// A device with a cloak, with controllable clocks and restarts.
+/// A device with a cloak, with controllable clocks and restarts. Its daemon saves the memory of the cloak whenever an app
+/// receives a fix.
 struct Device {
   let key: CloakKey
   var cloak: Cloak
   /// The seconds since the boot and since 1970. They may disagree.
   var uptime = 0.0
   var wallClock: Double
+  private var boot = 1
+  private var saved: [UInt8]
+  /// The end of the slot of the latest answer.
+  private var slotEnd = MonotonicInstant(nanoseconds: 0)
   private let coarsensTravel: Bool
 
   init(
     seed: UInt64, wallClock: Double = 1_795_246_294, coarsensTravel: Bool = false, mechanism: Mechanism = .shared
   ) throws {
     key = try CloakKey(deviceKey: (0..<32).map { UInt8(truncatingIfNeeded: seed &* 0x9E37_79B9_7F4A_7C15 >> $0) })
-    cloak = Cloak(key: key, memory: Cloak.Memory(mechanism: mechanism), coarsensTravel: coarsensTravel)
+    let memory = Cloak.Memory(mechanism: mechanism)
+    saved = memory.encoded()
+    cloak = Cloak(key: key, memory: memory, boot: "1", coarsensTravel: coarsensTravel)
     self.wallClock = wallClock
     self.coarsensTravel = coarsensTravel
   }
 
-  mutating func ask(_ coordinate: Coordinate, speed: Double? = nil) -> ReducedFix {
-    cloak.reduce(
-      coordinate, speed: speed, at: MonotonicInstant(nanoseconds: Int64(uptime * 1e9)),
-      utc: UTCTime(nanosecondsSince1970: Int64(wallClock * 1e9)))
+  var instant: MonotonicInstant { MonotonicInstant(nanoseconds: Int64(uptime * 1e9)) }
+  var utc: UTCTime { UTCTime(nanosecondsSince1970: Int64(wallClock * 1e9)) }
+
+  /// Asks by a press. Returns nil if the request must wait.
+  mutating func answer(_ coordinate: Coordinate, speed: Double? = nil) -> ReducedFix? {
+    let fix = cloak.reduce(coordinate, speed: speed, at: instant, utc: utc)
+    if fix != nil { saved = cloak.memory.encoded() }
+    slotEnd = cloak.slotEnd ?? instant
+    return fix
   }
+
+  /// Asks by a press in a slot that began in this boot.
+  mutating func ask(_ coordinate: Coordinate, speed: Double? = nil) -> ReducedFix { answer(coordinate, speed: speed)! }
 
   mutating func wait(_ seconds: Double) {
     uptime += seconds
     wallClock += seconds
   }
 
-  /// Waits for a slot and requests a fix at its end.
+  /// Waits for the next slot, at least for 900 s, and requests a fix.
   mutating func nextSlot(_ coordinate: Coordinate, speed: Double? = nil) -> ReducedFix {
-    wait(900)
+    wait(max(900, (slotEnd - instant) / .seconds(1) + 1e-6))
     return ask(coordinate, speed: speed)
   }
 
+  /// Restarts the daemon after a crash.
   mutating func restart() throws {
-    let memory = Cloak.Memory(encoded: cloak.memory.encoded())
+    let memory = Cloak.Memory(encoded: saved)
     struct NotDecoded: Error {}
     guard let memory else { throw NotDecoded() }
-    cloak = Cloak(key: key, memory: memory, coarsensTravel: coarsensTravel)
-    uptime = 0
+    cloak = Cloak(key: key, memory: memory, boot: "\(boot)", coarsensTravel: coarsensTravel)
+  }
+
+  /// Restarts the machine after a power cut.
+  mutating func reboot(uptime: Double = 0) throws {
+    boot += 1
+    self.uptime = uptime
+    try restart()
   }
 }
 

@@ -28,7 +28,7 @@ func `slots last 15 minutes and have a secret phase`(seed: UInt64) throws {
   var generator = SplitMix64(seed: seed)
   var starts: [Double] = []
   var last = device.ask(.munich).coordinate
-  for _ in 0..<4000 {
+  for _ in 0..<6000 {
     device.wait(1)
     let answer = device.ask(generator.position()).coordinate
     if answer != last { starts.append(device.wallClock) }
@@ -78,7 +78,7 @@ func `a run never has more evaluations than slots, however the clocks jump`(seed
   #expect(evaluations > 10)
 }
 
-@Test func `a restart in the same slot causes no evaluation`() throws {
+@Test func `a restart of the daemon in the same slot causes no evaluation`() throws {
   var device = try Device(seed: 5)
   _ = device.ask(.munich)
   let first = device.nextSlot(.munich)
@@ -88,34 +88,136 @@ func `a run never has more evaluations than slots, however the clocks jump`(seed
   }
 }
 
-@Test func `a restart in a later slot causes an evaluation, and its slots align with the previous run`() throws {
+@Test func `after a restart of the daemon, the slots continue as without the restart, whatever the date is`() throws {
   var (restarted, steady) = (try Device(seed: 6), try Device(seed: 6))
   var generator = SplitMix64(seed: 6)
   for _ in 0..<500 {
     let (position, pause) = (generator.positionInTown(), generator.metres(0...2000))
-    #expect(restarted.ask(position) == steady.ask(position))
+    #expect(restarted.ask(position).coordinate == steady.ask(position).coordinate)
     restarted.wait(pause)
     steady.wait(pause)
+    // A multiple of 15 minutes has no effect on the alignment of the slots.
+    restarted.wallClock += [-86_400, 0, 900, 7200].randomElement(using: &generator)!
     try restarted.restart()
   }
 }
 
-@Test(arguments: [-1_795_246_294, -1e8, -86_400, -900] as [Double])
-func `after a restart with an earlier date, the answer stays until that slot has ended`(step: Double) throws {
+@Test(arguments: [-1e8, -86_400, -900, 0, 900, 7200, 1e8])
+func `after a restart with another date, the answer stays until its slot has ended`(step: Double) throws {
   var device = try Device(seed: 7)
-  _ = device.ask(.munich)
-  let first = device.nextSlot(.munich).coordinate
-  device.wallClock += step
   let elsewhere = Coordinate.munich.moved(east: 100_000, north: 0)
-  for _ in 0..<50 {
-    try device.restart()
+  let first = device.ask(.munich).coordinate
+  let end = try #require(device.cloak.slotEnd)
+  while device.instant < end {
     #expect(device.ask(elsewhere).coordinate == first)
+    device.wait(60)
+    device.wallClock += step
+    try device.restart()
   }
-  #expect(device.nextSlot(elsewhere).coordinate.distance(to: elsewhere) < 6000)
-  // The wrong date is accepted here, so after another restart the correct date is in a later slot.
-  device.wallClock -= step
-  try device.restart()
-  #expect(device.ask(.munich).coordinate.distance(to: .munich) < 6000)
+  #expect(device.uptime >= 900)
+  #expect(device.ask(elsewhere).coordinate.distance(to: elsewhere) < 6000)
+}
+
+@Test(arguments: [0, 600, 899, 1000], [-900, 0, 900, 86_400, 1e8])
+func `after a restart of the machine, the answer stays for the rest of its slot, and is given only where it is true`(
+  waited: Double, off: Double
+) throws {
+  var device = try Device(seed: 8)
+  let elsewhere = Coordinate.munich.moved(east: 100_000, north: 0)
+  let first = device.ask(.munich).coordinate
+  let end = try #require(device.cloak.slotEnd)
+  // The last answer of the slot is saved with the time that has passed.
+  device.wait(min(waited, (end - device.instant) / .seconds(1) - 1))
+  #expect(device.ask(.munich).coordinate == first)
+  let rest = min((end - device.instant) / .seconds(1), 900)
+  device.wallClock += off
+  for isElsewhere in [true, false] {
+    var device = device
+    try device.reboot()
+    while device.uptime < rest {
+      let answer = device.answer(isElsewhere ? elsewhere : .munich)
+      #expect(answer?.coordinate == (isElsewhere ? nil : first))
+      device.wait(30)
+    }
+    #expect(device.answer(elsewhere)?.coordinate.distance(to: elsewhere) ?? .infinity < 6000)
+  }
+}
+
+@Test func `after a restart of the machine, the first press decides until the end of the slot`() throws {
+  for isAtHome in [true, false] {
+    var device = try Device(seed: 9)
+    let elsewhere = Coordinate.munich.moved(east: 100_000, north: 0)
+    let first = device.ask(.munich)
+    try device.reboot()
+    #expect((device.answer(isAtHome ? .munich : elsewhere) == first) == isAtHome)
+    for position in [.munich, elsewhere, .munich] { #expect((device.answer(position) == first) == isAtHome) }
+  }
+}
+
+@Test func `the memory of an earlier version counts as a memory of an earlier boot`() throws {
+  var device = try Device(seed: 10)
+  let elsewhere = Coordinate.munich.moved(east: 100_000, north: 0)
+  _ = device.ask(.munich)
+  // An earlier version has no slot after the second byte.
+  var bytes = device.cloak.memory.encoded()
+  bytes[1] = 1
+  bytes.removeSubrange(2..<2 + device.cloak.memory.present.encoded.count)
+  let memory = try #require(Cloak.Memory(encoded: bytes))
+  for (uptime, hasAnswer) in [(0.0, false), (899, false), (900, true)] {
+    device.cloak = Cloak(key: device.key, memory: memory, boot: "1")
+    device.uptime = uptime
+    #expect((device.answer(elsewhere) != nil) == hasAnswer, "\(uptime) s")
+  }
+}
+
+@Test(arguments: 0..<20)
+func `no three evaluations are within 15 minutes, whatever clocks and restarts do`(seed: UInt64) throws {
+  var device = try Device(seed: seed)
+  var generator = SplitMix64(seed: seed)
+  // The seconds during which the machine was on, when the app received a node for the first time.
+  var (on, times, nodes) = (0.0, [Double](), Set<Coordinate>())
+  for _ in 0..<3000 {
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0: device.wallClock += generator.metres(-10_000...10_000)
+    case 1: try device.restart()
+    case 2:
+      let uptime = generator.metres(5...60)
+      on += uptime
+      try device.reboot(uptime: uptime)
+    case 3, 4:
+      // The end of a slot, with a fix. No app receives the node.
+      guard let end = device.cloak.slotEnd, end > device.instant, Bool.random(using: &generator) else { break }
+      let pause = (end - device.instant) / .seconds(1) + 1e-6
+      device.wait(pause)
+      on += pause
+      device.cloak.advance(to: device.instant, utc: device.utc, generator.position())
+    default:
+      let pause = generator.metres(0...300)
+      device.wait(pause)
+      on += pause
+      guard let answer = device.answer(generator.position()) else { break }
+      if nodes.insert(answer.coordinate).inserted { times.append(on) }
+    }
+  }
+  #expect(times.count > 50)
+  #expect(zip(times, times.dropFirst(2)).allSatisfy { $1 - $0 >= 900 })
+}
+
+@Test(arguments: [1.0, 59, 61, 450, 839, 841, 899])
+func `slots that UTC no longer agrees with get longer by up to a minute, until they agree`(step: Double) throws {
+  var device = try Device(seed: 11)
+  _ = device.ask(.munich)
+  _ = device.nextSlot(.munich)
+  device.wallClock += step
+  var lengths: [Double] = []
+  for _ in 0..<20 {
+    device.wait((device.cloak.slotEnd! - device.instant) / .seconds(1) + 1e-6)
+    _ = device.ask(.munich)
+    lengths.append((device.cloak.slotEnd! - device.instant) / .seconds(1))
+  }
+  #expect(lengths.allSatisfy { $0 > 899.99 && $0 < 960.01 })
+  #expect(lengths.suffix(4).allSatisfy { $0 < 900.01 })
+  #expect(abs(lengths.reduce(0) { $0 + $1 - 900 } - (step <= 60 ? 0 : 900 - step)) < 0.1)
 }
 
 @Test(arguments: [.min, .min + 1, .min + 900_000_000_000, -9_223_372_036_000_000_000, .max] as [Int64])
@@ -142,7 +244,7 @@ func `the time of a fix is the quarter hour at or before the disclosure`(
     timeOfDay: try #require(TimeOfDay(hour: hour, minute: minute, second: second, nanosecond: 999_999_999)))
   for instant in [Int64.min, -1, 0, .max] {
     var device = try Device(seed: 8)
-    #expect(device.cloak.reduce(.munich, at: MonotonicInstant(nanoseconds: instant), utc: utc).time.iso8601 == shown)
-    #expect(device.cloak.reduce(.munich, at: MonotonicInstant(nanoseconds: .max), utc: utc).time.iso8601 == shown)
+    #expect(device.cloak.reduce(.munich, at: MonotonicInstant(nanoseconds: instant), utc: utc)?.time.iso8601 == shown)
+    #expect(device.cloak.reduce(.munich, at: MonotonicInstant(nanoseconds: .max), utc: utc)?.time.iso8601 == shown)
   }
 }

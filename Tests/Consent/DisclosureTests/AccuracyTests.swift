@@ -210,11 +210,11 @@ import Testing
   private func restarted(_ accuracy: FixAccuracy, isByPress: Bool) throws -> Scene {
     var earlier = try Scene(.always, accuracy, isByPress: isByPress)
     _ = try earlier.putNodeInForce()
-    var places = SealedPlaces()
+    var places = SealedPlaces(boot: "1")
     _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: start.monotonic)
     var scene = try Scene(.always, accuracy, isByPress: isByPress)
     let key = try CloakKey(deviceKey: [UInt8](repeating: 9, count: 32))
-    scene.gate.cloak = .success(Cloak(key: key, memory: try earlier.gate.cloak.get().memory))
+    scene.gate.cloak = .success(Cloak(key: key, memory: try earlier.gate.cloak.get().memory, boot: "2"))
     for second in (1...12).reversed() {
       places.watch(SealedFix(arrived: start.monotonic - .seconds(second)))
     }

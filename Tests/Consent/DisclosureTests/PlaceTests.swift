@@ -15,7 +15,7 @@ import Testing
     isByPress: Bool = true, knows: Bool = true, metres: Double = 0, transport: Transport = .unix
   ) throws -> Scene {
     var scene = try Scene(.always, .place, isByPress: isByPress, transport: transport)
-    var places = SealedPlaces()
+    var places = SealedPlaces(boot: "1")
     _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: start.monotonic)
     if knows { _ = try places.change(.allow(app: "a", names: ["harbour"]), nil, at: start.monotonic) }
     scene.gate.adopt(places)
@@ -93,7 +93,7 @@ import Testing
 
   @Test func `a press waits for fixes over 10 s, after the down edge`() throws {
     var scene = try Scene(.always, .place)
-    var places = SealedPlaces()
+    var places = SealedPlaces(boot: "1")
     _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: start.monotonic)
     scene.gate.adopt(places)
     for second in 0...10 {
@@ -183,22 +183,24 @@ import Testing
     #expect(!hasEnded)
   }
 
-  @Test func `if a correction of the clock repeats a quarter hour, an app receives the same name for it`() throws {
+  @Test(arguments: [-300, 300, 3600])
+  func `a correction of the clock does not change the end of the slot, and later slots agree with it again`(
+    seconds: Int
+  ) throws {
     var scene = try scene()
     #expect(scene.failure(of: .once(try scene.once())) == nil)
     let boundary = try #require(scene.gate.nextDeadline)
-    // At the end of the slot, the receiver reports a time five minutes earlier.
-    let utc = UTCTime(
-      nanosecondsSince1970: start.utc(at: boundary).nanosecondsSince1970 - 5 * 60 * 1_000_000_000)
-    let now = ClockReading(monotonic: boundary, utc: utc)
-    stay(&scene, at: 5000, until: boundary)
-    scene.gate.receiverClock = now
-    let hasEnded = scene.gate.advancePlaces(nil, isLocked: false, isWanted: true, at: now)
+    #expect(boundary == start.monotonic + .seconds(22 * 60 + 30), "a first slot with an answer is longer by a slot")
+    // The receiver reports the corrected time.
+    scene.gate.receiverClock = ClockReading(
+      monotonic: start.monotonic, utc: start.utc(at: start.monotonic + .seconds(seconds)))
+    let early = start + .seconds(22 * 60 + 29)
+    stay(&scene, at: 5000, until: early.monotonic)
+    var hasEnded = scene.gate.advancePlaces(nil, isLocked: false, isWanted: true, at: early)
+    #expect(!hasEnded && scene.gate.nextDeadline == boundary)
+    hasEnded = scene.gate.advancePlaces(nil, isLocked: false, isWanted: true, at: early + .seconds(1))
     #expect(hasEnded)
-    var places = try scene.gate.places.get()
-    let answer = places.answer(to: a, isByPress: true, at: now.monotonic)
-    #expect(answer?.place == "harbour" && answer?.time?.iso8601 == "2026-11-21T07:15:00.000Z")
-    #expect(scene.gate.nextDeadline == boundary + .seconds(300))
+    #expect(scene.gate.nextDeadline == boundary + .seconds(seconds % 900 == 0 ? 900 : 960))
   }
 
   @Test func `nothing is evaluated at the beginning of a slot while the gateway is locked`() throws {
@@ -208,23 +210,70 @@ import Testing
     #expect(scene.failure(of: .once(try scene.once()), at: now) == .pending)
   }
 
-  @Test func `after a restart in the same quarter hour an app receives the same name`() throws {
+  /// The state of a gateway that restarted 60 s after an answer in the harbour. The device is now elsewhere.
+  private func restarted(boot: String, at metres: Double, uptime: Duration) throws -> (Scene, ClockReading) {
     var scene = try scene()
     #expect(scene.failure(of: .once(try scene.once())) == nil)
-    let saved = try scene.gate.places.get().encoded
-    for (minutes, name) in [(1, "harbour"), (-300, "harbour"), (8, "away")] {
-      var later = try self.scene(metres: 5000)
-      let places = try #require(SealedPlaces(encoded: saved))
-      later.gate.adopt(places)
-      stay(&later, at: 5000, until: start.monotonic - .milliseconds(500))
-      let now = ClockReading(
-        monotonic: start.monotonic,
-        utc: UTCTime(nanosecondsSince1970: start.utc.nanosecondsSince1970 + Int64(minutes) * 60_000_000_000))
-      later.fix = later.fix.map { _ in
-        SealedFix(Coordinate.here.moved(north: 5000), arrived: start.monotonic, hasDate: false)
-      }
-      #expect(later.failure(of: .once(try later.once()), at: now) == nil)
-      #expect(later.sent.contains(#""place":"\#(name)""#), "\(minutes) minutes: \(later.sent)")
+    var later = try self.scene()
+    later.gate.adopt(try #require(SealedPlaces(encoded: try scene.gate.places.get().encoded, boot: boot)))
+    let now = ClockReading(
+      monotonic: boot == "1" ? start.monotonic + uptime : MonotonicInstant(nanoseconds: 0) + uptime,
+      utc: start.utc(at: start.monotonic + uptime))
+    stay(&later, at: metres, until: now.monotonic - .milliseconds(100))
+    let grant = try #require(later.grant)
+    later.authorization.grants[grant.request] = Grant(
+      request: grant.request, session: session, app: a, right: grant.right, press: grant.press,
+      notBefore: now.monotonic - .seconds(10), expires: now.monotonic + .seconds(60))
+    later.journal.clear()
+    return (later, now)
+  }
+
+  @Test(
+    arguments: [
+      ("1", 5000.0, 60, "harbour"), ("1", 5000, 1349, "harbour"), ("1", 5000, 1351, "away"), ("2", 0, 60, "harbour"),
+      ("2", 5000, 60, nil), ("2", 5000, 899, nil), ("2", 5000, 901, "away"),
+    ] as [(String, Double, Int, String?)])
+  func `a slot with an answer ends after a restart as it would have without it`(
+    boot: String, metres: Double, uptime: Int, name: String?
+  ) throws {
+    var (later, now) = try restarted(boot: boot, at: metres, uptime: .seconds(uptime))
+    #expect(later.failure(of: .once(try later.once()), at: now) == (name == nil ? .pending : nil))
+    #expect(later.sent.contains(name.map { #""place":"\#($0)""# } ?? "") || name == nil && later.sent == "")
+  }
+
+  @Test func `places of an earlier version count as places of an earlier boot`() throws {
+    var scene = try scene()
+    #expect(scene.failure(of: .once(try scene.once())) == nil)
+    let bytes = try scene.gate.places.get().encoded
+    // An earlier version has no slot before the places.
+    let header = 1 + 19
+    let places = try #require(SealedPlaces(encoded: Array(bytes.dropFirst(header)), boot: "1"))
+    #expect(places.isAnswered && places.slotEnd == nil)
+    var later = places
+    let hasContinued = later.advance(
+      to: MonotonicInstant(nanoseconds: 899_000_000_000), utc: start.utc, isLocked: false)
+    #expect(hasContinued && later.slotEnd == MonotonicInstant(nanoseconds: 900_000_000_000))
+    for length in 0..<bytes.count { #expect(SealedPlaces(encoded: Array(bytes[..<length]), boot: "1") == nil) }
+  }
+
+  @Test func `the end of a slot with an answer is saved, and so is the time that has passed when the daemon stops`()
+    throws
+  {
+    var scene = try scene()
+    #expect(scene.gate.drainSlots(isStopping: true).isEmpty)
+    #expect(scene.failure(of: .once(try scene.once())) == nil)
+    scene.gate.advancePlaces(nil, isLocked: false, isWanted: true, at: start + .seconds(600))
+    #expect(scene.gate.drainSlots().isEmpty)
+    let stopped = try #require(scene.gate.drainSlots(isStopping: true).first)
+    let boundary = try #require(scene.gate.nextDeadline)
+    scene.gate.advancePlaces(nil, isLocked: false, isWanted: true, at: start + (boundary - start.monotonic))
+    let ended = try #require(scene.gate.drainSlots().first)
+    #expect(scene.gate.drainSlots().isEmpty && stopped.name == SealedPlaces.name && ended.name == SealedPlaces.name)
+    for (memory, rest) in [(stopped, Duration.seconds(750)), (ended, .zero)] {
+      var places = try #require(SealedPlaces(encoded: memory.bytes, boot: "2"))
+      _ = places.advance(to: MonotonicInstant(nanoseconds: 0), utc: start.utc, isLocked: false)
+      // Without an answer, a slot begins that ends at the quarter hour.
+      #expect(places.slotEnd == MonotonicInstant(nanoseconds: 0) + (rest == .zero ? .seconds(450) : rest))
     }
   }
 
@@ -252,7 +301,7 @@ import Testing
     for (fix, radius, age, isGood) in [
       (fix, 300.0, Duration.seconds(60), true), (fix, 300, .seconds(61), false), (nil, 300, .zero, false),
     ] as [(SealedFix?, Double, Duration, Bool)] {
-      var places = SealedPlaces()
+      var places = SealedPlaces(boot: "1")
       let command = PlaceCommand.add(name: "harbour", radius: radius, centre: nil)
       if isGood {
         _ = try places.change(command, fix, at: start.monotonic + age)
@@ -265,7 +314,7 @@ import Testing
   }
 
   @Test func `a change names the apps that lose a name`() throws {
-    var places = SealedPlaces()
+    var places = SealedPlaces(boot: "1")
     let now = start.monotonic
     _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: now)
     #expect(try places.change(.allow(app: "a", names: ["harbour"]), nil, at: now) == [])

@@ -43,9 +43,18 @@ extension SealedFix {
     _ coordinate: Coordinate = .here, arrived: MonotonicInstant, hasDate: Bool = true, isCoasted: Bool = false,
     suspicion: SignalSuspicion? = nil
   ) {
+    self.init(
+      coordinate, arrived: arrived, time: hasDate ? start.utc(at: arrived) : nil, isCoasted: isCoasted,
+      suspicion: suspicion)
+  }
+
+  /// - Parameter time: The time that the receiver sends; nil if it sends no dates.
+  convenience init(
+    _ coordinate: Coordinate, arrived: MonotonicInstant, time: UTCTime?, isCoasted: Bool = false,
+    suspicion: SignalSuspicion? = nil
+  ) {
     var fix = Fix(
-      time: hasDate ? start.utc(at: arrived) : nil, arrived: arrived, coordinate: coordinate, horizontalAccuracy: 3,
-      mode: .threeDimensional)
+      time: time, arrived: arrived, coordinate: coordinate, horizontalAccuracy: 3, mode: .threeDimensional)
     fix.isCoasted = isCoasted
     fix.suspicion = suspicion
     self.init(ReceiverPipeline.Output(fix: fix, satellites: [], began: arrived))
@@ -90,8 +99,8 @@ struct Scene {
     indicator = FakeIndicator(journal: journal)
     log = FakeLog(journal, outbox, at: start)
     gate = DisclosureGate(
-      hasCloak ? Self.cloak : .failure(CloakUnavailable("there is no key")), indicationTime: indicationTime,
-      isSimulated: false)
+      hasCloak ? Self.cloak : .failure(CloakUnavailable("there is no key")),
+      places: .success(SealedPlaces(boot: "1")), indicationTime: indicationTime, isSimulated: false)
     waiting = try outbox.add(
       a, expires: start.utc(at: start.monotonic + .seconds(3600)),
       content: [Publication.Message(topic: "fix", payload: [1, 2])].encoded, at: start)
@@ -100,7 +109,7 @@ struct Scene {
 
   static var cloak: CloakState {
     (try? CloakKey(deviceKey: [UInt8](repeating: 9, count: 32))).map {
-      .success(Cloak(key: $0, memory: Cloak.Memory()))
+      .success(Cloak(key: $0, memory: Cloak.Memory(), boot: "1"))
     }
       ?? .failure(CloakUnavailable("the key was refused"))
   }

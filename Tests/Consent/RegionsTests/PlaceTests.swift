@@ -1,34 +1,9 @@
 import Clocks
 import GNSS
 import LineProtocol
-import SeededNumbers
 import Testing
 
 @testable import Regions
-
-private func named(_ name: String, radius: Double = 300, at metres: Double = 0) -> NamedPlace {
-  try! NamedPlace(name: name, centre: east(metres), radius: radius)
-}
-
-/// Places that the app `parks` may know.
-private func places(_ all: NamedPlace...) -> PlaceMonitor {
-  var monitor = PlaceMonitor()
-  for place in all { _ = monitor.add(place) }
-  if !all.isEmpty { monitor.allow(all.map(\.name), to: "parks") }
-  return monitor
-}
-
-extension PlaceMonitor {
-  fileprivate mutating func stay(at metres: Double, from start: Double, to end: Double, accuracy: Double = 5) {
-    for sample in RegionsTests.stay(at: metres, from: start, to: end, accuracy: accuracy) {
-      update(east(sample.distance), accuracy: sample.accuracy, at: instant(sample.time))
-    }
-  }
-
-  fileprivate mutating func ask(byPress: Bool = true, at time: Double) -> String? {
-    answer(to: "parks", isByPress: byPress, at: instant(time))
-  }
-}
 
 @Suite struct PlaceTests {
   @Test func `an app receives the name of the place, and otherwise away`() {
@@ -244,148 +219,40 @@ extension PlaceMonitor {
     #expect(monitor.ask(at: 30) == "away")
   }
 
-  // MARK: Random movements
-
-  /// A literal model of the rules of places, for one app.
-  private struct Model {
-    struct Circle: Hashable {
-      /// The distance of the centre in metres.
-      var metres: Double
-      var radius: Double
-    }
-
-    var circles: [String: Circle] = [:]
-    var known: Set<String> = []
-    /// The circles in which the device is, as far as fixes showed it.
-    var inside: Set<String> = []
-    var isSettled = false
-    var force: Set<String>?
-    var said: String?
-
-    private func name(_ names: Set<String>) -> String {
-      let all = names.intersection(known).compactMap { name in circles[name].map { ($0.radius, name) } }
-      return all.min { $0 < $1 }?.1 ?? "away"
-    }
-
-    mutating func answer(byPress: Bool) -> String? {
-      if let said { return said }
-      said = byPress ? isSettled ? name(inside) : nil : force.map { name($0) }
-      return said
-    }
-
-    mutating func withdraw(_ name: String, isCircle: Bool) {
-      if said == name { said = "away" }
-      guard isCircle else { return }
-      inside.remove(name)
-      force?.remove(name)
-    }
-  }
-
-  @Test func `random movements, questions, restarts and orders of the owner give the names of the model`() throws {
-    let names = ["harbour", "pier", "town"]
-    var seen: Set<String> = []
-    for seed in 0..<400 as Range<UInt64> {
-      var random = SplitMix64(seed: seed)
-      var (monitor, model) = (PlaceMonitor(), Model())
-      var (time, slot) = (0.0, Int64(0))
-      for step in 0..<60 {
-        let name = names.randomElement(using: &random)!
-        // The first steps define all places.
-        switch step < names.count ? 6 : Int.random(in: 0..<13, using: &random) {
-        case 0, 1, 2:
-          // No distance to a circle is in the ring of its hysteresis.
-          let metres = [0.0, 80, 250, 1000, 5040, 9000].randomElement(using: &random)!
-          time += 100
-          monitor.stay(at: metres, from: time, to: time + 12)
-          time += 12
-          model.isSettled = true
-          model.inside = Set(model.circles.filter { abs($0.value.metres - metres) < $0.value.radius }.keys)
-        case 3:
-          let isBoundary = Bool.random(using: &random)
-          slot += 1
-          monitor.beginSlot(slot, mayEvaluate: isBoundary, at: instant(time))
-          model.said = nil
-          if isBoundary, model.isSettled { model.force = model.inside }
-        case 4:
-          monitor = try #require(PlaceMonitor(encoded: monitor.encoded()), "seed \(seed): the places cannot be read")
-          model.isSettled = false
-        case 5:
-          monitor.forgetSides()
-          (model.inside, model.isSettled) = ([], false)
-        case 6:
-          let added = step < names.count ? names[step] : name
-          let circle = Model.Circle(
-            metres: [0, 5000].randomElement(using: &random)!, radius: [100, 300, 3000].randomElement(using: &random)!)
-          #expect(monitor.add(named(added, radius: circle.radius, at: circle.metres)) == true)
-          guard model.circles[added] != circle else { break }
-          model.withdraw(added, isCircle: true)
-          model.circles[added] = circle
-          model.isSettled = false
-        case 7:
-          monitor.remove(name)
-          model.withdraw(name, isCircle: true)
-          model.circles[name] = nil
-          model.known.remove(name)
-        case 8, 9:
-          guard model.circles[name] != nil else { break }
-          monitor.allow([name], to: "parks")
-          model.known.insert(name)
-        case 10:
-          monitor.deny([name], to: "parks")
-          model.known.remove(name)
-          model.withdraw(name, isCircle: false)
-        default:
-          let isByPress = Bool.random(using: &random)
-          let answer = monitor.ask(byPress: isByPress, at: time)
-          #expect(answer == model.answer(byPress: isByPress), "seed \(seed), step \(step)")
-          if let answer { seen.insert(answer) }
-        }
+  @Test func `an answer of an earlier boot is given by a press only where it is true, and the first press decides`() {
+    for (first, isTrue) in [(0.0, true), (5000, false)] {
+      var monitor = places(named("harbour"))
+      monitor.stay(at: 0, from: 0, to: 10)
+      monitor.beginSlot(1, mayEvaluate: true, at: instant(10))
+      #expect(monitor.ask(at: 10) == "harbour")
+      var later = PlaceMonitor(encoded: monitor.encoded())!
+      later.resumeSlot(2)
+      func press(at time: Double) -> String? {
+        later.answer(to: "parks", isByPress: true, isFormer: true, at: instant(time))
       }
-    }
-    #expect(seen == ["pier", "harbour", "town", "away"])
-  }
-
-  // MARK: The encoding
-
-  private var example: PlaceMonitor {
-    var monitor = places(named("harbour"), named("a.b-c_D", radius: 99_999.5, at: -40_000))
-    monitor.allow(["harbour"], to: "ferry")
-    monitor.stay(at: 0, from: 0, to: 20)
-    monitor.beginSlot(1_994_718, mayEvaluate: true, at: instant(20))
-    _ = monitor.ask(at: 20)
-    monitor.beginSlot(1_994_719, mayEvaluate: false, at: instant(20))
-    _ = monitor.ask(byPress: false, at: 20)
-    _ = monitor.answer(to: "stranger", isByPress: true, at: instant(20))
-    return monitor
-  }
-
-  @Test func `decoding gives the encoded places, answers and names in force`() throws {
-    for monitor in [PlaceMonitor(), places(named("harbour")), example] {
-      let bytes = monitor.encoded()
-      let read = try #require(PlaceMonitor(encoded: bytes))
-      #expect(read.encoded() == bytes)
-      #expect(read.places == monitor.places && read.answers == monitor.answers && read.slot == monitor.slot)
-      #expect(read.inForce?.names == monitor.inForce?.names && read.inForce?.age == monitor.inForce?.age)
-    }
-  }
-
-  @Test func `after a restart in the same slot an app receives the same name`() throws {
-    var read = try #require(PlaceMonitor(encoded: example.encoded()))
-    read.stay(at: 5000, from: 1000, to: 1030)
-    #expect(read.ask(at: 1030) == "a.b-c_D" || read.ask(at: 1030) == "harbour")
-    #expect(read.ask(at: 1030) == example.answers["parks"])
-  }
-
-  @Test func `every truncation of places gives nil, and every changed byte gives nil or these bytes`() {
-    let bytes = example.encoded()
-    for length in 0..<bytes.count { #expect(PlaceMonitor(encoded: Array(bytes[..<length])) == nil) }
-    #expect(PlaceMonitor(encoded: bytes + [0]) == nil)
-    for index in bytes.indices {
-      for bit in 0..<8 {
-        var changed = bytes
-        changed[index] ^= 1 << bit
-        if let read = PlaceMonitor(encoded: changed) { #expect(read.encoded() == changed) }
+      #expect(press(at: 0) == nil, "the side is not known yet")
+      for (number, metres) in [first, 0, 5000].enumerated() {
+        let time = Double(number * 100)
+        later.stay(at: metres, from: time, to: time + 20)
+        #expect(press(at: time + 20) == (isTrue ? "harbour" : nil))
       }
+      let standing = later.answer(to: "parks", isByPress: false, isFormer: true, at: instant(300))
+      #expect(standing == "harbour")
+      let other = later.answer(to: "other", isByPress: true, isFormer: true, at: instant(220))
+      #expect(other == "away", "an app without an answer gets its first one")
+    }
+  }
+
+  @Test func `without a press, an answer of an earlier boot is given for a day`() {
+    for (slot, isKnown) in [(96, true), (97, true), (98, false)] as [(Int64, Bool)] {
+      var monitor = places(named("harbour"))
+      monitor.stay(at: 0, from: 0, to: 10)
+      monitor.beginSlot(1, mayEvaluate: true, at: instant(10))
+      #expect(monitor.ask(at: 10) == "harbour")
+      var later = PlaceMonitor(encoded: monitor.encoded())!
+      later.resumeSlot(slot)
+      let answer = later.answer(to: "parks", isByPress: false, isFormer: true, at: instant(20))
+      #expect(answer == (isKnown ? "harbour" : nil))
     }
   }
 }

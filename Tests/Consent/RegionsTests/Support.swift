@@ -51,3 +51,27 @@ extension RegionMonitor {
 func stay(at distance: Double, from start: Double, to end: Double, accuracy: Double = 5) -> [Sample] {
   stride(from: start, through: end, by: 1).map { Sample(time: $0, distance: distance, accuracy: accuracy) }
 }
+
+func named(_ name: String, radius: Double = 300, at metres: Double = 0) -> NamedPlace {
+  try! NamedPlace(name: name, centre: east(metres), radius: radius)
+}
+
+/// Places that the app `parks` may know.
+func places(_ all: NamedPlace...) -> PlaceMonitor {
+  var monitor = PlaceMonitor()
+  for place in all { _ = monitor.add(place) }
+  if !all.isEmpty { monitor.allow(all.map(\.name), to: "parks") }
+  return monitor
+}
+
+extension PlaceMonitor {
+  mutating func stay(at metres: Double, from start: Double, to end: Double, accuracy: Double = 5) {
+    for sample in RegionsTests.stay(at: metres, from: start, to: end, accuracy: accuracy) {
+      update(east(sample.distance), accuracy: sample.accuracy, at: instant(sample.time))
+    }
+  }
+
+  mutating func ask(byPress: Bool = true, at time: Double) -> String? {
+    answer(to: "parks", isByPress: byPress, at: instant(time))
+  }
+}

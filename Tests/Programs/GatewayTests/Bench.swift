@@ -117,13 +117,13 @@ final class Bench: Sendable {
     var tell: (@Sendable (String) -> Bool)?
     if let tellStatus { tell = { line in tellStatus(line, clock.now) } }
     let setup = GatewayDependencies(
-      gateway: "bench", board: "simulated", version: "0",
+      gateway: "bench", board: "simulated", version: "0", boot: "1",
       buttons: buttons?(button, clock) ?? [.init(profile: ButtonProfile(name: "main"), input: button)],
       indicatorProfile: profile, indicator: indicator, receiver: .bytes(port), receiverPower: power,
       timeOutput: timeOutput, simulatedPressRefusal: nil, policy: policy, warnings: warnings, tellStatus: tell)
     var logger = Logger(label: "bench")
     logger.logLevel = .critical
-    let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory())
+    let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory(), boot: "1")
     let gateway = try Gateway(
       setup, store: store, cloak: unavailable.map { .failure($0) } ?? .success(cloak), eventLoop: clock.eventLoop,
       loggers: Loggers { _ in logger }, clock: { clock.reading })

@@ -97,7 +97,7 @@ final class RegionBench: Sendable {
     var configuration = Authorization.Configuration()
     configuration.restrictedApps = Set(restricted.compactMap { AppID($0) })
     let setup = GatewayDependencies(
-      gateway: "bench", board: "simulated", version: "0",
+      gateway: "bench", board: "simulated", version: "0", boot: "1",
       buttons: [.init(profile: profile, input: button)], indicatorProfile: IndicatorProfile(),
       indicator: indicator, receiver: .bytes(SilentReceiver()), receiverPower: power, simulatedPressRefusal: nil,
       policy: Policy(authorization: configuration), allowsRegions: allowsRegions)
@@ -139,9 +139,9 @@ final class RegionBench: Sendable {
 
   /// Returns a cloak with a node in force that an earlier run evaluated.
   private static func cloak(at position: Coordinate?, _ now: ClockReading) throws -> Cloak {
-    var cloak = Cloak(key: try CloakKey(deviceKey: key), memory: Cloak.Memory())
+    var cloak = Cloak(key: try CloakKey(deviceKey: key), memory: Cloak.Memory(), boot: "1")
     if let position { _ = cloak.reduce(position, at: now.monotonic, utc: now.utc) }
-    return Cloak(key: try CloakKey(deviceKey: key), memory: cloak.memory)
+    return Cloak(key: try CloakKey(deviceKey: key), memory: cloak.memory, boot: "1")
   }
 
   func stop() async {

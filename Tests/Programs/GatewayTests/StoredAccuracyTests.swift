@@ -21,10 +21,10 @@ private func record(
   var policy = Policy()
   policy.authorization.newAppAccuracy[app] = accuracy
   let dependencies = GatewayDependencies(
-    gateway: "bench", board: "simulated", version: "0", buttons: [], indicatorProfile: IndicatorProfile(),
+    gateway: "bench", board: "simulated", version: "0", boot: "1", buttons: [], indicatorProfile: IndicatorProfile(),
     indicator: SimulatedIndicator(), receiver: .bytes(SilentReceiver()), receiverPower: nil, simulatedPressRefusal: nil,
     policy: policy)
-  let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory())
+  let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory(), boot: "1")
   let log = RecordingLog()
   var router = Router(
     dependencies, try StoredState(open(), copyPath: nil, .success(cloak), dependencies, at: clock.reading), supply: nil,

@@ -1,0 +1,38 @@
+import Disclosure
+import Foundation
+import GNSS
+import LineProtocol
+import OperatingSystem
+import StateStore
+import Testing
+
+@testable import Cloaking
+
+@Test(.timeLimit(.minutes(10)), arguments: [1000, 2000])
+func `the gateway saves the end of a slot with an answer, and at its stop the time that has passed`(
+  seconds: Int
+) async throws {
+  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  let home = try #require(Coordinate(latitude: 47.3767, longitude: 8.5417))
+  let bench = try await RegionBench([record(.always, accuracy: .reduced)], in: folder, node: home)
+  let app = try await bench.app()
+  try await app.reply(to: "REQ once")
+  _ = try await app.next("MSG fix/once")
+  // The first slot lasts 15 to 30 minutes.
+  await bench.clock.pass(.seconds(seconds))
+  await bench.stop()
+  let key = try #require(DeviceKey(bytes: RegionBench.key))
+  let store = try StateStore(directory: folder + "/state", key: key, now: bench.clock.reading)
+  defer { store.close() }
+  let bytes = try #require(try store.unseal(DisclosureGate.memoryName))
+  let slot = try #require(Cloak.Memory(encoded: bytes)).present
+  #expect(slot.boot == "1")
+  if seconds == 2000 { #expect(!slot.isAnswered) }
+  #expect(!slot.isAnswered || slot.rest < .seconds(900))
+}
+
+@Test func `the identifier of the boot stays the same`() {
+  #expect(SystemClock.boot.utf8.count == 36)
+  #expect(SystemClock.boot == SystemClock.boot)
+}
