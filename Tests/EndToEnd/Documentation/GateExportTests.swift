@@ -11,16 +11,16 @@ import Testing
     CloakUnavailable: !=(_:_:) description init(_:)
     CrossingDisclosure: app connection event expires init(app:event:expires:region:registered:connection:sids:) region
     CrossingDisclosure: registered sids
-    Delivery: app entry expires messageID nextDeadline passDeadline(at:) resume() session
+    Delivery: app entry expires isKept messageID nextDeadline passDeadline(at:) request resume() session
     DisclosureFailure: !=(_:_:) cause cloak(_:) encryption(_:) indicator(_:) pending placeless places(_:) revoked
     DisclosureFailure: store(_:)
     DisclosureGate: adopt(_:) advanceCloak(_:isLocked:isWanted:at:) advancePlaces(_:isLocked:isWanted:at:)
-    DisclosureGate: disclose(_:_:under:_:_:at:) init(_:places:indicationTime:isSimulated:) isNodeWanted isPlaceWanted
-    DisclosureGate: memoryName nextDeadline places watchPlaces(_:)
+    DisclosureGate: disclose(_:_:under:_:_:at:) drainSlots(isStopping:) init(_:places:indicationTime:isSimulated:)
+    DisclosureGate: isNodeWanted isPlaceWanted memoryName nextDeadline places watchPlaces(_:)
     DisclosureIndicator: endUse(by:) labelRemedy showUse(by:until:at:) stateOfUpdates(at:)
     DisclosureLog: content(of:) keep(_:as:_:sealing:) open(_:_:sealing:) openInterval(_:_:sealing:) postpone(_:)
     DisclosureLog: savePending(except:) seal(_:)
-    DisclosureReceipt: delivered(_:) published(_:isLate:) reported(entry:) sent(entry:)
+    DisclosureReceipt: delivered(_:) kept(_:) published(_:isLate:) reported(entry:) sent(entry:)
     DisclosureReceipt: stored(_:expires:indicationEnd:) updated(accuracy:)
     DisclosureRequest: crossing(_:) once(_:) publication(_:) redelivery(_:on:) update(_:)
     IndicatorState: !=(_:_:) dark(_:) on unseen
@@ -33,7 +33,7 @@ import Testing
     QuarterHours: advance(_:at:) due init(interval:) isDue(at:)
     SealedFix: arrived utc(at:)
     SealedMemory: !=(_:_:) bytes init(_:_:) name
-    SealedPlaces: apps change(_:_:at:) encoded forgetSides() init() init(from:) isEmpty most name ownerJSON
+    SealedPlaces: apps change(_:_:at:) encoded forgetSides() init(boot:) init(from:boot:) isEmpty most name ownerJSON
     SealedPosition:
     SealedReceiver: advance(today:) condition consume(_:) current drainNotices() drainReplies()
     SealedReceiver: init(isLive:requiresChecksum:servesUnmeasured:keepsAnswers:) latest lose(cause:) nextDeadline
