@@ -30,7 +30,7 @@ package struct Delivery: Sendable {
   init(_ once: OnceDisclosure, _ accuracy: FixAccuracy, entry: Int64, json: String, sent: MonotonicInstant) {
     request = once.grant.request
     session = once.grant.session
-    isKept = once.grant.isPolled
+    isKept = once.isKept
     app = once.grant.app
     right = once.grant.right
     self.accuracy = accuracy

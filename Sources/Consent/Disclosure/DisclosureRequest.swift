@@ -37,8 +37,7 @@ package enum DisclosureRequest {
   /// Whether the disclosure must wait, because the queue of its connection is full.
   var isSinkFull: Bool {
     switch self {
-    // The fix of a client that polls is kept, and not sent now.
-    case .once(let once): !once.grant.isPolled && once.connection.isFull
+    case .once(let once): !once.isKept && once.connection.isFull
     case .redelivery(_, let connection): connection.isFull
     // An update does not wait: if the queue of its connection is full, the connection drops its oldest update. A
     // publication does not wait here, because the connection to the broker has its own queue.
@@ -59,6 +58,9 @@ package struct OnceDisclosure {
   package var sid: String
   package var qos: Int
   package var messageID: Int
+
+  /// Whether the fix is kept until the client polls, and not sent now. A client can begin to poll after its request.
+  var isKept: Bool { grant.isPolled || grant.press != nil && connection.isPolled }
 
   package init(
     grant: Grant, options: OnceRequest, tag: String?, received: MonotonicInstant, connection: any ClientConnection,

@@ -72,7 +72,7 @@ struct DeliveryQueue {
     deliveries.removeAll(where: isMeant)
     // The request of a client that polls lasts until the client has received its fix.
     return outcomes(outcome, removed)
-      + removed.filter(\.isKept).map { .endRequest($0.request, LineError(.expired, "the client did not poll in time")) }
+      + removed.filter(\.isKept).map { .endRequest($0.request, LineError(.expired, "the kept fix was erased")) }
   }
 
   private func outcomes(_ outcome: DisclosureOutcome, _ deliveries: [Delivery]) -> [Action] {

@@ -64,9 +64,12 @@ import Testing
     #expect(message.id == nil)
   }
 
-  @Test func `the fix of a client that polls is in the log, and is sent only when the client fetches it`() throws {
-    var scene = try Scene(transport: .gpsd)
-    scene.authorization.grants[RequestID(2)]?.isPolled = true
+  @Test(arguments: [(true, true), (true, false), (false, true)])
+  func `the fix of a client that polls is in the log, and is sent only when the client fetches it`(
+    polledAtRequest: Bool, pollsNow: Bool
+  ) throws {
+    var scene = try Scene(transport: .gpsd, isPolled: pollsNow)
+    scene.authorization.grants[RequestID(2)]?.isPolled = polledAtRequest
     // The client waits for no answer to a poll.
     scene.connection.isFull = true
     guard case .success(.kept(let delivery)) = scene.disclose(.once(try scene.once(qos: 0))) else {

@@ -82,17 +82,20 @@ struct Scene {
 
   /// - Parameters:
   ///   - isByPress: whether a press granted the one-time fix.
+  ///   - isPolled: whether the client gets its fix only when it polls.
   ///   - hasCloak: whether approximate positions can be computed.
   init(
     _ status: AuthorizationStatus = .always, _ accuracy: FixAccuracy = .full, isByPress: Bool = true,
-    transport: Transport = .unix,
+    transport: Transport = .unix, isPolled: Bool = false,
     hasCloak: Bool = true
   ) throws {
     let journal = Journal()
     self.journal = journal
     let broker = RecordingBroker { journal.note(.broker($0)) }
     self.broker = broker
-    connection = RecordingConnection(1, transport: transport, broker: transport == .mqtt ? broker : nil) {
+    connection = RecordingConnection(
+      1, transport: transport, broker: transport == .mqtt ? broker : nil, isPolled: isPolled
+    ) {
       journal.note(.client($0))
     }
     let outbox = try OutboxFixes(at: start)
