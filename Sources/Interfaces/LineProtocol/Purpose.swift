@@ -12,7 +12,8 @@ enum Purpose {
   /// imitate parts of the screen. The error for a rejected text has the code 405 and contains the name `what`.
   static func checked(_ text: String, _ what: String = "purpose") throws(LineError) -> String {
     if text.utf8.count <= room, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
-    var marks = mostMarks
+    var marks = 0
+    var mayHaveMark = false
     for scalar in text.unicodeScalars {
       guard scalar.isPlain || scalar.properties.generalCategory == .spaceSeparator,
         !scalar.properties.isDefaultIgnorableCodePoint
@@ -20,15 +21,33 @@ enum Purpose {
       guard scalar.isPlain else {
         throw LineError(.badArgument, "\(what) must not contain other spaces than plain ones")
       }
-      // A mark belongs to the letter before it, so the first character must not be a mark.
+      // A mark on a quotation mark or on a space would make another character of it, which looks alike.
+      let isMark = scalar.isMark || Columns.width(of: scalar) == 0
+      guard !isMark || mayHaveMark else {
+        throw LineError(.badArgument, "\(what) must have marks (for example accents) on letters only")
+      }
       marks = Columns.width(of: scalar) == 0 ? marks + 1 : 0
       guard marks <= mostMarks else {
         throw LineError(.badArgument, "\(what) must have at most \(mostMarks) marks on a letter")
       }
+      mayHaveMark = isMark || scalar.isLetter
     }
     guard Columns.width(of: text) <= room else {
       throw LineError(.badArgument, "\(what) must have at most \(room) columns")
     }
     return text
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isMark: Bool {
+    [.nonspacingMark, .spacingMark, .enclosingMark].contains(properties.generalCategory)
+  }
+
+  fileprivate var isLetter: Bool {
+    switch properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true
+    default: false
+    }
   }
 }

@@ -54,7 +54,7 @@ extension Router {
           .answered(
             AnswerEntry(
               app: prompt.app, prompt: prompt.kind, choice: choice, accuracy: accuracy,
-              purpose: showsText ? purpose(of: prompt).map(quotable) : nil,
+              purpose: showsText ? purpose(of: prompt).map(Quotation.contents) : nil,
               language: showsText ? language ?? configuration.policy.language.rawValue : nil, way: way)),
           at: now)
         continue
@@ -310,7 +310,8 @@ extension Router {
   private func notificationJSON(_ app: AppID, _ event: RegionEvent, at time: UTCTime) -> String {
     JSONObject.text([
       "app": app.name, "name": configuration.policy.name(of: app), "region": event.region,
-      "event": event.isEntry ? "enter" : "exit", "says": (regions.region(event.region, of: app)?.text).map(quotable),
+      "event": event.isEntry ? "enter" : "exit",
+      "says": (regions.region(event.region, of: app)?.text).map(Quotation.contents),
       "time": time.iso8601,
     ])
   }

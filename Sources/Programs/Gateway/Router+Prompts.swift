@@ -22,7 +22,7 @@ extension Router {
       "prompt": prompt.id, "app": prompt.app.name, "kind": prompt.kind.rawValue, "name": policy.name(of: prompt.app),
       "text": "\(question(prompt)) \(ways(of: prompt, at: now).joined(separator: " "))",
       "choices": prompt.kind.choices(showsText: true).map(\.rawValue).joined(separator: ","),
-      "accuracies": prompt.kind.offersAccuracy ? accuracies : nil, "says": purpose(of: prompt).map(quotable),
+      "accuracies": prompt.kind.offersAccuracy ? accuracies : nil, "says": purpose(of: prompt).map(Quotation.contents),
       "state": state,
     ]
     return JSONObject.text(
@@ -46,11 +46,6 @@ extension Router {
     case .session(let session): sessions[session]?.question?.purpose
     case .heldEvent: nil
     }
-  }
-
-  /// Replaces quotation marks in an app's text, so that the text cannot end the quotation in a prompt.
-  func quotable(_ text: String) -> String {
-    String(text.map { "\"“”„‟«»「」『』〝〞〟＂".contains($0) ? "'" : $0 })
   }
 
   func question(_ prompt: Prompt) -> String {

@@ -146,7 +146,8 @@ func `an invalid line is refused with its code`(line: String, code: ErrorCode) {
 }
 
 @Test(arguments: [
-  "\u{1161}a", "a" + String(repeating: "\u{301}", count: 4), "a\u{2028}b", "a\u{3000}b", "a\u{200B}b", "a\u{115F}b",
+  "\u{1161}a", "a" + String(repeating: "\u{301}", count: 4), "a”\u{308}", "a \u{301}b", "5\u{20E3}", "a\u{2028}b",
+  "a\u{3000}b", "a\u{200B}b", "a\u{115F}b",
   "a\u{3164}b", "a\u{FE0F}", "a\u{E0041}b", "a\u{AD}b", "\u{9B}0m", "a\u{E000}b", "a\u{378}b",
   // Emoji: a heart with a variation selector, a family with joiners, and a digit in a box.
   "\u{2764}\u{FE0F}", "\u{1F468}\u{200D}\u{1F467}", "1\u{FE0F}\u{20E3}",

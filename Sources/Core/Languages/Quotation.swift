@@ -1,0 +1,52 @@
+/// Texts of apps between quotation marks.
+package enum Quotation {
+  /// Returns a text that can stand between the quotation marks of every language: it contains no character that ends or
+  /// imitates a quotation. A run of such characters becomes one apostrophe, and a run of commas one comma, because two
+  /// of them look like a quotation mark. A run of spaces becomes one space.
+  ///
+  /// Properties of the Unicode characters decide, and not a list. (Unicode Standard Annex #44, "Quotation_Mark",
+  /// "General_Category", "Name")
+  package static func contents(_ text: String) -> String {
+    var contents = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      let shown: Unicode.Scalar = scalar.imitatesQuotationMark ? "'" : scalar
+      if let last = contents.last,
+        shown == last && (shown == "'" || shown == " ") || shown.isComma && last.isComma
+          || shown.isMark && last == "'"
+      {
+        continue
+      }
+      contents.append(shown)
+    }
+    return String(contents)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Words in the names of characters that are quotation marks, or that look like one alone or in pairs.
+  private static let imitations = [
+    "QUOTATION", "APOSTROPHE", "PRIME", "DITTO", "GERESH", "GERSHAYIM", "CORNER", "FLOOR", "CEILING", "SALTILLO",
+    "MODIFIER LETTER", "HALF RING", "NUMERAL SIGN",
+  ]
+
+  fileprivate var isComma: Bool {
+    self == "," || properties.generalCategory == .otherPunctuation && properties.name?.contains("COMMA") == true
+  }
+
+  fileprivate var isMark: Bool {
+    [.nonspacingMark, .spacingMark, .enclosingMark].contains(properties.generalCategory)
+  }
+
+  fileprivate var imitatesQuotationMark: Bool {
+    if properties.isQuotationMark { return true }
+    switch properties.generalCategory {
+    case .initialPunctuation, .finalPunctuation: return true
+    // Accents without a letter.
+    case .modifierSymbol: return self != "^"
+    case .otherLetter, .decimalNumber, .nonspacingMark, .spacingMark, .enclosingMark: return false
+    default: break
+    }
+    guard !isASCII, let name = properties.name else { return false }
+    return Self.imitations.contains { name.contains($0) }
+  }
+}
