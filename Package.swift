@@ -281,7 +281,9 @@ let tests = [
       ]),
     .testTarget(
       name: "StateStoreTests",
-      dependencies: ["Authorization", "Clocks", "LineProtocol", "SeededNumbers", "StateStore", "TemporaryFiles", crypto],
+      dependencies: [
+        "Authorization", "Clocks", "LineProtocol", "SeededNumbers", "StateStore", "TemporaryFiles", crypto,
+      ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "StoreDurabilityTests",
@@ -354,7 +356,8 @@ let tests = [
     .testTarget(
       name: "ConsoleServiceTests", dependencies: ["Console", "ConsoleService", "Hardware", "OneFixClient"]),
     .testTarget(
-      name: "OwnerPageTests", dependencies: ["Clocks", "Hardware", "Languages", "OwnerPage", "OwnerVerbs"])),
+      name: "OwnerPageTests",
+      dependencies: ["Clocks", "Hardware", "Languages", "OwnerPage", "OwnerVerbs", nioCore, nioEmbedded])),
 
   room(
     "Tests/Operations",

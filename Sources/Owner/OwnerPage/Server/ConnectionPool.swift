@@ -20,21 +20,27 @@ final class ConnectionPool: Sendable {
   init() {}
 
   func add(_ channel: any Channel) {
-    let oldest = entries.withLock { entries in
+    // A connection that the pool closes leaves the list at once. The close itself takes longer, and meanwhile the pool
+    // would choose the same connection for each new one.
+    let oldest: (any Channel)? = entries.withLock { entries in
       entries.append(Entry(channel: channel))
-      return entries.count { !$0.isAuthenticated } > Self.maximumUnauthenticated
-        ? entries.first { !$0.isAuthenticated }?.channel : nil
+      guard entries.count(where: { !$0.isAuthenticated }) > Self.maximumUnauthenticated,
+        let index = entries.firstIndex(where: { !$0.isAuthenticated })
+      else { return nil }
+      return entries.remove(at: index).channel
     }
     channel.closeFuture.whenComplete { _ in self.entries.withLock { $0.removeAll { $0.channel === channel } } }
-    // The handler of `closeFuture` removes the closed connection from the list.
     oldest?.close(promise: nil)
   }
 
-  /// Marks a connection as authenticated. Returns false if the maximum number is reached.
+  /// Marks a connection as authenticated. Returns false if the maximum number is reached, or if the pool closes the
+  /// connection.
   func authenticate(_ channel: any Channel) -> Bool {
     entries.withLock { entries in
-      guard entries.count(where: \.isAuthenticated) < Self.maximumAuthenticated else { return false }
-      for index in entries.indices where entries[index].channel === channel { entries[index].isAuthenticated = true }
+      guard entries.count(where: \.isAuthenticated) < Self.maximumAuthenticated,
+        let index = entries.firstIndex(where: { $0.channel === channel })
+      else { return false }
+      entries[index].isAuthenticated = true
       return true
     }
   }

@@ -1,0 +1,34 @@
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import OwnerPage
+
+/// Delays the close of a connection until the end of the test, as a slow network does.
+private final class SlowClose: ChannelOutboundHandler {
+  typealias OutboundIn = Never
+
+  private(set) var isClosing = false
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) { isClosing = true }
+}
+
+@Test func `each further connection closes another unauthenticated one, also while earlier ones still close`() throws {
+  let pool = ConnectionPool()
+  var connections: [(channel: EmbeddedChannel, handler: SlowClose)] = []
+  func connect() throws -> EmbeddedChannel {
+    let handler = SlowClose()
+    let channel = EmbeddedChannel(handler: handler)
+    connections.append((channel, handler))
+    pool.add(channel)
+    return channel
+  }
+  let browser = try connect()
+  #expect(pool.authenticate(browser))
+  for _ in 0..<200 { _ = try connect() }
+  let closing = connections.count { $0.handler.isClosing }
+  #expect(closing == 200 - ConnectionPool.maximumUnauthenticated)
+  #expect(!connections[0].handler.isClosing, "an authenticated connection stays")
+  #expect(connections.suffix(ConnectionPool.maximumUnauthenticated).allSatisfy { !$0.handler.isClosing })
+  #expect(!pool.authenticate(connections[1].channel), "a connection that the pool closes authenticates nobody")
+}
