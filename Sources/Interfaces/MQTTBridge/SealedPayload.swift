@@ -24,12 +24,20 @@ package struct RecipientKey: Hashable, Sendable {
     else { return nil }
   }
 
+  /// The length of the encrypted text is a multiple of this number of bytes. Otherwise the operator of the broker could
+  /// tell names of places apart by their length.
+  static let lengthClass = 256
+
   /// Encrypts a JSON text. Returns `{"id":…,"sealed":…}`, where `sealed` is the encapsulated key (32 bytes) and the
-  /// ciphertext, in base64url. The encryption also authenticates the id.
+  /// ciphertext, in base64url. The encryption also authenticates the id. Spaces at the end of the text, which readers of
+  /// JSON ignore (RFC 8259 §2), fill the class of its length.
   func seal(_ json: String, id: String) throws -> String {
     let key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes)
     var sender = try HPKE.Sender(recipientKey: key, ciphersuite: Self.suite, info: Data(Self.info.utf8))
-    let sealed = try sender.seal(Data(json.utf8), authenticating: Data(id.utf8))
+    let bytes = Array(json.utf8)
+    let padding = (Self.lengthClass - bytes.count % Self.lengthClass) % Self.lengthClass
+    let text = Data(bytes + [UInt8](repeating: UInt8(ascii: " "), count: padding))
+    let sealed = try sender.seal(text, authenticating: Data(id.utf8))
     return JSONObject.text(["id": id, "sealed": Base64URL.text(of: Array(sender.encapsulatedKey + sealed))])
   }
 }

@@ -69,6 +69,29 @@ import Testing
     #expect(try payload(form, "a-1") != sealed)
   }
 
+  @Test func `sealed names of places have one length, and the names can be read as JSON`() throws {
+    let key = Curve25519.KeyAgreement.PrivateKey()
+    let text = key.publicKey.rawRepresentation.base64EncodedString()
+      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    let recipient = try #require(RecipientKey(text))
+    var lengths: Set<Int> = []
+    for name in ["away", "harbour", String(repeating: "x", count: 64)] {
+      let json = #"{"id":"a-1","time":"2026-11-21T07:30:00.000Z","place":"\#(name)","accuracy":"place"}"#
+      let payload = try recipient.seal(json, id: "a-1")
+      lengths.insert(payload.utf8.count)
+      let object = try JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: String]
+      let sealed = try #require(object?["sealed"]).replacing("-", with: "+").replacing("_", with: "/")
+      let bytes = try #require(Data(base64Encoded: sealed + String(repeating: "=", count: (4 - sealed.count % 4) % 4)))
+      var opener = try HPKE.Recipient(
+        privateKey: key, ciphersuite: RecipientKey.suite, info: Data(RecipientKey.info.utf8),
+        encapsulatedKey: bytes.prefix(32))
+      let opened = try opener.open(bytes.dropFirst(32), authenticating: Data("a-1".utf8))
+      #expect(opened.count == RecipientKey.lengthClass)
+      #expect((try JSONSerialization.jsonObject(with: opened) as? [String: String])?["place"] == name)
+    }
+    #expect(lengths.count == 1)
+  }
+
   @Test(arguments: ["", "abc", String(repeating: "A", count: 43), String(repeating: "=", count: 43)])
   func `an invalid public key is rejected`(text: String) {
     #expect(RecipientKey(text) == nil)
