@@ -102,7 +102,7 @@ struct MetricsTests {
   }
 
   @Test
-  func `metrics are in a file for its user and group, rewritten periodically and removed at the end of the daemon`()
+  func `metrics are in a file for its user, rewritten periodically and removed at the end of the daemon`()
     async throws
   {
     let folder = try Folder()
@@ -110,7 +110,7 @@ struct MetricsTests {
     let daemon = try await Daemon.start(in: folder, configuration: "[metrics]\nfile = \"\(path)\"\ninterval_s = 1\n")
     let first = try await eventually("a file") { try? String(contentsOfFile: path, encoding: .utf8) }
     #expect(try await ReadMetrics(first).values["onefix_holds_total"] == 0)
-    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
     #expect(try await daemon.hold() == "locked")
     _ = try await eventually("the hold in the file") {
       let text = try String(contentsOfFile: path, encoding: .utf8)

@@ -16,7 +16,24 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  @Test func `the file is replaced as a whole, with permissions for its user and group, whatever the umask`() throws {
+  @Test(.enabled(if: geteuid() == 0))
+  func `a group can read the file only if the folder gives it a group that is not the group of the apps`() throws {
+    for (mode, group, expected) in [
+      (mode_t(0o2750), gid_t(1234), 0o640), (0o2750, getegid(), 0o600), (0o750, 1234, 0o600), (0o770, getegid(), 0o600),
+    ] {
+      try withFolder { folder in
+        _ = unsafe chown(folder, getuid(), group)
+        _ = unsafe chmod(folder, mode)
+        let file = MetricsFile(path: folder + "/onefix.prom")
+        try file.write("numbers")
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.posixPermissions] as? Int == expected)
+        if expected == 0o640 { #expect(attributes[.groupOwnerAccountID] as? Int == Int(group)) }
+      }
+    }
+  }
+
+  @Test func `the file is replaced as a whole, with permissions for its user alone, whatever the umask`() throws {
     try withFolder { folder in
       let file = MetricsFile(path: folder + "/onefix.prom")
       for text in [String(repeating: "long ", count: 100_000), "short\n"] {
@@ -24,7 +41,7 @@ import Testing
         #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
         #expect(try names(folder) == ["onefix.prom"])
         let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
-        #expect(mode == 0o640)
+        #expect(mode == 0o600)
       }
       file.remove()
       #expect(try names(folder).isEmpty)

@@ -12,14 +12,19 @@ package struct MetricsFile: Sendable {
     file = AtomicFile(path: path)
   }
 
-  /// The permissions of the file. Only its owner and its group can read it, because metrics can reveal information
-  /// about the location.
-  static let mode: UInt32 = 0o640
+  /// The permissions of the file. Metrics can reveal information about the location. A group can read them only if the
+  /// folder gives the file a group of its own (set-group-ID). The usual group of the file is that of the daemon's user,
+  /// whose members are the apps.
+  private var mode: UInt32 {
+    var status = stat()
+    let isOfGroup = unsafe stat(parent(of: path), &status) == 0 && status.st_mode & S_ISGID != 0
+    return isOfGroup && status.st_gid != getegid() ? 0o640 : 0o600
+  }
 
   package func write(_ text: String) throws(MetricsFileError) {
     do throws(SystemFailure) {
       // The file is not synchronized to the disk, because the daemon writes new metrics after a power cut.
-      try file.write(Array(text.utf8), mode: Self.mode, isDurable: false)
+      try file.write(Array(text.utf8), mode: mode, isDurable: false)
     } catch {
       throw MetricsFileError("write", path, error.number)
     }
