@@ -58,9 +58,9 @@ extension Repair {
   /// Returns the udev rule that gives the files of a kernel LED to one user. No group gets a right, because an app in
   /// this group could switch the light off.
   static func ledRule(_ led: String, user: String) -> String {
-    let folder = "/sys/class/leds/\(led)"
+    let files = "/sys/class/leds/\(led)/brightness /sys/class/leds/\(led)/trigger"
     return "SUBSYSTEM==\"leds\", KERNEL==\"\(led)\", "
-      + "RUN+=\"/bin/chown \(user) \(folder)/brightness \(folder)/trigger\""
+      + "RUN+=\"/bin/chown \(user) \(files)\", RUN+=\"/bin/chmod 600 \(files)\""
   }
 
   static func sharingRule(chip: String) -> String {

@@ -84,6 +84,7 @@ import Testing
       .ownLED("ACT"),
       [
         #"add 'SUBSYSTEM=="leds", KERNEL=="ACT", RUN+="/bin/chown pi /sys/class/leds/ACT/brightness "#
+          + #"/sys/class/leds/ACT/trigger", RUN+="/bin/chmod 600 /sys/class/leds/ACT/brightness "#
           + #"/sys/class/leds/ACT/trigger"' /etc/udev/rules.d/90-onefix.rules"#
       ]
     ),
@@ -130,7 +131,8 @@ import Testing
     let machine = machine {
       $0.leds["ACT"] = DeviceFile(path: "/sys/class/leds/ACT/brightness", kind: .other, mode: 0o644)
     }
-    let rule = #"RUN+="/bin/chown onefix /sys/class/leds/ACT/brightness /sys/class/leds/ACT/trigger""#
+    let files = "/sys/class/leds/ACT/brightness /sys/class/leds/ACT/trigger"
+    let rule = #"RUN+="/bin/chown onefix \#(files)", RUN+="/bin/chmod 600 \#(files)""#
     let found = subject.findings(on: machine)
     #expect(found.map(\.code) == [.ledDenied] && found.first?.remedy?.hasSuffix(rule) == true)
     let lines = commands(subject, machine)
