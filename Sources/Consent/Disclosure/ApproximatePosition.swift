@@ -39,8 +39,8 @@ extension DisclosureGate {
     return isFirst || isBoundary
   }
 
-  /// Returns what must be saved so that the answers of a slot do not bind the gateway longer than necessary after a
-  /// restart of the machine: the memories of slots that ended, with the beginning of the new slot.
+  /// Returns the memories of slots that ended, with the beginning of the new slot. The gateway saves them, so that the
+  /// answers of a slot do not bind it longer than necessary after a restart of the machine.
   ///
   /// - Parameter isStopping: Whether the daemon stops. Then the result also has the memories of slots with an answer,
   ///   because some of their time has passed.

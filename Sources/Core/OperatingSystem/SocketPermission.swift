@@ -5,7 +5,7 @@ package enum SocketPermission {
   /// The groups to which the gateway gives its sockets. No remedy adds a user to another group.
   private static let groups: Set = ["onefix", "onefix-owner"]
 
-  /// Returns what to do if this user has no permission to open a socket.
+  /// Returns the remedy if this user has no permission to open a socket.
   package static func remedy(for path: String) -> String {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let closed = unsafe access(folder, X_OK) == 0 ? path : folder

@@ -4,8 +4,8 @@ public import LineProtocol
 ///
 /// If the gateway refused a command, the case contains the gateway's error with a message for users.
 public enum ClientError: Error, Hashable, Sendable {
-  /// No program listens at the endpoint, or this process has no permission to open the endpoint. `remedy` is what a user
-  /// can do; nil if no remedy is known, or if the cause contains it.
+  /// No program listens at the endpoint, or this process has no permission to open the endpoint. The `remedy` is nil if
+  /// no remedy is known, or if the cause contains it.
   case noGateway(endpoint: String, cause: String, remedy: String?)
   /// The program at the endpoint is not the gateway: its certificate is not trusted, or it does not have the app's key.
   case untrusted(cause: String)

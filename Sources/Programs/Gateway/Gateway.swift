@@ -31,9 +31,7 @@ package actor Gateway {
     unsafe eventLoop.executor.asUnownedSerialExecutor()
   }
 
-  /// - Parameters:
-  ///   - store: an open store. The gateway closes it in `stop`.
-  ///   - copyPath: the path of the copy of changes that the store cannot save; nil for no copy.
+  /// - Parameter store: an open store, which `stop` closes. A copy of unsaved changes is written to `copyPath`, if any.
   /// - Throws: `StoreError` if the state cannot be read.
   package init(
     _ dependencies: GatewayDependencies, store: sending StateStore, copyPath: String? = nil,

@@ -2,7 +2,7 @@ import Glibc
 import Requirements
 import Testing
 
-/// Clients of a user who has no permission to open a socket of the gateway.
+/// Clients of a user without the permission to open a socket of the gateway.
 @Suite(.needs("root, to act as another user", getuid() == 0))
 struct PermissionTests {
   /// Numbers that no user and no group of this machine has. `group` names the groups for the clients.

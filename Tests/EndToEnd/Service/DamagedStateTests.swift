@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A damaged database, and what its owner can do.
+/// A damaged database, and the remedies for its owner.
 @Suite struct DamagedStateTests {
   /// Creates the state of a gateway that served an app, and damages its database.
   private func damagedState() async throws -> Folder {

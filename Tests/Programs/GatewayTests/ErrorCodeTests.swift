@@ -122,7 +122,7 @@ private func provoke(_ code: ErrorCode, _ bench: Bench, _ talker: Talker, _ disk
     let server = try await LineServer(
       .owners(path: bench.folder + "/o"), for: bench.gateway, limit: 4, group: .singleton,
       logger: Logger(label: "bench"))
-    let serving = Task { try await server.run(shuttingDown: LineError(.shuttingDown, "over")) }
+    let serving = Task { try await server.run(farewell: { LineError(.shuttingDown, "over") }) }
     defer { serving.cancel() }
     let owner = try await Talker.connect(bench.folder + "/o", "HELLO 1")
     disk.isFull = true
