@@ -141,7 +141,7 @@ import Testing
 
   /// The sockets exist for the time that a client that does not read gets at the end.
   @Test func `the daemon reports that it stops before it notifies its clients`() async throws {
-    for _ in 0..<10 {
+    for _ in 0..<40 {
       let service = try Service()
       _ = try await service.waitFor("READY=1")
       let deaf = try RawSocket.connect(service.folder.path("s"))
