@@ -8,18 +8,7 @@ import Testing
   private func boards() throws -> Folder {
     let folder = try Folder()
     for name in ["real", "dim"] { #expect(unsafe mkdir(folder.path(name), 0o700) == 0) }
-    _ = try folder.write(
-      """
-      name = "real"
-      receiver = "uart:/dev/onefix-nowhere"
-      [[button]]
-      name = "main"
-      chip = "no-machine-has-this"
-      line = 4
-      [indicator]
-      chip = "no-machine-has-this"
-      line = 5
-      """, to: "real/board.toml")
+    try folder.writeUnwiredBoard(to: "real/board.toml")
     _ = try folder.write(
       """
       name = "dim"

@@ -222,3 +222,29 @@ extension Folder {
     return answer.output
   }
 }
+
+extension Folder {
+  /// Writes the description of a board whose lines are on a chip that no machine has.
+  func writeUnwiredBoard(to name: String) throws {
+    _ = try write(
+      """
+      name = "real"
+      receiver = "uart:/dev/onefix-nowhere"
+      [[button]]
+      name = "main"
+      chip = "no-machine-has-this"
+      line = 4
+      [indicator]
+      chip = "no-machine-has-this"
+      line = 5
+      """, to: name)
+  }
+}
+
+extension Program {
+  /// Whether strace may trace the processes of this user.
+  static var mayTrace: Bool {
+    let scope = try? String(contentsOfFile: "/proc/sys/kernel/yama/ptrace_scope", encoding: .utf8)
+    return geteuid() == 0 || scope?.hasPrefix("0") ?? true
+  }
+}

@@ -153,15 +153,10 @@ import Testing
 
   // MARK: A listener that fails
 
-  private static var mayTrace: Bool {
-    let scope = try? String(contentsOfFile: "/proc/sys/kernel/yama/ptrace_scope", encoding: .utf8)
-    return geteuid() == 0 || scope?.hasPrefix("0") ?? true
-  }
-
   /// The kernel lets accept(2) fail with EPERM if a rule of the firewall forbids the connection.
   @Test(
     .needs("apt-get install strace", Program.isInstalled("strace")),
-    .enabled(if: mayTrace, "strace may not trace other processes"))
+    .enabled(if: Program.mayTrace, "strace may not trace other processes"))
   func `a listener that fails while it runs is closed and opened again, and everything else runs`() async throws {
     let port = try await freePort()
     let daemon = try await Daemon.start(

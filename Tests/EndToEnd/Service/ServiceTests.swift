@@ -175,16 +175,11 @@ import Testing
     try await service.stop()
   }
 
-  private static var mayTrace: Bool {
-    let scope = try? String(contentsOfFile: "/proc/sys/kernel/yama/ptrace_scope", encoding: .utf8)
-    return geteuid() == 0 || scope?.hasPrefix("0") ?? true
-  }
-
   /// strace traces the thread that reads the port and owns the state, and is itself stopped, so that the thread stays
   /// in its next system call.
   @Test(
     .needs("apt-get install strace", Program.isInstalled("strace")),
-    .enabled(if: mayTrace, "strace may not trace other processes"))
+    .enabled(if: Program.mayTrace, "strace may not trace other processes"))
   func `if the receiver's thread is stuck, its name is logged, and the watchdog messages continue after it replies`()
     async throws
   {
