@@ -86,6 +86,11 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     Int64(hour &* 3600 &+ minute &* 60 &+ second) &* 1_000_000_000 &+ Int64(nanosecond)
   }
 
+  /// Returns the time of day that is later by a number of nanoseconds. After midnight, the result is on the next day.
+  public func advanced(byNanoseconds nanoseconds: Int64) -> TimeOfDay {
+    UTCTime(nanosecondsSince1970: nanosecondsSinceMidnight &+ nanoseconds % 86_400_000_000_000).timeOfDay
+  }
+
   public static func < (left: TimeOfDay, right: TimeOfDay) -> Bool {
     (left.hour, left.minute, left.second, left.nanosecond)
       < (right.hour, right.minute, right.second, right.nanosecond)

@@ -36,7 +36,8 @@ public enum FixQuality: Int, Hashable, Sendable {
 }
 
 /// The dilutions of precision: factors by which the satellite geometry increases the errors. A lower value is better. A
-/// dilution is nil if the receiver writes 0.00, 99.00 or 99.99, which mean unknown.
+/// dilution is nil if the receiver writes 0.00, which means unknown. Without a fix, 99 and more also mean unknown. With a
+/// fix, they are bad dilutions.
 public struct DilutionOfPrecision: Hashable, Sendable {
   /// The dilution of latitude and longitude (HDOP).
   public var horizontal: Double?
@@ -50,6 +51,12 @@ public struct DilutionOfPrecision: Hashable, Sendable {
     self.horizontal = horizontal
     self.vertical = vertical
     self.position = position
+  }
+
+  /// The dilutions in an epoch without a fix.
+  package var withoutFix: DilutionOfPrecision {
+    func known(_ dilution: Double?) -> Double? { dilution.flatMap { $0 < 99 ? $0 : nil } }
+    return DilutionOfPrecision(horizontal: known(horizontal), vertical: known(vertical), position: known(position))
   }
 }
 
@@ -85,6 +92,16 @@ public struct ErrorStatistics: Hashable, Sendable {
   }
 }
 
+extension UTCDate {
+  /// Whether a receiver can have measured on this date. GPS time began on 1980-01-06, and receivers write a day near it
+  /// before they know the date. In dates with a two-digit year, this day can have the year 2080, and all later years are
+  /// earlier ones.
+  package var isPlausible: Bool {
+    guard (1980...2079).contains(year) else { return false }
+    return year > 1980 || month > 1 || day > 7
+  }
+}
+
 /// The data of a receiver for one instant. Nil means unknown: missing data is never 0.
 public struct Epoch: Hashable, Sendable {
   /// The date of the measurement; nil if the receiver sends no date.
@@ -97,6 +114,9 @@ public struct Epoch: Hashable, Sendable {
   /// Whether the receiver reports that the seconds of its time are not certain, for example because it has not yet
   /// received the number of leap seconds. Sentences do not report this.
   public var isTimeUncertain = false
+  /// Whether the sender repeats the time of the epoch before, with a new position. `timeOfDay` then is the repeated time
+  /// and the time since its first arrival.
+  package var repeatsTime = false
   /// Whether this epoch is earlier than the previous epoch. Such an epoch begins a new track.
   public var startsSequence = false
 
@@ -135,6 +155,8 @@ public struct Epoch: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// The error of the course in degrees, one standard deviation (68 %).
   public var courseAccuracy: Double?
+  /// Whether the receiver says that it does not know the horizontal error, for example by an error or a dilution of 0.
+  public var deniesAccuracy = false
   /// The uncertainty of the datum in metres. With a probability of 68 %, the position on WGS 84 is at most this
   /// distance from `coordinate`. The value is nil if the receiver uses WGS 84. (NMEA 0183 DTM)
   public var datumUncertainty: Double?

@@ -37,11 +37,14 @@ extension Fix {
   /// Creates the fix of an epoch without the filter. Returns nil if the epoch has no position.
   ///
   /// The accuracies come from the first source that is available: the error estimates of the solution, the standard
-  /// deviations of GST, HDOP, or a cautious constant.
+  /// deviations of GST, HDOP, or a cautious constant. If the receiver reports its accuracy and says that it is unknown,
+  /// the accuracy is the worst one.
   package init?(measured epoch: Epoch) {
     guard let coordinate = epoch.coordinate else { return nil }
-    let horizontal = AccuracyModel.radius(
-      of: AccuracyModel.horizontalDeviation(of: epoch), datum: epoch.datumUncertainty)
+    let deviation =
+      AccuracyModel.deniesHorizontal(of: epoch)
+      ? AccuracyModel.mostDeviation : AccuracyModel.horizontalDeviation(of: epoch)
+    let horizontal = AccuracyModel.radius(of: deviation, datum: epoch.datumUncertainty)
     let mode = epoch.mode ?? (epoch.altitude == nil ? .twoDimensional : .threeDimensional)
     self.init(
       time: epoch.time, arrived: epoch.began, coordinate: coordinate,
@@ -74,22 +77,25 @@ extension Fix {
 
 extension AccuracyModel {
   /// The largest standard deviation in metres: a quarter of the earth's circumference.
-  private static let mostDeviation = 1e7
+  static let mostDeviation = 1e7
 
   /// Returns the standard deviation along one horizontal axis in metres.
   static func horizontalDeviation(of epoch: Epoch) -> Double {
     min(mostDeviation, saidHorizontal(of: epoch) ?? unknownDeviation)
   }
 
+  /// Returns whether the receiver says that it does not know its horizontal error.
+  static func deniesHorizontal(of epoch: Epoch) -> Bool { epoch.deniesAccuracy && saidHorizontal(of: epoch) == nil }
+
   private static func saidHorizontal(of epoch: Epoch) -> Double? {
     // The accuracy that the solution contains is for both axes together. The division converts it to one axis.
-    if let accuracy = epoch.horizontalAccuracy?.ifKnown { return accuracy / 2.0.squareRoot() }
-    if let statistics = epoch.errorStatistics, let latitude = statistics.latitude?.ifKnown,
-      let longitude = statistics.longitude?.ifKnown
+    if let accuracy = epoch.horizontalAccuracy?.ifError { return accuracy / 2.0.squareRoot() }
+    if let statistics = epoch.errorStatistics, let latitude = statistics.latitude?.ifError,
+      let longitude = statistics.longitude?.ifError
     {
       return ((latitude * latitude + longitude * longitude) / 2).squareRoot()
     }
-    return epoch.dilutionOfPrecision.horizontal?.ifKnown.map {
+    return epoch.dilutionOfPrecision.horizontal?.ifError.map {
       max($0, leastHDOP) * rangeError(of: epoch.quality) / 2.0.squareRoot()
     }
   }
@@ -97,8 +103,8 @@ extension AccuracyModel {
   /// Returns the standard deviation of the altitude in metres. Returns nil if the receiver reports no error estimate.
   static func verticalDeviation(of epoch: Epoch) -> Double? {
     let said =
-      epoch.verticalAccuracy?.ifKnown ?? epoch.errorStatistics?.altitude?.ifKnown
-      ?? epoch.dilutionOfPrecision.vertical?.ifKnown.map { max($0, leastHDOP) * rangeError(of: epoch.quality) }
+      epoch.verticalAccuracy?.ifError ?? epoch.errorStatistics?.altitude?.ifError
+      ?? epoch.dilutionOfPrecision.vertical?.ifError.map { max($0, leastHDOP) * rangeError(of: epoch.quality) }
     return said.map { min(mostDeviation, $0) }
   }
 
@@ -126,6 +132,9 @@ extension Double {
   private static let most = 1e8
   /// This number; nil if it is larger than any number that a receiver reports.
   var ifReal: Double? { magnitude <= Self.most ? self : nil }
+  /// This number as an error or a dilution, at most 10^7; nil if it is not positive, because 0 means unknown. A number that
+  /// is too large is not unknown: otherwise a very bad error would count as a usual one.
+  var ifError: Double? { self > 0 ? min(self, AccuracyModel.mostDeviation) : nil }
   /// This number as the value of a quantity that cannot be negative. The result is nil if the number is negative, or
   /// larger than any number that a receiver reports.
   var ifKnown: Double? { self >= 0 ? ifReal : nil }

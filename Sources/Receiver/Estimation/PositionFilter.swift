@@ -51,6 +51,7 @@ public struct PositionFilter: Sendable {
     }
     horizontal = filter
     if let coordinate = estimate.coordinate { fix.coordinate = coordinate }
+    if AccuracyModel.deniesHorizontal(of: epoch) { return }
     fix.horizontalAccuracy = AccuracyModel.radius(of: estimate.deviation, datum: epoch.datumUncertainty)
   }
 
@@ -69,9 +70,10 @@ public struct PositionFilter: Sendable {
 
   private func coasted(_ seconds: Double, time: UTCTime?) -> Fix? {
     guard let last, let coasted = horizontal?.coasted(seconds) else { return nil }
+    // The errors of a prediction are never smaller than those of the fix from which it starts.
+    let accuracy = max(last.horizontalAccuracy, AccuracyModel.radius(of: coasted.deviation, datum: datum))
     var fix = Fix(
-      time: time, arrived: last.arrived, coordinate: coasted.coordinate,
-      horizontalAccuracy: AccuracyModel.radius(of: coasted.deviation, datum: datum), mode: last.mode)
+      time: time, arrived: last.arrived, coordinate: coasted.coordinate, horizontalAccuracy: accuracy, mode: last.mode)
     fix.isCoasted = true
     fix.quality = .estimated
     fix.speed = AccuracyModel.rounded(coasted.speed)

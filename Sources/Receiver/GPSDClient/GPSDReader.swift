@@ -156,6 +156,7 @@ struct GPSDReader: Sendable {
     }
     epoch.satellites = sky?.satellites ?? []
     epoch.satellitesUsed = sky?.satellitesUsed
-    epoch.dilutionOfPrecision = sky?.dilution ?? DilutionOfPrecision()
+    let dilution = sky?.dilution ?? DilutionOfPrecision()
+    epoch.dilutionOfPrecision = position.coordinate == nil ? dilution.withoutFix : dilution
   }
 }

@@ -99,7 +99,7 @@ struct SKY: Hashable, Sendable {
   init(_ json: JSONValue) {
     device = json["device"]?.string
     time = json.time
-    func dilution(_ name: String) -> Double? { json.number(name, in: 0.01...99.98) }
+    func dilution(_ name: String) -> Double? { json.number(name, in: 0.01...1e6) }
     self.dilution = DilutionOfPrecision(
       horizontal: dilution("hdop"), vertical: dilution("vdop"), position: dilution("pdop"))
     satellites = json["satellites"]?.array.map { $0.compactMap(SKY.satellite) }

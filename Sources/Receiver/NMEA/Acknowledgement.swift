@@ -31,11 +31,11 @@ public struct Acknowledgement: Hashable, Sendable {
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>, family: Family) throws(NMEAError) {
     // After the result, PMTK001 may contain parameters of the command.
-    guard fields.count >= 2 else { throw .fieldCount(.acknowledgement, fields.count) }
+    try fields.requireLeast()
     self.family = family
-    guard let command = try fields.integer(in: bytes) else { throw fields.invalid(in: bytes) }
+    guard let command = fields.integer(in: bytes) else { throw fields.invalid(in: bytes) }
     self.command = command
-    switch (family, try fields.integer(in: bytes)) {
+    switch (family, fields.integer(in: bytes)) {
     case (.pmtk, 0): result = .invalid
     case (.pmtk, 1): result = .unsupported
     case (.pmtk, 2): result = .failed

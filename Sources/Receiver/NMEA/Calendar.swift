@@ -1,4 +1,5 @@
 import Clocks
+import GNSS
 
 /// A tracker of the current day. It returns the date for sentences that contain only a time of day.
 struct Calendar: Sendable {
@@ -18,12 +19,11 @@ struct Calendar: Sendable {
     self.floor = floor
   }
 
-  /// Sets the current day. The default date that receivers send after a cold start is ignored. A date before `floor`,
+  /// Sets the current day. A date on which no receiver has measured is ignored. A date before `floor`,
   /// the earliest plausible date, moves forward by periods of 1024 weeks. Without a fix, a date before `floor` is
   /// ignored, because the receiver's clock was never set.
   mutating func learn(_ date: UTCDate, at time: TimeOfDay, hasFix: Bool) {
-    // Default dates after a cold start are near 1980-01-06, the first day of GPS time, with the year 1980 or 2080.
-    if date.month == 1, date.day <= 7, date.year == 1980 || date.year == 2080 { return }
+    guard date.isPlausible else { return }
     if date != counted {
       counted = date
       countedDays = date.daysSince1970

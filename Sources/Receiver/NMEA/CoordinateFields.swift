@@ -6,7 +6,7 @@ extension Fields {
   /// Reads a coordinate from four fields. Returns nil if all fields are empty, or contain 360 degrees, which some
   /// receivers write without a fix.
   /// - Throws: `invalidField` if latitude or longitude is missing, a number has a sign, the minutes are 60 or more, or
-  ///   a dot or a letter is missing.
+  ///   a letter is missing.
   @inline(__always)
   mutating func coordinate(in bytes: Span<UInt8>) throws(NMEAError) -> Coordinate? {
     var ahead = self
@@ -54,8 +54,8 @@ extension Fields {
 
   @inline(never)
   private mutating func anyCoordinate(in bytes: Span<UInt8>) throws(NMEAError) -> Coordinate? {
-    let latitude = try angle(degreeDigits: 2, positive: 0x4E, negative: 0x53, in: bytes)
-    let longitude = try angle(degreeDigits: 3, positive: 0x45, negative: 0x57, in: bytes)
+    let latitude = try angle(positive: 0x4E, negative: 0x53, in: bytes)
+    let longitude = try angle(positive: 0x45, negative: 0x57, in: bytes)
     switch (latitude, longitude) {
     case (.degrees(let latitude), .degrees(let longitude)):
       guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { throw invalid(in: bytes) }
@@ -70,9 +70,7 @@ extension Fields {
     case nothing
   }
 
-  private mutating func angle(degreeDigits: Int, positive: UInt8, negative: UInt8, in bytes: Span<UInt8>)
-    throws(NMEAError) -> Angle
-  {
+  private mutating func angle(positive: UInt8, negative: UInt8, in bytes: Span<UInt8>) throws(NMEAError) -> Angle {
     let field = next(in: bytes)
     guard !field.isEmpty else {
       // Some receivers write the letter even if the number is missing.
@@ -80,18 +78,17 @@ extension Fields {
       guard letter == 0 || letter == positive || letter == negative else { throw invalid(in: bytes) }
       return .nothing
     }
-    let whole = degreeDigits &+ 2
-    let decimals = field.length &- whole &- 1
-    let bits = UInt64(truncatingIfNeeded: whole &* 8)
-    guard decimals > 0, field.raw &>> bits & 0xFF == 0x2E,
-      let minutes = Digits.number(field.raw, count: whole), decimals <= 11,
-      let fraction = digits(at: field.start &+ whole &+ 1, count: decimals, in: bytes)
-    else {
-      guard Fields.isNoFix(field, in: bytes) else { throw invalid(in: bytes) }
-      return try closeNoFix(in: bytes)
-    }
+    // The two digits before the dot are minutes, and the digits before them are degrees. Some senders omit the leading
+    // zeros of the degrees, and the dot if there are no decimals.
+    let dots = (field.word ^ UInt64(repeatingByte: 0x2E)).firstZeroByte
+    let whole = dots == 0 ? field.length : min(dots.trailingZeroBitCount >> 3, field.length)
+    let decimals = max(field.length &- whole &- 1, 0)
+    guard (1...5).contains(whole), decimals <= 11, let minutes = Digits.number(field.raw, count: whole),
+      let fraction = decimals == 0 ? 0 : digits(at: field.start &+ whole &+ 1, count: decimals, in: bytes)
+    else { throw invalid(in: bytes) }
     guard minutes % 100 < 60 else { throw invalid(in: bytes) }
     let letter = try letter(in: bytes)
+    // Some receivers write 360 degrees without a fix.
     if minutes == 36_000, fraction == 0 { return .nothing }
     guard letter == positive || letter == negative else { throw invalid(in: bytes) }
     // Numerator and denominator are integers, so only the division rounds.
@@ -99,20 +96,5 @@ extension Fields {
     let numerator = (minutes / 100 &* 60 &+ minutes % 100) &* power &+ fraction
     let value = Digits.quotient(numerator, 60 &* power)
     return .degrees(letter == positive ? value : 0 - value)
-  }
-
-  /// Returns whether the field is 360 degrees, as in `36000.0000`. Some receivers write this value without a fix.
-  @inline(never)
-  private static func isNoFix(_ field: Field, in bytes: Span<UInt8>) -> Bool {
-    guard field.length >= 5, field.word & 0xFF_FFFF_FFFF == 0x30_3030_3633 else { return false }
-    for index in field.start + 5..<field.start + field.length {
-      guard bytes[index] == 0x2E || bytes[index] == 0x30 else { return false }
-    }
-    return true
-  }
-
-  private mutating func closeNoFix(in bytes: Span<UInt8>) throws(NMEAError) -> Angle {
-    _ = try letter(in: bytes)
-    return .nothing
   }
 }

@@ -15,13 +15,14 @@ public struct DTM: Hashable, Sendable {
   public var reference: ShortText
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    try fields.require(8...8)
-    datum = try fields.shortText(in: bytes)
-    subdivision = try fields.shortText(in: bytes)
-    latitudeOffset = try fields.offset(positive: 0x4E, negative: 0x53, in: bytes)
-    longitudeOffset = try fields.offset(positive: 0x45, negative: 0x57, in: bytes)
-    altitudeOffset = try fields.decimal(in: bytes)
-    reference = try fields.shortText(in: bytes)
+    guard let datum = fields.shortText(in: bytes) else { throw fields.invalid(in: bytes) }
+    self.datum = datum
+    subdivision = fields.shortText(in: bytes) ?? ShortText(word: 0)
+    latitudeOffset = fields.offset(positive: 0x4E, negative: 0x53, in: bytes)
+    longitudeOffset = fields.offset(positive: 0x45, negative: 0x57, in: bytes)
+    altitudeOffset = fields.decimal(in: bytes)
+    reference = fields.shortText(in: bytes) ?? ShortText(word: 0)
+    fields.noteRest(in: bytes)
   }
 
   /// The maximum distance in metres between a coordinate on this datum and on WGS 84, with a probability of 68 %. Nil
@@ -40,17 +41,17 @@ public struct DTM: Hashable, Sendable {
 }
 
 extension Fields {
-  mutating func shortText(in bytes: Span<UInt8>) throws(NMEAError) -> ShortText {
+  fileprivate mutating func shortText(in bytes: Span<UInt8>) -> ShortText? {
     let field = next(in: bytes)
-    guard field.length <= 8 else { throw invalid(in: bytes) }
+    guard field.length <= 8 else { return note(in: bytes) }
     return ShortText(word: field.word)
   }
 
-  fileprivate mutating func offset(positive: UInt8, negative: UInt8, in bytes: Span<UInt8>) throws(NMEAError) -> Double?
-  {
-    let value = try decimal(in: bytes)
-    let letter = try letter(in: bytes)
-    guard letter == positive || letter == negative || letter == 0 else { throw invalid(in: bytes) }
+  fileprivate mutating func offset(positive: UInt8, negative: UInt8, in bytes: Span<UInt8>) -> Double? {
+    let value = decimal(in: bytes)
+    let side = next(in: bytes)
+    let letter = UInt8(truncatingIfNeeded: side.word)
+    guard side.length <= 1, letter == positive || letter == negative || letter == 0 else { return note(in: bytes) }
     guard let value, letter != 0 else { return nil }
     return letter == positive ? value : 0 - value
   }

@@ -13,6 +13,8 @@ struct EpochAssembler: Sendable {
     case begins
     /// The sentence belongs to an emitted epoch, or repeats a sentence of that epoch.
     case late
+    /// The sentence comes from a device that is not the chosen one, and has the time of the open epoch.
+    case aside
     /// The sentence belongs to no epoch.
     case independent
   }
@@ -35,14 +37,22 @@ struct EpochAssembler: Sendable {
   private let learnsEnd: Bool
   private var phase = Phase.silent
   var contents = EpochContents()
+  private var source = PositionSource()
+  private var sequence = TimeSequence()
   private var calendar: Calendar
-  private var knowsDay = false
   private var satellites = SatelliteTable()
   private var ending = EpochEnding()
   private var signature: UInt64 = 0
   private var closedTypes = SentenceSet()
   /// The time of the last emitted epoch in nanoseconds since midnight; -1 if it has no time.
   private var closedTime: Int64 = -1
+  /// The time of the epoch before it, if that time was later; otherwise -1.
+  private var laterTime: Int64 = -1
+  private var closedDate: UTCDate?
+  /// Whether the next epoch has the time of the last one.
+  private var repeatsNext = false
+  /// The arrival of the first epoch with the current time.
+  private var timeBegan = MonotonicInstant(nanoseconds: 0)
   private var repeatsTime = false
   private var hadFix = false
 
@@ -62,22 +72,99 @@ struct EpochAssembler: Sendable {
   // MARK: Assigning
 
   @inline(__always)
-  mutating func assign(_ sentence: SentenceMarks) -> Assignment {
+  mutating func assign(_ sentence: SentenceMarks, at instant: MonotonicInstant) -> Assignment {
     if sentence.isIndependent { return .independent }
-    if sentence.time < 0 { return assignUntimed(sentence.type) }
+    if !source.isChosen(sentence, at: instant) { return assignOther(sentence) }
+    if sentence.time < 0 { return assignUntimed(sentence) }
     if phase == .open {
-      if contents.time == sentence.time { return .joins }
+      if contents.time == sentence.time || isSame(sentence.time, contents.time) {
+        return sentence.coordinate != nil && repeats(sentence, at: instant) ? .begins : .joins
+      }
+      if contents.time >= 0 { return begins(sentence.time, after: contents.time, closedTime) ? .begins : .late }
       if isSame(sentence.time, closedTime) { return .late }
-      if contents.time >= 0 { return isSame(sentence.time, contents.time) ? .joins : .begins }
       return contents.types.contains(sentence.type) ? .begins : .joins
     }
-    guard isSame(sentence.time, closedTime) else { return .begins }
+    if !isSame(sentence.time, closedTime) {
+      return begins(sentence.time, after: closedTime, laterTime) ? .begins : .late
+    }
+    if repeats(sentence, at: instant) { return .begins }
     judgeLate(sentence.type)
     return .late
   }
 
+  /// Assigns a sentence of a device that is not the chosen one. Such a sentence begins no epoch.
+  @inline(never)
+  private func assignOther(_ sentence: SentenceMarks) -> Assignment {
+    switch sentence.type {
+    case .gsa, .gsv, .zda: phase == .open ? .aside : .late
+    default: phase == .open && (sentence.time < 0 || isSame(sentence.time, contents.time)) ? .aside : .late
+    }
+  }
+
+  /// Returns whether a sentence with a new time begins an epoch. Otherwise it is the late copy of an epoch.
+  ///
+  /// - Parameters:
+  ///   - last: the time of the open epoch or of the last one.
+  ///   - before: the time of the epoch before that epoch.
   @inline(__always)
-  private mutating func assignUntimed(_ type: SentenceType) -> Assignment {
+  private mutating func begins(_ time: Int64, after last: Int64, _ before: Int64) -> Bool {
+    if TimeSequence.isEarlier(last, than: before), !TimeSequence.isEarlier(time, than: before),
+      isSame(time, before) || TimeSequence.isEarlier(before, than: time)
+    {
+      return isAfterCopy(time, before)
+    }
+    return !sequence.isCopy(time, after: last)
+  }
+
+  /// Handles a sentence that shows that the epoch before it was a late copy. If the copy is still open, it is discarded.
+  @inline(never)
+  private mutating func isAfterCopy(_ time: Int64, _ before: Int64) -> Bool {
+    sequence.findCopy()
+    if phase == .open {
+      contents = EpochContents()
+      phase = .ended
+    }
+    (closedTime, laterTime) = (before, -1)
+    return !isSame(time, before)
+  }
+
+  /// The time of silence after which a time of day belongs to another day.
+  private static let anotherDay = Duration.seconds(43_200)
+  /// The shortest interval of two epochs with the same time, on a live line.
+  private static let shortestRepetition = Duration.milliseconds(100)
+
+  /// Returns whether a sentence with the time of the last epoch begins an epoch: its date is another one, or the sender
+  /// repeats times while its positions change.
+  @inline(__always)
+  private mutating func repeats(_ sentence: SentenceMarks, at instant: MonotonicInstant) -> Bool {
+    guard let lead = contents.lead, lead.type == sentence.type, lead.talker == sentence.talker else { return false }
+    return repeats(lead, sentence, at: instant)
+  }
+
+  @inline(never)
+  private mutating func repeats(
+    _ lead: EpochContents.Lead, _ sentence: SentenceMarks, at instant: MonotonicInstant
+  ) -> Bool {
+    if let date = sentence.date, let own = contents.date, date != own { return true }
+    let waited = instant - contents.began
+    if waited > Self.anotherDay { return true }
+    guard let position = sentence.coordinate else { return false }
+    guard !learnsEnd || waited >= Self.shortestRepetition else { return false }
+    repeatsNext = sequence.acceptsRepetition(moved: position != lead.position, isRecorded: !learnsEnd)
+    return repeatsNext
+  }
+
+  /// The difference in nanoseconds from which the time of the receiver's clock belongs to another epoch. A receiver on a
+  /// slow line writes this time up to two seconds after the measurement.
+  private static let mostClockDifference: Int64 = 5_000_000_000
+
+  @inline(__always)
+  private mutating func assignUntimed(_ sentence: SentenceMarks) -> Assignment {
+    let type = sentence.type
+    let time = phase == .open ? contents.time : closedTime
+    if sentence.clock >= 0, time >= 0, abs(dayDifference(time, sentence.clock)) > Self.mostClockDifference {
+      return .begins
+    }
     switch phase {
     case .open: return type.occursOnce && contents.types.contains(type) ? .begins : .joins
     case .silent: return .begins
@@ -115,9 +202,17 @@ struct EpochAssembler: Sendable {
   mutating func begin(at instant: MonotonicInstant) {
     if phase == .ended { ending.ended(with: signature) }
     let silence = instant.nanoseconds &- epoch.ended.nanoseconds
-    if silence > EpochAssembler.longSilence, !knowsDay { calendar.forget() }
+    if silence > EpochAssembler.longSilence { calendar.forget() }
+    if repeatsNext {
+      repeatsNext = false
+      contents = EpochContents()
+      contents.isRepetition = true
+    } else {
+      sequence.timeChanged()
+      timeBegan = instant
+      contents = EpochContents()
+    }
     phase = .open
-    contents = EpochContents()
     signature = 0
     repeatsTime = false
     contents.began = instant
@@ -133,20 +228,34 @@ struct EpochAssembler: Sendable {
     }
     contents.write(to: &epoch)
     epoch.datumUncertainty = datumUncertainty
-    epoch.startsSequence = false
-    if contents.time >= 0 {
-      // A step back by half a day or more means that midnight has passed.
-      epoch.startsSequence = closedTime > contents.time && closedTime - contents.time < 43_200_000_000_000
-      closedTime = contents.time
-    } else {
-      closedTime = -1
+    if let date = contents.date, let time = contents.dateTime {
+      calendar.learn(date, at: time, hasFix: contents.hasFix || hadFix)
     }
+    if contents.isRepetition { extrapolateTime() }
     epoch.date = epoch.timeOfDay.flatMap { calendar.date(at: $0) }
-    knowsDay = false
     epoch.isDateCorrected = epoch.date != nil && calendar.isCorrected
+    laterTime = TimeSequence.isEarlier(contents.time, than: closedTime) ? closedTime : -1
+    epoch.startsSequence = isEarlier
+    (closedTime, closedDate) = (contents.time, epoch.date)
     satellites.merge(into: &epoch.satellites)
     closedTypes = contents.types
     hadFix = epoch.coordinate != nil
+  }
+
+  /// Whether the completed epoch is earlier than the last one.
+  private var isEarlier: Bool {
+    guard contents.time >= 0, closedTime >= 0 else { return false }
+    if let date = epoch.date, let closedDate, date != closedDate { return date < closedDate }
+    // Without dates, a step back by half a day or more means that midnight has passed.
+    return closedTime > contents.time && closedTime - contents.time < 43_200_000_000_000
+  }
+
+  /// Adds the time since the arrival of the first epoch with the same time. A recording has no such time.
+  private mutating func extrapolateTime() {
+    (epoch.repeatsTime, epoch.isTimeUncertain) = (true, true)
+    guard let time = epoch.timeOfDay else { return }
+    let waited = max(0, contents.began.nanoseconds &- timeBegan.nanoseconds)
+    epoch.timeOfDay = time.advanced(byNanoseconds: waited)
   }
 
   /// Handles a silence of the line. After it, a sentence without a time begins an epoch and is not late.
@@ -163,6 +272,9 @@ struct EpochAssembler: Sendable {
     contents.ended = instant
     contents.types.insert(marks.type)
     if marks.time >= 0, contents.time < 0 { contents.time = marks.time }
+    if contents.lead == nil, let position = marks.coordinate {
+      contents.lead = EpochContents.Lead(type: marks.type, talker: marks.talker, position: position)
+    }
     signature = marks.signature(occurrence: contents.groupsUsed)
     guard learnsEnd else { return false }
     return ending.record(signature) && contents.hasNavigation
@@ -186,12 +298,9 @@ struct EpochAssembler: Sendable {
     satellites.add(gsv)
   }
 
-  /// Updates the calendar with a date.
-  /// - Parameter hasFix: Whether the receiver has a fix; nil if the sentence does not contain this information.
-  @inline(__always)
-  mutating func learn(_ date: UTCDate?, at time: TimeOfDay?, hasFix: Bool?) {
+  /// Updates the calendar with the date of a late sentence, whose epoch was already emitted.
+  mutating func learn(_ date: UTCDate?, at time: TimeOfDay?) {
     guard let date, let time else { return }
-    calendar.learn(date, at: time, hasFix: hasFix ?? (hadFix || contents.hasFix))
-    knowsDay = true
+    calendar.learn(date, at: time, hasFix: hadFix)
   }
 }

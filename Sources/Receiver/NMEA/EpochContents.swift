@@ -7,12 +7,25 @@ import GNSS
 /// course come from RMC, or else from VTG or `PUBX,00`. The first sentence of a type is used. The error estimates of
 /// `PUBX,00` are used only if GST does not contain them.
 struct EpochContents: Sendable {
+  struct Lead: Sendable {
+    let type: SentenceType
+    let talker: Talker
+    let position: Coordinate
+  }
+
   var types = SentenceSet()
   /// The time of the epoch in nanoseconds since midnight; -1 if no sentence had a time.
   var time: Int64 = -1
   var began = MonotonicInstant(nanoseconds: 0)
   var ended = MonotonicInstant(nanoseconds: 0)
   var groupsUsed = 0
+  /// The first sentence with a position.
+  var lead: Lead?
+  /// Whether the epoch has the time of the epoch before it.
+  var isRepetition = false
+  /// The first date of the epoch's sentences, and the time of day that belongs to it.
+  private(set) var date: UTCDate?
+  private(set) var dateTime: TimeOfDay?
 
   private var timeOfDay: TimeOfDay?
   private var clock: TimeOfDay?
@@ -25,6 +38,8 @@ struct EpochContents: Sendable {
   private var geoidSeparation: Double?
   private var satellitesUsed: Int?
   private var horizontalDilution: Double?
+  /// Whether the receiver writes that it does not know its accuracy.
+  private var deniesAccuracy = false
   private var velocityRank = 5
   private var speed: Double?
   private var course: Double?
@@ -46,9 +61,9 @@ struct EpochContents: Sendable {
   @inline(__always)
   mutating func apply(_ gga: GGA) {
     if timeOfDay == nil { timeOfDay = gga.time }
-    let hasFix = gga.quality != nil && gga.quality != .invalid
-    position(hasFix ? gga.coordinate : nil, gga.quality, rank: 0)
+    position(gga.fix, gga.quality, rank: 0)
     height(gga.altitude, gga.geoidSeparation, gga.satellitesUsed, gga.horizontalDilution, rank: 0)
+    if gga.deniesDilution { deniesAccuracy = true }
   }
 
   @inline(__always)
@@ -56,6 +71,20 @@ struct EpochContents: Sendable {
     if timeOfDay == nil { timeOfDay = rmc.time }
     position(rmc.hasFix ? rmc.coordinate : nil, rmc.hasFix ? rmc.mode?.quality : .invalid, rank: 2)
     velocity(rmc.speed, rmc.course, rank: 0)
+    learn(rmc.date, at: rmc.time)
+  }
+
+  /// Records the date and the motion of another device. The position of the chosen device has no date, if only the other
+  /// device sends RMC.
+  mutating func applyAside(_ rmc: RMC) {
+    if rmc.hasFix { velocity(rmc.speed, rmc.course, rank: 3) }
+    learn(rmc.date, at: rmc.time)
+  }
+
+  /// Records a date. The first date of an epoch is used.
+  mutating func learn(_ date: UTCDate?, at time: TimeOfDay?) {
+    guard self.date == nil, let date, let time else { return }
+    (self.date, dateTime) = (date, time)
   }
 
   @inline(__always)
@@ -73,11 +102,15 @@ struct EpochContents: Sendable {
     if timeOfDay == nil { timeOfDay = gns.time }
     position(gns.hasFix ? gns.coordinate : nil, gns.hasFix ? gns.quality : .invalid, rank: 1)
     height(gns.altitude, gns.geoidSeparation, gns.satellitesUsed, gns.horizontalDilution, rank: 1)
+    if gns.deniesDilution { deniesAccuracy = true }
   }
 
   mutating func apply(_ gst: GST) {
     if timeOfDay == nil { timeOfDay = gst.time }
-    if errors == nil, gst.errors != ErrorStatistics() { errors = gst.errors }
+    guard errors == nil, gst.errors != ErrorStatistics() else { return }
+    // Every position has an error, so estimated errors of 0 are unknown.
+    if gst.errors.latitude == 0 || gst.errors.longitude == 0 { deniesAccuracy = true }
+    errors = gst.errors.withoutZeros
   }
 
   mutating func apply(_ gbs: GBS) {
@@ -91,7 +124,7 @@ struct EpochContents: Sendable {
     velocity(pubx.speedKilometresPerHour.map { $0 / 3.6 }, pubx.course, rank: 2)
     if dilution == nil, !pubx.dilutionOfPrecision.isUnknown { dilution = pubx.dilutionOfPrecision }
     guard pubx.hasFix else { return }
-    // Every position has an error, so an estimated error of 0 is unknown.
+    if pubx.horizontalAccuracy == 0 { deniesAccuracy = true }
     if horizontalAccuracy == nil, pubx.horizontalAccuracy != 0 { horizontalAccuracy = pubx.horizontalAccuracy }
     if verticalAccuracy == nil, pubx.verticalAccuracy != 0 { verticalAccuracy = pubx.verticalAccuracy }
   }
@@ -140,13 +173,15 @@ struct EpochContents: Sendable {
     epoch.began = began
     epoch.ended = ended
     epoch.timeOfDay = timeOfDay ?? clock
-    epoch.coordinate = coordinate
-    epoch.quality = quality
+    (epoch.repeatsTime, epoch.isTimeUncertain) = (false, false)
     epoch.satellitesUsed = satellitesUsed
     var dilution = self.dilution ?? DilutionOfPrecision()
     dilution.horizontal = horizontalDilution ?? dilution.horizontal
-    epoch.dilutionOfPrecision = dilution
-    let hasFix = coordinate != nil
+    let hasFix = coordinate != nil && !isPlaceholder(dilution.horizontal)
+    epoch.coordinate = hasFix ? coordinate : nil
+    epoch.quality = hasFix || coordinate == nil ? quality : .invalid
+    epoch.dilutionOfPrecision = hasFix ? dilution : dilution.withoutFix
+    epoch.deniesAccuracy = hasFix && deniesAccuracy
     // A fix without an altitude is two-dimensional, even if GSA reports three dimensions.
     let mode: FixMode? = hasFix ? (altitude == nil ? .twoDimensional : self.mode ?? .threeDimensional) : nil
     epoch.mode = mode
@@ -158,6 +193,33 @@ struct EpochContents: Sendable {
     let hasHorizontalErrors = errors?.latitude != nil && errors?.longitude != nil
     epoch.horizontalAccuracy = hasFix && !hasHorizontalErrors ? horizontalAccuracy : nil
     epoch.verticalAccuracy = mode == .threeDimensional && errors?.altitude == nil ? verticalAccuracy : nil
+  }
+}
+
+extension EpochContents {
+  /// The dilution from which a position at the exact origin is a placeholder.
+  private static let doubtfulDilution = 50.0
+
+  /// Whether the position was not measured. Converters that have no fix yet write valid positions at 0° N, 0° E, or
+  /// positions that use no satellite. Dead reckoning and entered positions use no satellite either, and say so.
+  private func isPlaceholder(_ dilution: Double?) -> Bool {
+    switch quality {
+    case .estimated, .manual, .simulator, .invalid: return false
+    case .autonomous, .differential, .precise, .rtkFixed, .rtkFloat, nil: break
+    }
+    if satellitesUsed == 0 { return true }
+    guard let coordinate, coordinate.latitude == 0, coordinate.longitude == 0 else { return false }
+    return satellitesUsed == nil || dilution ?? Self.doubtfulDilution >= Self.doubtfulDilution
+  }
+}
+
+extension ErrorStatistics {
+  /// The errors without those that are 0. Every position has an error, so an estimated error of 0 is unknown.
+  fileprivate var withoutZeros: ErrorStatistics {
+    func known(_ error: Double?) -> Double? { error == 0 ? nil : error }
+    return ErrorStatistics(
+      rangeRMS: known(rangeRMS), semiMajorAxis: known(semiMajorAxis), semiMinorAxis: known(semiMinorAxis),
+      orientation: orientation, latitude: known(latitude), longitude: known(longitude), altitude: known(altitude))
   }
 }
 

@@ -2,14 +2,17 @@ import Clocks
 import Framing
 import GNSS
 
-/// Readers of fields. A reader returns nil for an empty field and throws an error for a malformed field.
+/// Readers of fields. A reader returns nil for an empty field.
+///
+/// The time, the position and its validity decide about a sentence: their readers throw an error for a malformed field.
+/// Every other malformed field is unknown: its reader returns nil, and notes the field in `unreadable`.
 extension Fields {
   /// Reads a number that has at most eight digits, no sign and no fraction.
   @inline(__always)
-  mutating func integer(in bytes: Span<UInt8>) throws(NMEAError) -> Int? {
+  mutating func integer(in bytes: Span<UInt8>) -> Int? {
     let field = next(in: bytes)
     if field.isEmpty { return nil }
-    guard field.length <= 8, let value = Digits.number(field.raw, count: field.length) else { throw invalid(in: bytes) }
+    guard field.length <= 8, let value = Digits.number(field.raw, count: field.length) else { return note(in: bytes) }
     return Int(truncatingIfNeeded: value)
   }
 
@@ -23,13 +26,13 @@ extension Fields {
 
   /// Reads a number with an optional sign and an optional fraction. Returns the nearest Double.
   @inline(__always)
-  mutating func decimal(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
+  mutating func decimal(in bytes: Span<UInt8>) -> Double? {
     let field = next(in: bytes)
     if field.isEmpty { return nil }
     if field.length == 4, let value = Fields.hundredths(field) { return value }
     if let value = Fields.commonDecimal(field) { return value }
     let other = field.length <= 8 ? Fields.shortDecimal(field) : Fields.longDecimal(field, in: bytes)
-    guard let other else { throw invalid(in: bytes) }
+    guard let other else { return note(in: bytes) }
     return other
   }
 
@@ -115,7 +118,7 @@ extension Fields {
     return isNegative ? 0 - value : value
   }
 
-  /// Reads one character. The result is 0 if the field is empty.
+  /// Reads one character of a field that decides about the sentence. The result is 0 if the field is empty.
   @inline(__always)
   mutating func letter(in bytes: Span<UInt8>) throws(NMEAError) -> UInt8 {
     let field = next(in: bytes)
@@ -123,11 +126,14 @@ extension Fields {
     return field.length == 0 ? 0 : UInt8(truncatingIfNeeded: field.raw)
   }
 
-  /// Reads the letter of a unit, which may be missing. Throws an error for a different unit than the expected unit.
+  /// Reads the letter of a value's unit, which may be missing. Returns the value; nil for another unit, because the
+  /// value has another meaning then.
   @inline(__always)
-  mutating func unit(_ expected: UInt8, in bytes: Span<UInt8>) throws(NMEAError) {
-    let found = try letter(in: bytes)
-    guard found == 0 || found == expected else { throw invalid(in: bytes) }
+  mutating func value(_ value: Double?, unit expected: UInt8, in bytes: Span<UInt8>) -> Double? {
+    let field = next(in: bytes)
+    if field.isEmpty { return value }
+    guard field.length == 1, UInt8(truncatingIfNeeded: field.raw) == expected else { return note(in: bytes) }
+    return value
   }
 
   /// Reads a time of day: `hhmmss`, `hhmmss.` or `hhmmss.s…` with up to nine decimals.
@@ -135,7 +141,7 @@ extension Fields {
   mutating func time(in bytes: Span<UInt8>) throws(NMEAError) -> TimeOfDay? {
     let field = next(in: bytes)
     if field.isEmpty { return nil }
-    guard field.length >= 6, let clock = Digits.pairs(field.raw) else { throw invalid(in: bytes) }
+    guard field.length >= 6, let clock = Digits.pairs(field.raw) else { return try timeWithoutZeros(field, in: bytes) }
     var nanosecond = 0
     if field.length > 6 {
       let decimals = field.length &- 7
@@ -148,6 +154,21 @@ extension Fields {
     guard let time = TimeOfDay(hour: clock.0, minute: clock.1, second: clock.2, nanosecond: nanosecond) else {
       throw invalid(in: bytes)
     }
+    return time
+  }
+
+  /// Returns the time in a field without leading zeros, as some converters write it: `84507.00` for 08:45:07.
+  @inline(never)
+  private func timeWithoutZeros(_ field: Field, in bytes: Span<UInt8>) throws(NMEAError) -> TimeOfDay {
+    let dots = (field.word ^ UInt64(repeatingByte: 0x2E)).firstZeroByte
+    let whole = dots == 0 ? field.length : min(dots.trailingZeroBitCount >> 3, field.length)
+    let decimals = field.length &- whole &- 1
+    guard (1...5).contains(whole), decimals <= 9, let clock = Digits.number(field.raw, count: whole),
+      let fraction = decimals > 0 ? digits(at: field.start &+ whole &+ 1, count: decimals, in: bytes) : 0,
+      let time = TimeOfDay(
+        hour: Int(clock / 10_000), minute: Int(clock / 100 % 100), second: Int(clock % 100),
+        nanosecond: Int(fraction &* Digits.integerPowers[9 &- max(decimals, 0)]))
+    else { throw invalid(in: bytes) }
     return time
   }
 

@@ -17,6 +17,11 @@ struct Fields: BitwiseCopyable {
   /// The ends of the unread fields in the current and in the next block. Bit `n` stands for byte `n` of the block.
   private var ends: UInt64
   private var laterEnds: UInt64
+  /// The fields that cannot be read and that do not decide about the sentence. Bit `n` stands for the field with the
+  /// number `n`, and the highest bit also for all later fields.
+  private(set) var unreadable: UInt32 = 0
+  /// Whether a dilution was read that means unknown.
+  var deniesDilution = false
 
   /// Creates a cursor at the first field. The address and the characters of the content were already checked.
   @inline(__always)
@@ -118,10 +123,25 @@ struct Fields: BitwiseCopyable {
   @inline(__always)
   var hasMore: Bool { start <= end }
 
-  /// Whether the readers have read all fields, and no field after the last one. A count of the fields before the
+  /// Whether a reader has read a field after the last one, so that a field is missing. A count of the fields before the
   /// reading would be slower.
   @inline(__always)
-  var isAtEnd: Bool { start == end &+ 1 }
+  var isOverrun: Bool { start > end &+ 1 }
+
+  /// Notes that the field that was read last cannot be read. Returns nil, because the value of the field is unknown.
+  @inline(__always)
+  mutating func note<Value>(in bytes: Span<UInt8>) -> Value? {
+    unreadable |= 1 &<< UInt32(truncatingIfNeeded: min(Fields.commas(bytes, from: origin, to: start &- 1), 31))
+    return nil
+  }
+
+  /// Notes the first of the fields that a sentence of this type does not have.
+  @inline(__always)
+  mutating func noteRest(in bytes: Span<UInt8>) {
+    guard hasMore else { return }
+    skip(in: bytes)
+    let _: Never? = note(in: bytes)
+  }
 
   /// Returns an error for the field that was read last. The error means that the field is malformed or out of range.
   func invalid(in bytes: Span<UInt8>) -> NMEAError { Fields.error(bytes, origin, start, end, type) }
@@ -131,28 +151,36 @@ struct Fields: BitwiseCopyable {
   private static func error(
     _ bytes: Span<UInt8>, _ origin: Int, _ start: Int, _ end: Int, _ type: SentenceType
   ) -> NMEAError {
-    var (commas, fields) = (0, 0)
-    for index in origin..<end where bytes[index] == 0x2C {
-      if index < start - 1 { commas += 1 }
-      fields += 1
-    }
-    return type.allows(fields: fields) ? .invalidField(type, field: commas) : .fieldCount(type, fields)
+    let count = commas(bytes, from: origin, to: end)
+    guard count >= type.leastFields else { return .fieldCount(type, count) }
+    return .invalidField(type, field: commas(bytes, from: origin, to: start &- 1))
   }
 
+  @inline(never)
+  private static func commas(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    var count = 0
+    for index in start..<min(end, bytes.count) where bytes[index] == 0x2C { count &+= 1 }
+    return count
+  }
+
+  /// Throws an error if a field is missing without which a sentence of this type has no meaning.
   @inline(__always)
-  func require(_ range: ClosedRange<Int>) throws(NMEAError) {
-    guard count >= range.lowerBound, count <= range.upperBound else { throw .fieldCount(type, count) }
+  func requireLeast() throws(NMEAError) {
+    guard count >= type.leastFields else { throw .fieldCount(type, count) }
   }
 }
 
 extension SentenceType {
-  /// Returns whether a sentence may have this number of fields. Always true for types that check the number themselves.
-  fileprivate func allows(fields: Int) -> Bool {
+  /// The smallest number of fields with which a sentence of this type has a meaning. Senders omit fields at the end of
+  /// a sentence, and add others.
+  fileprivate var leastFields: Int {
     switch self {
-    case .gga: fields == 14
-    case .rmc: (11...13).contains(fields)
-    case .gll: fields == 4 || fields == 6 || fields == 7
-    case .gsa, .gsv, .vtg, .gns, .zda, .hdt, .dtm, .gst, .txt, .gbs, .pubxPosition, .pubxTime, .acknowledgement: true
+    case .gga, .rmc, .gns: 6
+    case .gll, .zda, .txt: 4
+    case .gsv, .pubxTime: 3
+    case .gsa, .gst, .vtg, .gbs, .acknowledgement: 2
+    case .hdt, .dtm: 1
+    case .pubxPosition: 8
     }
   }
 }

@@ -25,18 +25,17 @@ public struct GBS: Hashable, Sendable {
   public var signal: Int?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    guard fields.count == 8 || fields.count == 10 else { throw .fieldCount(.gbs, fields.count) }
+    try fields.requireLeast()
     time = try fields.time(in: bytes)
-    latitudeError = try fields.decimal(in: bytes)
-    longitudeError = try fields.decimal(in: bytes)
-    altitudeError = try fields.decimal(in: bytes)
-    failedSatellite = try fields.integer(in: bytes)
-    missProbability = try fields.decimal(in: bytes)
-    bias = try fields.decimal(in: bytes)
-    standardDeviation = try fields.decimal(in: bytes)
-    if fields.count == 10 {
-      systemID = try fields.systemID(in: bytes)
-      signal = try fields.systemID(in: bytes)
-    }
+    latitudeError = fields.decimal(in: bytes)
+    longitudeError = fields.decimal(in: bytes)
+    altitudeError = fields.decimal(in: bytes)
+    failedSatellite = fields.integer(in: bytes)
+    missProbability = fields.decimal(in: bytes)
+    bias = fields.decimal(in: bytes)
+    standardDeviation = fields.decimal(in: bytes)
+    systemID = fields.systemID(in: bytes)
+    signal = fields.systemID(in: bytes)
+    fields.noteRest(in: bytes)
   }
 }

@@ -1,7 +1,7 @@
 public import Clocks
 public import GNSS
 
-/// Fix data. (NMEA 0183 v4.11 GGA)
+/// Fix data. (NMEA 0183 v4.11 GGA; senders omit fields after the quality)
 public struct GGA: Hashable, Sendable {
   /// The time of the measurement. (field 1)
   public var time: TimeOfDay?
@@ -13,6 +13,8 @@ public struct GGA: Hashable, Sendable {
   public var satellitesUsed: Int?
   /// The horizontal dilution of precision, dimensionless; nil if unknown. (field 8)
   public var horizontalDilution: Double?
+  /// Whether the receiver writes that it does not know the dilution.
+  var deniesDilution: Bool
   /// The altitude in metres above mean sea level. (field 9)
   public var altitude: Double?
   /// The height of the geoid above the ellipsoid in metres. (field 11)
@@ -26,18 +28,34 @@ public struct GGA: Hashable, Sendable {
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     time = try fields.time(in: bytes)
     coordinate = try fields.coordinate(in: bytes)
-    if let value = try fields.integer(in: bytes) {
-      guard let quality = FixQuality(rawValue: value) else { throw fields.invalid(in: bytes) }
-      self.quality = quality
-    }
-    satellitesUsed = try fields.integer(in: bytes)
-    horizontalDilution = try fields.dilution(in: bytes)
-    altitude = try fields.decimal(in: bytes)
-    try fields.unit(0x4D, in: bytes)
-    geoidSeparation = try fields.decimal(in: bytes)
-    try fields.unit(0x4D, in: bytes)
-    correctionAge = try fields.magnitude(in: bytes)
-    station = try fields.integer(in: bytes)
-    guard fields.isAtEnd else { throw fields.invalid(in: bytes) }
+    quality = try fields.quality(in: bytes)
+    guard !fields.isOverrun else { throw fields.invalid(in: bytes) }
+    satellitesUsed = fields.integer(in: bytes)
+    horizontalDilution = fields.dilution(in: bytes)
+    deniesDilution = fields.deniesDilution
+    altitude = fields.value(fields.decimal(in: bytes), unit: 0x4D, in: bytes)
+    geoidSeparation = fields.value(fields.decimal(in: bytes), unit: 0x4D, in: bytes)
+    correctionAge = fields.magnitude(in: bytes)
+    station = fields.integer(in: bytes)
+    fields.noteRest(in: bytes)
+  }
+}
+
+extension GGA {
+  /// The valid position; nil without one.
+  @inline(__always)
+  var fix: Coordinate? { quality != nil && quality != .invalid ? coordinate : nil }
+}
+
+extension Fields {
+  /// Reads the quality of a fix. Returns nil for an empty field.
+  @inline(__always)
+  fileprivate mutating func quality(in bytes: Span<UInt8>) throws(NMEAError) -> FixQuality? {
+    let (value, _) = small(in: bytes)
+    if value == -1 { return nil }
+    // NovAtel writes 9 for corrections from augmentation satellites. (OEM7 Commands and Logs Reference Manual, GPGGA)
+    if value == 9 { return .differential }
+    guard let quality = FixQuality(rawValue: value) else { throw invalid(in: bytes) }
+    return quality
   }
 }

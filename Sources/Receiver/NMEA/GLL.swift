@@ -15,14 +15,11 @@ public struct GLL: Hashable, Sendable {
   @inline(__always)
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     coordinate = try fields.coordinate(in: bytes)
-    if fields.isAtEnd {
-      isValid = coordinate != nil
-      return
-    }
-    time = try fields.time(in: bytes)
-    isValid = try fields.status(in: bytes)
-    if fields.hasMore { mode = try fields.mode(in: bytes) }
-    guard fields.isAtEnd else { throw fields.invalid(in: bytes) }
+    guard !fields.isOverrun else { throw fields.invalid(in: bytes) }
+    if fields.hasMore { time = try fields.time(in: bytes) }
+    isValid = fields.hasMore ? try fields.status(in: bytes) : coordinate != nil
+    if fields.hasMore { mode = fields.mode(in: bytes) }
+    fields.noteRest(in: bytes)
   }
 
   /// Whether the sentence reports a valid position.

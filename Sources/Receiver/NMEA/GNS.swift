@@ -1,7 +1,8 @@
 public import Clocks
 public import GNSS
 
-/// Fix data of several satellite systems. (NMEA 0183 v4.11 GNS; 12 or 13 fields, depending on the version)
+/// Fix data of several satellite systems. (NMEA 0183 v4.11 GNS; 12 or 13 fields, depending on the version;
+/// senders omit fields after the mode)
 public struct GNS: Hashable, Sendable {
   /// The time of the measurement. (field 1)
   public var time: TimeOfDay?
@@ -13,6 +14,8 @@ public struct GNS: Hashable, Sendable {
   public var satellitesUsed: Int?
   /// The horizontal dilution of precision, dimensionless; nil if unknown. (field 8)
   public var horizontalDilution: Double?
+  /// Whether the receiver writes that it does not know the dilution.
+  var deniesDilution = false
   /// The altitude in metres above mean sea level. (field 9)
   public var altitude: Double?
   /// The height of the geoid above the ellipsoid in metres. (field 10)
@@ -25,25 +28,25 @@ public struct GNS: Hashable, Sendable {
   public var navigationStatus: NavigationStatus?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    try fields.require(12...13)
+    try fields.requireLeast()
     time = try fields.time(in: bytes)
     coordinate = try fields.coordinate(in: bytes)
     let modes = fields.next(in: bytes)
     // The field contains one letter for each of the six systems. Eight letters leave space for two more systems.
-    guard modes.length <= 8 else { throw fields.invalid(in: bytes) }
     self.modes = modes.word
-    var rest = modes.word
-    while rest != 0 {
-      guard ModeIndicator(rawValue: UInt8(truncatingIfNeeded: rest)) != nil else { throw fields.invalid(in: bytes) }
-      rest >>= 8
-    }
-    satellitesUsed = try fields.integer(in: bytes)
-    horizontalDilution = try fields.dilution(in: bytes)
-    altitude = try fields.decimal(in: bytes)
-    geoidSeparation = try fields.decimal(in: bytes)
-    correctionAge = try fields.magnitude(in: bytes)
-    station = try fields.integer(in: bytes)
-    if fields.count >= 13 { navigationStatus = try fields.navigationStatus(in: bytes) }
+    // Another letter says nothing about its system, but without a letter that is known the validity is unknown.
+    let isKnown = modes.length <= 8 && modeIndicators.count == modes.length
+    guard isKnown || quality != nil else { throw fields.invalid(in: bytes) }
+    if !isKnown { let _: Never? = fields.note(in: bytes) }
+    satellitesUsed = fields.integer(in: bytes)
+    horizontalDilution = fields.dilution(in: bytes)
+    deniesDilution = fields.deniesDilution
+    altitude = fields.decimal(in: bytes)
+    geoidSeparation = fields.decimal(in: bytes)
+    correctionAge = fields.magnitude(in: bytes)
+    station = fields.integer(in: bytes)
+    if fields.hasMore { navigationStatus = fields.navigationStatus(in: bytes) }
+    fields.noteRest(in: bytes)
   }
 
   /// The mode of each system that the receiver supports, in the order GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC.

@@ -31,38 +31,35 @@ public struct GSA: Hashable, Sendable {
   /// Reads the fields into an empty value. An initialiser would create the value in temporary memory and copy it.
   @_transparent
   mutating func read(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
+    try fields.requireLeast()
     let count = fields.count
-    guard count >= 2 else { throw .fieldCount(.gsa, count) }
     if let head = fields.commonModes(in: bytes) {
       choosesModeItself = head.isAutomatic
       mode = head.mode
     } else {
-      let choice = try fields.letter(in: bytes)
-      guard choice == 0 || choice == 0x41 || choice == 0x4D else { throw fields.invalid(in: bytes) }
-      choosesModeItself = choice == 0 ? nil : choice == 0x41
-      let mode = try fields.integer(in: bytes)
-      guard mode == nil || (1...3).contains(mode!) else { throw fields.invalid(in: bytes) }
-      self.mode = mode.flatMap(FixMode.init(rawValue:))
+      choosesModeItself = fields.choice(in: bytes)
+      mode = fields.fixMode(in: bytes)
     }
     let slots = count < 29 ? 12 : 24
     guard count == slots + 5 || count == slots + 6 else {
-      guard count < 17, self.mode == nil else { throw .fieldCount(.gsa, count) }
+      // In a sentence of another length, the positions of the dilutions are unknown.
+      if mode != nil || count >= 17 { fields.noteRest(in: bytes) }
       return
     }
     var left = slots
     while left > 0 {
       left &-= readCommonSlots(&fields, in: bytes, left)
       if left > 0 {
-        let (number, rest) = try fields.oneSlot(in: bytes)
+        let (number, rest) = fields.oneSlot(in: bytes)
         add(number)
         fields = rest
         left &-= 1
       }
     }
-    dilutionOfPrecision.position = try fields.dilution(in: bytes)
-    dilutionOfPrecision.horizontal = try fields.dilution(in: bytes)
-    dilutionOfPrecision.vertical = try fields.dilution(in: bytes)
-    if count == slots + 6 { systemID = try fields.systemID(in: bytes) }
+    dilutionOfPrecision.position = fields.dilution(in: bytes)
+    dilutionOfPrecision.horizontal = fields.dilution(in: bytes)
+    dilutionOfPrecision.vertical = fields.dilution(in: bytes)
+    if count == slots + 6 { systemID = fields.systemID(in: bytes) }
   }
 
   /// Reads slots that are empty or contain two digits, up to the first slot in another format. Returns the number of
@@ -159,21 +156,38 @@ extension Fields {
   /// Returns the satellite number in the next slot, and a cursor after this slot. The number of an empty slot is 0.
   // The function is not mutating, so that the cursor stays in registers.
   @inline(never)
-  fileprivate func oneSlot(in bytes: Span<UInt8>) throws(NMEAError) -> (number: Int, rest: Fields) {
+  fileprivate func oneSlot(in bytes: Span<UInt8>) -> (number: Int, rest: Fields) {
     var rest = self
-    let number = try rest.satelliteNumber(in: bytes)
+    let number = rest.satelliteNumber(in: bytes)
     return (number, rest)
+  }
+
+  /// Reads whether the receiver itself chooses the dimensions: `A`, or `M` for the user's choice.
+  @inline(__always)
+  fileprivate mutating func choice(in bytes: Span<UInt8>) -> Bool? {
+    let field = next(in: bytes)
+    if field.isEmpty { return nil }
+    let letter = UInt8(truncatingIfNeeded: field.raw)
+    guard field.length == 1, letter == 0x41 || letter == 0x4D else { return note(in: bytes) }
+    return letter == 0x41
+  }
+
+  /// Reads the dimensions of the fix. Returns nil without a fix.
+  @inline(__always)
+  fileprivate mutating func fixMode(in bytes: Span<UInt8>) -> FixMode? {
+    guard let mode = integer(in: bytes), mode != 1 else { return nil }
+    return FixMode(rawValue: mode) ?? note(in: bytes)
   }
 
   /// Reads one hexadecimal digit, such as a system id or a signal id. Returns nil if the field is empty.
   @inline(__always)
-  mutating func systemID(in bytes: Span<UInt8>) throws(NMEAError) -> Int? {
+  mutating func systemID(in bytes: Span<UInt8>) -> Int? {
     let field = next(in: bytes)
     if field.isEmpty { return nil }
     let digit = Int(truncatingIfNeeded: field.raw & 0xFF) &- 0x30
     if field.length == 1, digit >= 0, digit < 10 { return digit }
     guard field.length == 1, let value = Unicode.Scalar(UInt8(truncatingIfNeeded: field.raw)).hexadecimalValue else {
-      throw invalid(in: bytes)
+      return note(in: bytes)
     }
     return value
   }

@@ -9,14 +9,15 @@ public struct GST: Hashable, Sendable {
   public var errors = ErrorStatistics()
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    try fields.require(8...8)
+    try fields.requireLeast()
     time = try fields.time(in: bytes)
-    errors.rangeRMS = try fields.magnitude(in: bytes)
-    errors.semiMajorAxis = try fields.magnitude(in: bytes)
-    errors.semiMinorAxis = try fields.magnitude(in: bytes)
-    errors.orientation = try fields.decimal(in: bytes)
-    errors.latitude = try fields.magnitude(in: bytes)
-    errors.longitude = try fields.magnitude(in: bytes)
-    errors.altitude = try fields.magnitude(in: bytes)
+    errors.rangeRMS = fields.magnitude(in: bytes)
+    errors.semiMajorAxis = fields.magnitude(in: bytes)
+    errors.semiMinorAxis = fields.magnitude(in: bytes)
+    errors.orientation = fields.decimal(in: bytes)
+    errors.latitude = fields.magnitude(in: bytes)
+    errors.longitude = fields.magnitude(in: bytes)
+    errors.altitude = fields.magnitude(in: bytes)
+    fields.noteRest(in: bytes)
   }
 }

@@ -30,16 +30,18 @@ public struct GSV: Hashable, Sendable {
   }
 
   /// Reads the fields into an empty value. An initialiser would create the value in temporary memory and copy it.
+  /// - Returns: The fields that cannot be read, as in `Fields.unreadable`.
   @inline(__always)
-  mutating func read(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) {
-    if readCommon(from: sentence.start &+ 6, to: sentence.end, in: bytes) { return }
-    try readUncommon(sentence, in: bytes)
+  mutating func read(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) -> UInt32 {
+    if readCommon(from: sentence.start &+ 6, to: sentence.end, in: bytes) { return 0 }
+    return try readUncommon(sentence, in: bytes)
   }
 
   @inline(never)
-  private mutating func readUncommon(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) {
+  private mutating func readUncommon(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) -> UInt32 {
     var fields = Fields(bytes, sentence, .gsv)
     try readAny(&fields, in: bytes)
+    return fields.unreadable
   }
 
   /// Reads a sentence in the common format. Returns false if a part of the sentence has another format.
@@ -79,19 +81,22 @@ public struct GSV: Hashable, Sendable {
   @inline(never)
   private mutating func readAny(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     self = GSV(talker: talker)
+    try fields.requireLeast()
     let count = fields.count
-    guard count >= 3, count <= 20 else { throw .fieldCount(.gsv, count) }
-    partsOrNone = try fields.smallInteger(in: bytes)
-    partOrNone = try fields.smallInteger(in: bytes)
-    inViewOrNone = try fields.smallInteger(in: bytes)
+    partsOrNone = fields.smallInteger(in: bytes)
+    partOrNone = fields.smallInteger(in: bytes)
+    inViewOrNone = fields.smallInteger(in: bytes)
     // The loop reads complete satellites only. A further field after the satellites is the signal id.
-    for _ in 0..<(count &- 1) / 4 {
-      let entry = try fields.anySatellite(in: bytes)
+    for _ in 0..<min((count &- 1) / 4, 4) {
+      let entry = fields.anySatellite(in: bytes)
       if entry & 0xFFFF == 0 { continue }
       entries[Int(length)] = entry
       length &+= 1
     }
-    if count % 4 == 0 { signalOrNone = try fields.systemID(in: bytes).map { Int8(truncatingIfNeeded: $0) } ?? -1 }
+    if count % 4 == 0, count <= 20 {
+      signalOrNone = fields.systemID(in: bytes).map { Int8(truncatingIfNeeded: $0) } ?? -1
+    }
+    fields.noteRest(in: bytes)
   }
 
   /// The number of sentences in the group; nil if the receiver leaves the field empty. (field 1)
@@ -266,11 +271,11 @@ private enum CommonGSV {
 
 extension Fields {
   @inline(never)
-  fileprivate mutating func anySatellite(in bytes: Span<UInt8>) throws(NMEAError) -> UInt64 {
-    let number = try satelliteNumber(in: bytes)
-    let elevation = try whole(in: bytes)
-    let azimuth = try whole(in: bytes)
-    let strength = try whole(in: bytes)
+  fileprivate mutating func anySatellite(in bytes: Span<UInt8>) -> UInt64 {
+    let number = satelliteNumber(in: bytes)
+    let elevation = whole(in: bytes)
+    let azimuth = whole(in: bytes)
+    let strength = whole(in: bytes)
     var satellite = Satellite(constellation: nil, number: number)
     satellite.elevation = elevation
     satellite.azimuth = azimuth == 360 ? 0 : azimuth
@@ -280,14 +285,14 @@ extension Fields {
 
   /// Reads a number of up to eight digits. The result is -1 if the field is empty.
   @inline(never)
-  fileprivate mutating func smallInteger(in bytes: Span<UInt8>) throws(NMEAError) -> Int32 {
-    let value = try integer(in: bytes) ?? -1
+  fileprivate mutating func smallInteger(in bytes: Span<UInt8>) -> Int32 {
+    let value = integer(in: bytes) ?? -1
     return Int32(truncatingIfNeeded: value)
   }
 
   /// Reads a satellite number. The result is 0 if the field is empty.
   @inline(__always)
-  mutating func satelliteNumber(in bytes: Span<UInt8>) throws(NMEAError) -> Int {
+  mutating func satelliteNumber(in bytes: Span<UInt8>) -> Int {
     // Nearly all fields are empty or contain two digits.
     let ends = endsAhead
     if ends & 1 != 0 {
@@ -303,31 +308,30 @@ extension Fields {
         return Int(truncatingIfNeeded: tens &* 10 &+ ones)
       }
     }
-    return try uncommonNumber(in: bytes)
+    return uncommonNumber(in: bytes)
   }
 
   @inline(never)
-  private mutating func uncommonNumber(in bytes: Span<UInt8>) throws(NMEAError) -> Int {
+  private mutating func uncommonNumber(in bytes: Span<UInt8>) -> Int {
     let (value, field) = small(in: bytes)
     if value >= 0 { return value }
     if value == -1 { return 0 }
-    guard field.length == 4, let number = Digits.number(field.raw, count: 4) else { throw invalid(in: bytes) }
+    guard field.length == 4, let number = Digits.number(field.raw, count: 4) else { return note(in: bytes) ?? 0 }
     return Int(truncatingIfNeeded: number)
   }
 
   /// Reads a decimal number and rounds it to an integer. The result is `Int.min` if the field is empty.
   @inline(__always)
-  mutating func whole(in bytes: Span<UInt8>) throws(NMEAError) -> Int {
+  mutating func whole(in bytes: Span<UInt8>) -> Int {
     let (value, field) = small(in: bytes)
     if value >= 0 { return value }
-    return value == -1 ? .min : try uncommonWhole(field, in: bytes)
+    return value == -1 ? .min : Fields.uncommonWhole(field) ?? note(in: bytes) ?? .min
   }
 
   @inline(never)
-  private func uncommonWhole(_ field: Field, in bytes: Span<UInt8>) throws(NMEAError) -> Int {
-    guard field.length <= 8 else { throw invalid(in: bytes) }
+  private static func uncommonWhole(_ field: Field) -> Int? {
+    guard field.length <= 8 else { return nil }
     if let digits = Digits.number(field.raw, count: field.length) { return Int(truncatingIfNeeded: digits) }
-    guard let decimal = Fields.shortDecimal(field) else { throw invalid(in: bytes) }
-    return Int(decimal < 0 ? decimal - 0.5 : decimal + 0.5)
+    return shortDecimal(field).map { Int($0 < 0 ? $0 - 0.5 : $0 + 0.5) }
   }
 }

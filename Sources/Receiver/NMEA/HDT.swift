@@ -4,8 +4,7 @@ public struct HDT: Hashable, Sendable {
   public var heading: Double?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    try fields.require(1...2)
-    heading = try fields.course(in: bytes)
-    if fields.count >= 2 { try fields.unit(0x54, in: bytes) }
+    heading = fields.value(fields.course(in: bytes), unit: 0x54, in: bytes)
+    fields.noteRest(in: bytes)
   }
 }

@@ -71,52 +71,60 @@ public enum NavigationStatus: UInt8, Hashable, Sendable {
 }
 
 extension Fields {
+  /// Reads the method of a fix. An unknown letter says nothing about the validity, which the status tells.
   @inline(__always)
-  mutating func mode(in bytes: Span<UInt8>) throws(NMEAError) -> ModeIndicator? {
-    let letter = try letter(in: bytes)
-    if letter == 0 { return nil }
+  mutating func mode(in bytes: Span<UInt8>) -> ModeIndicator? {
+    let field = next(in: bytes)
+    if field.isEmpty { return nil }
+    let letter = UInt8(truncatingIfNeeded: field.raw)
     // Nearly all fixes have the mode `A`.
-    if letter == 0x41 { return .autonomous }
-    guard let mode = ModeIndicator(rawValue: letter) else { throw invalid(in: bytes) }
+    if field.length == 1, letter == 0x41 { return .autonomous }
+    guard field.length == 1, let mode = ModeIndicator(rawValue: letter) else { return note(in: bytes) }
     return mode
   }
 
   @inline(__always)
-  mutating func navigationStatus(in bytes: Span<UInt8>) throws(NMEAError) -> NavigationStatus? {
-    let letter = try letter(in: bytes)
-    if letter == 0 { return nil }
-    guard let status = NavigationStatus(rawValue: letter) else { throw invalid(in: bytes) }
+  mutating func navigationStatus(in bytes: Span<UInt8>) -> NavigationStatus? {
+    let field = next(in: bytes)
+    if field.isEmpty { return nil }
+    guard field.length == 1, let status = NavigationStatus(rawValue: UInt8(truncatingIfNeeded: field.raw)) else {
+      return note(in: bytes)
+    }
     return status
   }
 
-  /// Reads a status. Returns true for `A`, and false for `V` or an empty field.
+  /// Reads a status. Returns true for `A`, and for `D`, which receivers write for a position with corrections. Returns
+  /// false for `V` or an empty field.
   @inline(__always)
   mutating func status(in bytes: Span<UInt8>) throws(NMEAError) -> Bool {
     let letter = try letter(in: bytes)
-    guard letter == 0x41 || letter == 0x56 || letter == 0 else { throw invalid(in: bytes) }
-    return letter == 0x41
+    if letter == 0x41 { return true }
+    guard letter == 0x56 || letter == 0 || letter == 0x44 else { throw invalid(in: bytes) }
+    return letter == 0x44
   }
 
-  /// Reads a dilution of precision. Returns nil for a value that means unknown: 0, or at least 99.
+  /// Reads a dilution of precision. Returns nil for a value that means unknown: 0, or a field that is not a positive
+  /// number. A receiver that has a fix and writes 99.99 has a bad position, so this value is used.
   @inline(__always)
-  mutating func dilution(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
-    guard let value = try decimal(in: bytes) else { return nil }
-    guard value >= 0 else { throw invalid(in: bytes) }
-    return value > 0 && value < 99 ? value : nil
+  mutating func dilution(in bytes: Span<UInt8>) -> Double? {
+    let field = start
+    if let value = magnitude(in: bytes), value > 0 { return value }
+    deniesDilution = deniesDilution || start &- field > 1
+    return nil
   }
 
   /// Reads a course in degrees from north, 0..<360. The function changes 360 to 0.
   @inline(__always)
-  mutating func course(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
-    guard let value = try decimal(in: bytes) else { return nil }
-    guard value >= 0, value <= 360 else { throw invalid(in: bytes) }
+  mutating func course(in bytes: Span<UInt8>) -> Double? {
+    guard let value = decimal(in: bytes) else { return nil }
+    guard value >= 0, value <= 360 else { return note(in: bytes) }
     return value == 360 ? 0 : value
   }
 
   @inline(__always)
-  mutating func magnitude(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
-    guard let value = try decimal(in: bytes) else { return nil }
-    guard value >= 0 else { throw invalid(in: bytes) }
+  mutating func magnitude(in bytes: Span<UInt8>) -> Double? {
+    guard let value = decimal(in: bytes) else { return nil }
+    guard value >= 0 else { return note(in: bytes) }
     return value
   }
 }

@@ -37,22 +37,22 @@ public struct PUBXPosition: Hashable, Sendable {
   public var satellitesUsed: Int?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    try fields.require(20...20)
+    try fields.requireLeast()
     fields.skip(in: bytes)
     time = try fields.time(in: bytes)
     coordinate = try fields.coordinate(in: bytes)
-    ellipsoidalHeight = try fields.decimal(in: bytes)
+    ellipsoidalHeight = fields.decimal(in: bytes)
     status = try fields.positionStatus(in: bytes)
-    horizontalAccuracy = try fields.magnitude(in: bytes)
-    verticalAccuracy = try fields.magnitude(in: bytes)
-    speedKilometresPerHour = try fields.magnitude(in: bytes)
-    course = try fields.course(in: bytes)
-    verticalVelocity = try fields.decimal(in: bytes)
-    correctionAge = try fields.magnitude(in: bytes)
-    dilutionOfPrecision.horizontal = try fields.dilution(in: bytes)
-    dilutionOfPrecision.vertical = try fields.dilution(in: bytes)
-    timeDilution = try fields.dilution(in: bytes)
-    satellitesUsed = try fields.integer(in: bytes)
+    horizontalAccuracy = fields.magnitude(in: bytes)
+    verticalAccuracy = fields.magnitude(in: bytes)
+    speedKilometresPerHour = fields.magnitude(in: bytes)
+    course = fields.course(in: bytes)
+    verticalVelocity = fields.decimal(in: bytes)
+    correctionAge = fields.magnitude(in: bytes)
+    dilutionOfPrecision.horizontal = fields.dilution(in: bytes)
+    dilutionOfPrecision.vertical = fields.dilution(in: bytes)
+    timeDilution = fields.dilution(in: bytes)
+    satellitesUsed = fields.integer(in: bytes)
   }
 
   /// Whether the sentence reports a valid position.
@@ -91,16 +91,16 @@ public struct PUBXTime: Hashable, Sendable {
   public var clockDrift: Double?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    try fields.require(9...10)
+    try fields.requireLeast()
     fields.skip(in: bytes)
     time = try fields.time(in: bytes)
-    date = try fields.date(in: bytes)
-    timeOfWeek = try fields.magnitude(in: bytes)
-    week = try fields.integer(in: bytes)
+    date = fields.date(in: bytes)
+    timeOfWeek = fields.magnitude(in: bytes)
+    week = fields.integer(in: bytes)
     let leap = fields.next(in: bytes)
     if (1...3).contains(leap.length) { leapSeconds = Digits.number(leap.word, count: leap.length).map(Int.init) }
-    clockBias = try fields.decimal(in: bytes)
-    clockDrift = try fields.decimal(in: bytes)
+    clockBias = fields.decimal(in: bytes)
+    clockDrift = fields.decimal(in: bytes)
   }
 }
 

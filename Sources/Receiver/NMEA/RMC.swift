@@ -1,11 +1,12 @@
 public import Clocks
 public import GNSS
 
-/// Recommended minimum data: position, velocity and date. (NMEA 0183 v4.11 RMC; 11 to 13 fields)
+/// Recommended minimum data: position, velocity and date. (NMEA 0183 v4.11 RMC; 11 to 13 fields, of which
+/// senders omit those after the position)
 public struct RMC: Hashable, Sendable {
   /// The time of the measurement. (field 1)
   public var time: TimeOfDay?
-  /// Whether the status is `A` (valid). (field 2)
+  /// Whether the status is `A` (valid), or `D` (valid, with corrections). (field 2)
   public var isValid: Bool
   /// The position; nil if the fields are empty. (fields 3 to 6)
   public var coordinate: Coordinate?
@@ -27,23 +28,24 @@ public struct RMC: Hashable, Sendable {
     time = try fields.time(in: bytes)
     isValid = try fields.status(in: bytes)
     coordinate = try fields.coordinate(in: bytes)
-    speedKnots = try fields.magnitude(in: bytes)
-    course = try fields.course(in: bytes)
-    date = try fields.date(in: bytes)
-    let variation = try fields.magnitude(in: bytes)
-    let side = try fields.letter(in: bytes)
-    switch side {
+    guard !fields.isOverrun else { throw fields.invalid(in: bytes) }
+    speedKnots = fields.magnitude(in: bytes)
+    course = fields.course(in: bytes)
+    date = fields.date(in: bytes)
+    let variation = fields.magnitude(in: bytes)
+    let side = fields.next(in: bytes)
+    switch side.word {
     case 0x45: magneticVariation = variation
     case 0x57: magneticVariation = variation.map { 0 - $0 }
     case 0: break
-    default:
+    case let letter:
       // Some receivers omit the letter of the variation and write `0,A`. In this case, the letter `A` is the mode.
-      guard !fields.hasMore, let mode = ModeIndicator(rawValue: side) else { throw fields.invalid(in: bytes) }
-      self.mode = mode
+      let found = fields.hasMore || side.length > 1 ? nil : ModeIndicator(rawValue: UInt8(truncatingIfNeeded: letter))
+      mode = found ?? fields.note(in: bytes)
     }
-    if fields.hasMore { mode = try fields.mode(in: bytes) }
-    if fields.hasMore { navigationStatus = try fields.navigationStatus(in: bytes) }
-    guard fields.isAtEnd else { throw fields.invalid(in: bytes) }
+    if fields.hasMore { mode = fields.mode(in: bytes) }
+    if fields.hasMore { navigationStatus = fields.navigationStatus(in: bytes) }
+    fields.noteRest(in: bytes)
   }
 
   /// Whether the sentence reports a valid position.

@@ -1,5 +1,6 @@
 import Clocks
 import Framing
+import GNSS
 
 /// A parsed sentence.
 public enum Sentence: Hashable, Sendable {
@@ -72,6 +73,29 @@ extension Sentence {
     case .gbs(let gbs): gbs.time
     case .pubxPosition(let pubx): pubx.time
     case .gsa, .gsv, .vtg, .zda, .hdt, .dtm, .txt, .pubxTime, .acknowledgement: nil
+    }
+  }
+}
+
+extension Sentence {
+  /// The valid position; nil without one.
+  var fix: Coordinate? {
+    switch self {
+    case .gga(let gga): gga.fix
+    case .rmc(let rmc): rmc.hasFix ? rmc.coordinate : nil
+    case .gll(let gll): gll.hasFix ? gll.coordinate : nil
+    case .gns(let gns): gns.hasFix ? gns.coordinate : nil
+    case .pubxPosition(let pubx): pubx.hasFix ? pubx.coordinate : nil
+    case .gsa, .gsv, .gst, .gbs, .vtg, .zda, .hdt, .dtm, .txt, .pubxTime, .acknowledgement: nil
+    }
+  }
+
+  /// The date and the time of the receiver's clock, in sentences that have no time of a measurement.
+  var clock: (UTCDate?, TimeOfDay?) {
+    switch self {
+    case .zda(let zda): (zda.date, zda.time)
+    case .pubxTime(let pubx): (pubx.date, pubx.time)
+    default: (nil, nil)
     }
   }
 }

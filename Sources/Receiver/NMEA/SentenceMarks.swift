@@ -1,4 +1,5 @@
 import Clocks
+import GNSS
 
 /// The properties of a sentence that identify it and determine its epoch.
 struct SentenceMarks: Sendable {
@@ -6,17 +7,27 @@ struct SentenceMarks: Sendable {
   let talker: Talker
   /// The time of the measurement in nanoseconds since midnight; -1 if the sentence has no such time.
   let time: Int64
+  /// The valid position of the sentence; nil without one.
+  let coordinate: Coordinate?
+  /// The date and the time of the receiver's clock in nanoseconds since midnight, of a sentence that has no time of a
+  /// measurement.
+  let date: UTCDate?
+  let clock: Int64
   /// The system id (GSA) or the signal id (GSV).
   private let qualifier: UInt64
   private let endsGroup: Bool
 
   @inline(__always)
   init(
-    _ type: SentenceType, _ talker: Talker, time: TimeOfDay? = nil, qualifier: Int? = 0, endsGroup: Bool = true
+    _ type: SentenceType, _ talker: Talker, time: TimeOfDay? = nil, coordinate: Coordinate? = nil,
+    date: UTCDate? = nil, clock: TimeOfDay? = nil, qualifier: Int? = 0, endsGroup: Bool = true
   ) {
     self.type = type
     self.talker = talker
     self.time = time?.nanosecondsSinceMidnight ?? -1
+    self.coordinate = coordinate
+    self.date = date
+    self.clock = clock?.nanosecondsSinceMidnight ?? -1
     self.qualifier = UInt64(truncatingIfNeeded: qualifier ?? 255)
     self.endsGroup = endsGroup
   }

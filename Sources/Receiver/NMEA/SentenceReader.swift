@@ -100,6 +100,8 @@ struct SentenceReader: Sendable {
     static let endsEpochBefore = Outcome(rawValue: 2)
     /// The sentence ends its own epoch.
     static let endsEpoch = Outcome(rawValue: 4)
+    /// The sentence comes from a device that is not the chosen one, and has the time of the open epoch.
+    static let isAside = Outcome(rawValue: 32)
   }
 
   /// Parses a sentence, and applies its contents only if all fields are valid.
@@ -132,7 +134,8 @@ struct SentenceReader: Sendable {
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .gga)
     let gga = try GGA(&fields, in: bytes)
-    return join(SentenceMarks(.gga, talker, time: gga.time)) { $0.apply(gga) }
+    note(fields)
+    return join(SentenceMarks(.gga, talker, time: gga.time, coordinate: gga.fix)) { $0.apply(gga) }
   }
 
   @inline(never)
@@ -141,8 +144,13 @@ struct SentenceReader: Sendable {
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .rmc)
     let rmc = try RMC(&fields, in: bytes)
-    assembler.learn(rmc.date, at: rmc.time, hasFix: rmc.hasFix)
-    return join(SentenceMarks(.rmc, talker, time: rmc.time)) { $0.apply(rmc) }
+    note(fields)
+    let marks = SentenceMarks(
+      .rmc, talker, time: rmc.time, coordinate: rmc.hasFix ? rmc.coordinate : nil, date: rmc.date)
+    let outcome = join(marks) { $0.apply(rmc) }
+    if outcome.contains(.isLate) { assembler.learn(rmc.date, at: rmc.time) }
+    if outcome.contains(.isAside) { assembler.contents.applyAside(rmc) }
+    return outcome
   }
 
   @inline(never)
@@ -152,6 +160,7 @@ struct SentenceReader: Sendable {
     var fields = Fields(bytes, sentence, .gsa)
     var gsa = GSA()
     try gsa.read(&fields, in: bytes)
+    note(fields)
     let marks = SentenceMarks(.gsa, talker, qualifier: gsa.systemID)
     let outcome = assign(marks)
     assembler.apply(gsa, talker: talker, isLate: outcome.contains(.isLate))
@@ -163,7 +172,8 @@ struct SentenceReader: Sendable {
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
   ) throws(NMEAError) -> Outcome {
     var gsv = GSV(talker: talker)
-    try gsv.read(sentence, in: bytes)
+    let unreadable = try gsv.read(sentence, in: bytes)
+    if unreadable != 0 { statistics.countUnreadable(.gsv, unreadable) }
     let marks = SentenceMarks(.gsv, talker, qualifier: gsv.signal, endsGroup: gsv.endsGroup)
     let outcome = assign(marks)
     assembler.apply(gsv)
@@ -176,7 +186,10 @@ struct SentenceReader: Sendable {
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .vtg)
     let vtg = try VTG(&fields, in: bytes)
-    return join(SentenceMarks(.vtg, talker)) { $0.apply(vtg) }
+    note(fields)
+    let outcome = join(SentenceMarks(.vtg, talker)) { $0.apply(vtg) }
+    if outcome.contains(.isAside) { assembler.contents.apply(vtg) }
+    return outcome
   }
 
   @inline(never)
@@ -185,7 +198,9 @@ struct SentenceReader: Sendable {
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .gll)
     let gll = try GLL(&fields, in: bytes)
-    return join(SentenceMarks(.gll, talker, time: gll.time)) { $0.apply(gll) }
+    note(fields)
+    let marks = SentenceMarks(.gll, talker, time: gll.time, coordinate: gll.hasFix ? gll.coordinate : nil)
+    return join(marks) { $0.apply(gll) }
   }
 
   @inline(never)
@@ -194,24 +209,32 @@ struct SentenceReader: Sendable {
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, text, address.type, addressLength: address.length)
     let sentence = try Sentence(address, &fields, in: bytes)
-    let marks = SentenceMarks(address.type, address.talker, time: sentence.measurementTime)
-    switch sentence {
-    case .zda(let zda): assembler.learn(zda.date, at: zda.time, hasFix: nil)
-    case .pubxTime(let pubx): assembler.learn(pubx.date, at: pubx.time, hasFix: nil)
-    case .dtm(let dtm): assembler.datumUncertainty = dtm.uncertainty
-    default: break
-    }
-    return join(marks) { contents in
+    note(fields)
+    let (date, clock) = sentence.clock
+    let marks = SentenceMarks(
+      address.type, address.talker, time: sentence.measurementTime, coordinate: sentence.fix, date: date, clock: clock)
+    if case .dtm(let dtm) = sentence { assembler.datumUncertainty = dtm.uncertainty }
+    let outcome = join(marks) { contents in
       switch sentence {
       case .gns(let gns): contents.apply(gns)
       case .gst(let gst): contents.apply(gst)
       case .gbs(let gbs): contents.apply(gbs)
       case .pubxPosition(let pubx): contents.apply(pubx)
-      case .zda(let zda): contents.applyClock(zda.time)
-      case .pubxTime(let pubx): contents.applyClock(pubx.time)
+      case .zda, .pubxTime:
+        contents.applyClock(clock)
+        contents.learn(date, at: clock)
       case .hdt, .dtm, .txt, .acknowledgement, .gga, .rmc, .gsa, .gsv, .vtg, .gll: break
       }
     }
+    if outcome.contains(.isLate) { assembler.learn(date, at: clock) }
+    if outcome.contains(.isAside) { assembler.contents.learn(date, at: clock) }
+    return outcome
+  }
+
+  /// Counts the fields of a valid sentence that could not be read.
+  @inline(__always)
+  private mutating func note(_ fields: Fields) {
+    if fields.unreadable != 0 { statistics.countUnreadable(fields.type, fields.unreadable) }
   }
 
   /// Assigns a parsed sentence to an epoch, and applies its contents if the epoch is open.
@@ -227,9 +250,10 @@ struct SentenceReader: Sendable {
   @_transparent
   private mutating func assign(_ marks: SentenceMarks) -> Outcome {
     statistics.count(marks.type, from: marks.talker)
-    switch assembler.assign(marks) {
+    switch assembler.assign(marks, at: began) {
     case .joins: return [.isRead, .joins]
     case .begins: return beginEpoch()
+    case .aside: return [.isRead, .isAside]
     case .late:
       assembler.countLate()
       return [.isRead, .isLate]

@@ -16,7 +16,7 @@ public struct Statistics: Sendable {
   public internal(set) var epochs = 0
   /// Emitted epochs with a position.
   public internal(set) var fixes = 0
-  /// Late sentences, whose epoch was already emitted.
+  /// Late sentences, whose epoch was already emitted, and copies of positions from a second device.
   public internal(set) var lateSentences = 0
 
   /// The counts of sentences by talker and type. The table has 16 counts for each element of `Talker.known`, and 16
@@ -25,6 +25,7 @@ public struct Statistics: Sendable {
   private var otherTalkers: [Talker: Int] = [:]
   private var ignored: [UInt64: Int] = [:]
   private var errors = [Int](repeating: 0, count: NMEAError.Cause.allCases.count)
+  private var faults: [FieldFault: Int] = [:]
 
   /// The maximum number of counted talkers, and of counted addresses. Noise could produce any number of them.
   private static let maximumNames = 64
@@ -58,6 +59,25 @@ public struct Statistics: Sendable {
 
   mutating func count(_ error: NMEAError) {
     errors[error.cause.index] &+= 1
+    switch error {
+    case .invalidField(let type, let field): faults[FieldFault(type, field, discardsSentence: true), default: 0] += 1
+    case .fieldCount(let type, _): faults[FieldFault(type, nil, discardsSentence: true), default: 0] += 1
+    default: break
+    }
+  }
+
+  /// Counts the fields of a valid sentence that could not be read, as in `Fields.unreadable`.
+  @inline(never)
+  mutating func countUnreadable(_ type: SentenceType, _ fields: UInt32) {
+    for field in 0..<32 where fields & 1 &<< UInt32(field) != 0 {
+      faults[FieldFault(type, field, discardsSentence: false), default: 0] += 1
+    }
+  }
+
+  /// The numbers of fields that could not be read in sentences with a correct checksum, largest number first.
+  public var fieldFaults: [(fault: FieldFault, count: Int)] {
+    faults.map { (fault: $0.key, count: $0.value) }
+      .sorted { ($1.count, $0.fault.description) < ($0.count, $1.fault.description) }
   }
 
   /// Returns the number of sentences of a type from all talkers.
@@ -110,4 +130,22 @@ extension NMEAError.Cause {
     case .invalidField: 10
     }
   }
+}
+
+/// A field that could not be read although the sentence has a correct checksum.
+public struct FieldFault: Hashable, Sendable, CustomStringConvertible {
+  /// The sentence's type.
+  public let type: SentenceType
+  /// The number of the field, counted from 1 as in the standard, at most 31; nil if the sentence has too few fields.
+  public let field: Int?
+  /// Whether the sentence was discarded, because the field decides about it. Otherwise only the field is unknown.
+  public let discardsSentence: Bool
+
+  init(_ type: SentenceType, _ field: Int?, discardsSentence: Bool) {
+    self.type = type
+    self.field = field.map { min($0, 31) }
+    self.discardsSentence = discardsSentence
+  }
+
+  public var description: String { field.map { "\(type) field \($0)" } ?? "\(type) with too few fields" }
 }

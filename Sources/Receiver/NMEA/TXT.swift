@@ -12,10 +12,10 @@ public struct TXT: Hashable, Sendable {
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     characters = InlineArray(repeating: 0)
     length = 0
-    guard fields.count >= 4 else { throw .fieldCount(.txt, fields.count) }
-    parts = try fields.integer(in: bytes)
-    part = try fields.integer(in: bytes)
-    identifier = try fields.integer(in: bytes)
+    try fields.requireLeast()
+    parts = fields.integer(in: bytes)
+    part = fields.integer(in: bytes)
+    identifier = fields.integer(in: bytes)
     // The text may contain commas.
     for index in fields.rest {
       guard length < 96 else { break }

@@ -12,18 +12,19 @@ public struct ZDA: Hashable, Sendable {
   public var zoneMinutes: Int?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    try fields.require(4...6)
+    try fields.requireLeast()
     time = try fields.time(in: bytes)
-    date = try fields.dayMonthYear(in: bytes)
-    if fields.count >= 5 { zoneHours = try fields.zone(-24...24, in: bytes) }
-    if fields.count >= 6 { zoneMinutes = try fields.zone(-59...59, in: bytes) }
+    date = fields.dayMonthYear(in: bytes)
+    zoneHours = fields.zone(-24...24, in: bytes)
+    zoneMinutes = fields.zone(-59...59, in: bytes)
+    fields.noteRest(in: bytes)
   }
 }
 
 extension Fields {
   /// Reads the hours or the minutes of the local zone. Returns nil if the field is empty or the value is out of range.
-  fileprivate mutating func zone(_ range: ClosedRange<Int>, in bytes: Span<UInt8>) throws(NMEAError) -> Int? {
-    let value = try whole(in: bytes)
+  fileprivate mutating func zone(_ range: ClosedRange<Int>, in bytes: Span<UInt8>) -> Int? {
+    let value = whole(in: bytes)
     return range.contains(value) ? value : nil
   }
 }

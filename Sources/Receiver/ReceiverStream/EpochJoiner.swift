@@ -27,8 +27,8 @@ struct EpochJoiner: Sendable {
   /// An epoch from sentences whose time is earlier than the time of the previous epoch. The next epoch shows whether
   /// this time is wrong, or whether the receiver has set its clock back. After the first NAV-PVT, no epoch is held.
   private var held: Epoch?
-  /// The times of the last four emitted epochs in nanoseconds since midnight; -1 for no epoch.
-  private var handedOver = InlineArray<4, Int64>(repeating: -1)
+  /// The last four emitted epochs that had a time.
+  private var handedOver = InlineArray<4, EpochTime?>(repeating: nil)
   private var next = 0
   /// Whether the last emitted epoch came from UBX messages and had no time.
   private var lastIsTimelessBinary = false
@@ -182,17 +182,17 @@ struct EpochJoiner: Sendable {
   }
 
   private mutating func note(_ epoch: borrowing Epoch, isBinary: Bool) {
-    if epoch.startsSequence { handedOver = InlineArray(repeating: -1) }
-    if let time = epoch.timeOfDay {
-      handedOver[next] = time.nanosecondsSinceMidnight
+    if epoch.startsSequence { handedOver = InlineArray(repeating: nil) }
+    if let time = EpochTime(epoch) {
+      handedOver[next] = time
       next = (next + 1) % 4
     }
     lastIsTimelessBinary = isBinary && epoch.timeOfDay == nil
   }
 
   private func wasHandedOver(_ epoch: borrowing Epoch) -> Bool {
-    guard let time = epoch.timeOfDay else { return false }
-    for index in 0..<4 where EpochJoiner.isSame(time.nanosecondsSinceMidnight, handedOver[index]) { return true }
+    guard let time = EpochTime(epoch) else { return false }
+    for index in 0..<4 where handedOver[index]?.isSame(time, within: EpochJoiner.tolerance) == true { return true }
     return false
   }
 
@@ -208,9 +208,10 @@ struct EpochJoiner: Sendable {
   /// Returns whether a newer epoch was already emitted. The times of the output must not decrease, so the older epoch
   /// is dropped. This happens if the next NAV-PVT arrives before the sentences count as complete.
   private func isOlder(_ epoch: borrowing Epoch) -> Bool {
-    guard !epoch.startsSequence, let time = epoch.timeOfDay?.nanosecondsSinceMidnight else { return false }
-    let newest = handedOver[(next + 3) % 4]
-    return newest > time && newest - time < 10_000_000_000
+    guard !epoch.startsSequence, let time = EpochTime(epoch), let newest = handedOver[(next + 3) % 4] else {
+      return false
+    }
+    return newest.isLater(than: time, within: 10_000_000_000)
   }
 
   /// Returns whether two times describe the same instant. An unknown time counts as equal to every time.
@@ -220,7 +221,6 @@ struct EpochJoiner: Sendable {
   }
 
   private static func isSame(_ first: Int64, _ second: Int64) -> Bool {
-    guard first >= 0, second >= 0 else { return false }
     let day: Int64 = 86_400_000_000_000
     let difference = abs(first - second)
     return min(difference, abs(day - difference)) < tolerance
@@ -252,5 +252,31 @@ struct EpochJoiner: Sendable {
     dilution.vertical = dilution.vertical ?? epoch.dilutionOfPrecision.vertical
     dilution.position = dilution.position ?? epoch.dilutionOfPrecision.position
     solution.dilutionOfPrecision = dilution
+  }
+}
+
+/// The date and the time of day of an epoch.
+private struct EpochTime: Sendable {
+  let date: UTCDate?
+  let nanoseconds: Int64
+
+  /// Returns nil for an epoch without a time, or with the time of the epoch before it.
+  init?(_ epoch: borrowing Epoch) {
+    guard let time = epoch.timeOfDay, !epoch.repeatsTime else { return nil }
+    (date, nanoseconds) = (epoch.date, time.nanosecondsSinceMidnight)
+  }
+
+  /// The nanoseconds from this time to another one. Without both dates, the result is at most half a day.
+  private func nanoseconds(to other: EpochTime) -> Int64 {
+    let day: Int64 = 86_400_000_000_000
+    let difference = other.nanoseconds - nanoseconds
+    if let date, let later = other.date { return Int64(later.daysSince1970 - date.daysSince1970) * day + difference }
+    return difference > day / 2 ? difference - day : difference < -day / 2 ? difference + day : difference
+  }
+
+  func isSame(_ other: EpochTime, within tolerance: Int64) -> Bool { abs(nanoseconds(to: other)) < tolerance }
+
+  func isLater(than other: EpochTime, within range: Int64) -> Bool {
+    (1..<range).contains(other.nanoseconds(to: self))
   }
 }

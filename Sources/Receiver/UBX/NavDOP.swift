@@ -30,8 +30,8 @@ public struct NavDOP: Hashable, Sendable {
     easting = NavDOP.dilution(payload.u2(at: 16))
   }
 
-  /// Converts a dilution from hundredths. Returns nil for a value that means unknown: 0, or at least 99.99.
+  /// Converts a dilution from hundredths. Returns nil for 0, which means unknown. A receiver without a fix sends 99.99.
   static func dilution(_ hundredths: UInt16) -> Double? {
-    (1..<9999).contains(hundredths) ? Double(hundredths) / 100 : nil
+    hundredths == 0 ? nil : Double(hundredths) / 100
   }
 }

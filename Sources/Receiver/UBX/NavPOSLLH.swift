@@ -1,7 +1,8 @@
 public import GNSS
 
-/// NAV-POSLLH: the position of one navigation epoch. The message does not tell whether the position is valid: see
-/// `NavSTATUS` and `NavSOL`. (28 bytes; u-blox 6 and M8 R27 receiver descriptions)
+/// NAV-POSLLH or NAV-HPPOSLLH: the position of one navigation epoch. The message does not tell whether the position is valid: see
+/// `NavSTATUS` and `NavSOL`. (28 bytes; u-blox 6 and M8 R27 receiver descriptions. NAV-HPPOSLLH: 36 bytes;
+/// ZED-F9P HPG 1.32 §3.15.9)
 public struct NavPOSLLH: Hashable, Sendable {
   /// The GPS time of week of the epoch in milliseconds.
   public var timeOfWeek: UInt32
@@ -28,5 +29,24 @@ public struct NavPOSLLH: Hashable, Sendable {
     altitude = Double(payload.i4(at: 16)) / 1000
     horizontalAccuracy = NavPVT.known(payload.u4(at: 20)).map { Double($0) / 1000 }
     verticalAccuracy = NavPVT.known(payload.u4(at: 24)).map { Double($0) / 1000 }
+  }
+
+  /// Parses the payload of NAV-HPPOSLLH, which has further digits: 1e-9 degrees and tenths of a millimetre.
+  ///
+  /// - Throws: `UBXError` if the payload is too short.
+  init(highPrecision payload: Span<UInt8>) throws(UBXError) {
+    guard payload.count >= 36 else { throw .payloadLength(.navHPPOSLLH, payload.count) }
+    func fine(_ coarse: Int, _ rest: Int, _ factor: Int64) -> Int64 {
+      Int64(payload.i4(at: coarse)) * factor + Int64(Int8(bitPattern: payload[rest]))
+    }
+    timeOfWeek = payload.u4(at: 4)
+    let isInvalid = payload[3] & 0x01 != 0
+    coordinate =
+      isInvalid
+      ? nil : Coordinate(latitude: Double(fine(12, 25, 100)) / 1e9, longitude: Double(fine(8, 24, 100)) / 1e9)
+    height = Double(fine(16, 26, 10)) / 1e4
+    altitude = Double(fine(20, 27, 10)) / 1e4
+    horizontalAccuracy = NavPVT.known(payload.u4(at: 28)).map { Double($0) / 1e4 }
+    verticalAccuracy = NavPVT.known(payload.u4(at: 32)).map { Double($0) / 1e4 }
   }
 }

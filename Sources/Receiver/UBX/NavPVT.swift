@@ -75,7 +75,7 @@ public struct NavPVT: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// The estimated error of the course in degrees, one standard deviation; 180 if the course is unknown.
   public var courseAccuracy: Double?
-  /// The position dilution of precision; nil if unknown (99.99).
+  /// The position dilution of precision; nil if unknown (0).
   public var positionDilution: Double?
 
   /// Creates a solution without a time, a position and a velocity.
@@ -152,10 +152,8 @@ public struct NavPVT: Hashable, Sendable {
     courseAccuracy = NavPVT.known(payload.u4(at: 64)).map { Double($0) / 1e5 }
   }
 
-  /// Returns an estimate; nil for a value that means unknown: 0, or the largest number.
-  static func known(_ value: UInt32) -> UInt32? {
-    value == 0 || value == .max ? nil : value
-  }
+  /// Returns an estimate; nil for 0, which means unknown. The largest number means an error of at least this size.
+  static func known(_ value: UInt32) -> UInt32? { value == 0 ? nil : value }
 
   /// Returns a course in degrees, 0..<360, from a heading in units of 1e-5 degrees.
   static func course(_ heading: Int32) -> Double {

@@ -21,7 +21,7 @@ public struct NavSOL: Hashable, Sendable {
   public var velocity: SIMD3<Double>
   /// The estimated error of the speed in metres per second, one standard deviation.
   public var speedAccuracy: Double?
-  /// The position dilution of precision; nil if the receiver reports 99.99, which means unknown.
+  /// The position dilution of precision; nil if unknown (0).
   public var positionDilution: Double?
   /// The number of satellites in the solution. (numSV)
   public var satellitesUsed: Int

@@ -4,6 +4,7 @@ public import GNSS
 /// An assembler that combines the navigation messages with the same GPS time of week into one epoch.
 ///
 /// An epoch requires NAV-PVT, or the messages that older receivers send instead: NAV-SOL, or NAV-POSLLH and NAV-STATUS.
+/// NAV-HPPOSLLH adds digits to the position of NAV-PVT, and stands for NAV-POSLLH.
 /// It ends in four cases: NAV-EOE arrives, all message types that both previous epochs contained have arrived, a message
 /// with a different time of week arrives, or the line is silent. A message of an emitted epoch is late. The assembler
 /// has no clock.
@@ -24,6 +25,7 @@ public struct UBXEpochAssembler: Sendable {
     static let time = Messages(rawValue: 128)
     static let leapSeconds = Messages(rawValue: 256)
     static let olderSatellites = Messages(rawValue: 512)
+    static let finePosition = Messages(rawValue: 1024)
   }
 
   private let rolloverFloor: UTCDate?
@@ -40,6 +42,8 @@ public struct UBXEpochAssembler: Sendable {
   private var highRateTimeOfWeek: UInt32?
   private var solution: NavPVT?
   private var older = OlderSolution()
+  /// The position with the most digits: that of NAV-HPPOSLLH.
+  private var finePosition: NavPOSLLH?
   /// The difference between GPS time and UTC in seconds, from the latest NAV-TIMEGPS; nil if unknown.
   private var leapSeconds: Int?
   private var dilution: NavDOP?
@@ -109,6 +113,13 @@ public struct UBXEpochAssembler: Sendable {
     case .navPOSLLH:
       let message = try NavPOSLLH(payload)
       if assign(.position, message.timeOfWeek, began, ended, &epochs), older.position == nil {
+        older.position = message
+        isSolution = older.isComplete
+      }
+    case .navHPPOSLLH:
+      let message = try NavPOSLLH(highPrecision: payload)
+      if assign(.finePosition, message.timeOfWeek, began, ended, &epochs), finePosition == nil {
+        finePosition = message
         older.position = message
         isSolution = older.isComplete
       }
@@ -190,7 +201,8 @@ public struct UBXEpochAssembler: Sendable {
 
   private mutating func close(_ epochs: inout [Epoch]) {
     guard let time = timeOfWeek else { return }
-    if let solution = solution ?? combinedSolution {
+    if var solution = solution ?? combinedSolution {
+      if let finePosition { solution.refine(with: finePosition) }
       learn()
       write(solution)
       if self.solution == nil { removeUnknown() }
@@ -201,6 +213,7 @@ public struct UBXEpochAssembler: Sendable {
     timeOfWeek = nil
     solution = nil
     older = OlderSolution()
+    finePosition = nil
     dilution = nil
   }
 
@@ -258,15 +271,17 @@ extension UBXEpochAssembler {
     }
     epoch.speed = hasFix ? solution.speed : nil
     epoch.horizontalAccuracy = hasFix ? solution.horizontalAccuracy : nil
+    epoch.deniesAccuracy = hasFix && solution.horizontalAccuracy == nil
     epoch.verticalAccuracy = mode == .threeDimensional ? solution.verticalAccuracy : nil
     epoch.speedAccuracy = hasFix ? solution.speedAccuracy : nil
     let knowsCourse = hasFix && solution.courseAccuracy.map { $0 < 180 } ?? false
     epoch.course = knowsCourse ? solution.course : nil
     epoch.courseAccuracy = knowsCourse ? solution.courseAccuracy : nil
     epoch.satellitesUsed = solution.satellitesUsed
-    epoch.dilutionOfPrecision = DilutionOfPrecision(
+    let dilutions = DilutionOfPrecision(
       horizontal: dilution?.horizontal, vertical: dilution?.vertical,
       position: dilution?.position ?? solution.positionDilution)
+    epoch.dilutionOfPrecision = hasFix ? dilutions : dilutions.withoutFix
   }
 
   /// Removes the values that NAV-PVT always has, and that the messages of an older receiver may lack.
@@ -276,6 +291,7 @@ extension UBXEpochAssembler {
   }
 
   private mutating func correctDate(_ quality: FixQuality) {
+    if epoch.date?.isPlausible == false { epoch.date = nil }
     guard let date = epoch.date, let rolloverFloor, date < rolloverFloor else { return }
     // A clock that was never set shows the first day of GPS time, or a default date of the firmware.
     epoch.date = nil
@@ -288,6 +304,15 @@ extension UBXEpochAssembler {
 }
 
 extension NavPVT {
+  /// Replaces the position and its errors by those of NAV-HPPOSLLH, if it has a position.
+  fileprivate mutating func refine(with position: NavPOSLLH) {
+    guard let coordinate = position.coordinate else { return }
+    self.coordinate = coordinate
+    (height, altitude) = (position.height, position.altitude)
+    horizontalAccuracy = position.horizontalAccuracy ?? horizontalAccuracy
+    verticalAccuracy = position.verticalAccuracy ?? verticalAccuracy
+  }
+
   /// The quality that the receiver itself writes to GGA. (u-blox M8 R27 §31.1.5, "Position fix flags in NMEA")
   var quality: FixQuality {
     guard isFixOK, coordinate != nil else { return .invalid }

@@ -15,6 +15,8 @@ public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
 
   /// The position of receivers before u-blox 7.
   public static let navPOSLLH = UBXIdentifier(0x01, 0x02)
+  /// The position with further digits.
+  public static let navHPPOSLLH = UBXIdentifier(0x01, 0x14)
   /// The state of the solution.
   public static let navSTATUS = UBXIdentifier(0x01, 0x03)
   /// The solution of receivers before u-blox 7.

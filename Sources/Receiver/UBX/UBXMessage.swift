@@ -37,6 +37,7 @@ public enum UBXMessage: Hashable, Sendable {
     case .hnrPVT: self = .hnrPVT(try NavPVT(highRate: payload))
     case .navSOL: self = .navSOL(try NavSOL(payload))
     case .navPOSLLH: self = .navPOSLLH(try NavPOSLLH(payload))
+    case .navHPPOSLLH: self = .navPOSLLH(try NavPOSLLH(highPrecision: payload))
     case .navVELNED: self = .navVELNED(try NavVELNED(payload))
     case .navSTATUS: self = .navSTATUS(try NavSTATUS(payload))
     case .navTIMEUTC: self = .navTIMEUTC(try NavTIMEUTC(payload))

@@ -22,7 +22,7 @@ private func epoch(_ change: (inout Epoch) -> Void = { _ in }) -> Epoch {
   (3.0 as Double?, 4.0 as Double?, nil as Double?, 5.34),  // 1.51 · √((9 + 16) / 2), rounded up
   (3.0, nil, 1.0, 3.21), (nil, nil, 1.0, 3.21),  // 1.51 · 3 / √2
   (nil, nil, 0.1, 1.13),  // never better than with a HDOP of 0.35
-  (nil, nil, nil, 3.78), (0.0, 0.0, 9.0, 0.0),
+  (nil, nil, nil, 3.78), (0.0, 0.0, 9.0, 28.83), (0.0, 5.0, 9.0, 28.83),  // an error of 0 is unknown
 ])
 func `the radius comes from GST, else from HDOP, else from a cautious constant`(
   latitude: Double?, longitude: Double?, hdop: Double?, radius: Double
@@ -95,4 +95,77 @@ func `the radius comes from GST, else from HDOP, else from a cautious constant`(
   // 1.51 · 2 / √2, rounded up: u-blox's figure is that of both axes together.
   #expect(fix.horizontalAccuracy == 2.14)
   #expect((fix.verticalAccuracy, fix.speedAccuracy, fix.courseAccuracy) == (3, 0.25, 6))
+}
+
+// MARK: The order of the figures
+
+private func radius(_ change: (inout Epoch) -> Void) throws -> Double {
+  try #require(Fix(measured: epoch(change))).horizontalAccuracy
+}
+
+/// Figures from good to bad, among them those at the limits of the formats.
+private let figures: [Double] =
+  [0.001, 0.01, 0.1, 0.35, 0.5, 0.9, 1, 2.5, 5, 10, 49.9, 50, 98.9, 98.99, 99, 99.98, 99.99, 100, 176, 655.35, 999.9]
+  + [9999, 1e5, 4_294_967.294, 4_294_967.295, 1e7, 1e8, 1e9, 1e30, .greatestFiniteMagnitude]
+
+@Test func `a worse figure never gives a smaller radius, and an unknown one never a better radius`() throws {
+  let sources: [(String, (inout Epoch, Double) -> Void)] = [
+    ("the solution", { $0.horizontalAccuracy = $1 }),
+    ("GST", { $0.errorStatistics = ErrorStatistics(latitude: $1, longitude: $1) }),
+    ("GST, latitude", { $0.errorStatistics = ErrorStatistics(latitude: $1, longitude: 1) }),
+    ("HDOP", { $0.dilutionOfPrecision.horizontal = $1 }),
+  ]
+  for quality in [FixQuality.autonomous, .differential, .rtkFixed, .estimated] {
+    for (name, set) in sources {
+      let radii = try figures.map { figure in
+        try radius {
+          $0.quality = quality
+          set(&$0, figure)
+        }
+      }
+      #expect(radii == radii.sorted(), "\(name)")
+      // The receiver writes a figure that means unknown, and no other.
+      let unknown = try radius {
+        $0.quality = quality
+        set(&$0, 0)
+        $0.deniesAccuracy = true
+      }
+      #expect(unknown >= radii.last ?? .infinity, "\(name)")
+    }
+  }
+}
+
+@Test func `an unknown figure leaves the next source, and a bad one does not`() throws {
+  let hdop = try radius { $0.dilutionOfPrecision.horizontal = 0.9 }
+  #expect(hdop == 2.89)
+  #expect(
+    try radius {
+      $0.dilutionOfPrecision.horizontal = 0.9
+      $0.errorStatistics = ErrorStatistics(latitude: 0, longitude: 0, altitude: 0)
+      $0.deniesAccuracy = true
+    } == hdop)
+  #expect(
+    try radius {
+      $0.dilutionOfPrecision.horizontal = 0.9
+      $0.horizontalAccuracy = 4_294_967.295
+    } > 1e6)
+  let without = epoch { $0.errorStatistics = ErrorStatistics(altitude: 0) }
+  #expect(try #require(Fix(measured: without)).verticalAccuracy == nil)
+  let bad = try radius { $0.dilutionOfPrecision.horizontal = 176 }
+  #expect(abs(bad - 564) < 1)
+}
+
+@Test func `the filter keeps the worst radius of a receiver that does not know its accuracy`() throws {
+  var filter = PositionFilter()
+  for second in 0..<20 {
+    var next = epoch { $0.deniesAccuracy = true }
+    next.began = MonotonicInstant(nanoseconds: Int64(second) * 1_000_000_000)
+    let updated = filter.update(next)
+    let fix = try #require(updated)
+    #expect(fix.horizontalAccuracy > 1e6)
+    #expect(fix.coordinate == next.coordinate)
+  }
+  var none = Epoch(began: MonotonicInstant(nanoseconds: 20_000_000_000), ended: MonotonicInstant(nanoseconds: 0))
+  none.quality = .invalid
+  if let coasted = filter.update(none) { #expect(coasted.horizontalAccuracy > 1e6) }
 }

@@ -13,6 +13,8 @@ func rmc(latitude: String = "4807.038", _ north: String = "N", longitude: String
   ("4807.038", 48, 7.038), ("4807.0380", 48, 7.038), ("0000.0001", 0, 0.0001), ("8959.99999999", 89, 59.99999999),
   ("3725.58362", 37, 25.58362), ("3509.9236360", 35, 9.923636), ("0959.9999999", 9, 59.9999999),
   ("9000.00000", 90, 0), ("3509.92363601234", 35, 9.92363601234),
+  // Without leading zeros of the degrees, and without decimals.
+  ("807.038", 8, 7.038), ("7.038", 0, 7.038), ("04807.038", 48, 7.038), ("4807.", 48, 7), ("4807", 48, 7),
 ])
 func `a latitude is the nearest number to its digits`(text: String, degrees: Int, minutes: Double) throws {
   for (letter, sign) in [("N", 1.0), ("S", -1.0)] {
@@ -41,8 +43,8 @@ func `a latitude is the nearest number to its digits`(text: String, degrees: Int
 }
 
 @Test(arguments: [
-  ("4860.000", "N"), ("4899.999", "N"), ("-4807.038", "N"), ("+4807.038", "N"), ("4807038", "N"), ("4807.", "N"),
-  ("807.038", "N"), ("04807.038", "N"), ("4807.03x", "N"), ("4807.0.8", "N"), ("9000.001", "N"), ("9100.000", "S"),
+  ("4860.000", "N"), ("4899.999", "N"), ("-4807.038", "N"), ("+4807.038", "N"), ("4807038", "N"), (".038", "N"),
+  ("100000.0", "N"), ("4807.03x", "N"), ("4807.0.8", "N"), ("9000.001", "N"), ("9100.000", "S"),
   ("4807.038", ""), ("4807.038", "E"), ("4807.038", "n"), ("4807.038", "NN"), ("", ""), ("4807 .038", "N"),
   ("48O7.038", "N"), ("4807.038123456789", "N"),
 ])
@@ -53,12 +55,23 @@ func `a malformed latitude fails its sentence`(text: String, letter: String) {
 }
 
 @Test(arguments: [
-  ("18000.001", "E"), ("19000.000", "W"), ("01160.000", "E"), ("1131.000", "E"), ("01131.000", "N"), ("01131.000", ""),
+  ("18000.001", "E"), ("19000.000", "W"), ("01160.000", "E"), ("1160.000", "E"), ("01131.000", "N"), ("01131.000", ""),
 ])
 func `a malformed longitude fails its sentence`(text: String, letter: String) {
   let recorder = decode(rmc(longitude: text, letter))
   #expect(recorder.epochs == [])
   #expect(recorder.errors.map(\.cause) == [.invalidField])
+}
+
+@Test(arguments: [
+  ("00001.341", 0, 1.341), ("001.341", 0, 1.341), ("1.341", 0, 1.341), ("1341.290", 13, 41.29), ("10.5", 0, 10.5),
+  ("100.102", 1, 0.102), ("17959.999", 179, 59.999),
+] as [(String, Double, Double)])
+func `the degrees of a longitude end two digits before the dot`(
+  text: String, degrees: Double, minutes: Double
+) throws {
+  let coordinate = try #require(decode(rmc(longitude: text, "W")).epochs.first?.coordinate)
+  #expect(abs(coordinate.longitude + degrees + minutes / 60) < 1e-12)
 }
 
 @Test func `360 degrees mean that there is no fix`() throws {
@@ -77,7 +90,9 @@ func `a malformed longitude fails its sentence`(text: String, letter: String) {
 
 @Test func `zero degrees south and west are not negative zero`() throws {
   let coordinate = try #require(
-    decode(rmc(latitude: "0000.0000", "S", longitude: "00000.0000", "W")).epochs.first?.coordinate)
+    decode(rmc(latitude: "0000.0000", "S", longitude: "00000.0000", "W")).sentences.first.flatMap {
+      if case .rmc(let rmc) = $0 { rmc.coordinate } else { nil }
+    })
   #expect(coordinate.latitude.sign == .plus)
   #expect(coordinate.longitude.sign == .plus)
 }

@@ -153,7 +153,7 @@ func `a delayed reader results in one epoch for each time`(order: Int) {
 }
 
 @Test func `an invalid sentence changes nothing`() throws {
-  let bad = nmeaSentence("GNRMC,120000,A,4807.038,N,01131.000,E,022.4,084.4,211126,,,Q")
+  let bad = nmeaSentence("GNRMC,120000,X,4807.038,N,01131.000,E,022.4,084.4,211126,,,A")
   let recorder = decode(bad + gga("120000"))
   let epoch = try #require(recorder.epochs.first)
   #expect(epoch.speed == nil)

@@ -36,7 +36,7 @@ func `the position of the previous sentence does not change how a position is re
 @Test(arguments: ["123519.250", "123519.25", "123519.2", "123519.123456789"])
 func `the time of the previous sentence does not change how a time is read`(time: String) {
   // A sentence that is invalid after its time belongs to no epoch.
-  let first = nmeaSentence("GPGLL,4807.038,N,01131.000,E,\(time),A,x")
+  let first = nmeaSentence("GPGLL,4807.038,N,01131.000,E,\(time),x,A")
   for other in variants(time) {
     let next = nmeaSentence("GPGLL,4807.038,N,01131.000,E,\(other),A,A")
     let (alone, both) = (decode(next), decode(first + next))
@@ -46,16 +46,10 @@ func `the time of the previous sentence does not change how a time is read`(time
 }
 
 @Test(arguments: [
-  ("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,", SentenceType.gga, 13),
-  ("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,,", .gga, 15),
-  ("GPGGA,123519,x,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,", .gga, 13),
-  ("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,211126,", .rmc, 10),
-  ("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,211126,,,A,V,", .rmc, 14),
-  ("GPRMC,x", .rmc, 1),
-  ("GPGLL,4807.038,N,01131.000", .gll, 3), ("GPGLL,4807.038,N,01131.000,E,123519", .gll, 5),
-  ("GPGLL,4807.038,N,01131.000,E,x", .gll, 5), ("GPGLL,4807.038,N,01131.000,E,123519,A,A,", .gll, 8),
-  ("GPGLL,", .gll, 1), ("GPGLL,,,", .gll, 3),
+  ("GPGGA,123519,4807.038,N,01131.000,E", SentenceType.gga, 5), ("GPGGA,123519,x,N,01131.000", .gga, 4),
+  ("GPRMC,123519,A,4807.038,N,01131.000", .rmc, 5), ("GPRMC,x", .rmc, 1),
+  ("GPGLL,4807.038,N,01131.000", .gll, 3), ("GPGLL,", .gll, 1), ("GPGLL,,,", .gll, 3),
 ])
-func `the number of fields is checked before their contents`(content: String, type: SentenceType, count: Int) {
+func `a missing field that decides is reported before a malformed one`(content: String, type: SentenceType, count: Int) {
   #expect(decode(nmeaSentence(content)).errors == [.fieldCount(type, count)])
 }

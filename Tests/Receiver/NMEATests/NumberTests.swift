@@ -20,9 +20,12 @@ func `a number is the nearest Double to its digits`(text: String) throws {
 @Test(arguments: [
   ".", "-", "+", "1.2.3", "1e5", "0x10", "nan", "inf", "1 2", "--1", "1-", "-1", "361", "12345678901234567890",
 ])
-func `a field that is not a number, or is out of range, invalidates the sentence`(text: String) {
-  #expect(course(text).0 == nil)
-  #expect(course(text).1 == [.invalidField(.vtg, field: 1)])
+func `a field that is not a number, or is out of range, is unknown and counted`(text: String) throws {
+  let recorder = decode(nmeaSentence("GPVTG,\(text),T,,M,5.0,N,,K,A"))
+  guard case .vtg(let vtg) = try #require(recorder.sentences.first) else { return }
+  #expect(vtg.course == nil && vtg.speedKnots == 5)
+  #expect(recorder.errors == [])
+  #expect(recorder.unreadable == ["VTG field 1"])
 }
 
 @Test func `numbers with many digits are rounded correctly`() {

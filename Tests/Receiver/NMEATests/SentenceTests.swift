@@ -88,40 +88,78 @@ func `sentences with few fields are valid`(content: String) {
   #expect(recorder.sentences.count == 1)
 }
 
+/// Sentences of other people's receivers, and the fields that cannot be read.
+private let oddSentences: [(String, [String])] = [
+  // Too few fields, in old formats and from converters.
+  ("GPGGA,123519,4807.038,N,01131.000,E,2,6,0.9,11.8,M,,M", []), ("GPGGA,123519,4807.038,N,01131.000,E,1", []),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,211126", []), ("GPRMC,123519,A,4807.038,N,01131.000,E", []),
+  ("GNGNS,103600.01,5114.5,N,00012.2,W,ANN", []), ("GPGLL,4807.038,N,01131.000,E,123519", []),
+  ("GPVTG,1.0,T,,M,005.5,N", []), ("GPVTG,1.0,T", []), ("GPGST,123519,,,,,1.5", []), ("GPDTM,W84", []),
+  ("GPGBS,123519,1.6,1.4,3.2", []), ("GPHDT,1", []),
+  // Too many fields.
+  ("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,,", ["GGA field 15"]),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,211126,,,A,V,", ["RMC field 14"]),
+  ("GNGNS,103600.01,5114.5,N,00012.2,W,AN,07,1.18,111.5,45.6,,,V,x", ["GNS field 14"]),
+  ("GPGSV,1,1,01,01,40,083,46,02,17,308,41,12,07,344,39,14,22,228,45,1,9", ["GSV field 20"]),
+  ("GPGSA,A,3,01,02", ["GSA field 3"]), ("GPHDT,1,T,", ["HDT field 3"]), ("GPGBS,123519,,,,,,,,1,0,", ["GBS field 11"]),
+  // Fields that are no numbers, or have other letters.
+  ("GNRMC,123519,D,4807.038,N,01131.000,E,5.0,45.0,211126,,,R,S", []),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,,,310226,,,A", ["RMC field 9"]),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,,,21112,,,A", ["RMC field 9"]),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,,,211126,,,Q", ["RMC field 12"]),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,,,211126,3,XY,A", ["RMC field 11"]),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,-1,,211126,,,A", ["RMC field 7"]),
+  ("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,5,F,,M,,", ["GGA field 10"]),
+  ("GPGGA,123519,4807.038,N,01131.000,E,2,08,0.9,5,M,,M, 1.0,0000", ["GGA field 13"]),
+  ("GPGGA,123519,4807.038,N,01131.000,E,2,08,0.9,5,M,,M,1.0,EGNOS", ["GGA field 14"]),
+  ("GPGGA,123519,4807.038,N,01131.000,E,1,08,-0.01,5,M,,M,,", ["GGA field 8"]),
+  ("GPGSA,X,3,,,,,,,,,,,,,1,1,1", ["GSA field 1"]), ("GPGSA,A,4,,,,,,,,,,,,,1,1,1", ["GSA field 2"]),
+  ("GPGSA,A,3,xx,,,,,,,,,,,,1,1,1", ["GSA field 3"]), ("GPVTG,1,X,,M,,N,,K", ["VTG field 2"]),
+  ("GPGSV,1,1,01,xx,40,083,46", ["GSV field 4"]), ("GPGSV,3,1,0,4", []), ("GPGSV,1,1,01,05,40,083, 46", ["GSV field 7"]),
+  ("GNGNS,103600.01,5114.5,N,00012.2,W,AXN,07,1.18,111.5,45.6,,,V", ["GNS field 6"]),
+  ("PUBX,00,081350.00,4717.1,N,00833.9,E,546.5,G3,2.1,x,0.007", ["PUBX,00 field 10"]),
+]
+
+@Test(arguments: oddSentences.indices)
+func `a field that the fix does not need is unknown and counted, and the sentence is used`(index: Int) {
+  let (content, unreadable) = oddSentences[index]
+  let recorder = decode(nmeaSentence(content))
+  #expect(recorder.errors == [])
+  #expect(recorder.sentences.count == 1)
+  #expect(recorder.unreadable == unreadable)
+  let hasPosition = ["GGA", "RMC", "GNS", "GLL", "PUBX"].contains { content.dropFirst(2).hasPrefix($0) }
+  if hasPosition { #expect(recorder.epochs.first?.coordinate != nil) }
+}
+
+@Test func `a value in another unit is unknown`() throws {
+  let epoch = try #require(
+    decode(nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,1640,F,,M,,")).epochs.first)
+  #expect(epoch.altitude == nil && epoch.coordinate != nil)
+}
+
 @Test(arguments: [
-  ("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,", SentenceType.gga, 13),
-  ("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,,", .gga, 15),
-  ("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,211126,", .rmc, 10),
-  ("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,211126,,,A,V,", .rmc, 14),
-  ("GPGLL,4807.038,N,01131.000,E,123519", .gll, 5), ("GPVTG,1,T,,M,", .vtg, 5), ("GPGSA,A,3,01,02", .gsa, 4),
-  ("GPGST,1", .gst, 1), ("GPGSV,1,1", .gsv, 2), ("GPGBS,,,,,,,,,", .gbs, 9), ("GPDTM,W84", .dtm, 1),
-  ("GPTXT,01", .txt, 1),
-  ("GNGNS,,,,,,,,,,,", .gns, 11), ("PUBX,00,1", .pubxPosition, 2), ("PUBX,04,1", .pubxTime, 2),
-  ("PMTK001,220", .acknowledgement, 1), ("GPZDA,1,2,3", .zda, 3), ("GPHDT,1,T,", .hdt, 3),
+  ("GPGGA,123519,4807.038,N,01131.000,E", SentenceType.gga, 5), ("GPRMC,123519,A,4807.038,N", .rmc, 4),
+  ("GPGST,1", .gst, 1), ("GPGSV,1,1", .gsv, 2), ("GPTXT,01", .txt, 1), ("GNGNS,123519,,,,", .gns, 5),
+  ("PUBX,00,1", .pubxPosition, 2), ("PUBX,04,1", .pubxTime, 2), ("PMTK001,220", .acknowledgement, 1),
+  ("GPZDA,1,2,3", .zda, 3), ("GPGSA,A", .gsa, 1), ("GPVTG,1", .vtg, 1),
 ])
-func `a wrong number of fields invalidates the sentence`(content: String, type: SentenceType, count: Int) {
+func `without a field that decides, the sentence is invalid`(content: String, type: SentenceType, count: Int) {
   #expect(errors(content) == [.fieldCount(type, count)])
 }
 
 @Test(arguments: [
   ("GPRMC,123519,X,4807.038,N,01131.000,E,,,211126,,,A", SentenceType.rmc, 2),
-  ("GPRMC,123519,A,4807.038,N,01131.000,E,,,310226,,,A", .rmc, 9),
-  ("GPRMC,123519,A,4807.038,N,01131.000,E,,,21112,,,A", .rmc, 9),
-  ("GPRMC,123519,A,4807.038,N,01131.000,E,,,211126,,,Q", .rmc, 12),
-  ("GPRMC,123519,A,4807.038,N,01131.000,E,-1,,211126,,,A", .rmc, 7),
-  ("GPGGA,12351,4807.038,N,01131.000,E,1,08,0.9,,M,,M,,", .gga, 1),
+  ("GPGGA,1235190,4807.038,N,01131.000,E,1,08,0.9,,M,,M,,", .gga, 1),
+  ("GPGGA,99,4807.038,N,01131.000,E,1,08,0.9,,M,,M,,", .gga, 1),
   ("GPGGA,126019,4807.038,N,01131.000,E,1,08,0.9,,M,,M,,", .gga, 1),
   ("GPGGA,240000,4807.038,N,01131.000,E,1,08,0.9,,M,,M,,", .gga, 1),
   ("GPGGA,123519x00,4807.038,N,01131.000,E,1,08,0.9,,M,,M,,", .gga, 1),
-  ("GPGGA,123519,4807.038,N,01131.000,E,9,08,0.9,,M,,M,,", .gga, 6),
-  ("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,5,F,,M,,", .gga, 10),
-  ("GPGSA,X,3,,,,,,,,,,,,,1,1,1", .gsa, 1), ("GPGSA,A,4,,,,,,,,,,,,,1,1,1", .gsa, 2),
-  ("GPGSA,A,3,xx,,,,,,,,,,,,1,1,1", .gsa, 3),
-  ("GNGNS,103600.01,5114.5,N,00012.2,W,AXN,07,1.18,111.5,45.6,,,V", .gns, 6), ("GPVTG,1,X,,M,,N,,K", .vtg, 2),
-  ("GPVTG,1,T,,M", .vtg, 2),
+  ("GPGGA,123519,4807.038,N,01131.000,E,10,08,0.9,,M,,M,,", .gga, 6),
+  ("IIGGA,123519,4807.038,N,01131.000,E,DGNSS fix,8,1,0,M,0,M,,", .gga, 6),
+  ("GPGLL,4807.038,N,01131.000,E,123519,Q", .gll, 6), ("GNGNS,103600.01,5114.5,N,00012.2,W,XX,07", .gns, 6),
   ("PUBX,00,081350.00,4717.1,N,00833.9,E,546.5,G9,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0", .pubxPosition, 8),
 ])
-func `a malformed field invalidates the sentence and is reported`(
+func `a malformed time, position or validity invalidates the sentence and is reported`(
   content: String, type: SentenceType, field: Int
 ) {
   #expect(errors(content) == [.invalidField(type, field: field)])
@@ -136,13 +174,27 @@ func `a time may have up to nine decimals`(text: String, nanosecond: Int) {
   #expect(epoch?.timeOfDay == TimeOfDay(hour: 12, minute: 35, second: 19, nanosecond: nanosecond))
 }
 
-@Test(arguments: ["0.00", "0", "99.00", "99.99", "9999.0", ""])
-func `a dilution that is 0 or 99 is unknown`(text: String) {
-  let recorder = decode(
-    nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,1,08,\(text),5,M,,M,,")
-      + nmeaSentence("GPGSA,A,3,01,,,,,,,,,,,,\(text),\(text),\(text)"))
-  #expect(recorder.errors == [])
-  #expect(recorder.epochs.first?.dilutionOfPrecision == DilutionOfPrecision())
+@Test(arguments: [
+  ("0.00", nil as Double?, true), ("0", nil, true), ("-1", nil, true), ("x", nil, true), ("", nil, false),
+  ("99.00", 99, false), ("99.99", 99.99, false), ("9999.0", 9999, false),
+])
+func `a dilution of 0 is unknown, and one of 99 is a bad one if there is a fix`(
+  text: String, dilution: Double?, isDenied: Bool
+) throws {
+  let gsa = nmeaSentence("GPGSA,A,3,01,,,,,,,,,,,,\(text),\(text),\(text)")
+  let fix = try #require(
+    decode(nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,1,08,\(text),5,M,,M,,") + gsa).epochs.first)
+  #expect(
+    fix.dilutionOfPrecision == DilutionOfPrecision(horizontal: dilution, vertical: dilution, position: dilution))
+  #expect(fix.deniesAccuracy == isDenied)
+  let none = try #require(decode(nmeaSentence("GPGGA,123519,,,,,0,00,\(text),,M,,M,,") + gsa).epochs.first)
+  #expect(none.dilutionOfPrecision == DilutionOfPrecision())
+}
+
+@Test(arguments: [("84507.00", 8, 45, 7), ("4507", 0, 45, 7), ("7.0", 0, 0, 7), ("0", 0, 0, 0)])
+func `a time without leading zeros is read`(text: String, hour: Int, minute: Int, second: Int) {
+  let epoch = decode(nmeaSentence("GPGLL,4807.038,N,01131.000,E,\(text),A,A")).epochs.first
+  #expect(epoch?.timeOfDay == TimeOfDay(hour: hour, minute: minute, second: second))
 }
 
 @Test func `PUBX 00 contains a position with its errors`() throws {

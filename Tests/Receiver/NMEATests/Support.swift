@@ -12,6 +12,8 @@ struct Recorder: NMEAOutput {
   var sentences: [Sentence] = []
   var talkers: [Talker] = []
   var errors: [NMEAError] = []
+  /// The fields that are unknown because they could not be read.
+  var unreadable: [String] = []
   var ubx: [[UInt8]] = []
   var rtcm3: [[UInt8]] = []
 
@@ -44,6 +46,7 @@ func decode(
     start = end
   }
   decoder.finish(to: &recorder)
+  recorder.unreadable = decoder.statistics.fieldFaults.filter { !$0.fault.discardsSentence }.map(\.fault.description)
   return recorder
 }
 

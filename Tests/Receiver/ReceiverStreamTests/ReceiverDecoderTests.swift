@@ -74,7 +74,9 @@ func `exactly one epoch for each instant, and NAV-PVT wins`(test: (String, [Stri
     // After a cold start, a receiver learns the number of leap seconds, and corrects its time.
     ("n10 | n11 | n12 | n10 | n11 | n12 | n13 |", ["10n", "11n", "12n", "10n!", "11n", "12n", "13n"]),
     ("n10 n11 n12 n10 n11 n12 n13", ["10n", "11n", "12n", "10n!", "11n", "12n", "13n"]),
-    ("n11 | n12 | n11 | n12 | n13 |", ["11n", "12n", "11n!", "12n", "13n"]),
+    ("n11 | n12 | n13 | n11 | n12 | n13 | n14 |", ["11n", "12n", "13n", "11n!", "12n", "13n", "14n"]),
+    // The times of a second device, which are one second late.
+    ("n11 | n12 | n11 | n12 | n13 |", ["11n", "12n", "13n"]),
     // A single earlier time is no correction.
     ("n10 | n11 | n12 | n10 | n13 | n14 |", ["10n", "11n", "12n", "13n", "14n"]),
     ("n10 n11 n12 n10 n13 n14", ["10n", "11n", "12n", "13n", "14n"]),

@@ -95,13 +95,12 @@ func `a time that does not exist is unknown`(offset: Int, value: UInt8) throws {
 }
 
 @Test func `a missing estimate is unknown`() throws {
-  for unknown in [0, UInt32.max] {
-    let read = try solution(
-      pvt.with { payload in for offset in [12, 40, 44, 68, 72] { payload.put(unknown, at: offset) } })
-    #expect(read.timeAccuracy == nil && read.horizontalAccuracy == nil && read.verticalAccuracy == nil)
-    #expect(read.speedAccuracy == nil && read.courseAccuracy == nil)
-  }
-  #expect(try solution(pvt.with { $0.put(UInt16(9999), at: 76) }).positionDilution == nil)
+  let read = try solution(pvt.with { payload in for offset in [12, 40, 44, 68, 72] { payload.put(UInt32(0), at: offset) } })
+  #expect(read.timeAccuracy == nil && read.horizontalAccuracy == nil && read.verticalAccuracy == nil)
+  #expect(read.speedAccuracy == nil && read.courseAccuracy == nil)
+  #expect(try solution(pvt.with { $0.put(UInt16(0), at: 76) }).positionDilution == nil)
+  // The largest number is the worst error, and not an unknown one.
+  #expect(try solution(pvt.with { $0.put(UInt32.max, at: 40) }).horizontalAccuracy == 4_294_967.295)
   let invalid = try solution(pvt.with { $0.put(UInt8(1), at: 78) })
   #expect(invalid.coordinate == nil && invalid.height == nil && invalid.altitude == nil)
   let beyond = try solution(pvt.with { $0.put(Int32(900_000_001), at: 28) })
@@ -113,14 +112,15 @@ func `a course is from 0 to below 360 degrees`(raw: Int32, course: Double) throw
   #expect(try solution(pvt.with { $0.put(raw, at: 64) }).course == course)
 }
 
-@Test func `the dilutions of a receiver without a fix are unknown`() throws {
+@Test func `a dilution of 0 is unknown, and one of 99.99 is a bad one`() throws {
   let known = try dilution(dop())
   #expect((known.geometric, known.position, known.time) == (1.55, 1.31, 0.83))
   #expect((known.vertical, known.horizontal) == (1.08, 0.74))
   #expect((known.northing, known.easting) == (0.55, 0.5))
   let unknown = try dilution(
-    dop().with { payload in for offset in stride(from: 4, to: 18, by: 2) { payload.put(UInt16(9999), at: offset) } })
+    dop().with { payload in for offset in stride(from: 4, to: 18, by: 2) { payload.put(UInt16(0), at: offset) } })
   #expect(unknown.geometric == nil && unknown.horizontal == nil && unknown.easting == nil)
+  #expect(try dilution(dop().with { $0.put(UInt16(9999), at: 12) }).horizontal == 99.99)
 }
 
 @Test func `satellites keep their systems' numbers, and unknown values are nil`() throws {
@@ -229,7 +229,7 @@ private func check(_ message: UBXMessage??) {
   case .navSVINFO(let report): check(report.satellites)
   case .navVELNED(let velocity): #expect((0..<360).contains(velocity.course) && velocity.speed >= 0)
   case .navSOL(let solution): #expect(solution.positionAccuracy.map { $0 > 0 } ?? true)
-  case .navDOP(let dilution): #expect(dilution.horizontal.map { $0 > 0 && $0 < 99.99 } ?? true)
+  case .navDOP(let dilution): #expect(dilution.horizontal.map { $0 > 0 } ?? true)
   case .monVER(let version): #expect(version.protocolVersion.map { $0 >= 0 } ?? true)
   case .endOfEpoch, .acknowledgement, .navPOSLLH, .navSTATUS, .navTIMEUTC, .navTIMEGPS: break
   }

@@ -122,7 +122,7 @@ func `a position without a valid fix is withheld, also a position that is set fo
     // week, time of week, fraction, leap seconds → time
     (2445, 545_512_200, 0, 18, "2026-11-21T07:31:34.200Z"), (2445, 0, 0, 18, "2026-11-14T23:59:42.000Z"),
     (2445, 17_999, 999_999, 18, "2026-11-14T23:59:59.999Z"), (2445, 18_000, 0, 18, "2026-11-15T00:00:00.000Z"),
-    (2445, 18_000, -1, 18, "2026-11-14T23:59:59.999Z"), (0, 86_400_000, 0, 0, "1980-01-07T00:00:00.000Z"),
+    (2445, 18_000, -1, 18, "2026-11-14T23:59:59.999Z"), (1, 86_400_000, 0, 0, "1980-01-14T00:00:00.000Z"),
   ] as [(Int16, UInt32, Int32, Int8, String)])
 func `the leap seconds convert GPS time to UTC`(
   week: Int16, time: UInt32, fraction: Int32, leap: Int8, text: String
@@ -229,4 +229,43 @@ func `a point of the earth-centred frame is converted to a coordinate`(
   #expect(abs(geodetic.coordinate.latitude - latitude) < 1e-9)
   #expect(abs(geodetic.coordinate.longitude - longitude) < 1e-9)
   #expect(abs(geodetic.height - height) < 1e-3)
+}
+
+private let fine = Payload(36).with { payload in
+  payload.put(UInt32(545_512_200), at: 4)
+  payload.put(Int32(85_652_654), at: 8)
+  payload.put(Int32(472_852_330), at: 12)
+  payload.put(Int32(500_000), at: 16)
+  payload.put(Int32(452_000), at: 20)
+  for (offset, value) in [(24, 99), (25, -99), (26, 9), (27, -9)] as [(Int, Int8)] { payload.put(value, at: offset) }
+  payload.put(UInt32(143), at: 28)
+  payload.put(UInt32(200), at: 32)
+}
+
+@Test func `NAV-HPPOSLLH adds digits to NAV-PVT, and stands for NAV-POSLLH`() throws {
+  let expected = Coordinate(latitude: 47.285232901, longitude: 8.565265499)
+  for parts: [Part] in [
+    [(.navPVT, pvt), (.navHPPOSLLH, fine)], [(.navHPPOSLLH, fine), (.navPVT, pvt)],
+    [(.navHPPOSLLH, fine), (.navSTATUS, status)], [(.navPOSLLH, posllh), (.navHPPOSLLH, fine), (.navSOL, sol)],
+  ] {
+    let epoch = try #require(epochs(parts).first)
+    #expect(epoch.coordinate == expected)
+    #expect((epoch.horizontalAccuracy, epoch.verticalAccuracy) == (0.0143, 0.02))
+    #expect(epoch.altitude == 451.9991)
+  }
+  // A position that is marked as invalid changes nothing.
+  let invalid = fine.with { $0.put(UInt8(1), at: 3) }
+  let plain = try #require(epochs([(.navPVT, pvt)]).first)
+  #expect(try epochs([(.navPVT, pvt), (.navHPPOSLLH, invalid)]).map(\.coordinate) == [plain.coordinate])
+  #expect(throws: UBXError.payloadLength(.navHPPOSLLH, 35)) { try epochs([(.navHPPOSLLH, Payload(35))]) }
+}
+
+@Test(arguments: [(1980, 1, 6), (1980, 1, 1), (1979, 12, 31), (2080, 1, 6), (2155, 5, 5), (0, 1, 1), (65535, 12, 31)])
+func `a date on which no receiver has measured is unknown`(year: UInt16, month: UInt8, day: UInt8) throws {
+  let solution = pvt.with {
+    $0.put(year, at: 4)
+    ($0.bytes[6], $0.bytes[7]) = (month, day)
+  }
+  let epoch = try #require(epochs([(.navPVT, solution)]).first)
+  #expect(epoch.date == nil && epoch.coordinate != nil && epoch.timeOfDay != nil)
 }
