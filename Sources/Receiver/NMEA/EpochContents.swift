@@ -5,7 +5,7 @@ import GNSS
 ///
 /// The position and the fix status come from GGA, or else from GNS, RMC, GLL or `PUBX,00`, in this order. Speed and
 /// course come from RMC, or else from VTG or `PUBX,00`. The first sentence of a type is used. The error estimates of
-/// `PUBX,00` are used only if GST does not contain them.
+/// `PUBX,00`, `PGRME` and `PQTMEPE` are used only if GST does not contain them.
 struct EpochContents: Sendable {
   var types = SentenceSet()
   /// The time of the epoch in nanoseconds since midnight; -1 if no sentence had a time.
@@ -94,6 +94,11 @@ struct EpochContents: Sendable {
     // Every position has an error, so an estimated error of 0 is unknown.
     if horizontalAccuracy == nil, pubx.horizontalAccuracy != 0 { horizontalAccuracy = pubx.horizontalAccuracy }
     if verticalAccuracy == nil, pubx.verticalAccuracy != 0 { verticalAccuracy = pubx.verticalAccuracy }
+  }
+
+  mutating func apply(_ error: PositionError) {
+    horizontalAccuracy = horizontalAccuracy ?? error.horizontal
+    verticalAccuracy = verticalAccuracy ?? error.vertical
   }
 
   /// Records the time of the receiver's clock. The epoch uses it only if no sentence has the time of a measurement.

@@ -152,7 +152,7 @@ extension SentenceType {
     case .gga: fields == 14
     case .rmc: (11...13).contains(fields)
     case .gll: fields == 4 || fields == 6 || fields == 7
-    case .gsa, .gsv, .vtg, .gns, .zda, .hdt, .dtm, .gst, .txt, .gbs, .pubxPosition, .pubxTime, .acknowledgement: true
+    case .gsa, .gsv, .vtg, .gns, .zda, .hdt, .dtm, .gst, .txt, .gbs, .pubxPosition, .pubxTime, .positionError: true
     }
   }
 }

@@ -209,7 +209,8 @@ struct SentenceReader: Sendable {
       case .pubxPosition(let pubx): contents.apply(pubx)
       case .zda(let zda): contents.applyClock(zda.time)
       case .pubxTime(let pubx): contents.applyClock(pubx.time)
-      case .hdt, .dtm, .txt, .acknowledgement, .gga, .rmc, .gsa, .gsv, .vtg, .gll: break
+      case .positionError(let error): contents.apply(error)
+      case .hdt, .dtm, .txt, .gga, .rmc, .gsa, .gsv, .vtg, .gll: break
       }
     }
   }
