@@ -53,7 +53,7 @@ let sources = [
     .target(name: "Framing", swiftSettings: spans),
     .target(name: "NMEA", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
     .target(name: "UBX", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
-    .target(name: "ReceiverStream", dependencies: ["Clocks", "GNSS", "NMEA", "UBX"]),
+    .target(name: "ReceiverStream", dependencies: ["Clocks", "Encoding", "GNSS", "NMEA", "UBX"]),
     .target(name: "Estimation", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
     .target(
       name: "GPSDClient",
@@ -253,7 +253,9 @@ let tests = [
     .testTarget(name: "UBXTests", dependencies: ["Clocks", "GNSS", "SimulatedUBlox", "UBX"]),
     .testTarget(
       name: "ReceiverStreamTests",
-      dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "Sentences", "SimulatedUBlox", "UBX"]),
+      dependencies: [
+        "Clocks", "GNSS", "NMEA", "ReceiverStream", "SeededNumbers", "Sentences", "SimulatedUBlox", "UBX",
+      ]),
     .testTarget(
       name: "EstimationTests",
       dependencies: [

@@ -93,6 +93,8 @@ package struct SealedReceiver: Sendable {
   /// Processes the next complete epoch. Returns false if no complete epoch is left.
   package mutating func advance(today: UTCDate?) -> Bool { change { $0.advance(today: today) } }
 
+  package var sentenceCounts: SentenceCounts { pipeline.sentenceCounts }
+
   package mutating func drainReplies() -> [ReceiverMessage] { pipeline.drainReplies() }
 
   package mutating func drainNotices() -> [ReceiverNotice] { pipeline.drainNotices() }

@@ -14,6 +14,10 @@ package protocol CommandPort: BytePort {
   /// The number of line faults since the program started, by kind.
   var allFaults: [String: Int] { get }
 
+  /// The number of times that the port has sent the wake-up sentences, because no byte has arrived since it was opened;
+  /// 0 as soon as a byte arrives.
+  var wakeUps: Int { get }
+
   /// Queues bytes to be sent in order. The function does not wait until the bytes are sent. The receiver may not get
   /// them.
   ///
@@ -25,4 +29,6 @@ extension CommandPort {
   package var faults: [String: Int] { [:] }
 
   package var allFaults: [String: Int] { faults }
+
+  package var wakeUps: Int { 0 }
 }

@@ -10,6 +10,9 @@ import Synchronization
 /// A receiver on a serial port or a pseudo-terminal: `uart:PATH[:BAUD]`. Without a given speed, the port searches for
 /// the receiver's speed.
 ///
+/// While no byte arrives after the port was opened, the port sends wake-up sentences: at each speed of the search, or at
+/// the given speed after some seconds. Some receivers sleep until they receive a command.
+///
 /// An open port is locked, with raw bytes, 8 data bits, no parity, 1 stop bit and no flow control.
 package final class UARTPort: CommandPort {
   package let path: String
@@ -20,19 +23,27 @@ package final class UARTPort: CommandPort {
     var isSpeedKnown: Bool
     var device: SerialDevice?
     var output: OutgoingBytes?
+    var hasReceived = false
+    var wakeUps = 0
   }
+
+  /// The time without a byte after which the port sends the wake-up sentences, and the time until it repeats them.
+  private static let wakeUpTimes: (first: TimeAmount, next: TimeAmount) = (.seconds(3), .seconds(10))
 
   private let searchesSpeed: Bool
   private let requiresChecksum: Bool
   private let state: Mutex<State>
+  private let wakeUp: [UInt8]
   private let group: any EventLoopGroup
 
   /// Creates a port. Without a given speed, the port searches for the speed. If `requiresChecksum` is true, this search
   /// ignores sentences without a checksum.
+  /// - Parameter wakeUp: The wake-up sentences. If they are empty, the port sends none.
   package init(
-    path: String, speed: Int? = nil, requiresChecksum: Bool = true,
+    path: String, speed: Int? = nil, requiresChecksum: Bool = true, wakeUp: [UInt8] = [],
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
   ) throws(HardwareError) {
+    self.wakeUp = wakeUp
     searchesSpeed = speed == nil
     self.requiresChecksum = requiresChecksum
     let speed = speed ?? SerialSpeed.likeliestFirst[0]
@@ -61,6 +72,20 @@ package final class UARTPort: CommandPort {
       }
     }
     state.withLock { $0.speed = speed }
+  }
+
+  package var wakeUps: Int { state.withLock { $0.hasReceived ? 0 : $0.wakeUps } }
+
+  private var hasReceived: Bool { state.withLock { $0.hasReceived } }
+
+  private func noteBytes() { state.withLock { $0.hasReceived = true } }
+
+  /// Sends the wake-up sentences unless a byte has arrived.
+  private func wake() {
+    state.withLock { state in
+      guard !wakeUp.isEmpty, !state.hasReceived, let output = state.output, output.send(wakeUp) else { return }
+      state.wakeUps += 1
+    }
   }
 
   package var isSpeedKnown: Bool { state.withLock { $0.isSpeedKnown } }
@@ -116,6 +141,7 @@ package final class UARTPort: CommandPort {
       }
       state.device = device
       state.isSpeedKnown = !searchesSpeed
+      (state.hasReceived, state.wakeUps) = (false, 0)
       return device
     }
     defer {
@@ -144,7 +170,17 @@ package final class UARTPort: CommandPort {
         if searchesSpeed {
           try await readFindingSpeed(channel.channel, inbound, receive)
         } else {
-          for try await chunk in inbound { await receive(chunk.bytes, chunk.arrived) }
+          let timer = channel.channel.eventLoop.scheduleRepeatedTask(
+            initialDelay: Self.wakeUpTimes.first, delay: Self.wakeUpTimes.next
+          ) { [weak self] _ in self?.wake() }
+          defer { timer.cancel() }
+          for try await chunk in inbound {
+            if !chunk.bytes.isEmpty, !hasReceived {
+              noteBytes()
+              timer.cancel()
+            }
+            await receive(chunk.bytes, chunk.arrived)
+          }
         }
       }
     } catch let error as IOError where error.errnoCode != EIO {
@@ -170,6 +206,7 @@ package final class UARTPort: CommandPort {
     var timer = UARTPort.timer(channel)
     defer { timer?.cancel() }
     for try await chunk in inbound where chunk.arrived >= since {
+      if !chunk.bytes.isEmpty { noteBytes() }
       switch search.update(with: chunk.bytes, at: chunk.arrived) {
       case .wait:
         pending.append(chunk)
@@ -190,6 +227,7 @@ package final class UARTPort: CommandPort {
           // keeps its previous speed, and the search continues with the next one.
         }
         since = SystemClock.monotonic
+        wake()
         if timer == nil { timer = UARTPort.timer(channel) }
       }
     }

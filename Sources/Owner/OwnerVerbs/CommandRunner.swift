@@ -149,7 +149,7 @@ extension ServerLine.Fields {
   fileprivate var onReceiver: ServerLine.Fields {
     let keys: Set = [
       "receiver", "fix", "sats", "source", "fix-age", "frames", "errors", "date", "line", "model",
-      "receiver-power-fault",
+      "receiver-power-fault", "wake-ups",
     ]
     var fields = self
     fields.pairs.removeAll { !keys.contains($0.key) && !$0.key.hasPrefix("settings") }

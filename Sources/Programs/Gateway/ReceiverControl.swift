@@ -11,6 +11,8 @@ struct ReceiverControl {
     case lost
     case bytes(Int, arrived: MonotonicInstant)
     case answers([ReceiverMessage])
+    /// The numbers of the received sentences, while `needsCounts` is true.
+    case counts(SentenceCounts)
     /// The receiver stopped sending.
     case silent
     case need(Bool)
@@ -42,12 +44,15 @@ struct ReceiverControl {
     case .bytes(let count, let arrived):
       return measure(count, at: arrived) + configure { $0.receiveBytes(at: now) }
     case .answers(let answers): return answers.flatMap { answer in configure { $0.receive(answer, at: now) } }
+    case .counts(let counts): setup?.receive(counts)
     case .silent: setup?.fallSilent()
     case .need(let isNeeded): return switchSupply(isNeeded, at: now)
     case .timePassed: return configure { $0.pass(to: now) }
     }
     return []
   }
+
+  var needsCounts: Bool { setup?.needsCounts ?? false }
 
   var nextDeadline: MonotonicInstant? { [setup?.nextDeadline, supply?.retry].compactMap(\.self).min() }
 
@@ -114,10 +119,11 @@ struct ReceiverControl {
   /// The kind of the supply's fault, as one word; nil if the supply works.
   var supplyFault: String? { (supply?.fault?.kind).map { "\($0)" } }
 
-  /// The fields of the reply to `STATUS` about the receiver's settings and the load of its serial line.
+  /// The fields of the reply to `STATUS` about the receiver's settings, the load of its serial line, and its silence.
   var fields: [String: String] {
     var fields = setup?.fields ?? [:]
     if load.isSaturated { fields["line"] = "full" }
+    if let port, port.wakeUps > 0 { fields["wake-ups"] = "\(port.wakeUps)" }
     return fields
   }
 

@@ -55,6 +55,7 @@ extension Router {
   private mutating func readAnswers(at now: ClockReading) {
     perform(receiver.drainNotices().map { .log(LogMessage($0)) }, at: now)
     perform(control.handle(.answers(receiver.drainReplies()), at: now.monotonic), at: now)
+    if control.needsCounts { perform(control.handle(.counts(receiver.sentenceCounts), at: now.monotonic), at: now) }
   }
 
   /// Processes the next complete epoch. Apps receive the fix of this epoch before the next epoch is processed.

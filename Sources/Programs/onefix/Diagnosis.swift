@@ -75,6 +75,11 @@ struct Diagnosis {
       return Statement(
         .bad, "The receiver has no fix yet; it uses \(count) satellites and needs four.",
         advice: "Give the antenna a clear view of the sky, away from USB 3 devices and screens, and wait some minutes.")
+    case "starting" where status["wake-ups"] != nil:
+      return Statement(
+        .bad, "The receiver sends nothing. The gateway sent the wake-up sentences of all makes, and no byte came back.",
+        advice: "Check power, that TX and RX are crossed, and that no pin (enable, reset, standby) holds the module."
+      )
     case "starting":
       return Statement(
         .bad, "The receiver's port is open, but no valid data arrives.",
@@ -172,11 +177,15 @@ struct Diagnosis {
     case "unanswered":
       return Statement(
         .warning, "The receiver did not acknowledge its settings.",
-        advice: "Check the wire to its RX. If it is not a u-blox receiver, set configure = false under [receiver].")
+        advice: "Check the wire to its RX. If its make has no settings, set configure = false under [receiver].")
     case "partly":
       return Statement(
         .warning, "The receiver rejected some of its settings.",
         advice: "onefix status lists the rejected settings.")
+    case "refused":
+      return Statement(
+        .warning, "The receiver rejected every setting.",
+        advice: "onefix status lists them. The page on choosing a receiver has the settings of each make.")
     default: return nil
     }
   }

@@ -182,7 +182,9 @@ struct Assembly: Sendable {
   ) throws -> GatewayDependencies {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: Self.logger(.button))
     let requiresChecksum = board.receiverOptions.requiresChecksum ?? true
-    let source = try receiver.source(on: loops, requiresChecksum: requiresChecksum)
+    let mayWrite = board.receiverOptions.isConfigured ?? true
+    let source = try receiver.source(
+      on: loops, requiresChecksum: requiresChecksum, wakeUp: mayWrite ? WakeUp.bytes : [])
     return GatewayDependencies(
       gateway: configuration.gateway, board: board.name, version: Release.version, boot: SystemClock.boot,
       buttons: hardware.buttons,

@@ -8,8 +8,11 @@ import UBX
 
 extension ReceiverSpec {
   /// Creates the receiver that this specification describes.
+  /// - Parameter wakeUp: The sentences for a receiver on a serial port that sends nothing.
   /// - Throws: `HardwareError` if the receiver cannot be created.
-  func source(on group: any EventLoopGroup, requiresChecksum: Bool) throws(HardwareError) -> ReceiverSource {
+  func source(
+    on group: any EventLoopGroup, requiresChecksum: Bool, wakeUp: [UInt8]
+  ) throws(HardwareError) -> ReceiverSource {
     switch self {
     case .simulated(let isCold, let seed, let rate):
       var settings = ReceiverSimulation.Settings()
@@ -20,7 +23,8 @@ extension ReceiverSpec {
     case .replay(let file, .times(let factor)): return .bytes(ReplayPort(path: file, speed: .factor(factor)))
     case .replay(let file, .unlimited): return .bytes(ReplayPort(path: file, speed: .unlimited))
     case .uart(let path, let baud):
-      return .bytes(try UARTPort(path: path, speed: baud, requiresChecksum: requiresChecksum, group: group))
+      return .bytes(
+        try UARTPort(path: path, speed: baud, requiresChecksum: requiresChecksum, wakeUp: wakeUp, group: group))
     case .i2c(let path, let address): return .bytes(I2CPort(path: path, address: address))
     case .gpsd(let host, let port): return .epochs(GPSDPort(host: host, port: port, group: group))
     }

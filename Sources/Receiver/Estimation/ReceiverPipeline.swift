@@ -210,6 +210,9 @@ package struct ReceiverPipeline: Sendable {
     return ReceiverTime(utc: utc, began: epoch.began, leapSecond: announced)
   }
 
+  /// The numbers of sentences since the port was opened most recently.
+  package var sentenceCounts: SentenceCounts { SentenceCounts(decoder.statistics) }
+
   /// Returns the receiver's answers since the last call.
   package mutating func drainReplies() -> [ReceiverMessage] {
     defer { answers = [] }
@@ -359,11 +362,23 @@ private struct Collector: NMEAOutput {
 
   var wantsSentences: Bool { keepsAnswers }
 
-  /// Detects that a u-blox receiver has started. At the start, such a receiver sends a copyright text. (M8 R27 §31.2,
-  /// TXT; M10 SPG 5.10 §2.8)
+  /// Receives the texts of the receiver. At the start, a u-blox receiver sends a copyright text. (M8 R27 §31.2, TXT; M10
+  /// SPG 5.10 §2.8)
   mutating func receive(_ sentence: Sentence, from talker: Talker) {
-    guard case .txt(let txt) = sentence, txt.text.contains("www.u-blox.com") else { return }
-    answers.append(.started)
+    guard case .txt(let txt) = sentence else { return }
+    if txt.text.contains("www.u-blox.com") {
+      answers.append(.started)
+    } else if let answer = ReceiverAnswer("TXT,\(txt.text)") {
+      answers.append(.answer(answer))
+    }
+  }
+
+  /// Receives the sentences of manufacturers.
+  mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {
+    guard keepsAnswers, !content.isEmpty, bytes[content.lowerBound] == UInt8(ascii: "P"),
+      let answer = ReceiverAnswer(String(decoding: content.map { bytes[$0] }, as: UTF8.self))
+    else { return }
+    answers.append(.answer(answer))
   }
 
   /// Receives verdicts about attacks, and answers of the receiver: acknowledgements, the requested configuration, and

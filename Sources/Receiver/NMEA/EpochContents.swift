@@ -5,7 +5,7 @@ import GNSS
 ///
 /// The position and the fix status come from GGA, or else from GNS, RMC, GLL or `PUBX,00`, in this order. Speed and
 /// course come from RMC, or else from VTG or `PUBX,00`. The first sentence of a type is used. The error estimates of
-/// `PUBX,00` are used only if GST does not contain them.
+/// `PUBX,00`, `PGRME` and `PQTMEPE` are used only if GST does not contain them.
 struct EpochContents: Sendable {
   struct Lead: Sendable {
     let type: SentenceType
@@ -123,10 +123,18 @@ struct EpochContents: Sendable {
     height(nil, nil, pubx.satellitesUsed, pubx.dilutionOfPrecision.horizontal, rank: 4)
     velocity(pubx.speedKilometresPerHour.map { $0 / 3.6 }, pubx.course, rank: 2)
     if dilution == nil, !pubx.dilutionOfPrecision.isUnknown { dilution = pubx.dilutionOfPrecision }
-    guard pubx.hasFix else { return }
-    if pubx.horizontalAccuracy == 0 { deniesAccuracy = true }
-    if horizontalAccuracy == nil, pubx.horizontalAccuracy != 0 { horizontalAccuracy = pubx.horizontalAccuracy }
-    if verticalAccuracy == nil, pubx.verticalAccuracy != 0 { verticalAccuracy = pubx.verticalAccuracy }
+    if pubx.hasFix { estimate(pubx.horizontalAccuracy, pubx.verticalAccuracy) }
+  }
+
+  mutating func apply(_ error: PositionError) {
+    estimate(error.horizontal, error.vertical)
+  }
+
+  /// Records estimated errors. Every position has an error, so an estimated error of 0 is unknown.
+  private mutating func estimate(_ horizontal: Double?, _ vertical: Double?) {
+    if horizontal == 0 { deniesAccuracy = true }
+    if horizontalAccuracy == nil, horizontal != 0 { horizontalAccuracy = horizontal }
+    if verticalAccuracy == nil, vertical != 0 { verticalAccuracy = vertical }
   }
 
   /// Records the time of the receiver's clock. The epoch uses it only if no sentence has the time of a measurement.

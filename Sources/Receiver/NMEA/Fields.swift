@@ -175,10 +175,10 @@ extension SentenceType {
   /// a sentence, and add others.
   fileprivate var leastFields: Int {
     switch self {
-    case .gga, .rmc, .gns: 6
+    case .gga, .rmc, .gns, .positionError: 6
     case .gll, .zda, .txt: 4
     case .gsv, .pubxTime: 3
-    case .gsa, .gst, .vtg, .gbs, .acknowledgement: 2
+    case .gsa, .gst, .vtg, .gbs: 2
     case .hdt, .dtm: 1
     case .pubxPosition: 8
     }

@@ -34,8 +34,8 @@ public enum Sentence: Hashable, Sendable {
   case pubxPosition(PUBXPosition)
   /// u-blox time: `PUBX,04`.
   case pubxTime(PUBXTime)
-  /// The reply to a command, from receivers of MediaTek and Airoha.
-  case acknowledgement(Acknowledgement)
+  /// The receiver's estimate of its error: `PGRME` or `PQTMEPE`.
+  case positionError(PositionError)
 
   @inline(never)
   init(_ address: Address, _ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
@@ -55,8 +55,8 @@ public enum Sentence: Hashable, Sendable {
     case .gbs: self = .gbs(try GBS(&fields, in: bytes))
     case .pubxPosition: self = .pubxPosition(try PUBXPosition(&fields, in: bytes))
     case .pubxTime: self = .pubxTime(try PUBXTime(&fields, in: bytes))
-    case .acknowledgement:
-      self = .acknowledgement(try Acknowledgement(&fields, in: bytes, family: address.isPAIR ? .pair : .pmtk))
+    case .positionError:
+      self = .positionError(try PositionError(&fields, in: bytes, source: address.length == 5 ? .garmin : .quectel))
     }
   }
 }
@@ -72,7 +72,7 @@ extension Sentence {
     case .gst(let gst): gst.time
     case .gbs(let gbs): gbs.time
     case .pubxPosition(let pubx): pubx.time
-    case .gsa, .gsv, .vtg, .zda, .hdt, .dtm, .txt, .pubxTime, .acknowledgement: nil
+    case .gsa, .gsv, .vtg, .zda, .hdt, .dtm, .txt, .pubxTime, .positionError: nil
     }
   }
 }
@@ -86,7 +86,7 @@ extension Sentence {
     case .gll(let gll): gll.hasFix ? gll.coordinate : nil
     case .gns(let gns): gns.hasFix ? gns.coordinate : nil
     case .pubxPosition(let pubx): pubx.hasFix ? pubx.coordinate : nil
-    case .gsa, .gsv, .gst, .gbs, .vtg, .zda, .hdt, .dtm, .txt, .pubxTime, .acknowledgement: nil
+    case .gsa, .gsv, .gst, .gbs, .vtg, .zda, .hdt, .dtm, .txt, .pubxTime, .positionError: nil
     }
   }
 
@@ -104,7 +104,6 @@ extension Sentence {
 struct Address {
   var talker: Talker
   var type: SentenceType
-  var isPAIR = false
   var length = 5
 
   @inline(__always)
@@ -130,15 +129,20 @@ struct Address {
   @inline(never)
   private init?(proprietary bytes: Span<UInt8>, _ content: Range<Int>) {
     talker = .proprietary
-    switch word(bytes, at: content.lowerBound) {
-    case 0x2C30_302C_5842_5550 where content.count > 7: type = .pubxPosition  // PUBX,00,
-    case 0x2C34_302C_5842_5550 where content.count > 7: type = .pubxTime  // PUBX,04,
-    case 0x2C31_3030_4B54_4D50 where content.count > 7: type = .acknowledgement  // PMTK001,
-    case 0x2C31_3030_5249_4150 where content.count > 7:  // PAIR001,
-      type = .acknowledgement
-      isPAIR = true
+    let word = word(bytes, at: content.lowerBound)
+    switch word {
+    case 0x2C30_302C_5842_5550 where content.count > 7:  // PUBX,00,
+      type = .pubxPosition
+      length = 4
+    case 0x2C34_302C_5842_5550 where content.count > 7:  // PUBX,04,
+      type = .pubxTime
+      length = 4
+    case 0x2C45_5045_4D54_5150 where content.count > 7:  // PQTMEPE,
+      type = .positionError
+      length = 7
+    case _ where word & 0xFFFF_FFFF_FFFF == 0x2C45_4D52_4750 && content.count > 7:  // PGRME,
+      type = .positionError
     default: return nil
     }
-    length = type == .acknowledgement ? 7 : 4
   }
 }

@@ -36,7 +36,7 @@ struct SentenceMarks: Sendable {
   @inline(__always)
   var isIndependent: Bool {
     switch type {
-    case .txt, .acknowledgement, .hdt, .dtm: true
+    case .txt, .hdt, .dtm: true
     default: false
     }
   }
@@ -81,8 +81,8 @@ extension SentenceType {
   @inline(__always)
   var occursOnce: Bool {
     switch self {
-    case .gga, .rmc, .gll, .gst, .vtg, .zda, .gbs, .pubxPosition, .pubxTime: true
-    case .gsa, .gsv, .gns, .hdt, .dtm, .txt, .acknowledgement: false
+    case .gga, .rmc, .gll, .gst, .vtg, .zda, .gbs, .pubxPosition, .pubxTime, .positionError: true
+    case .gsa, .gsv, .gns, .hdt, .dtm, .txt: false
     }
   }
 }

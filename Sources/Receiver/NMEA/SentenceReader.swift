@@ -223,7 +223,8 @@ struct SentenceReader: Sendable {
       case .zda, .pubxTime:
         contents.applyClock(clock)
         contents.learn(date, at: clock)
-      case .hdt, .dtm, .txt, .acknowledgement, .gga, .rmc, .gsa, .gsv, .vtg, .gll: break
+      case .positionError(let error): contents.apply(error)
+      case .hdt, .dtm, .txt, .gga, .rmc, .gsa, .gsv, .vtg, .gll: break
       }
     }
     if outcome.contains(.isLate) { assembler.learn(date, at: clock) }

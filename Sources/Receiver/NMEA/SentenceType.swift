@@ -1,4 +1,4 @@
-/// The supported sentence types. (NMEA 0183 v4.11 §6.3; u-blox and MediaTek protocol manuals)
+/// The supported sentence types. (NMEA 0183 v4.11 §6.3; protocol manuals of u-blox, Garmin and Quectel)
 public enum SentenceType: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable, CustomStringConvertible {
   /// Standard types, named by the three letters after the talker.
   case gga, rmc, gsa, gsv, gst, vtg, gll, gns, zda, hdt, dtm, txt, gbs
@@ -6,8 +6,8 @@ public enum SentenceType: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterab
   case pubxPosition
   /// `PUBX,04`: u-blox time.
   case pubxTime
-  /// `PMTK001` and `PAIR001`: the reply to a command.
-  case acknowledgement
+  /// `PGRME` and `PQTMEPE`: the receiver's estimate of its error.
+  case positionError
 
   public var description: String {
     switch self {
@@ -26,7 +26,7 @@ public enum SentenceType: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterab
     case .gbs: "GBS"
     case .pubxPosition: "PUBX,00"
     case .pubxTime: "PUBX,04"
-    case .acknowledgement: "acknowledgement"
+    case .positionError: "position-error"
     }
   }
 

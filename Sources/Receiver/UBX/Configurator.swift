@@ -61,6 +61,11 @@ public struct Configurator: Sendable {
     if case .finished = phase { true } else { false }
   }
 
+  /// Whether the receiver has not answered the request for its version yet.
+  public var awaitsVersion: Bool {
+    if case .version = phase { true } else { false }
+  }
+
   // MARK: Events
 
   /// Starts, or restarts, the configuration. Returns the bytes to send.
@@ -81,6 +86,7 @@ public struct Configurator: Sendable {
     case .version:
       guard identifier == .monVER, let version = try? MonVER(payload) else { return [] }
       report.version = version
+      (report.receiver, report.model) = (version.model ?? version.software, version.model)
       if !version.maySupportKeys {
         for index in steps.indices { steps[index].isLegacy = true }
       }
@@ -214,7 +220,7 @@ public struct Configurator: Sendable {
   private mutating func refused(at now: MonotonicInstant) -> [UInt8] {
     content = nil
     guard let step = steps.first, !step.isLegacy else {
-      if steps.first?.setting == .message(.navPVT) { replaceSolution() }
+      if steps.first?.setting == .message(.navPVT) { settings = settings.replacingSolution }
       if case .message(let message) = steps.first?.setting, message.isOptional {
         steps.removeFirst()
         return proceed(at: now)
@@ -230,14 +236,6 @@ public struct Configurator: Sendable {
     default: steps[0].isLegacy = true
     }
     return proceed(at: now)
-  }
-
-  /// Switches the sentences on that the settings replace by NAV-PVT. Receivers before u-blox 7 have no NAV-PVT. Without
-  /// this function, only RMC would remain, which has no altitude.
-  private mutating func replaceSolution() {
-    for message in [OutputMessage.gga, .gsa, .gsv, .vtg] where settings.messages[message] == 0 {
-      settings.messages[message] = 1
-    }
   }
 
   private mutating func record(_ outcome: ConfigurationReport.Outcome, at now: MonotonicInstant) -> [UInt8] {

@@ -47,6 +47,14 @@ public struct ReceiverSettings: Hashable, Sendable {
     ReceiverSettings(port: port, period: period, messages: completeMessages)
   }
 
+  /// These settings with the sentences that `completeMessages` replaces by NAV-PVT. Receivers before u-blox 7 and
+  /// receivers of other makes have no NAV-PVT. Without the sentences, only RMC would remain, which has no altitude.
+  public var replacingSolution: ReceiverSettings {
+    var settings = self
+    for message in [OutputMessage.gga, .gsa, .gsv, .vtg] where messages[message] == 0 { settings.messages[message] = 1 }
+    return settings
+  }
+
   /// The number of bytes per second that the messages need with 32 satellites in view; nil without a period.
   ///
   /// The capacity of a serial line in bytes per second is a tenth of its speed in bits per second. An I2C bus at 100
@@ -116,6 +124,14 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   case navTIMELS = "nav-timels"
   /// The NMEA sentence whose name is the name of the case.
   case gga, gll, gsa, gsv, rmc, vtg, gst, zda, gns, gbs, dtm
+
+  /// Whether the message is an NMEA sentence.
+  public var isSentence: Bool {
+    switch self {
+    case .navPVT, .navDOP, .navSAT, .navEOE, .navSTATUS, .monHW, .monRF, .secSIG, .navTIMELS: false
+    case .gga, .gll, .gsa, .gsv, .rmc, .vtg, .gst, .zda, .gns, .gbs, .dtm: true
+    }
+  }
 
   /// Whether the message contains a position.
   public var hasPosition: Bool {
@@ -253,10 +269,26 @@ public struct ConfigurationReport: Hashable, Sendable {
     }
   }
 
-  /// The receiver's version; nil if the receiver did not answer. Without an answer, no settings were sent.
+  /// The version of a u-blox receiver; nil if no u-blox receiver answered.
   public internal(set) var version: MonVER?
+  /// The name of the receiver; nil if the receiver did not answer. Without an answer, no settings were sent.
+  public internal(set) var receiver: String?
+  /// The model; nil if the receiver does not report it.
+  public internal(set) var model: String?
   /// The results in chronological order.
   public internal(set) var entries: [Entry] = []
+
+  /// Creates the report about a receiver that answered, before the first result.
+  package init(model: String) {
+    (receiver, self.model) = (model, model)
+  }
+
+  init() {}
+
+  /// Adds the result of a setting.
+  package mutating func record(_ outcome: Outcome, of setting: ReceiverSetting) {
+    entries.append(Entry(setting: setting, outcome: outcome))
+  }
 
   /// The settings that the receiver acknowledged.
   public var applied: [ReceiverSetting] { entries.filter { $0.outcome == .applied }.map(\.setting) }

@@ -97,6 +97,46 @@ import UBX
     }
   }
 
+  static let module = [
+    "PAIR382,1": ["PAIR001,382,0"], "PAIR021": ["PAIR001,021,0", "PAIR021,AG3335M_V3.2.2.AG3335_20250912"],
+    "PAIR062,8,1": ["PAIR001,062,0"], "PAIR050,200": ["PAIR001,050,3"],
+  ]
+
+  @Test(arguments: ["", ":115200"])
+  func `a module that sleeps is woken at each speed, and its settings are proved by its answers and its output`(
+    speed: String
+  ) async throws {
+    let module = try SleepingModule(wakeUp: "PAIR382,1", Self.module, Self.epochs, every: 0.2)
+    try await Daemon.with(
+      receiver: "uart:\(module.path)\(speed)", configuration: "\n[receiver]\nrate = 5\nmessages = \"gst\"\n"
+    ) { daemon in
+      _ = try await daemon.fix()
+      let line = try await output(daemon, "notice", "the receiver is configured", "receiver=AG3335M")
+      #expect(line.contains("applied=gst,rate") && !line.contains("refused"))
+      let status = try await daemon.status()
+      #expect(status["settings"] == "applied" && status["model"] == "AG3335M" && status["wake-ups"] == nil)
+      #expect(module.received.contains("PAIR062,8,1"))
+    }
+  }
+
+  @Test func `a module that stays silent gets the wake-up sentences, and none if it must not be configured`()
+    async throws
+  {
+    let untouched = try SleepingModule(wakeUp: "never", [:], [], every: 1)
+    let configuration = "\n[receiver]\nconfigure = false\nrate = 5\n"
+    try await Daemon.with(receiver: "uart:\(untouched.path)", configuration: configuration) { first in
+      let module = try SleepingModule(wakeUp: "never", [:], [], every: 1)
+      try await Daemon.with(receiver: "uart:\(module.path)") { second in
+        _ = try await eventually("the wake-ups") { try await second.status()["wake-ups"] }
+        _ = try await eventually("the sentences") { module.received.contains("PAIR382,1") ? true : nil }
+        #expect(module.received.contains("PCAS06,0"))
+      }
+      // The first daemon has waited for longer than the second one.
+      #expect(try await first.status()["wake-ups"] == nil)
+    }
+    #expect(untouched.received == [])
+  }
+
   @Test func `a receiver without configured settings receives no bytes`() async throws {
     let receiver = try UBloxOnTerminal(.m10(keys: Self.keys))
     receiver.speak(Self.epochs, every: 0.2)

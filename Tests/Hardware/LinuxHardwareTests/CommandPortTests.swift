@@ -4,6 +4,7 @@ import GNSS
 import Hardware
 @testable import LinuxHardware
 import PseudoTerminals
+import Sentences
 import SimulatedUBlox
 import Synchronization
 import Testing
@@ -219,4 +220,40 @@ func `a receiver whose first replies are lost is configured completely`(model: C
   let receiver = try UBloxOnTerminal(slow)
   let report = try await configure(receiver)
   #expect(report.notApplied.isEmpty && report.applied.count == 7)
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `a port without a given speed sends the wake-up sentences at each speed until a byte arrives`() async throws {
+  let terminal = try PseudoTerminal()
+  let open = try await OpenPort(UARTPort(path: terminal.path, wakeUp: Array("wake".utf8)))
+  var arrived: [UInt8] = []
+  // The first speed is silent for as long as a receiver may pause, and then each speed gets the sentences.
+  while arrived.count < 8 {
+    arrived += terminal.receive()
+    await Task.yield()
+  }
+  #expect(arrived == Array("wakewake".utf8))
+  #expect(open.port.wakeUps >= 2)
+  while !open.port.isSpeedKnown {
+    terminal.send(nmeaSentence("GPHDT,1.0,T"))
+    await Task.yield()
+  }
+  #expect(open.port.wakeUps == 0)
+  try await open.stop()
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `a port with a given speed sends the wake-up sentences after some seconds without a byte`() async throws {
+  let terminal = try PseudoTerminal()
+  let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200, wakeUp: Array("wake".utf8)))
+  var arrived: [UInt8] = []
+  while arrived.count < 4 {
+    arrived += terminal.receive()
+    await Task.yield()
+  }
+  #expect(arrived == Array("wake".utf8) && open.port.wakeUps == 1)
+  terminal.send("a")
+  #expect(await open.read(1) == Array("a".utf8))
+  #expect(open.port.wakeUps == 0)
+  try await open.stop()
 }

@@ -7,6 +7,7 @@ struct FakePort: CommandPort {
   let isLive = true
   let isSpeedKnown = true
   var lineCapacity: Int?
+  var wakeUps = 0
 
   func send(_ bytes: [UInt8]) {}
 

@@ -52,6 +52,11 @@ import UBX
     #expect(control.nextDeadline == nil && control.fields == [:])
   }
 
+  @Test func `the status of a receiver that sends nothing has the number of wake-ups`() {
+    #expect(ReceiverControl("uart:test", FakePort(wakeUps: 2), nil, nil).fields == ["wake-ups": "2"])
+    #expect(control().fields["wake-ups"] == nil)
+  }
+
   // MARK: The line
 
   @Test func `settings that exceed the line are reported once`() {

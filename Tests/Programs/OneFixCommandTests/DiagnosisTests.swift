@@ -20,6 +20,10 @@ private let cases: [([String: String?], [String])] = [
   ([:], []), (["locked": "true"], ["warning", "locked", "Hold the button"]),
   (["receiver": "absent", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "absent"]),
   (["receiver": "starting", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "TX and RX are crossed", "speed"]),
+  (
+    ["receiver": "starting", "fix": nil, "sats": nil, "fix-age": nil, "wake-ups": "2"],
+    ["bad", "sent the wake-up sentences of all makes", "TX and RX are crossed", "standby"]
+  ),
   (["receiver": "starting", "fix-age": nil, "source": "i2c:/dev/i2c-1:0x42"], ["bad", "i2cdetect"]),
   (
     ["receiver": "acquiring", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "no satellite", "antenna is connected"]
@@ -53,6 +57,7 @@ private let cases: [([String: String?], [String])] = [
   (["receiver-defects": "wrong-course"], ["warning", "course contradicts"]),
   (["settings": "unanswered"], ["warning", "configure = false"]),
   (["settings": "partly"], ["warning", "onefix status lists the rejected settings"]),
+  (["settings": "refused"], ["warning", "every setting", "onefix status lists them"]),
   (
     [
       "listener-1": "gpsd:localhost:2947", "listener-1-fault": "taken",

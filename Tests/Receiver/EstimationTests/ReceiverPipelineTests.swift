@@ -160,9 +160,12 @@ private func second(_ number: Int, north: String = "4722.6133", jamming: UInt8? 
   #expect(doubts.count == 3)
 }
 
-@Test func `the receiver's answers and restarts are kept only if the pipeline is asked to`() {
+@Test func `the receiver's answers and restarts are kept only if the pipeline is asked to`() throws {
   let stream =
     Array("$GNTXT,01,01,02,u-blox AG - www.u-blox.com*4E\r\n$GNTXT,01,01,02,ANTSTATUS=OK*25\r\n".utf8)
+    + Array(
+      (nmeaSentence("GPTXT,01,01,02,SW=URANUS5,V5.3.0.0") + nmeaSentence("PAIR001,050,0")
+        + nmeaSentence("PQTMEPE,2,1,1,1,1,1") + nmeaSentence("GPXYZ,1")).utf8)
     + UBXFrame.encode(.ack, [0x06, 0x8A]) + UBXFrame.encode(.navDOP, [UInt8](repeating: 0, count: 18))
   for listens in [true, false] {
     for chunk in [stream.count, 7] {
@@ -174,7 +177,11 @@ private func second(_ number: Int, north: String = "4722.6133", jamming: UInt8? 
         pipeline.consume(Array(stream[start..<end]), at: at(start))
         start = end
       }
-      #expect(pipeline.drainReplies() == (listens ? [.started, .frame(.ack, [0x06, 0x8A])] : []))
+      let answers: [ReceiverMessage] = [
+        .started, .answer(try #require(ReceiverAnswer("TXT,SW=URANUS5,V5.3.0.0"))),
+        .answer(try #require(ReceiverAnswer("PAIR001,050,0"))), .frame(.ack, [0x06, 0x8A]),
+      ]
+      #expect(pipeline.drainReplies() == (listens ? answers : []))
       #expect(pipeline.drainReplies() == [])
     }
   }

@@ -185,17 +185,29 @@ func `a delayed reader results in one epoch for each time`(order: Int) {
   ("GNGST,120000,,,,,1.5,1.2,3.0", nil, nil), ("GNGST,120000,,,,,1.5,1.2,", nil, 3.5),
   ("GNGST,120000,,,,,1.5,,3.0", 2.1, nil),
 ])
-func `the error estimates of PUBX replace missing ones of GST`(
+func `the error estimates of PUBX and PQTMEPE replace missing ones of GST`(
   gst: String, horizontal: Double?, vertical: Double?
 ) throws {
-  let pubx = nmeaSentence("PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,G3,2.1,3.5,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0")
-  let errors = gst.isEmpty ? "" : nmeaSentence(gst)
-  for text in [gga("120000") + errors + pubx, pubx + gga("120000") + errors, gga("120000") + pubx + errors] {
-    let epoch = try #require(decode(text + gga("120001")).epochs.first)
-    #expect((epoch.horizontalAccuracy, epoch.verticalAccuracy) == (horizontal, vertical))
+  for content in [
+    "PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,G3,2.1,3.5,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0",
+    "PQTMEPE,2,1.2,1.7,3.5,2.1,4.1",
+  ] {
+    let estimate = nmeaSentence(content)
+    let errors = gst.isEmpty ? "" : nmeaSentence(gst)
+    for text in [
+      gga("120000") + errors + estimate, estimate + gga("120000") + errors, gga("120000") + estimate + errors,
+    ] {
+      let epoch = try #require(decode(text + gga("120001")).epochs.first)
+      #expect((epoch.horizontalAccuracy, epoch.verticalAccuracy) == (horizontal, vertical))
+    }
+    let next = try #require(decode(gga("120000") + estimate + gga("120001")).epochs.last)
+    #expect(next.horizontalAccuracy == nil && next.verticalAccuracy == nil)
   }
-  let next = try #require(decode(gga("120000") + pubx + gga("120001")).epochs.last)
-  #expect(next.horizontalAccuracy == nil && next.verticalAccuracy == nil)
+}
+
+@Test func `PGRME without a fix contains no error estimates`() throws {
+  let epoch = try #require(decode(gga("120000", quality: 0) + nmeaSentence("PGRME,4.7,M,6.2,M,7.8,M")).epochs.first)
+  #expect(epoch.coordinate == nil && epoch.horizontalAccuracy == nil && epoch.verticalAccuracy == nil)
 }
 
 @Test(arguments: [

@@ -77,7 +77,7 @@ func `every quality of GGA is known`(value: Int) {
   "GPGSA,A,1", "GPGSA,A,1,,,,", "GPGSA,A,1,,,,,,,,,,,,,,,", "GPHDT,123.456,T", "GPHDT,,",
   "GNDTM,W84,,0.0,N,0.0,E,0.0,W84",
   "GPGBS,235503.00,1.6,1.4,3.2,,,,", "GPGBS,235503.00,1.6,1.4,3.2,03,,-21.4,3.8,1,0", "GNTXT,01,01,02,ANTSTATUS=OK",
-  "GNTXT,01,01,02,a,b", "PMTK001,220,3", "PAIR001,050,0",
+  "GNTXT,01,01,02,a,b", "PGRME,,M,,M,,M", "PQTMEPE,2,,,,,",
   "GNGNS,103600.01,5114.5,N,00012.2,W,ANNN,07,1.18,111.5,45.6,,,V",
   "GNGNS,122310.0,,,,,NN,00,,,,,", "GPGNS,103600.01,5114.5,N,00012.2,W,A,07,1.18,111.5,45.6,,",
   "GPGSV,1,1,00", "GAGSV,1,1,00,7",
@@ -140,8 +140,8 @@ func `a field that the fix does not need is unknown and counted, and the sentenc
 @Test(arguments: [
   ("GPGGA,123519,4807.038,N,01131.000,E", SentenceType.gga, 5), ("GPRMC,123519,A,4807.038,N", .rmc, 4),
   ("GPGST,1", .gst, 1), ("GPGSV,1,1", .gsv, 2), ("GPTXT,01", .txt, 1), ("GNGNS,123519,,,,", .gns, 5),
-  ("PUBX,00,1", .pubxPosition, 2), ("PUBX,04,1", .pubxTime, 2), ("PMTK001,220", .acknowledgement, 1),
-  ("GPZDA,1,2,3", .zda, 3), ("GPGSA,A", .gsa, 1), ("GPVTG,1", .vtg, 1),
+  ("PUBX,00,1", .pubxPosition, 2), ("PUBX,04,1", .pubxTime, 2), ("PGRME,1.0,M", .positionError, 2),
+  ("PQTMEPE,2,1,1,1,1", .positionError, 5),  ("GPZDA,1,2,3", .zda, 3), ("GPGSA,A", .gsa, 1), ("GPVTG,1", .vtg, 1),
 ])
 func `without a field that decides, the sentence is invalid`(content: String, type: SentenceType, count: Int) {
   #expect(errors(content) == [.fieldCount(type, count)])
@@ -227,19 +227,23 @@ func `a time without leading zeros is read`(text: String, hour: Int, minute: Int
   }
 }
 
-@Test(arguments: [
-  ("PMTK001,220,0", Acknowledgement.Result.invalid), ("PMTK001,220,1", .unsupported), ("PMTK001,220,2", .failed),
-  ("PMTK001,220,3", .succeeded), ("PMTK001,220,3,200", .succeeded), ("PAIR001,220,0", .succeeded),
-  ("PAIR001,220,1", .processing),
-  ("PAIR001,220,2", .failed), ("PAIR001,220,3", .unsupported), ("PAIR001,220,4", .invalid), ("PAIR001,220,5", .busy),
-])
-func `an acknowledgement contains the result of a command`(content: String, result: Acknowledgement.Result) {
-  guard case .acknowledgement(let acknowledgement) = sentence(content) else {
-    Issue.record("no acknowledgement")
+@Test(
+  arguments: [
+    ("PGRME,4.7,M,6.2,M,7.8,M", 5.645, 9.192), ("PGRME,0.0,M,0.0,M,0.0,M", 0, 0),
+    ("PGRME,999.9,M,6.2,M,999.9,M", 1200.98, 9.192), ("PQTMEPE,2,3.393,3.476,12.713,4.857,13.609", 4.857, 12.713),
+    ("PQTMEPE,2,0.000,0.000,0.000,0.000,0.000", 0, 0),
+    ("PQTMEPE,2,1,1,100000.0,250000.0,1", 250_000, 100_000), ("PQTMEPE,2,1,1,x,-1,1", nil, nil),
+    ("PQTMEPE,1,3.393,3.476,12.713,4.857,13.609", nil, nil),
+  ] as [(String, Double?, Double?)])
+func `an estimate of the error is converted to a root mean square, and a bad one is no unknown one`(
+  content: String, horizontal: Double?, vertical: Double?
+) {
+  guard case .positionError(let error) = sentence(content) else {
+    Issue.record("no estimate")
     return
   }
-  #expect(acknowledgement.command == 220)
-  #expect(acknowledgement.result == result)
+  #expect(error.horizontal.map { ($0 * 1000).rounded() } == horizontal.map { $0 * 1000 })
+  #expect(error.vertical.map { ($0 * 1000).rounded() } == vertical.map { $0 * 1000 })
 }
 
 @Test func `all fields of DTM, HDT, TXT, GBS, GST, GNS and ZDA are parsed`() throws {
@@ -301,7 +305,8 @@ func `every talker is accepted`(talker: String) {
 }
 
 @Test(arguments: [
-  "PUBX,03,01,10,U,170,60,40,010", "PMTK010,001", "PAIR010,0", "PSTI,030,1", "PGRME,15.0,M,45.0,M,25.0,M", "PSTMCPU,1",
+  "PUBX,03,01,10,U,170,60,40,010", "PMTK010,001", "PMTK001,220,3", "PAIR001,050,0", "PAIR010,0", "PSTI,030,1",
+  "PGRMZ,93,f,3", "PSTMCPU,1",
   "PTNL,GGK,1", "GPXTE,A,A,0.1,L,N", "AIVDM,1,1,,A,x,0", "PQTMVERNO,1",
 ])
 func `unsupported sentences are counted and ignored`(content: String) {

@@ -123,7 +123,7 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
   var bytes = setup.open(isSpeedKnown: true, at: at(0))
   var asked = 0
   while setup.isRunning {
-    if bytes == question { asked += 1 }
+    if bytes.starts(with: question) { asked += 1 }
     bytes = setup.pass(to: try #require(setup.nextDeadline))
   }
   #expect(asked == 3)

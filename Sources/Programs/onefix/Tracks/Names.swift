@@ -64,25 +64,3 @@ extension PUBXPosition.Status {
     }
   }
 }
-
-extension Acknowledgement.Family {
-  var name: String {
-    switch self {
-    case .pmtk: "PMTK"
-    case .pair: "PAIR"
-    }
-  }
-}
-
-extension Acknowledgement.Result {
-  var name: String {
-    switch self {
-    case .succeeded: "succeeded"
-    case .processing: "processing"
-    case .failed: "failed"
-    case .unsupported: "unsupported"
-    case .invalid: "invalid"
-    case .busy: "busy"
-    }
-  }
-}

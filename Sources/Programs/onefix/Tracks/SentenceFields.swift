@@ -155,10 +155,10 @@ extension TextBuffer {
     add("clock_drift_ns_per_s", pubx.clockDrift)
   }
 
-  mutating func add(_ acknowledgement: Acknowledgement) {
-    add("family", acknowledgement.family.name)
-    add("command", acknowledgement.command)
-    add("result", acknowledgement.result?.name)
+  mutating func add(_ error: PositionError) {
+    add("source", error.source.rawValue)
+    add("hacc", error.horizontal)
+    add("vacc", error.vertical)
   }
 
   mutating func add(_ coordinate: Coordinate?) {

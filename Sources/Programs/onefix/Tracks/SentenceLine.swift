@@ -25,7 +25,7 @@ extension TextBuffer {
     case .gbs(let gbs): add(gbs)
     case .pubxPosition(let pubx): add(pubx)
     case .pubxTime(let pubx): add(pubx)
-    case .acknowledgement(let acknowledgement): add(acknowledgement)
+    case .positionError(let error): add(error)
     }
     endLine()
   }
@@ -99,7 +99,7 @@ extension Sentence {
     case .gbs: .gbs
     case .pubxPosition: .pubxPosition
     case .pubxTime: .pubxTime
-    case .acknowledgement: .acknowledgement
+    case .positionError: .positionError
     }
   }
 }

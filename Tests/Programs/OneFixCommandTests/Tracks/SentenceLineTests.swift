@@ -102,7 +102,7 @@ private func decoded(_ bytes: [UInt8]) -> (lines: String, statistics: Statistics
       + #""hdop":0.7,"vdop":1.5,"tdop":0.9,"sats":11}"#
   ),
   (
-    "PMTK001,314,3", #"{"talker":"P","type":"acknowledgement","family":"PMTK","command":314,"result":"succeeded"}"#
+    "PQTMEPE,2,3.0,4.0,6.5,5.0,8.2", #"{"talker":"P","type":"position-error","source":"PQTMEPE","hacc":5.0,"vacc":6.5}"#
   ),
 ])
 func `a sentence is a line with all its values and nothing else`(content: String, line: String) {
@@ -124,6 +124,7 @@ func `an error is a line with its cause, and the next sentence is decoded`(bytes
 
 @Test(arguments: [
   ("GPXYZ,1,,a", #"{"talker":"GP","type":"XYZ","fields":["1","","a"]}"#),
+  ("PMTK001,314,3", #"{"talker":"P","type":"PMTK001","fields":["314","3"]}"#),
   ("PGRMZ,93,f", #"{"talker":"P","type":"PGRMZ","fields":["93","f"]}"#),
   ("GPLONGER", #"{"type":"GPLONGER","fields":[]}"#),
   (#"GPXYZ,"\"#, #"{"talker":"GP","type":"XYZ","fields":["\"\\"]}"#),
