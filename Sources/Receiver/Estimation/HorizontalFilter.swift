@@ -43,6 +43,8 @@ struct HorizontalFilter: Sendable {
   let parameters: FilterParameters
   var plane: Plane
   private(set) var latest: Measurement
+  /// The state at the latest measurement; nil before the first one.
+  private(set) var state: FilterState?
   var positions: Hypothesis
   var doppler: Hypothesis?
   var alternative = Alternative(at: .zero)
@@ -119,6 +121,7 @@ struct HorizontalFilter: Sendable {
       let distance = (plane.offset(of: coordinate) - plane.offset(of: measurement.coordinate)).length
       estimate.deviation = max(estimate.deviation, parameters.reach * distance / AccuracyModel.radius68)
     }
+    if latest == measurement { state = state(estimate) }
     return estimate
   }
 
@@ -132,8 +135,9 @@ struct HorizontalFilter: Sendable {
       begin(pace: 0)
       return receiversOwn(measurement.deviation)
     }
-    if repeats(measurement), let coasted = coasted(seconds) {
-      return Estimate(coordinate: coasted.coordinate, deviation: coasted.deviation)
+    if repeats(measurement), let now = state?.prediction(after: seconds - (state?.age ?? 0), parameters) {
+      state?.age = seconds
+      return Estimate(coordinate: now.coordinate, deviation: now.horizontalAccuracy / AccuracyModel.radius68)
     }
     age += seconds
     fixes = min(fixes + 1, parameters.freeFixes)

@@ -52,6 +52,8 @@ struct Hypothesis: Hashable, Sendable {
   var positionVariance: Double { pp }
   /// The variance of the velocity along one axis in m²/s².
   var velocityVariance: Double { vv }
+  /// The covariance of position and velocity along one axis in m²/s.
+  var covariance: Double { pv }
 
   /// Creates a hypothesis from one measured position.
   ///

@@ -37,34 +37,15 @@ extension HorizontalFilter {
     return max(reported, max(0, deviation * deviation - residualNoise * residualNoise).squareRoot())
   }
 
-  // MARK: Coasting
-
-  /// A position and a velocity that the filter has predicted by dead reckoning, because no measurement has arrived.
-  struct Coasted: Hashable, Sendable {
-    var coordinate: Coordinate
-    /// The standard deviations along one axis: `deviation` of the position in metres, and `velocityDeviation` of the
-    /// velocity in m/s.
-    var deviation, velocityDeviation: Double
-    /// The speed in m/s, and the course in degrees from true north.
-    var speed, course: Double
-  }
-
-  /// Returns the position for a time some seconds after the latest measurement, by dead reckoning. Returns nil if the
-  /// maximum coasting time has passed.
-  func coasted(_ seconds: Double) -> Coasted? {
-    guard seconds >= 0, seconds <= parameters.longestCoasting else { return nil }
-    var hypothesis = leading
-    let known = hypothesis.positionVariance
-    let (speed, usual) = (hypothesis.velocity.length, parameters.coastingSpeeds)
-    let ratio = min(1, speed / usual.lowerBound, usual.upperBound / max(speed, 1))
-    let acceleration = max(parameters.leastCoastingAcceleration, parameters.coastingAcceleration * ratio * ratio)
-    let (way, velocity) = manoeuvre.coasted(seconds, from: hypothesis.velocity, parameters)
-    guard let coordinate = plane.coordinate(at: hypothesis.position + way) else { return nil }
-    hypothesis.predict(seconds, acceleration: acceleration, sigma: sigma)
-    let variance = hypothesis.positionVariance + max(0, parameters.lastingShare * sigma * sigma - known)
-    return Coasted(
-      coordinate: coordinate, deviation: honest(variance, residualNoise: 0),
-      velocityDeviation: hypothesis.velocityVariance.squareRoot(), speed: velocity.length,
-      course: plane.course(of: velocity, at: coordinate))
+  /// Returns the state at the latest measurement.
+  ///
+  /// - Parameter estimate: the reported position and its accuracy. If the estimate has no position, the position is that
+  ///   of the measurement.
+  func state(_ estimate: Estimate) -> FilterState {
+    let speed = trust.isTrusted ? latest.speed : nil
+    return FilterState(
+      plane: plane, position: plane.offset(of: estimate.coordinate ?? latest.coordinate), velocity: leading.velocity,
+      manoeuvre: manoeuvre, variance: estimate.deviation * estimate.deviation, covariance: leading.covariance,
+      velocityVariance: leading.velocityVariance, fastest: speed ?? parameters.unknownVelocity)
   }
 }

@@ -16,10 +16,10 @@ public struct PositionFilter: Sendable {
   private var heights: HeightTrack?
   /// The time of the latest measured altitude.
   private var heightMoment: Moment?
-  /// The latest fix that comes from a measurement.
-  private var last: Fix?
-  /// The unknown offset of the latest fix's datum from WGS 84 in metres; nil if the datum is WGS 84.
-  private var datum: Double?
+  /// The latest fix that comes from a measurement, and the state of the filter at this fix.
+  private var last: (fix: Fix, state: FilterState)?
+  /// The state from which the position after the latest fix follows; nil if the receiver did not measure this fix.
+  package private(set) var state: FilterState?
 
   /// Creates a filter without measurements, with the standard parameters.
   public init() { self.init(parameters: .standard) }
@@ -29,6 +29,7 @@ public struct PositionFilter: Sendable {
   /// Returns the fix of an epoch. If the epoch has a position, the fix is measured. Otherwise the fix is coasted
   /// (predicted from earlier measurements). Returns nil if no fix is available.
   public mutating func update(_ epoch: Epoch) -> Fix? {
+    state = nil
     guard let measurement = Measurement(epoch), var fix = Fix(measured: epoch) else {
       guard let horizontal else { return nil }
       return coasted(horizontal.latest.moment.seconds(to: Moment(epoch)), time: epoch.time)
@@ -37,7 +38,8 @@ public struct PositionFilter: Sendable {
     if [.estimated, .manual, .invalid].contains(epoch.quality) { return fix }
     updatePosition(measurement, of: epoch, in: &fix)
     updateHeight(measurement.moment, in: &fix)
-    (last, datum) = (fix, epoch.datumUncertainty)
+    state?.datum = epoch.datumUncertainty
+    last = state.map { (fix, $0) }
     return fix
   }
 
@@ -49,7 +51,7 @@ public struct PositionFilter: Sendable {
     if !filter.trust.isTrusted {
       (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy) = (nil, nil, nil, nil)
     }
-    horizontal = filter
+    (horizontal, state) = (filter, filter.state)
     if let coordinate = estimate.coordinate { fix.coordinate = coordinate }
     if AccuracyModel.deniesHorizontal(of: epoch) { return }
     fix.horizontalAccuracy = AccuracyModel.radius(of: estimate.deviation, datum: epoch.datumUncertainty)
@@ -68,12 +70,15 @@ public struct PositionFilter: Sendable {
     if fix.verticalAccuracy != nil { fix.verticalAccuracy = AccuracyModel.roundedUp(estimate.deviation) }
   }
 
-  private func coasted(_ seconds: Double, time: UTCTime?) -> Fix? {
-    guard let last, let coasted = horizontal?.coasted(seconds) else { return nil }
+  private mutating func coasted(_ seconds: Double, time: UTCTime?) -> Fix? {
+    guard let (last, known) = last, (0...parameters.longestCoasting).contains(seconds),
+      let coasted = known.prediction(after: seconds - known.age, parameters)
+    else { return nil }
+    state = known
     // The errors of a prediction are never smaller than those of the fix from which it starts.
-    let accuracy = max(last.horizontalAccuracy, AccuracyModel.radius(of: coasted.deviation, datum: datum))
     var fix = Fix(
-      time: time, arrived: last.arrived, coordinate: coasted.coordinate, horizontalAccuracy: accuracy, mode: last.mode)
+      time: time, arrived: last.arrived, coordinate: coasted.coordinate,
+      horizontalAccuracy: max(coasted.horizontalAccuracy, last.horizontalAccuracy), mode: last.mode)
     fix.isCoasted = true
     fix.quality = .estimated
     fix.speed = AccuracyModel.rounded(coasted.speed)

@@ -15,6 +15,8 @@ package struct ReceiverPipeline: Sendable {
     /// The arrival time of the epoch to which the fix belongs. If the fix is coasted, its position comes from an
     /// earlier epoch.
     package let began: MonotonicInstant
+    /// The state from which the position after the fix follows; nil if the receiver did not measure the fix.
+    package var state: FilterState?
   }
 
   private let configuration: NMEAConfiguration
@@ -181,7 +183,7 @@ package struct ReceiverPipeline: Sendable {
     let signals = watch.signals(at: epoch.ended)
     note(signals)
     fix?.suspicion = signals.suspicion
-    latest = fix.map { Output(fix: $0, satellites: epoch.satellites, began: epoch.began) }
+    latest = fix.map { Output(fix: $0, satellites: epoch.satellites, began: epoch.began, state: filter.state) }
     let hasFix = fix.map { !$0.isCoasted } ?? false
     sky = ReceiverSky(
       satellites: epoch.satellites, dilutionOfPrecision: epoch.dilutionOfPrecision,

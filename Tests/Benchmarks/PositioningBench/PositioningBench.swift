@@ -34,6 +34,7 @@ struct PositioningBench {
       coasting("highway", [.highway], seconds: seconds)
       coasting("city", [.city], seconds: seconds)
     }
+    for fault in [SpeedFault.none, .missing, .courseless] { press(fault) }
     standing("holds", Receiver(holds: true))
     standing("filtered", Receiver())
     standing("unfiltered", Receiver(hasFiltered: false))
@@ -131,6 +132,23 @@ struct PositioningBench {
     var line = Line("coasting", name)
     line.add("ratio", coasted.map(\.coasted).quantile(0.68) / coasted.map(\.held).quantile(0.68))
     line.add("inside", Double(coasted.count { $0.isInside }) / Double(max(1, coasted.count)))
+    line.say()
+  }
+
+  private static func press(_ fault: SpeedFault) {
+    var press = Press()
+    for seed in seeds {
+      for (index, surroundings) in [Surroundings.open, .suburb].enumerated() {
+        let seed = 100 * UInt64(index + 1) + seed
+        let scenario = Scenario(.road, [surroundings], duration: 300, seed: seed)
+        press.add(scenario, Receiver(hasFiltered: seed % 4 != 0), fault, seed: seed)
+      }
+    }
+    var line = Line("press", fault.rawValue)
+    line.add("median", press.errors.quantile(0.5))
+    line.add("p95", press.errors.quantile(0.95))
+    line.add("fix", press.kept.quantile(0.5))
+    line.add("inside68", Double(press.inside) / Double(press.errors.count))
     line.say()
   }
 

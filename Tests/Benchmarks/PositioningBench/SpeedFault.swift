@@ -4,6 +4,7 @@ import GNSS
 enum SpeedFault: String, CaseIterable {
   case none = "correct"
   case missing = "no speed"
+  case courseless = "no course"
   /// East and north are swapped.
   case mirrored = "mirrored course"
   case reversed = "reversed course"
@@ -26,6 +27,7 @@ enum SpeedFault: String, CaseIterable {
       switch self {
       case .none: break
       case .missing: (point.epoch.speed, point.epoch.course) = (nil, nil)
+      case .courseless: point.epoch.course = nil
       case .mirrored: point.epoch.course = course.map { $0 <= 90 ? 90 - $0 : 450 - $0 }
       case .reversed: point.epoch.course = course.map { $0 < 180 ? $0 + 180 : $0 - 180 }
       case .frozen: point.epoch.course = course.map { first ?? $0 }

@@ -1,0 +1,89 @@
+import Clocks
+import GNSS
+import Testing
+
+@testable import Estimation
+
+/// Returns the filter after the epochs, and its latest fix.
+private func run(_ epochs: [Epoch]) throws -> (filter: PositionFilter, fix: Fix) {
+  var filter = PositionFilter()
+  let fixes = epochs.map { filter.update($0) }
+  return (filter, try #require(fixes.last ?? nil))
+}
+
+@Test(arguments: [0.3, 1.0, 3.0], [true, false])
+func `the predicted position of the fix's own instant is the fix`(noise: Double, hasDoppler: Bool) throws {
+  var course = Course(speed: 15, noise: noise)
+  course.hasDoppler = hasDoppler
+  for count in [1, 2, 10, 60] {
+    let (filter, fix) = try run(course.epochs(count))
+    let now = try #require(filter.state?.prediction(after: 0))
+    #expect(Course.distance(now.coordinate, fix.coordinate) < 0.001)
+    #expect(abs(now.horizontalAccuracy - fix.horizontalAccuracy) < 0.000_1)
+  }
+}
+
+@Test(arguments: [1.0, 5, 15, 40], [true, false])
+func `a predicted position moves with the vehicle, and its radius grows with its age`(
+  speed: Double, hasDoppler: Bool
+) throws {
+  var course = Course(speed: speed, noise: 0.3)
+  course.hasDoppler = hasDoppler
+  let (filter, fix) = try run(course.epochs(60))
+  var radius = fix.horizontalAccuracy
+  for age in [0, 0.1, 0.5, 0.9, 1.5, 2] {
+    let then = try #require(filter.state?.prediction(after: age))
+    #expect(Course.distance(then.coordinate, course.truth(after: 59 + age)) < 3)
+    #expect(then.horizontalAccuracy >= radius)
+    radius = then.horizontalAccuracy
+  }
+  #expect(radius > fix.horizontalAccuracy)
+}
+
+/// A case without a known velocity: the speed that the receiver sends, and the speed in m/s with which the radius grows.
+@Test(arguments: [(speed: 15.0, bound: 15.0), (3, 3), (nil, 50)] as [(speed: Double?, bound: Double)])
+func `without a velocity the position stays, and its radius grows by speed times age`(
+  rule: (speed: Double?, bound: Double)
+) throws {
+  var epoch = Course(speed: 0).epochs(1)[0]
+  (epoch.speed, epoch.course) = (rule.speed, nil)
+  let (filter, fix) = try run([epoch])
+  for age in [0.2, 0.9, 2] {
+    let then = try #require(filter.state?.prediction(after: age))
+    #expect(Course.distance(then.coordinate, fix.coordinate) < 0.001)
+    let growth = then.horizontalAccuracy - fix.horizontalAccuracy
+    #expect(growth >= rule.bound * age - 0.02 && growth < rule.bound * age + 2, "\(age) s: \(growth) m")
+  }
+}
+
+@Test func `a radius with an unknown datum stays as large as the datum's shift`() throws {
+  var epochs = Course().epochs(60)
+  for index in epochs.indices { epochs[index].datumUncertainty = 1000 }
+  let state = try #require(run(epochs).filter.state)
+  #expect(try #require(state.prediction(after: 1)).horizontalAccuracy > 1000)
+}
+
+@Test func `the prediction after a coasted fix continues from the last measurement`() throws {
+  let course = Course(speed: 15)
+  let (filter, fix) = try run(course.epochs(60) + [Course.epoch(at: 60), Course.epoch(at: 61)])
+  #expect(fix.isCoasted && fix.arrived == Course.epoch(at: 59).began)
+  let then = try #require(filter.state?.prediction(after: 2.5))
+  #expect(Course.distance(then.coordinate, course.truth(after: 61.5)) < 1)
+  #expect(then.horizontalAccuracy > fix.horizontalAccuracy)
+}
+
+@Test func `the prediction after a repeated position begins at the predicted fix`() throws {
+  let course = Course(speed: 15)
+  var epochs = course.epochs(63)
+  for index in 60..<63 { epochs[index].coordinate = epochs[59].coordinate }
+  let filter = try run(epochs).filter
+  let then = try #require(filter.state?.prediction(after: 0.5))
+  #expect(Course.distance(then.coordinate, course.truth(after: 62.5)) < 1)
+}
+
+@Test(arguments: [FixQuality.estimated, .manual, .invalid])
+func `a position that the receiver did not measure has no state`(quality: FixQuality) throws {
+  var epochs = Course().epochs(60)
+  epochs[59].quality = quality
+  #expect(try run(epochs).filter.state == nil)
+}
