@@ -1,6 +1,7 @@
 /// Texts about the receiver.
 package enum ReceiverPhrase: Phrase {
   case receiver, off, absent, starting, acquiring, ready, satellites, source, latest, fresh, old, frames, errors
+  case rejectedFields, unknownFields, wakeUps
   case settings, model, asking, pending, applied, partly, refused, unanswered, unansweredSettings, dateCorrected
   case lineFull
   case attack
@@ -28,6 +29,12 @@ package enum ReceiverPhrase: Phrase {
     case .old: Texts(en: "older than 2 s", de: "älter als 2 s", ja: "2 秒より前", vi: "cũ hơn 2 giây", zhHans: "超过 2 秒")
     case .frames: Texts(en: "Frames", de: "Datensätze", ja: "受信文", vi: "Bản tin", zhHans: "数据帧")
     case .errors: Texts(en: "Errors", de: "Fehler", ja: "エラー", vi: "Lỗi", zhHans: "错误")
+    case .rejectedFields:
+      Texts(en: "Rejected", de: "Abgelehnt", ja: "拒否した受信文", vi: "Bị loại bỏ", zhHans: "被拒绝的语句")
+    case .unknownFields:
+      Texts(
+        en: "Unknown fields", de: "Unlesbare Felder", ja: "読めない項目", vi: "Trường không đọc được", zhHans: "无法读取的字段")
+    case .wakeUps: Texts(en: "Wake-ups", de: "Weckrufe", ja: "起動要求", vi: "Lần đánh thức", zhHans: "唤醒次数")
     case .settings: Texts(en: "Settings", de: "Einstellungen", ja: "設定", vi: "Cài đặt", zhHans: "设置")
     case .model: Texts(en: "Model", de: "Modell", ja: "機種", vi: "Kiểu máy", zhHans: "型号")
     case .asking: Texts(en: "being applied", de: "werden angewendet", ja: "設定中", vi: "đang đặt", zhHans: "正在设置")

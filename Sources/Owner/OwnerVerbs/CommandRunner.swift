@@ -148,7 +148,8 @@ extension ServerLine.Fields {
 
   fileprivate var onReceiver: ServerLine.Fields {
     let keys: Set = [
-      "receiver", "fix", "sats", "source", "fix-age", "frames", "errors", "date", "line", "model",
+      "receiver", "fix", "sats", "source", "fix-age", "frames", "errors", "rejected-fields", "unknown-fields",
+      "date", "line", "model",
       "receiver-power-fault", "wake-ups",
     ]
     var fields = self

@@ -145,7 +145,12 @@ extension TextFormatter {
     lines.add(text(ReceiverPhrase.source), fields["source"])
     lines.add(text(ReceiverPhrase.model), fields["model"])
     lines.add(text(ReceiverPhrase.frames), fields["frames"])
-    lines.add(text(ReceiverPhrase.errors), fields["errors"].map { list($0.split(separator: ",").map(String.init)) })
+    for (phrase, key) in [
+      (ReceiverPhrase.errors, "errors"), (.rejectedFields, "rejected-fields"), (.unknownFields, "unknown-fields"),
+    ] {
+      lines.add(text(phrase), fields[key].map { list($0.split(separator: ",").map(String.init)) })
+    }
+    lines.add(text(ReceiverPhrase.wakeUps), fields["wake-ups"])
     lines.add(text(ReceiverPhrase.settings), settings(fields))
     for fault in receiverFaults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
     return lines.lines(columns: columns)

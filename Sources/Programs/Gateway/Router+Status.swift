@@ -96,6 +96,8 @@ extension Router {
     let faults = (dependencies.receiver.commandPort?.faults ?? [:]).sorted { $0.key < $1.key }
     let errors = (damaged + faults).map { "\($0.key):\($0.value)" }
     if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
+    fields["rejected-fields"] = list(counts.rejectedFields)
+    fields["unknown-fields"] = list(counts.unknownFields)
     // An owner can change the accuracy of an app while the daemon runs. `onefixd check` knows only the configuration.
     var warnings = dependencies.warnings.filter { $0 != "time-reduced" }
     warnings += log.lowApps(at: now.monotonic).map { "log-busy:\($0)" }
@@ -104,6 +106,15 @@ extension Router {
     let isReduced = knownApps.contains { authorization.accuracy(of: $0) < .full }
     if time != nil, isReduced { warnings.append("time-reduced") }
     if !warnings.isEmpty { fields["warnings"] = warnings.joined(separator: ",") }
+  }
+
+  /// The number of fields in a list, so that a status line stays short.
+  private static let mostFields = 10
+
+  /// Returns counts as text, the largest ones first; nil if there are none.
+  private func list(_ counts: [String: Int]) -> String? {
+    let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostFields)
+    return sorted.isEmpty ? nil : sorted.map { "\($0.key):\($0.value)" }.joined(separator: ",")
   }
 
   private func addBridges(to fields: inout ServerLine.Fields, at now: ClockReading) {

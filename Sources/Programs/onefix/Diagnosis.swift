@@ -40,7 +40,8 @@ struct Diagnosis {
   let status: ServerLine.Fields
 
   var statements: [Statement] {
-    [lock, receiver].compactMap(\.self) + [age, stream, bus, line, date, settings, indicator].compactMap(\.self)
+    [lock, receiver, age, stream].compactMap(\.self) + fields
+      + [bus, line, date, settings, indicator].compactMap(\.self)
       + attacks + defects + buttons + brokers + listeners + apps + [time, log, store].compactMap(\.self)
   }
 
@@ -75,6 +76,10 @@ struct Diagnosis {
       return Statement(
         .bad, "The receiver has no fix yet; it uses \(count) satellites and needs four.",
         advice: "Give the antenna a clear view of the sky, away from USB 3 devices and screens, and wait some minutes.")
+    case "starting" where status["rejected-fields"] != nil:
+      return Statement(
+        .bad, "The receiver sends sentences with correct checksums, but none with a time and a position that can be read.",
+        advice: Self.otherFormat)
     case "starting" where status["wake-ups"] != nil:
       return Statement(
         .bad, "The receiver sends nothing. The gateway sent the wake-up sentences of all makes, and no byte came back.",
@@ -118,9 +123,48 @@ struct Diagnosis {
     }
   }
 
+  /// The causes of sentences that have a correct checksum, so that the line is good.
+  private static let causesOfFields: Set = ["field", "field-count"]
+
+  private static let otherFormat =
+    "The line is good; the receiver writes another format. Switch on another sentence with the position (GGA, RMC, GNS, "
+    + "GLL), or report the receiver with a recording: onefix decode --stats lists the fields."
+
+  private var fields: [Statement] {
+    var statements: [Statement] = []
+    let rejected = errors.filter { Self.causesOfFields.contains($0.cause) }.reduce(0) { $0 + $1.count }
+    if rejected > 0 {
+      let share = "\(rejected) sentences have a correct checksum, and a time, position or status that cannot be read"
+      let text = share + (faults("rejected-fields").map { " (\($0))." } ?? ".")
+      // Splices of two sentences can have a correct checksum, so a few such sentences are no fault.
+      let isMany = rejected * 1000 >= 5 * (frames ?? 0) && rejected > 2
+      statements.append(
+        isMany
+          ? Statement(
+            .warning, text,
+            advice: Self.otherFormat)
+          : Statement(.note, text))
+    }
+    if let unknown = faults("unknown-fields") {
+      statements.append(
+        Statement(.note, "The receiver writes fields that cannot be read and that no fix needs (\(unknown))."))
+    }
+    return statements
+  }
+
+  /// Returns the names of fields with their counts, as in `GGA field 13: 20`.
+  private func faults(_ key: String) -> String? {
+    let names = words(key).map { pair in
+      let parts = pair.split(separator: ":", maxSplits: 1)
+      let name = parts.first.map { $0.split(separator: ".").joined(separator: " field ") } ?? ""
+      return parts.count == 2 ? "\(name): \(parts[1])" : name
+    }
+    return names.isEmpty ? nil : names.joined(separator: ", ")
+  }
+
   private var stream: Statement? {
     guard let frames else { return nil }
-    let errors = errors.filter { !$0.cause.hasPrefix("i2c-") }
+    let errors = errors.filter { !$0.cause.hasPrefix("i2c-") && !Self.causesOfFields.contains($0.cause) }
     let total = errors.reduce(0) { $0 + $1.count }
     guard total > 0 else { return Statement(.good, "None of \(frames) sentences and frames was corrupt.") }
     let causes = errors.map { "\($0.cause) \($0.count)" }.joined(separator: ", ")

@@ -98,6 +98,9 @@ struct FileDecoder: ~Copyable {
 extension Statistics {
   var emptiness: FileError.Cause? {
     if bytes == 0 { return .empty }
-    return sentences + ignoredSentences + ubxFrames + rtcm3Frames == 0 ? .noFrame(bytes: bytes) : nil
+    guard sentences + ignoredSentences + ubxFrames + rtcm3Frames == 0 else { return nil }
+    let rejected = fieldFaults.filter(\.fault.discardsSentence)
+    guard let first = rejected.first else { return .noFrame(bytes: bytes) }
+    return .rejected(sentences: rejected.reduce(0) { $0 + $1.count }, most: first.fault.description)
   }
 }

@@ -11,6 +11,8 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     case compression(GzipError)
     case empty
     case noFrame(bytes: Int)
+    /// The sentences have correct checksums, and fields that cannot be read. `most` is the most frequent one.
+    case rejected(sentences: Int, most: String)
     case noFix(epochs: Int)
     /// The file is a table without columns for coordinates.
     case noColumns
@@ -39,7 +41,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
   var status: Int32 {
     switch cause {
     case .system: isWrite ? 74 : 66
-    case .compression, .empty, .noFrame, .noColumns: 65
+    case .compression, .empty, .noFrame, .rejected, .noColumns: 65
     case .noFix: ExitStatus.noFix
     }
   }
@@ -61,6 +63,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     case .compression: "the data before the damage is decoded; check with gzip --test"
     case .empty: nil
     case .noFrame: "check that a receiver wrote it, and at the right speed; see --stats"
+    case .rejected: "the receiver writes another format: --stats lists the fields"
     case .noColumns: "a recording must not have the extension .csv"
     case .noFix: "--stats lists its contents"
     }
@@ -76,6 +79,10 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     case .compression(let error): return error.description
     case .empty: return "the file is empty"
     case .noFrame(let bytes): return "no sentence and no frame in \(bytes) bytes"
+    case .rejected(let sentences, let most):
+      return
+        "all \(sentences) sentences have correct checksums, and a time, position or status that cannot be read, most often "
+        + most
     case .noColumns: return "no columns lat and lon in its first line"
     case .noFix(0): return "no message contains a position"
     case .noFix(let epochs): return "\(epochs) epochs, none with a position"

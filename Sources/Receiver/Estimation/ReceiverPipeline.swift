@@ -328,6 +328,13 @@ extension ReceiverTotals {
     for cause in NMEAError.Cause.allCases where statistics.count(of: cause) > 0 {
       errors[cause.name, default: 0] += statistics.count(of: cause)
     }
+    for (fault, count) in statistics.fieldFaults {
+      if fault.discardsSentence {
+        rejectedFields[fault.name, default: 0] += count
+      } else {
+        unknownFields[fault.name, default: 0] += count
+      }
+    }
   }
 }
 

@@ -108,9 +108,7 @@ struct EpochAssembler: Sendable {
   ///   - before: the time of the epoch before that epoch.
   @inline(__always)
   private mutating func begins(_ time: Int64, after last: Int64, _ before: Int64) -> Bool {
-    if TimeSequence.isEarlier(last, than: before), !TimeSequence.isEarlier(time, than: before),
-      isSame(time, before) || TimeSequence.isEarlier(before, than: time)
-    {
+    if TimeSequence.isEarlier(last, than: before), isSame(time, before) || TimeSequence.follows(time, before) {
       return isAfterCopy(time, before)
     }
     return !sequence.isCopy(time, after: last)

@@ -208,16 +208,12 @@ extension EpochContents {
   /// The dilution from which a position at the exact origin is a placeholder.
   private static let doubtfulDilution = 50.0
 
-  /// Whether the position was not measured. Converters that have no fix yet write valid positions at 0° N, 0° E, or
-  /// positions that use no satellite. Dead reckoning and entered positions use no satellite either, and say so.
+  /// Whether the position was not measured. Converters that have no fix yet write a valid position at 0° N, 0° E, without
+  /// satellites or with a bad dilution. Elsewhere the number of satellites proves nothing: some receivers write 0 with a
+  /// measured position. (gpsd's logs `furuno_gl_ga`, `hemi` and `foretrex-201`)
   private func isPlaceholder(_ dilution: Double?) -> Bool {
-    switch quality {
-    case .estimated, .manual, .simulator, .invalid: return false
-    case .autonomous, .differential, .precise, .rtkFixed, .rtkFloat, nil: break
-    }
-    if satellitesUsed == 0 { return true }
     guard let coordinate, coordinate.latitude == 0, coordinate.longitude == 0 else { return false }
-    return satellitesUsed == nil || dilution ?? Self.doubtfulDilution >= Self.doubtfulDilution
+    return satellitesUsed ?? 0 == 0 || dilution ?? Self.doubtfulDilution >= Self.doubtfulDilution
   }
 }
 

@@ -148,4 +148,10 @@ public struct FieldFault: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { field.map { "\(type) field \($0)" } ?? "\(type) with too few fields" }
+
+  /// The fault as one word without a comma, for example `GGA.13`; without a number if the sentence has too few fields.
+  package var name: String {
+    let type = String(self.type.description.map { $0 == "," ? "-" : $0 })
+    return field.map { "\(type).\($0)" } ?? type
+  }
 }

@@ -6,8 +6,9 @@
 ///
 /// Some converters repeat a time for several seconds, while the positions change. Such positions are epochs.
 struct TimeSequence: Sendable {
-  /// The longest time in nanoseconds by which a copy is late.
-  private static let longestDelay: Int64 = 10_000_000_000
+  /// The times in nanoseconds by which a copy is late. A receiver that begins to align its epochs with the seconds goes
+  /// back by less.
+  private static let delays: Range<Int64> = 500_000_000..<10_000_000_000
   /// The number of different earlier times in a row after which they are no copies.
   private static let mostCopies = 2
   /// The number of epochs without a copy after which a time that goes back is no copy.
@@ -27,11 +28,15 @@ struct TimeSequence: Sendable {
 
   init() {}
 
-  /// Returns whether a time is earlier than another one, by less than the longest delay of a copy.
+  /// Returns whether a time is earlier than another one by the delay of a copy.
   static func isEarlier(_ time: Int64, than other: Int64) -> Bool {
     guard time >= 0, other >= 0 else { return false }
-    let behind = dayDifference(time, other)
-    return behind > 0 && behind < longestDelay
+    return delays.contains(dayDifference(time, other))
+  }
+
+  /// Returns whether a time is later than another one, and not by more than the delay of a copy.
+  static func follows(_ time: Int64, _ other: Int64) -> Bool {
+    (1..<delays.upperBound).contains(dayDifference(other, time))
   }
 
   /// Handles the event that an earlier time was followed by the time before it, or by a later one.

@@ -79,6 +79,10 @@ package struct ReceiverTotals: Sendable {
   package var jumps = 0
   /// The numbers of rejected lines and frames, by the name of the error.
   package var errors: [String: Int] = [:]
+  /// The numbers of sentences with a correct checksum that were rejected because of a field, by the name of the field.
+  package var rejectedFields: [String: Int] = [:]
+  /// The numbers of fields that could not be read, in sentences that were used without them.
+  package var unknownFields: [String: Int] = [:]
 
   package init() {}
 }

@@ -43,6 +43,17 @@ private let cases: [([String: String?], [String])] = [
     ["bad", "stretches the clock", "i2c-gpio", "20 corrupt"]
   ),
   (["frames": "0", "errors": "aborted:30"], ["bad", "the speed is wrong"]),
+  // A field that cannot be read is no fault of the line.
+  (
+    ["errors": "field:60,field-count:2", "rejected-fields": "RMC.2:60,GGA:2"],
+    ["warning", "62 sentences", "RMC field 2: 60, GGA: 2", "The line is good", "--stats"]
+  ),
+  (["frames": "10000", "errors": "field:20", "rejected-fields": "RMC.2:20"], ["note", "20 sentences"]),
+  (["unknown-fields": "GGA.13:900,PUBX-00.9:1"], ["note", "GGA field 13: 900, PUBX-00 field 9: 1", "no fix needs"]),
+  (
+    ["receiver": "starting", "fix": nil, "sats": nil, "fix-age": nil, "rejected-fields": "GGA.6:4", "wake-ups": "1"],
+    ["bad", "correct checksums", "The line is good"]
+  ),
   (["frames": "0", "errors": "checksum:1,no-checksum:30"], ["bad", "checksum = false"]),
   (["errors": "i2c-phantom-count:1,i2c-timeout:2"], ["note", "3 times (phantom-count 1, timeout 2)"]),
   (["errors": "i2c-no-answer:5"], ["warning", "no-answer 5", "pull-ups"]),

@@ -122,6 +122,12 @@ private func latitudes(_ epochs: [Epoch]) -> [Int] {
   }
 }
 
+@Test func `a step back to the fraction of a second is no copy`() {
+  // gpsd's log telit-he910: the receiver begins to align its epochs.
+  let times = ["105153.710", "105153.408", "105154.408", "105155.408"]
+  #expect(recorded(times.map { rmc($0) }).count == 4)
+}
+
 @Test func `the receiver replaces an instrument that was heard first, and is not replaced by it`() {
   var sentences: [String] = []
   for second in 0..<40 {
@@ -203,7 +209,7 @@ private let slowClock = (0..<40).map { rmc(clock($0 / 10 * 10), "4722.\(two($0))
 @Test(arguments: [
   "GPRMC,120000.00,A,0000.000,N,00000.000,E,0.0,0.0,010326,0.0,E", "GPRMC,120000.00,A,0.000,N,0.000,E,,,010326,,",
   "GPGGA,120000.00,0.000,N,0.000,E,1,00,0.0,0.0,M,0.0,M,,", "GPGGA,120000.00,0.000,N,0.000,E,1,04,99.9,0.0,M,0.0,M,,",
-  "GPGGA,120000.00,0.000,S,0.000,W,1,04,,0.0,M,0.0,M,,", "GPGGA,120000.00,4722.1,N,00832.5,E,1,00,0.9,0.0,M,0.0,M,,",
+  "GPGGA,120000.00,0.000,S,0.000,W,1,04,,0.0,M,0.0,M,,",
 ])
 func `a position at the exact origin without satellites or with a bad dilution is no fix`(content: String) {
   let epochs = recorded([content])
@@ -215,7 +221,8 @@ func `a position at the exact origin without satellites or with a bad dilution i
   "GPGGA,120000.00,0000.000,N,00000.000,E,1,08,0.9,0.0,M,0.0,M,,",
   "GPRMC,120000.00,A,0000.001,N,00000.000,E,0.0,0.0,010326,,,A",
   "GPGGA,120000.00,4722.1,N,00832.5,E,6,00,99.9,0.0,M,0.0,M,,",
+  "GNGGA,120213.000,5957.0062,N,01100.6429,E,2,00,1.3,168.9,M,39.5,M,,",
 ])
-func `a measured position near the origin is a fix, and so is dead reckoning`(content: String) {
+func `a position near the origin is a fix, and so is one elsewhere without satellites`(content: String) {
   #expect(recorded([content]).map { $0.coordinate == nil } == [false])
 }

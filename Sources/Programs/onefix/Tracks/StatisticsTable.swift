@@ -40,6 +40,11 @@ package struct StatisticsTable {
     return (causes + [(name: "ubx-contents", count: frames.unreadable)]).filter { $0.count > 0 }
   }
 
+  /// The fields that could not be read in sentences with a correct checksum.
+  private func fields(discards: Bool) -> [(name: String, count: Int)] {
+    statistics.fieldFaults.filter { $0.fault.discardsSentence == discards }.map { ($0.fault.description, $0.count) }
+  }
+
   private var talkers: [(name: String, count: Int)] {
     statistics.talkers.map { ($0.talker.description, $0.count) }
   }
@@ -69,6 +74,8 @@ package struct StatisticsTable {
     write("UBX message", frames.messages, to: &buffer)
     write("RTCM 3 message", frames.corrections, to: &buffer)
     write("error", causes, to: &buffer)
+    write("checksum right, sentence rejected", fields(discards: true), to: &buffer)
+    write("checksum right, field unknown", fields(discards: false), to: &buffer)
   }
 
   private func write(_ heading: String, _ rows: [(name: String, count: Int)], to buffer: inout TextBuffer) {
@@ -90,6 +97,7 @@ package struct StatisticsTable {
     for (key, rows) in [
       ("by_talker", talkers), ("by_type", types), ("by_talker_and_type", sentences), ("by_other_type", others),
       ("by_ubx_message", frames.messages), ("by_rtcm3_message", frames.corrections), ("by_error", causes),
+      ("by_rejected_field", fields(discards: true)), ("by_unknown_field", fields(discards: false)),
     ] {
       buffer.begin(key)
       buffer.beginObject()
