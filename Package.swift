@@ -100,7 +100,9 @@ let sources = [
     .target(
       name: "Connections",
       dependencies: [
-        "CLinux", "Clocks", "LineFraming", "LineProtocol", "OperatingSystem", "Ports", nioCore, nioPosix, nioSSL,
+        "Authorization", "CLinux", "Clocks", "LineFraming", "LineProtocol", "OperatingSystem", "Ports", logging,
+        nioCore,
+        nioPosix, nioSSL,
       ]),
     .target(
       name: "LineServer",
@@ -321,7 +323,8 @@ let tests = [
     .testTarget(
       name: "ConnectionsTests",
       dependencies: [
-        "CLinux", "Clocks", "Connections", "GNSS", "LineProtocol", "Ports", "RecordingClients", "SeededNumbers",
+        "Authorization", "CLinux", "Clocks", "Connections", "GNSS", "LineProtocol", "Ports", "RecordingClients",
+        "SeededNumbers",
         nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
