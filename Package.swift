@@ -100,7 +100,9 @@ let sources = [
     .target(
       name: "Connections",
       dependencies: [
-        "CLinux", "Clocks", "LineFraming", "LineProtocol", "OperatingSystem", "Ports", nioCore, nioPosix, nioSSL,
+        "Authorization", "CLinux", "Clocks", "LineFraming", "LineProtocol", "OperatingSystem", "Ports", logging,
+        nioCore,
+        nioPosix, nioSSL,
       ]),
     .target(
       name: "LineServer",
@@ -301,7 +303,7 @@ let tests = [
       name: "LinuxHardwareTests",
       dependencies: [
         "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem", "PseudoTerminals",
-        "Sentences", "SerialPorts", "SimulatedUBlox", "TemporaryFiles", "UBX", logging, nioCore, nioPosix,
+        "Sentences", "SerialPorts", "SimulatedUBlox", "TemporaryFiles", "UBX", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "SimulatedHardwareTests",
@@ -321,7 +323,8 @@ let tests = [
     .testTarget(
       name: "ConnectionsTests",
       dependencies: [
-        "CLinux", "Clocks", "Connections", "GNSS", "LineProtocol", "Ports", "RecordingClients", "SeededNumbers",
+        "Authorization", "CLinux", "Clocks", "Connections", "GNSS", "LineProtocol", "Ports", "RecordingClients",
+        "SeededNumbers",
         nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
@@ -356,10 +359,11 @@ let tests = [
       dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs", "SeededNumbers"],
       exclude: ["Top/Frames"]),
     .testTarget(
-      name: "ConsoleServiceTests", dependencies: ["Console", "ConsoleService", "Hardware", "OneFixClient"]),
+      name: "ConsoleServiceTests",
+      dependencies: ["Console", "ConsoleService", "Hardware", "LineProtocol", "OneFixClient"]),
     .testTarget(
       name: "OwnerPageTests",
-      dependencies: ["Clocks", "Hardware", "Languages", "OwnerPage", "OwnerVerbs", nioCore, nioEmbedded])),
+      dependencies: ["Clocks", "Hardware", "Languages", "OwnerPage", "OwnerVerbs", nioCore, nioEmbedded, nioHTTP1])),
 
   room(
     "Tests/Operations",

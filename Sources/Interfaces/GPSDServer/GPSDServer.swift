@@ -44,6 +44,7 @@ package struct GPSDServer: ListeningServer {
   /// The admission control of this listener alone. Clients without an app never authenticate, and would use up the
   /// limits of other listeners.
   private let admission = AdmissionControl()
+  private let shares: ConnectionShares
   private let warnings = WarningLimiter()
 
   /// Binds the address or the socket. Clients can then connect, and are served when `run` begins. Throws `ListenError`.
@@ -60,6 +61,7 @@ package struct GPSDServer: ListeningServer {
     self.rules = rules
     self.service = service
     self.logger = logger
+    shares = ConnectionShares(limit: limit)
     let makeRoom = { @Sendable [admission] in admission.makeRoom(at: SystemClock.monotonic) { _ in true } }
     let bootstrap = ServerBootstrap.limited(to: limit, group: group, makeRoom: makeRoom)
     let prepare = { @Sendable (channel: any Channel) in
@@ -135,13 +137,19 @@ package struct GPSDServer: ListeningServer {
         let channel = client.channel
         let transport = dialect.transport
         let peer = try await channel.eventLoop.submit { try Peer(of: channel, over: transport) }.get()
-        let app = try? rules.value.identify(nil, peer).get()
+        let rules = rules.value
+        let app = try? rules.identify(nil, peer).get()
         let connection = Connection(
           number: IDGenerator.connections.next(), role: .app, transport: transport, peer: peer, channel: channel,
           writeQueue: writeQueues[channel.eventLoop])
         await connection.begin()
         connections.insert(connection)
         defer { connections.remove(connection) }
+        let session = GPSDClientSession(dialect.emulator(isApp: app != nil), on: connection)
+        if let refusal = shares.refusal(of: connection, as: app, among: rules.ids, logger: logger) {
+          return session.refuse(refusal.text)
+        }
+        defer { shares.remove(connection.number) }
         // Until its first request, which is `?WATCH` for a client of gpsd, a connection counts as pending. Because of
         // the limit of pending connections, one user cannot occupy all connections.
         admission.add(connection.number, from: peer.origin, at: SystemClock.monotonic) { connection.close() }
@@ -151,7 +159,6 @@ package struct GPSDServer: ListeningServer {
             "a client belongs to no app and receives no fix; see \(dialect.table)",
             metadata: ["peer": "\(peer)", "over": "\(transport)"])
         }
-        let session = GPSDClientSession(dialect.emulator(isApp: app != nil), on: connection)
         try await channel.triggerUserOutboundEvent(TranslationHandler.Begin(session: session)).get()
         session.begin()
         await converse(inbound, session, as: app, on: channel.eventLoop, service)

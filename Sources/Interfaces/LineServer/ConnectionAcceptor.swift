@@ -13,18 +13,20 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
   let service: Service
   let registry: ConnectionRegistry
   let admission: AdmissionControl
+  private let shares: ConnectionShares
   private let authenticationTime: Duration
   let writeQueues = LoopWriteQueues()
   let logger: Logger
 
   init(
     _ listener: Listener, _ service: Service, _ registry: ConnectionRegistry, _ admission: AdmissionControl,
-    _ authenticationTime: Duration, _ logger: Logger
+    limit: Int, _ authenticationTime: Duration, _ logger: Logger
   ) {
     self.listener = listener
     self.service = service
     self.registry = registry
     self.admission = admission
+    shares = ConnectionShares(limit: limit)
     self.authenticationTime = authenticationTime
     self.logger = logger
   }
@@ -58,6 +60,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
 
   func remove(_ number: UInt64, _ peer: Peer) {
     admission.remove(number, from: peer.origin)
+    shares.remove(number)
     registry.remove(number)
   }
 
@@ -79,7 +82,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
         nonce: randomDigits(), binding: tlsPeer?.binding ?? "", certificate: tlsPeer?.certificate,
         keyring: service.keyring))
     let conversation = Conversation(
-      connection: connection, authentication: authentication, admission: admission, logger: logger,
+      connection: connection, authentication: authentication, admission: admission, shares: shares, logger: logger,
       now: SystemClock.monotonic)
     conversation.begin(service)
     return conversation

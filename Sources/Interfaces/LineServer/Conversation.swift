@@ -1,3 +1,4 @@
+import Authorization
 import Clocks
 import LineFraming
 import LineProtocol
@@ -13,6 +14,7 @@ struct Conversation {
   private let longestLine: Int
   private var authentication: AuthenticationStateMachine
   private let admission: AdmissionControl
+  private let shares: ConnectionShares
   private let logger: Logger
   private(set) var isOver = false
   /// Whether the client has exceeded its limit of lines. The caller then pauses, so that other clients do not wait.
@@ -30,13 +32,14 @@ struct Conversation {
     .tooMany, "too many connections have not authenticated, and this connection is the oldest")
 
   init(
-    connection: Connection, authentication: AuthenticationStateMachine, admission: AdmissionControl, logger: Logger,
-    now: MonotonicInstant
+    connection: Connection, authentication: AuthenticationStateMachine, admission: AdmissionControl,
+    shares: ConnectionShares, logger: Logger, now: MonotonicInstant
   ) {
     self.connection = connection
     longestLine = connection.transport.longestLine ?? Transport.longestSocketLine
     self.authentication = authentication
     self.admission = admission
+    self.shares = shares
     self.logger = logger
     bucket = TokenBucket(at: now)
     noise = TokenBucket(at: now)
@@ -118,12 +121,26 @@ struct Conversation {
       try? await SystemClock.sleep(until: now + delay)
       return refuse(error, tag: tag)
     case .welcome(let hello, let identity):
+      if let identity, let refusal = refusal(of: identity.app) {
+        // The connection still counts as not authenticated.
+        authentication.reset()
+        return refuse(refusal, tag: tag)
+      }
       admission.remove(connection.number, from: connection.peer.origin)
-      guard await service.hello(hello, tag: tag, as: identity, on: connection) else { return restartAuthentication() }
+      guard await service.hello(hello, tag: tag, as: identity, on: connection) else {
+        shares.remove(connection.number)
+        return restartAuthentication()
+      }
       limitSilence(hello)
     case .perform: await service.perform(command, tag: tag, on: connection)
     }
     return true
+  }
+
+  /// Returns the reason of a refusal if the app has all connections of its share in the listener.
+  private func refusal(of app: AppID) -> LineError? {
+    let apps = authentication.info.identification.apps(authentication.info.keyring)
+    return shares.refusal(of: connection, as: app, among: apps, logger: logger)
   }
 
   /// Starts the authentication again, after the service refused the client. The client may then send a new HELLO.

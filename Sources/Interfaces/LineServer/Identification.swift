@@ -13,6 +13,16 @@ package enum Identification: Sendable {
   /// The client is the app that the configuration names for the serial port.
   case port(AppID)
 
+  /// Returns the apps as which clients can authenticate.
+  func apps(_ keyring: Keyring) -> Set<AppID> {
+    switch self {
+    case .owners: []
+    case .kernel(let rules): rules.value.ids
+    case .proof(let certificates): keyring.apps.union(certificates.value.keys)
+    case .port(let app): [app]
+    }
+  }
+
   var role: ClientRole {
     switch self {
     case .owners: .owner

@@ -26,7 +26,7 @@ package struct LineServer: ListeningServer {
     authenticationTime: Duration = .seconds(10), group: MultiThreadedEventLoopGroup, logger: Logger
   ) async throws {
     self.listener = listener
-    let acceptor = ConnectionAcceptor(listener, service, registry, admission, authenticationTime, logger)
+    let acceptor = ConnectionAcceptor(listener, service, registry, admission, limit: limit, authenticationTime, logger)
     let bootstrap = ServerBootstrap.limited(to: limit, group: group, makeRoom: acceptor.makeRoom)
       .serverChannelOption(.autoRead, value: false)
     switch listener.endpoint {

@@ -136,10 +136,11 @@ package final class PortServer: Sendable {
         .init(
           identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: randomDigits(),
           keyring: service.keyring))
-      // The app of a port needs no credential, so the limits of `AdmissionControl` have no effect.
+      // The app of a port needs no credential and has the port to itself, so the limits of `AdmissionControl` and the
+      // shares have no effect.
       var conversation = Conversation(
-        connection: connection, authentication: authentication, admission: AdmissionControl(), logger: logger,
-        now: SystemClock.monotonic)
+        connection: connection, authentication: authentication, admission: AdmissionControl(),
+        shares: ConnectionShares(limit: 2), logger: logger, now: SystemClock.monotonic)
       // The port may have sent other data without a line end. The line end sent here ends that data, so that INFO
       // begins on a new line.
       lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)

@@ -48,6 +48,9 @@ package struct IdentityRules: Hashable, Sendable {
   /// replayed.
   package var anyAppUID: UInt32?
 
+  /// The apps that the rules name.
+  package var ids: Set<AppID> { Set(apps.map(\.app)) }
+
   package init(apps: [IdentityRule], anyAppUID: UInt32? = nil) {
     self.apps = apps
     self.anyAppUID = anyAppUID

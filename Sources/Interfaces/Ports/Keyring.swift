@@ -74,6 +74,9 @@ package final class Keyring: Sendable {
     }
   }
 
+  /// The apps that have a key or a token.
+  package var apps: Set<AppID> { state.withLock { Set($0.keys.keys).union($0.tokens.keys) } }
+
   /// Whether the key or token with which a connection authenticated is still valid.
   package func holds(_ identity: Identity) -> Bool {
     switch identity.proof {

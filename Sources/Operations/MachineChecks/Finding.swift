@@ -149,6 +149,11 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case pageTaken = "page-taken"
   case pageHeld = "page-held"
 
+  /// Only root and the daemon's user can read the file of the metrics.
+  case metricsClosed = "metrics-closed"
+  /// Users of apps can read the file of the metrics.
+  case metricsOpen = "metrics-open"
+
   /// The user of an app does not exist.
   case appUser = "app-user"
   /// A process can act as several apps, or every process of root can act as an app.
@@ -197,10 +202,9 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .i2cUnseen, .i2cStretching, .i2cFast, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy,
       .consoleHeld, .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .listenTaken,
       .listenHeld, .appUser, .gpsdTaken, .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld,
-      .mqttFile, .mqttSecretOpen, .serialAbsent,
-      .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth,
-      .unitUnproven, .timeAbsent, .timeDenied, .timeOpen, .keyOpen, .stateVolatile, .stateReadOnly, .clockUnset,
-      .sandboxDenied:
+      .metricsClosed, .metricsOpen, .mqttFile, .mqttSecretOpen, .serialAbsent, .serialUnsuitable, .serialDenied,
+      .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth, .unitUnproven, .timeAbsent,
+      .timeDenied, .timeOpen, .keyOpen, .stateVolatile, .stateReadOnly, .clockUnset, .sandboxDenied:
       false
     }
   }

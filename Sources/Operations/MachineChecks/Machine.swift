@@ -182,7 +182,7 @@ package struct DeviceFile: Hashable, Sendable {
   package var kind = Kind.device
   package var owner: UInt32 = 0
   package var group: UInt32 = 0
-  /// The nine permission bits.
+  /// The permission bits, with set-user-ID, set-group-ID and the sticky bit.
   package var mode: UInt32 = 0o660
   /// The names of the device's driver in `/proc/devices`, and its major number; empty if they are unknown.
   package var drivers: [String] = []
@@ -201,6 +201,9 @@ package struct DeviceFile: Hashable, Sendable {
   /// Whether the file is the terminal end of a pseudo-terminal. (Linux, Documentation/admin-guide/devices.txt: majors
   /// 136-143, which devpts shows in /dev/pts)
   package var isPseudoTerminal: Bool { path.hasPrefix("/dev/pts/") }
+
+  /// Whether a file that is created in this folder gets the folder's group. (inode(7), "The set-group-ID bit")
+  var isSetGroupID: Bool { mode & 0o2000 != 0 }
 
   func isReadable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o4, to: user, in: accounts) }
 

@@ -22,6 +22,8 @@ package struct Subject: Hashable, Sendable {
   /// Whether the accuracy of an app is lower than full.
   package var hasReducedApps: Bool
   package var page: PageSettings?
+  /// The file with the metrics; nil if no file gets them.
+  package var metrics: MetricsSettings?
   package var brokers: [MQTTSettings]
   /// The sockets of single apps.
   package var sockets: [SocketSettings]
@@ -33,8 +35,8 @@ package struct Subject: Hashable, Sendable {
     board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
     protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = [],
     gpsdServer: GPSDServerSettings? = nil, nmea: [NMEASettings] = [], time: TimeSettings? = nil,
-    hasReducedApps: Bool = false, page: PageSettings? = nil, brokers: [MQTTSettings] = [],
-    sockets: [SocketSettings] = [], identities: [AppIdentification] = []
+    hasReducedApps: Bool = false, page: PageSettings? = nil, metrics: MetricsSettings? = nil,
+    brokers: [MQTTSettings] = [], sockets: [SocketSettings] = [], identities: [AppIdentification] = []
   ) {
     self.sockets = sockets
     self.identities = identities
@@ -43,6 +45,7 @@ package struct Subject: Hashable, Sendable {
     self.time = time
     self.hasReducedApps = hasReducedApps
     self.page = page
+    self.metrics = metrics
     self.console = console
     self.protocolPorts = protocolPorts
     self.listeners = listeners
@@ -62,7 +65,7 @@ package struct Subject: Hashable, Sendable {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
       + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
       + gpsdServerFindings(on: machine) + nmeaFindings(on: machine) + timeFindings(on: machine)
-      + pageFindings(on: machine) + deviceKeyFindings(on: machine)
+      + pageFindings(on: machine) + metricsFindings(on: machine) + deviceKeyFindings(on: machine)
       + unitFindings(on: machine) + storageFindings(on: machine) + clockFindings(on: machine)
   }
 
@@ -108,7 +111,7 @@ package struct Subject: Hashable, Sendable {
     let silent: Set<FindingCode> = [
       .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .i2cFast, .consoleBluetooth,
       .listenKeyOpen, .mqttSecretOpen, .serialBluetooth, .gpsdBeside, .timeOpen, .unitUnproven,
-      .keyOpen, .stateVolatile,
+      .keyOpen, .metricsOpen, .stateVolatile,
     ]
     let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }

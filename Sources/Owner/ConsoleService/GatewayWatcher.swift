@@ -69,7 +69,8 @@ package struct GatewayWatcher: Sendable {
   }
 }
 
-private final class Inbox: Sendable {
+/// The changes that wait for the next call of a watcher's closure.
+final class Inbox: Sendable {
   /// The maximum number of waiting messages. If more messages arrive, the oldest messages are dropped.
   private static let most = 64
 

@@ -56,8 +56,8 @@ struct Selection {
       board: board, receiver: other, allowsSharedReceiver: configuration.allowsSharedReceiver,
       console: configuration.console, protocolPorts: configuration.serialPorts, listeners: configuration.listeners,
       gpsdServer: configuration.gpsdServer, nmea: configuration.nmea, time: configuration.time,
-      hasReducedApps: configuration.hasReducedApps, page: configuration.page, brokers: configuration.brokers,
-      sockets: configuration.sockets, identities: configuration.identities)
+      hasReducedApps: configuration.hasReducedApps, page: configuration.page, metrics: configuration.metrics,
+      brokers: configuration.brokers, sockets: configuration.sockets, identities: configuration.identities)
     subject.allowsVolatileState = configuration.allowsVolatileState
     self.subject = subject
   }

@@ -153,3 +153,10 @@ func `a device with an older memory keeps its mechanism, and answers for every p
 func `a memory without an answer gets the mechanism of a new device`(version: UInt8) {
   #expect(Cloak.Memory(encoded: [version, 0]) == Cloak.Memory())
 }
+
+@Test func `a memory with more than 32 zones is rejected`() throws {
+  var memory = try fullMemory(seed: 1, zones: 32)
+  #expect(Cloak.Memory(encoded: memory.encoded()) != nil)
+  memory.zones += try fullMemory(seed: 3, zones: 1).zones.prefix(1)
+  #expect(memory.zones.count == 33 && Cloak.Memory(encoded: memory.encoded()) == nil)
+}

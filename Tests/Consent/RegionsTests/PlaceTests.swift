@@ -255,4 +255,12 @@ import Testing
       #expect(answer == (isKnown ? "harbour" : nil))
     }
   }
+
+  @Test(arguments: [(60.0, true), (60.1, false)])
+  func `fixes belong together for an answer if they are at most a minute apart`(gap: Double, isSettled: Bool) {
+    var monitor = places(named("harbour"))
+    monitor.stay(at: 0, from: 0, to: 5)
+    monitor.stay(at: 0, from: 5 + gap, to: 5 + gap)
+    #expect(monitor.isSettled(at: instant(5 + gap)) == isSettled)
+  }
 }

@@ -35,3 +35,11 @@ func `JSON is what RFC 8259 says`(text: String, isValid: Bool) {
   #expect(message("b") == "b has the wrong type" && message("a") == "a cannot be read")
   #expect(message("c") == "c is missing" && message("e") == nil)
 }
+
+@Test(arguments: [(9, true), (10, false)])
+func `values can be nested eight levels below the outermost value`(depth: Int, isRead: Bool) {
+  for (begin, end) in [("[", "]"), ("{\"a\":", "}")] {
+    let text = String(repeating: begin, count: depth - 1) + "1" + String(repeating: end, count: depth - 1)
+    #expect((JSONValue(text.utf8) != nil) == isRead, "\(text)")
+  }
+}

@@ -174,3 +174,15 @@ func `sentences without a checksum confirm a speed only if they are accepted`(li
   }
   #expect(changes >= 6)
 }
+
+@Test func `text without a sentence ends the trial of a speed after 4 s`() {
+  let begin = MonotonicInstant(nanoseconds: 0)
+  var search = BaudSearch(at: begin)
+  for time in stride(from: 50, to: 4000, by: 50) {
+    #expect(search.update(with: Array("text".utf8), at: begin + .milliseconds(time)) == .wait)
+  }
+  guard case .change = search.update(with: Array("text".utf8), at: begin + .seconds(4)) else {
+    Issue.record("the speed is not changed")
+    return
+  }
+}

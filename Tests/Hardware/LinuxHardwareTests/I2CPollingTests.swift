@@ -271,3 +271,20 @@ func `at 10 Hz a stream costs less with I2C messages than with SMBus, which is t
     #expect(abs(perSecond / .milliseconds(1) - Double(cost.busy)) < 1, "\(perSecond)")
   }
 }
+
+@Test(arguments: [(8192, 130), (130, 130), (129, 129), (20, 20)])
+func `a transaction reads the count and at most 128 bytes, or what the adapter permits`(capacity: Int, count: Int) {
+  var stream = DDCStream(capacity: capacity)
+  _ = stream.received([0x0F, 0xFF])
+  #expect(stream.read == .transfer(write: [0xFD], readCount: count))
+}
+
+@Test(arguments: [(15, 15), (16, 0)])
+func `sixteen bytes 0xFF in a row are an empty stream, and fewer of them in a frame are data`(count: Int, kept: Int) {
+  var stream = DDCStream(capacity: 8192)
+  // The header of a frame with 200 bytes of payload.
+  let header: [UInt8] = [0xB5, 0x62, 0x01, 0x35, 200, 0]
+  _ = stream.received([0, UInt8(header.count)])
+  #expect(stream.received([0, UInt8(header.count)] + header) == header)
+  #expect(stream.received([0, UInt8(count)] + [UInt8](repeating: 0xFF, count: count)).count == kept)
+}

@@ -1,7 +1,11 @@
 import Clocks
+import Encoding
+import Glibc
 import LineProtocol
 import Logging
+import Ports
 import RecordingClients
+import Synchronization
 import Testing
 
 @testable import MQTTBridge
@@ -9,7 +13,7 @@ import Testing
 /// Connects to a hostile broker until the client has ended a connection, or until a number of messages has arrived.
 private func meet(
   messages: Int = .max, _ piece: @escaping @Sendable (Int) -> [UInt8]?
-) async throws -> (bytes: Int, messages: Int, warnings: [String]) {
+) async throws -> (bytes: Int, messages: Int, lengths: [Int?], warnings: [String]) {
   let hostile = try await HostileBroker(piece)
   let warnings = RecordingLog(.warning)
   var settings = BrokerSettings(host: "127.0.0.1", port: hostile.port, clientID: "test")
@@ -20,10 +24,13 @@ private func meet(
     logger: warnings.logger)
   try broker.start()
   var count = 0
+  /// The lengths of the payloads; nil for a payload that is too long.
+  var lengths: [Int?] = []
   loop: for await event in broker.events {
     switch event {
-    case .message:
+    case .message(_, let payload, _, _, _):
       count += 1
+      lengths.append(payload?.count)
       broker.noteTaken()
       if count == messages { break loop }
     case .disconnected: break loop
@@ -33,7 +40,7 @@ private func meet(
   broker.stop()
   for await _ in broker.events {}
   try await hostile.stop()
-  return (hostile.byteCount, count, warnings.all)
+  return (hostile.byteCount, count, lengths, warnings.all)
 }
 
 @Suite struct BrokerTests {
@@ -94,5 +101,76 @@ private func meet(
       number < 1000 ? Packet.refusal(of: 1) : number == 1000 ? Packet.publish("t/request", []) : nil
     }
     #expect(met.warnings.count { $0.contains("refuses a subscription") } == 1, "\(met.warnings.count)")
+  }
+
+  // MARK: Limits
+
+  @Test func `256 announcements wait for a broker, and one more replaces the oldest`() {
+    let (_, events) = AsyncStream.makeStream(of: Broker.Event.self)
+    var state = BrokerState(events)
+    state.connect(with: .five, at: MonotonicInstant(nanoseconds: 0))
+    let all = (0...256).map { Announcement("t/press", "\($0)") }
+    for announcement in all.dropLast() { _ = state.enqueue(announcement) }
+    #expect(state.waiting == Array(all.dropLast()))
+    _ = state.enqueue(all[256])
+    #expect(state.waiting == Array(all.dropFirst()))
+  }
+
+  @Test func `64 messages wait for the bridge, and one more is dropped`() async {
+    let (stream, events) = AsyncStream.makeStream(of: Broker.Event.self)
+    let now = MonotonicInstant(nanoseconds: 0)
+    var state = BrokerState(events)
+    state.connect(with: .five, at: now)
+    for number in 0..<66 { state.receive("\(number)", [], isRetained: false, at: now) }
+    state.noteTaken()
+    for number in 66..<68 { state.receive("\(number)", [], isRetained: false, at: now) }
+    events.finish()
+    var topics: [String] = []
+    for await case .message(let topic, _, _, _, _) in stream { topics.append(topic) }
+    #expect(topics == (0..<64).map { "\($0)" } + ["66"])
+  }
+
+  @Test func `while the broker is disconnected, the newest 16 errors of requests are kept`() throws {
+    let broker = try Broker(
+      BrokerSettings(host: "127.0.0.1", port: 1, clientID: "test"),
+      greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [] },
+      logger: RecordingLog(.warning).logger)
+    let topics = BridgeTopics(gateway: "boat", app: "ferry")
+    let connection = BridgeConnection(
+      broker, topics, BridgeForm(broker: "b", topics: topics, expires: .seconds(60)), Reloadable(Integrations()),
+      StatusKeepers())
+    for number in 1...17 { connection.send(.error(LineError(.noPress, "no"), tag: "@\(number)", [:])) }
+    broker.state.withLock { $0.connect(with: .five, at: MonotonicInstant(nanoseconds: 0)) }
+    connection.resynchronize()
+    let ids = broker.state.withLock(\.waiting).map { JSONValue($0.payload)?["id"]?.string }
+    #expect(ids == (2...17).map { "\($0)" })
+  }
+
+  @Test(.timeLimit(.minutes(10)), arguments: [(4096, [4096]), (4097, [nil])] as [(Int, [Int?])])
+  func `the payload of a request has at most 4096 bytes`(length: Int, lengths: [Int?]) async throws {
+    let met = try await meet(messages: 1) { number in
+      number < 100 ? Packet.publish("t/request", Array(repeating: 0x20, count: length)) : nil
+    }
+    #expect(met.lengths == lengths)
+  }
+
+  @Test func `a packet of 1 MiB is not too long, and one more byte is`() throws {
+    var pair: [Int32] = [0, 0]
+    try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+    let stream = try BrokerStream(at: pair[0])
+    defer { for end in pair { close(end) } }
+    var portion = [UInt8](repeating: 0, count: 16_384)
+    func pass(_ count: Int) {
+      // The counts are at most that of the array.
+      #expect(unsafe write(pair[1], portion, count) == count)
+      stream.receive()
+      #expect(unsafe read(pair[0], &portion, count) == count)
+    }
+    for _ in 0..<64 { pass(16_384) }
+    #expect(!stream.isPacketTooLong)
+    pass(1)
+    #expect(stream.isPacketTooLong)
+    stream.notePacket()
+    #expect(!stream.isPacketTooLong)
   }
 }

@@ -330,4 +330,44 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
       return "\(error)".hasSuffix("(is onefixd running?)")
     }
   }
+
+  // MARK: Limits
+
+  @Test(arguments: [(1000, 1), (1001, 5)])
+  func `a list has at most 1000 regions, and the client asks for a list at most five times`(
+    count: Int, requests: Int
+  ) async throws {
+    let heard = Recorder<String>()
+    try await withGateway { connection, _ in
+      try await connection.greet()
+      while true {
+        let (words, tag, _) = try await connection.command()
+        heard.record(words.joined(separator: " "))
+        for number in 0..<count {
+          let centre = try #require(Coordinate(latitude: 47, longitude: 8))
+          let region = try Region(id: "r\(number)", centre: centre, radius: 100, events: [.enter], text: "Milk?")
+          try await connection.send("MSG regions - \(region.json)")
+        }
+        try await connection.send("+OK \(tag) count=\(count)")
+      }
+    } _: { client in
+      let listed = try? await client.regions()
+      #expect(listed?.count == (count == 1000 ? 1000 : nil))
+      #expect(heard.values.count == requests)
+    }
+  }
+
+  @Test(arguments: [(65_536, true), (65_537, false)])
+  func `the client reads a line of 65,536 bytes, and no longer one`(length: Int, isRead: Bool) async throws {
+    let socket = TemporarySocket()
+    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, _ in
+      let rest = "INFO proto=1 server=scripted id= maxline=4096".utf8.count
+      try await connection.greet(id: String(repeating: "x", count: length - rest))
+      try await agree(&connection)
+    }
+    let client = try? await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
+    #expect((client != nil) == isRead)
+    await client?.close()
+    await gateway.stop()
+  }
 }

@@ -44,6 +44,13 @@ import Testing
     #expect(long.utf8.count <= JournalEntry.longestValue + 3 && long.hasSuffix("灯…") && long.hasPrefix("灯"))
   }
 
+  @Test(arguments: [16_384, 16_385])
+  func `a value has at most 16,384 bytes before it is cut`(length: Int) throws {
+    logger(.store).error("text", metadata: ["long": "\(String(repeating: "x", count: length))"])
+    let fields = try #require(journal.next())
+    #expect(fields["ONEFIX_LONG"] == String(repeating: "x", count: 16_384) + (length > 16_384 ? "…" : ""))
+  }
+
   /// journald ignores fields with longer names.
   @Test func `the name of a field has at most 64 characters`() {
     let key = String(repeating: "long-", count: 100)

@@ -1,5 +1,6 @@
 import Console
 import Hardware
+import LineProtocol
 import OneFixClient
 import Synchronization
 import Testing
@@ -157,4 +158,13 @@ extension ConsoleInput {
     run.cancel()
     await run.value
   }
+}
+
+@Test func `64 messages wait for a watcher, and one more replaces the oldest`() throws {
+  let inbox = Inbox()
+  let all = (0...64).map { ServerLine.Message(topic: "owner/log", sid: "-", json: "\($0)") }
+  for message in all.dropLast() { inbox.append(message) }
+  #expect(inbox.removeAll().messages.map(\.json) == all.dropLast().map(\.json))
+  for message in all { inbox.append(message) }
+  #expect(inbox.removeAll().messages.map(\.json) == all.dropFirst().map(\.json))
 }

@@ -32,3 +32,17 @@ private final class SlowClose: ChannelOutboundHandler {
   #expect(connections.suffix(ConnectionPool.maximumUnauthenticated).allSatisfy { !$0.handler.isClosing })
   #expect(!pool.authenticate(connections[1].channel), "a connection that the pool closes authenticates nobody")
 }
+
+@Test func `16 connections may be authenticated, and one more only after another has ended`() throws {
+  let pool = ConnectionPool()
+  let connections = (0..<17).map { _ in EmbeddedChannel() }
+  for connection in connections.dropLast() {
+    pool.add(connection)
+    #expect(pool.authenticate(connection))
+  }
+  pool.add(connections[16])
+  #expect(!pool.authenticate(connections[16]))
+  connections[3].close(promise: nil)
+  connections[3].embeddedEventLoop.run()
+  #expect(pool.authenticate(connections[16]))
+}

@@ -245,4 +245,14 @@ import Testing
     #expect(text.contains("onefix_time_offset_seconds -0.083"))
     #expect(text.contains("onefix_time_line_delay_seconds 0"))
   }
+
+  @Test(arguments: [(299, true), (301, false), (-299, true), (-301, false)])
+  func `an epoch gives a sample if its offset differs by at most 300 ms, however long the interval`(
+    milliseconds: Int, isSent: Bool
+  ) {
+    var reference = started(ahead: .seconds(1))
+    let ahead = Duration.seconds(1) + .milliseconds(milliseconds)
+    let actions = reference.handle(epoch(.seconds(14.5), ahead: ahead), at: clock(.milliseconds(14_650)))
+    #expect(actions.contains { if case .sendTime = $0 { true } else { false } } == isSent)
+  }
 }

@@ -181,3 +181,13 @@ func `a date that no receiver can have is unknown, and the position stays`(year:
   #expect((0...8).map { GPSDPort.wait(afterFailures: $0) } == [0, 0, 1, 2, 4, 8, 15, 15, 15].map { .seconds($0) })
   #expect(GPSDPort.wait(afterFailures: .max) == .seconds(15))
 }
+
+@Test(arguments: [(65_536, 0), (65_537, 1)])
+func `a line has at most 65,536 bytes, and a longer line is broken`(length: Int, broken: Int) {
+  let line = version + String(repeating: " ", count: length - version.utf8.count)
+  var reader = GPSDReader()
+  reader.consume(Array((line + "\n").utf8), at: at(0)) { _ in }
+  #expect(reader.brokenLines == broken && (reader.release == "3.22") == (broken == 0))
+  reader.consume(Array((version + "\n").utf8), at: at(0)) { _ in }
+  #expect(reader.brokenLines == broken && reader.release == "3.22", "the next line is whole")
+}

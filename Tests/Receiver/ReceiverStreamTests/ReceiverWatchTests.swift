@@ -208,3 +208,32 @@ func `a speed or a course that contradicts the positions is a defect`(
   }
   #expect(drive.watch.defects.isEmpty && drive.watch.jumps == 0)
 }
+
+// MARK: Limits
+
+@Test(arguments: [(3.0, 1), (3.1, 0)])
+func `a jump needs two epochs at most 3 s apart`(gap: Double, jumps: Int) {
+  var drive = Drive()
+  drive.move(for: 40)
+  drive.seconds += gap - 1
+  drive.north += 4000
+  drive.move(for: 1)
+  #expect(drive.watch.jumps == jumps)
+}
+
+@Test(arguments: [(2.5, [.wrongSpeed]), (2.6, [])] as [(Double, Set<ReceiverDefect>)])
+func `a pair of epochs counts for a defect if it is at most 2.5 s apart`(gap: Double, defects: Set<ReceiverDefect>) {
+  var drive = Drive()
+  for _ in 0..<100 {
+    drive.seconds += gap - 1
+    drive.move(for: 1, at: 20 * gap, speed: 38.9)
+  }
+  #expect(drive.watch.defects == defects)
+}
+
+@Test func `a defect shows after some minutes, however long the receiver had none`() {
+  var drive = Drive()
+  drive.move(for: 3000, at: 20, speed: 20)
+  drive.move(for: 720, at: 20, speed: nil)
+  #expect(drive.watch.defects == [.noSpeed])
+}

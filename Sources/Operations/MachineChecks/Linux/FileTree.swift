@@ -57,7 +57,7 @@ struct FileTree: Sendable {
     let isDevice = node.status.st_mode & S_IFMT == deviceType
     return DeviceFile(
       path: node.device, copy: node.path == node.device ? nil : node.path, kind: isDevice ? .device : .other,
-      owner: node.status.st_uid, group: node.status.st_gid, mode: node.status.st_mode & 0o777,
+      owner: node.status.st_uid, group: node.status.st_gid, mode: node.status.st_mode & 0o7777,
       drivers: isDevice ? drivers(of: node.major) : [])
   }
 

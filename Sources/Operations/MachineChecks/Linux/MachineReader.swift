@@ -71,6 +71,10 @@ package struct MachineReader: Sendable {
     if let socket = subject.time?.socket {
       for path in [socket, Machine.folder(of: socket)] { machine.files[path] = tree.file(at: path) }
     }
+    if let metrics = subject.metrics {
+      let folder = Machine.folder(of: metrics.file)
+      machine.files[folder] = tree.file(at: folder)
+    }
     switch subject.receiver {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)

@@ -1,0 +1,53 @@
+import Configuration
+
+extension Subject {
+  /// Returns a finding if no group can read the file of the metrics, or if the users of apps can. Metrics can reveal
+  /// information about the location. The file has the group of its folder if the folder has the set-group-ID bit, and
+  /// no group can read it otherwise (`MetricsFile`).
+  ///
+  /// The check knows the groups of a user. It does not know the groups that systemd gives to a unit.
+  func metricsFindings(on machine: Machine) -> [Finding] {
+    guard let metrics else { return [] }
+    let path = Machine.folder(of: metrics.file)
+    // The daemon itself reports a folder that does not exist.
+    guard let folder = machine.files[path] else { return [] }
+    let user = machine.user
+    let group = machine.accounts.groupName(folder.group)
+    let remedy = { (reader: String) in
+      "sudo install -d -o \(user.name) -g GROUP -m 2750 \(path), with \(reader) as GROUP, for example prometheus"
+    }
+    guard folder.isSetGroupID, folder.group != user.gid else {
+      let cause =
+        folder.isSetGroupID
+        ? "the group \(group) of \(path) is the group of user \(user.name), whose members are the apps"
+        : "\(path) gives its files no group of its own (set-group-ID)"
+      return [
+        Finding(
+          .metricsClosed, .note, at: metrics.location,
+          "the metrics: only root and user \(user.name) can read \(metrics.file): \(cause)",
+          remedy: "for a collector: " + remedy("the group of the collector alone"))
+      ]
+    }
+    let readers = machine.accounts.members(of: folder.group).filter(machine.usersOfApps(identities).contains)
+    guard !readers.isEmpty else { return [] }
+    return [
+      Finding(
+        .metricsOpen, .warning, at: metrics.location,
+        "the metrics: the group \(group) can read \(metrics.file), and users of apps are its members: "
+          + readers.joined(separator: ", "),
+        remedy: remedy("a group without users of apps"))
+    ]
+  }
+}
+
+extension Machine {
+  /// Returns the names of the users whose programs can be apps: the users of the given apps, and the members of the
+  /// daemon's group, who can open the apps' socket. Owners do not count, because they can read the metrics anyway.
+  fileprivate func usersOfApps(_ identities: [AppIdentification]) -> Set<String> {
+    let configured = identities.compactMap { app -> String? in
+      if case .uid(let uid) = app.identity { accounts.userName(uid) } else { nil }
+    }
+    let owners = accounts.groups.filter { $0.name == "onefix-owner" }.flatMap { accounts.members(of: $0.gid) }
+    return Set(configured + accounts.members(of: user.gid)).subtracting(owners + [user.name, accounts.userName(0)])
+  }
+}
