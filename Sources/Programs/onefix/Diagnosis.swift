@@ -78,7 +78,8 @@ struct Diagnosis {
         advice: "Give the antenna a clear view of the sky, away from USB 3 devices and screens, and wait some minutes.")
     case "starting" where status["rejected-fields"] != nil:
       return Statement(
-        .bad, "The receiver sends sentences with correct checksums, but none with a time and a position that can be read.",
+        .bad,
+        "The receiver sends sentences with correct checksums, but none with a time and a position that can be read.",
         advice: Self.otherFormat)
     case "starting" where status["wake-ups"] != nil:
       return Statement(

@@ -63,10 +63,11 @@ func `a malformed longitude fails its sentence`(text: String, letter: String) {
   #expect(recorder.errors.map(\.cause) == [.invalidField])
 }
 
-@Test(arguments: [
-  ("00001.341", 0, 1.341), ("001.341", 0, 1.341), ("1.341", 0, 1.341), ("1341.290", 13, 41.29), ("10.5", 0, 10.5),
-  ("100.102", 1, 0.102), ("17959.999", 179, 59.999),
-] as [(String, Double, Double)])
+@Test(
+  arguments: [
+    ("00001.341", 0, 1.341), ("001.341", 0, 1.341), ("1.341", 0, 1.341), ("1341.290", 13, 41.29), ("10.5", 0, 10.5),
+    ("100.102", 1, 0.102), ("17959.999", 179, 59.999),
+  ] as [(String, Double, Double)])
 func `the degrees of a longitude end two digits before the dot`(
   text: String, degrees: Double, minutes: Double
 ) throws {

@@ -50,6 +50,7 @@ func `the time of the previous sentence does not change how a time is read`(time
   ("GPRMC,123519,A,4807.038,N,01131.000", .rmc, 5), ("GPRMC,x", .rmc, 1),
   ("GPGLL,4807.038,N,01131.000", .gll, 3), ("GPGLL,", .gll, 1), ("GPGLL,,,", .gll, 3),
 ])
-func `a missing field that decides is reported before a malformed one`(content: String, type: SentenceType, count: Int) {
+func `a missing field that decides is reported before a malformed one`(content: String, type: SentenceType, count: Int)
+{
   #expect(decode(nmeaSentence(content)).errors == [.fieldCount(type, count)])
 }

@@ -115,7 +115,8 @@ private let oddSentences: [(String, [String])] = [
   ("GPGGA,123519,4807.038,N,01131.000,E,1,08,-0.01,5,M,,M,,", ["GGA field 8"]),
   ("GPGSA,X,3,,,,,,,,,,,,,1,1,1", ["GSA field 1"]), ("GPGSA,A,4,,,,,,,,,,,,,1,1,1", ["GSA field 2"]),
   ("GPGSA,A,3,xx,,,,,,,,,,,,1,1,1", ["GSA field 3"]), ("GPVTG,1,X,,M,,N,,K", ["VTG field 2"]),
-  ("GPGSV,1,1,01,xx,40,083,46", ["GSV field 4"]), ("GPGSV,3,1,0,4", []), ("GPGSV,1,1,01,05,40,083, 46", ["GSV field 7"]),
+  ("GPGSV,1,1,01,xx,40,083,46", ["GSV field 4"]), ("GPGSV,3,1,0,4", []),
+  ("GPGSV,1,1,01,05,40,083, 46", ["GSV field 7"]),
   ("GNGNS,103600.01,5114.5,N,00012.2,W,AXN,07,1.18,111.5,45.6,,,V", ["GNS field 6"]),
   ("PUBX,00,081350.00,4717.1,N,00833.9,E,546.5,G3,2.1,x,0.007", ["PUBX,00 field 10"]),
 ]
@@ -141,7 +142,7 @@ func `a field that the fix does not need is unknown and counted, and the sentenc
   ("GPGGA,123519,4807.038,N,01131.000,E", SentenceType.gga, 5), ("GPRMC,123519,A,4807.038,N", .rmc, 4),
   ("GPGST,1", .gst, 1), ("GPGSV,1,1", .gsv, 2), ("GPTXT,01", .txt, 1), ("GNGNS,123519,,,,", .gns, 5),
   ("PUBX,00,1", .pubxPosition, 2), ("PUBX,04,1", .pubxTime, 2), ("PGRME,1.0,M", .positionError, 2),
-  ("PQTMEPE,2,1,1,1,1", .positionError, 5),  ("GPZDA,1,2,3", .zda, 3), ("GPGSA,A", .gsa, 1), ("GPVTG,1", .vtg, 1),
+  ("PQTMEPE,2,1,1,1,1", .positionError, 5), ("GPZDA,1,2,3", .zda, 3), ("GPGSA,A", .gsa, 1), ("GPVTG,1", .vtg, 1),
 ])
 func `without a field that decides, the sentence is invalid`(content: String, type: SentenceType, count: Int) {
   #expect(errors(content) == [.fieldCount(type, count)])

@@ -100,7 +100,9 @@ private func latitudes(_ epochs: [Epoch]) -> [Int] {
   var sentences: [String] = []
   for second in 0..<60 {
     sentences += [rmc(clock(second + 10), from: "GP"), gga(clock(second + 10), from: "GP")]
-    sentences += [rmc(clock(second + 8), "4722.0000", from: "II"), gga(clock(second + 8), "4722.0000", hdop: "4.0", from: "II")]
+    sentences += [
+      rmc(clock(second + 8), "4722.0000", from: "II"), gga(clock(second + 8), "4722.0000", hdop: "4.0", from: "II"),
+    ]
   }
   let epochs = recorded(sentences)
   #expect(epochs.count == 60)
@@ -200,7 +202,9 @@ private let slowClock = (0..<40).map { rmc(clock($0 / 10 * 10), "4722.\(two($0))
 
 @Test func `two devices with the same time on a live line are one epoch each second`() {
   let epochs = live(
-    (0..<30).flatMap { [($0 * 1000, [gga(clock($0), from: "GP")]), ($0 * 1000 + 400, [gga(clock($0), "4722.9000", from: "GP")])] })
+    (0..<30).flatMap {
+      [($0 * 1000, [gga(clock($0), from: "GP")]), ($0 * 1000 + 400, [gga(clock($0), "4722.9000", from: "GP")])]
+    })
   #expect(latitudes(epochs) == Array(repeating: 22_123, count: 30))
 }
 

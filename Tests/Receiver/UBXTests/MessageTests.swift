@@ -95,7 +95,8 @@ func `a time that does not exist is unknown`(offset: Int, value: UInt8) throws {
 }
 
 @Test func `a missing estimate is unknown`() throws {
-  let read = try solution(pvt.with { payload in for offset in [12, 40, 44, 68, 72] { payload.put(UInt32(0), at: offset) } })
+  let read = try solution(
+    pvt.with { payload in for offset in [12, 40, 44, 68, 72] { payload.put(UInt32(0), at: offset) } })
   #expect(read.timeAccuracy == nil && read.horizontalAccuracy == nil && read.verticalAccuracy == nil)
   #expect(read.speedAccuracy == nil && read.courseAccuracy == nil)
   #expect(try solution(pvt.with { $0.put(UInt16(0), at: 76) }).positionDilution == nil)
