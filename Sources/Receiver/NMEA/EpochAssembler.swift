@@ -80,8 +80,8 @@ struct EpochAssembler: Sendable {
       if contents.time == sentence.time || isSame(sentence.time, contents.time) {
         return sentence.coordinate != nil && repeats(sentence, at: instant) ? .begins : .joins
       }
+      if isSame(sentence.time, closedTime), !TimeSequence.isEarlier(contents.time, than: closedTime) { return .late }
       if contents.time >= 0 { return begins(sentence.time, after: contents.time, closedTime) ? .begins : .late }
-      if isSame(sentence.time, closedTime) { return .late }
       return contents.types.contains(sentence.type) ? .begins : .joins
     }
     if !isSame(sentence.time, closedTime) {
@@ -227,7 +227,7 @@ struct EpochAssembler: Sendable {
     contents.write(to: &epoch)
     epoch.datumUncertainty = datumUncertainty
     if let date = contents.date, let time = contents.dateTime {
-      calendar.learn(date, at: time, hasFix: contents.hasFix || hadFix)
+      calendar.learn(date, at: time, hasFix: contents.dateHasFix ?? (contents.hasFix || hadFix))
     }
     if contents.isRepetition { extrapolateTime() }
     epoch.date = epoch.timeOfDay.flatMap { calendar.date(at: $0) }

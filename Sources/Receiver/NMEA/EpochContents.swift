@@ -26,6 +26,8 @@ struct EpochContents: Sendable {
   /// The first date of the epoch's sentences, and the time of day that belongs to it.
   private(set) var date: UTCDate?
   private(set) var dateTime: TimeOfDay?
+  /// Whether the sentence with the date reports a fix; nil if it does not tell.
+  private(set) var dateHasFix: Bool?
 
   private var timeOfDay: TimeOfDay?
   private var clock: TimeOfDay?
@@ -71,20 +73,20 @@ struct EpochContents: Sendable {
     if timeOfDay == nil { timeOfDay = rmc.time }
     position(rmc.hasFix ? rmc.coordinate : nil, rmc.hasFix ? rmc.mode?.quality : .invalid, rank: 2)
     velocity(rmc.speed, rmc.course, rank: 0)
-    learn(rmc.date, at: rmc.time)
+    learn(rmc.date, at: rmc.time, hasFix: rmc.hasFix)
   }
 
   /// Records the date and the motion of another device. The position of the chosen device has no date, if only the other
   /// device sends RMC.
   mutating func applyAside(_ rmc: RMC) {
     if rmc.hasFix { velocity(rmc.speed, rmc.course, rank: 3) }
-    learn(rmc.date, at: rmc.time)
+    learn(rmc.date, at: rmc.time, hasFix: rmc.hasFix)
   }
 
   /// Records a date. The first date of an epoch is used.
-  mutating func learn(_ date: UTCDate?, at time: TimeOfDay?) {
+  mutating func learn(_ date: UTCDate?, at time: TimeOfDay?, hasFix: Bool? = nil) {
     guard self.date == nil, let date, let time else { return }
-    (self.date, dateTime) = (date, time)
+    (self.date, dateTime, dateHasFix) = (date, time, hasFix)
   }
 
   @inline(__always)

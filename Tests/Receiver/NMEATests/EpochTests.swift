@@ -147,6 +147,12 @@ func `a delayed reader results in one epoch for each time`(order: Int) {
   #expect(line.times == [0, 1])
 }
 
+@Test func `a sentence of the epoch before is late, also if the next epoch has begun`() {
+  let text = (1..<9).map { gga("12000\($0)") + rmc("12000\($0 - 1)") }.joined()
+  let recorder = decode(text)
+  #expect(recorder.epochs.compactMap { $0.timeOfDay?.second } == Array(1..<9))
+}
+
 @Test func `a time that goes back starts a new sequence`() {
   let recorder = decode(gga("120005") + gga("120006") + gga("110000") + gga("110001"))
   #expect(recorder.epochs.map(\.startsSequence) == [false, false, true, false])
