@@ -113,7 +113,7 @@ func `a sentence is a line with all its values and nothing else`(content: String
   ("$GPGGA,1*00\r\n", #""error":"checksum-mismatch","message""#),
   ("$GPGGA,1\r\n", #""error":"missing-checksum","message""#),
   (nmeaSentence("GPGGA,1"), #""error":"field-count","type":"GGA","fields":1,"message""#),
-  (nmeaSentence("GPHDT,abc,T"), #""error":"invalid-field","type":"HDT","field":1,"message""#),
+  (nmeaSentence("GPGLL,x,N,00832.5,E"), #""error":"invalid-field","type":"GLL","field":1,"message""#),
   ("$GPHDT,1$GPH\u{0}\r\n", #""error":"interrupted","message""#),
 ])
 func `an error is a line with its cause, and the next sentence is decoded`(bytes: String, members: String) {
@@ -163,7 +163,7 @@ private func payload(_ count: Int, _ numbers: [(offset: Int, bytes: Int, value: 
   ),
   (
     .navDOP, payload(18, [(0, 4, 200), (4, 2, 200), (6, 2, 160), (8, 2, 9999), (10, 2, 150), (12, 2, 70)]),
-    #"{"type":"UBX","message":"NAV-DOP","time_of_week_ms":200,"gdop":2.0,"pdop":1.6,"vdop":1.5,"hdop":0.7}"#
+    #"{"type":"UBX","message":"NAV-DOP","time_of_week_ms":200,"gdop":2.0,"pdop":1.6,"tdop":99.99,"vdop":1.5,"hdop":0.7}"#
   ),
   (
     .navSAT,
@@ -236,7 +236,7 @@ private let correction: [UInt8] = [0xD3, 0x00, 0x04, 0x24, 0x47, 0x4E, 0x52, 0xC
 
 @Test func `statistics count by talker, type and error`() {
   let log =
-    nmeaSentence("GPHDT,1.5,T") + nmeaSentence("IIHDT,1.5,T") + nmeaSentence("GPGGA,1") + "$GPGGA*00\r\n"
+    nmeaSentence("GPHDT,1.5,T") + nmeaSentence("IIHDT,1.5,M") + nmeaSentence("GPGGA,1") + "$GPGGA*00\r\n"
     + nmeaSentence("GPXYZ,1")
     + nmeaSentence("GPGLL,4722.61328,N,00832.50164,E,073134.20,A,A")
   var frames = FrameCounts()
@@ -252,7 +252,8 @@ private let correction: [UInt8] = [0xD3, 0x00, 0x04, 0x24, 0x47, 0x4E, 0x52, 0xC
       + #""ubx_frames":0,"rtcm3_frames":0,"errors":3,"epochs":1,"fixes":1,"by_talker":{"GP":2,"II":1},"#
       + #""by_type":{"GLL":1,"HDT":2},"by_talker_and_type":{"GP GLL":1,"GP HDT":1,"II":1},"by_other_type":{"GPXYZ":1},"#
       + #""by_ubx_message":{"NAV-PVT":2,"0a-09":1},"by_rtcm3_message":{"580":1},"#
-      + #""by_error":{"checksum-mismatch":1,"field-count":1,"ubx-contents":1}}"# + "\n")
+      + #""by_error":{"checksum-mismatch":1,"field-count":1,"ubx-contents":1},"#
+      + #""by_rejected_field":{"GGA with too few fields":1},"by_unknown_field":{"HDT field 2":1}}"# + "\n")
   var text = TextBuffer()
   table.writeText(to: &text)
   #expect(
@@ -272,6 +273,12 @@ private let correction: [UInt8] = [0xD3, 0x00, 0x04, 0x24, 0x47, 0x4E, 0x52, 0xC
         checksum-mismatch                        1
         field-count                              1
         ubx-contents                             1
+
+      checksum right, sentence rejected
+        GGA with too few fields                  1
+
+      checksum right, field unknown
+        HDT field 2                              1
 
       """))
 }
