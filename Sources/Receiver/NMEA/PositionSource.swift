@@ -43,7 +43,9 @@ struct PositionSource: Sendable {
       guard device == Talker.satelliteDevice || ahead >= Self.lateness && chosen != Talker.satelliteDevice else {
         return false
       }
-      if device != rival || instant - lastArrival > .seconds(60) { (rival, rivalTimes) = (device, 0) }
+      if device != rival || abs(dayDifference(rivalTime, sentence.time)) > Self.patience {
+        (rival, rivalTimes) = (device, 0)
+      }
       if sentence.time != rivalTime || rivalTimes == 0 { rivalTimes += 1 }
       rivalTime = sentence.time
       guard rivalTimes >= Self.proof else { return false }

@@ -144,6 +144,13 @@ private func latitudes(_ epochs: [Epoch]) -> [Int] {
   #expect(hdops.count { $0 == 4 } == 15)
 }
 
+@Test func `a receiver that has a fix only now and then does not replace an instrument`() {
+  let sentences = (0..<200).flatMap { second in
+    [gga(clock(second), hdop: "4.0", from: "II")] + (second % 10 == 9 ? [gga(clock(second), from: "GP")] : [])
+  }
+  #expect(recorded(sentences).allSatisfy { $0.dilutionOfPrecision.horizontal == 4 })
+}
+
 @Test func `another device gives the positions three seconds after the chosen one lost its fix`() {
   var sentences: [String] = []
   for second in 0..<30 {
