@@ -23,4 +23,16 @@ enum Ground {
     let turn = (a.longitude - b.longitude).remainder(dividingBy: 360)
     return hypot(turn * metresEast(at: b.latitude), (a.latitude - b.latitude) * metresNorth(at: b.latitude))
   }
+
+  static func displacement(from: Coordinate, to: Coordinate) -> Metres {
+    Metres(
+      east: (to.longitude - from.longitude) * metresEast(at: from.latitude),
+      north: (to.latitude - from.latitude) * metresNorth(at: from.latitude))
+  }
+
+  static func moved(_ coordinate: Coordinate, by displacement: Metres) -> Coordinate? {
+    Coordinate(
+      latitude: coordinate.latitude + displacement.north / metresNorth(at: coordinate.latitude),
+      longitude: coordinate.longitude + displacement.east / metresEast(at: coordinate.latitude))
+  }
 }

@@ -7,6 +7,8 @@ import Glibc
 struct PositioningBench {
   /// The seeds of the tracks of each environment.
   private static let seeds: ClosedRange<UInt64> = 1...40
+  /// The seeds of the tracks with faulty positions. The parameters were chosen on other seeds, below 8000.
+  private static let faultSeeds: ClosedRange<UInt64> = 9001...9030
   /// The seeds of the tracks of each trial.
   private static let trialSeeds: ClosedRange<UInt64> = 1...6
 
@@ -35,6 +37,7 @@ struct PositioningBench {
       coasting("city", [.city], seconds: seconds)
     }
     for fault in [SpeedFault.none, .missing, .courseless] { press(fault) }
+    for fault in PositionFault.allCases { for speed in [SpeedFault.none, .missing] { receiverFault(fault, speed) } }
     standing("holds", Receiver(holds: true))
     standing("filtered", Receiver())
     standing("unfiltered", Receiver(hasFiltered: false))
@@ -132,6 +135,24 @@ struct PositioningBench {
     var line = Line("coasting", name)
     line.add("ratio", coasted.map(\.coasted).quantile(0.68) / coasted.map(\.held).quantile(0.68))
     line.add("inside", Double(coasted.count { $0.isInside }) / Double(max(1, coasted.count)))
+    line.say()
+  }
+
+  private static func receiverFault(_ fault: PositionFault, _ speed: SpeedFault) {
+    let trials = faultSeeds.flatMap { FaultTrial.trials(fault, speed, seed: $0) }
+    let (samples, ratios) = (trials.flatMap(\.samples), trials.map(\.ratio))
+    var line = Line("position faults", "\(fault.rawValue), \(speed.rawValue)")
+    line.add("mean", ratios.mean)
+    line.add("worst", ratios.quantile(1))
+    line.add("above 1.02", Double(ratios.count { $0 > 1.02 }) / Double(ratios.count))
+    line.add("inside68", samples.inside)
+    line.add("standing", samples.filter { $0.stood >= 5 }.inside)
+    line.add("first", samples.filter { (10...30).contains($0.index) }.inside)
+    line.add("too large", trials.map(\.tooLarge).mean)
+    if fault == .drift {
+      let worse = trials.flatMap(\.recoveries)
+      line.add("unrecovered", Double(worse.count { $0 > 5 }) / Double(worse.count))
+    }
     line.say()
   }
 

@@ -16,9 +16,7 @@ enum Trials {
       let displacement = random.direction() * size
       for at in index..<index + epochs {
         guard let coordinate = track[at].epoch.coordinate else { continue }
-        changed[at].epoch.coordinate = Coordinate(
-          latitude: coordinate.latitude + displacement.north / Ground.metresNorth(at: coordinate.latitude),
-          longitude: coordinate.longitude + displacement.east / Ground.metresEast(at: coordinate.latitude))
+        changed[at].epoch.coordinate = Ground.moved(coordinate, by: displacement)
         moved.append((at, size))
       }
       index += Int(random.uniform(30...50))
