@@ -3,13 +3,11 @@
 struct Alternative: Sendable {
   /// The alternative hypothesis, and the seconds since the hypothesis began; nil if the latest position was accepted.
   private var later: (hypothesis: Hypothesis, age: Double)?
-  /// The latest accepted position in metres, the velocity at this position in m/s, and the seconds since this position.
-  private var confirmed: (position: Offset, velocity: Offset, age: Double)
+  /// The velocity at the latest accepted position in m/s, and the seconds since this position.
+  private var confirmed: (velocity: Offset, age: Double)
 
-  /// - Parameters:
-  ///   - position: the accepted position in metres.
-  ///   - velocity: the velocity at this position in m/s.
-  init(at position: Offset, velocity: Offset = .zero) { confirmed = (position, velocity, 0) }
+  /// - Parameter velocity: the velocity at the latest accepted position in m/s.
+  init(velocity: Offset = .zero) { confirmed = (velocity, 0) }
 
   /// Predicts the hypothesis for a time some seconds ahead, with a constant velocity.
   mutating func predict(_ seconds: Double, acceleration: Double, sigma: Double) {
@@ -23,7 +21,7 @@ struct Alternative: Sendable {
   /// - Parameter beginning: the hypothesis that begins at the position.
   /// - Returns: the alternative hypothesis, if the rejected positions are confirmed; nil if they are not confirmed.
   mutating func reject(
-    _ observation: Observation, beginning: Hypothesis, _ parameters: FilterParameters
+    _ observation: Observation, beginning: Hypothesis, usesDoppler: Bool, _ parameters: FilterParameters
   ) -> Hypothesis? {
     let innovation = later?.hypothesis.innovation(of: observation.position, variance: observation.variance)
     if let innovation, innovation.squared <= parameters.gate {
@@ -32,26 +30,15 @@ struct Alternative: Sendable {
       later = (beginning, 0)
     }
     guard let later else { return nil }
+    let change = (later.hypothesis.velocity - confirmed.velocity).length
     let isConfirmed =
       later.age >= parameters.agreed || confirmed.age > parameters.longestGap
-      || later.age >= parameters.drivenTime
-        && couldBeDriven(to: observation.position, later.hypothesis.velocity, parameters)
+      || !usesDoppler && later.age >= parameters.drivenTime && change <= parameters.drivenAcceleration * confirmed.age
     return isConfirmed ? later.hypothesis : nil
-  }
-
-  /// Returns whether a vehicle could drive from the latest accepted position to a position, within the limits of
-  /// acceleration and distance.
-  private func couldBeDriven(to position: Offset, _ velocity: Offset, _ parameters: FilterParameters) -> Bool {
-    let change = (velocity - confirmed.velocity).length
-    let way = (velocity + confirmed.velocity) * (confirmed.age / 2)
-    return change <= parameters.drivenAcceleration * confirmed.age
-      && (position - confirmed.position - way).length
-        <= parameters.drivenSlack + parameters.drivenShare * change * confirmed.age
   }
 
   /// Converts the state to a plane whose origin is at a different point.
   mutating func move(to origin: Offset) {
     later?.hypothesis.move(to: origin)
-    confirmed.position = confirmed.position - origin
   }
 }

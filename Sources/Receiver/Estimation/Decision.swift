@@ -22,20 +22,30 @@ extension HorizontalFilter {
     let dopplerAccepts = trusted != nil && byDoppler.map { $0.squared <= parameters.gate } ?? false
     let (isAccepted, isUsual) = (isAccepted(observation.variance), isAccepted(observation.usual))
     let isFree = fixes < parameters.freeFixes
+    // Without Doppler velocities, only the motion before shows that a repeated position is old.
+    let isSlow = isAccepted && positions.velocity.length <= parameters.repeatedSpeed
+    let longest = isAccepted ? parameters.longestPlausibleRepetition : parameters.longestRepetition
+    if trusted == nil, repetition > 0, repetition <= longest, !isSlow {
+      return estimate(positions, observation.deviation)
+    }
     if !isAccepted {
       // The first positions contradict each other, so no motion explains all of them. The filter restarts.
       if isFree { return nil }
-      if let hypothesis = alternative.reject(observation, beginning: beginning(observation), parameters), !leads {
-        if trusted != nil { trust.lose(parameters) }
+      let confirmed = alternative.reject(
+        observation, beginning: beginning(observation), usesDoppler: doppler != nil, parameters)
+      let recovered = recovery.reject(observation, doppler ?? positions, sigma: sigma, parameters)
+      if let hypothesis = recovered ?? (leads ? nil : confirmed) {
+        if trusted != nil, recovered == nil { trust.lose(parameters) }
         positions = hypothesis
         if doppler != nil { doppler = hypothesis }
-        alternative = Alternative(at: observation.position, velocity: hypothesis.velocity)
+        accept(hypothesis.velocity)
+        // The receiver has recovered, so the distances from the replaced hypothesis do not show its error.
+        if recovered != nil { residuals = RunningMedian() }
         // At a large distance from its origin, the plane differs too much from the ground.
         return observation.position.length > Self.farthest ? nil : receiversOwn(observation.deviation)
       }
     }
     if positionsAccept || dopplerAccepts {
-      positions.accelerate(toExplain: byPositions, as: parameters.doubt, after: observation.seconds)
       positions.update(byPositions)
     } else {
       positions.update(byPositions, limitedTo: parameters.gate)
@@ -50,11 +60,16 @@ extension HorizontalFilter {
       }
     }
     let reported = (dopplerAccepts || !isAccepted ? trusted.flatMap { _ in doppler } : nil) ?? positions
-    if isAccepted { alternative = Alternative(at: observation.position, velocity: reported.velocity) }
+    if isAccepted { accept(reported.velocity) }
     // The receiver's own position is better if the receiver has already filtered it.
     let hasFiltered = observation.white < parameters.ownShare * observation.deviation
     let isOwnBest = isUsual && (!hasSettled || hasFiltered && (!isAtRest || observation.white <= parameters.holding))
     return isFree || isOwnBest ? receiversOwn(observation.deviation) : estimate(reported, observation.deviation)
+  }
+
+  /// Ends the search for another hypothesis, because a position was accepted.
+  private mutating func accept(_ velocity: Offset) {
+    (alternative, recovery) = (Alternative(velocity: velocity), Recovery())
   }
 
   /// Updates the trust in the Doppler velocities.
@@ -87,5 +102,5 @@ extension HorizontalFilter {
       sigma: sigma, velocityVariance: unknown * unknown)
   }
 
-  private var isAtRest: Bool { standstill.isAtRest && trust.isTrusted }
+  private var isAtRest: Bool { standstill.isAtRest && trust.isTrusted && age >= parameters.settlingRest }
 }

@@ -64,21 +64,27 @@ package struct FilterParameters: Hashable, Sendable {
   package var longestDifference = 4.5
   /// A Doppler speed in m/s. If the receiver repeats a position at a higher speed, the position is old.
   package var repeatedSpeed = 2.0
-  /// The error in metres of a receiver that has just found its first position.
-  package var settlingError = 10.0
-  /// The time constant in seconds with which the error decreases after the first position.
-  package var settlingTime = 8.0
+  /// The maximum time in seconds for which a repeated position counts as old, if the filter does not trust Doppler
+  /// velocities.
+  package var longestRepetition = 3.5
+  /// The same, if the vehicle may have stopped at the position within its usual acceleration.
+  package var longestPlausibleRepetition = 1.1
+  /// The error of a receiver that has just found its first position, as a multiple of the receiver error.
+  package var settlingShare = 5.5
+  /// The time constant in seconds with which this error decreases. During the first minute the receiver finds more
+  /// satellites, and receives their orbits. (A GPS satellite repeats its orbit every 30 s: IS-GPS-200, section 20.3.2)
+  package var settlingTime = 25.0
   /// The time in seconds after the first position during which the filter reports the receiver's own position.
   package var settlingOwn = 16.0
+  /// The time in seconds after the first position during which the filter does not keep a position at rest, because the
+  /// position still improves.
+  package var settlingRest = 60.0
 
   // MARK: Gates
 
   /// The limit for the normalised innovation squared. Above this limit, a hypothesis rejects the position. The limit is
   /// the 99 % quantile of a chi-square distribution with two degrees of freedom.
   package var gate = 9.21
-  /// A second limit for the normalised innovation squared, lower than `gate`. Above this limit, a position is doubtful:
-  /// either the vehicle has accelerated, or the position is an outlier.
-  package var doubt = 4.0
   /// The number of positions at the start that never count as outliers. Some receivers begin with a stored position.
   package var freeFixes = 4
   /// The time in seconds without an accepted position after which the filter accepts any position.
@@ -128,15 +134,22 @@ package struct FilterParameters: Hashable, Sendable {
 
   /// The time in seconds after which rejected positions are confirmed, if they agree with each other.
   package var agreed = 3.0
-  /// The time in seconds after which rejected positions are confirmed, if a vehicle could drive to these positions.
+  /// The time in seconds after which rejected positions are confirmed, if their velocity is plausible.
   package var drivenTime = 0.9
-  /// The maximum acceleration in m/s² of a vehicle that could drive to the rejected positions.
+  /// The maximum acceleration in m/s² between the latest accepted position and the rejected positions. Tyres on a dry
+  /// road allow about 10 m/s².
   package var drivenAcceleration = 12.0
-  /// The maximum distance in metres between the rejected position and the position that the vehicle reaches with the
-  /// mean of the old and the new velocity.
-  package var drivenSlack = 2.5
-  /// The fraction of (change of velocity × time) that is added to `drivenSlack`.
-  package var drivenShare = 0.35
+
+  // MARK: Recovery of the receiver
+
+  /// The time in seconds for which rejected positions must follow the Doppler velocities until they are accepted.
+  /// Reflections that come and go last for a shorter time, or move the positions.
+  package var recovered = 6.0
+  /// The maximum distance of these positions from their path, as a fraction of their distance from the leading
+  /// hypothesis.
+  package var recoveredShare = 0.25
+  /// The maximum time in seconds without a position on the path.
+  package var recoveredGap = 1.5
 
   // MARK: Standing still
 
@@ -159,12 +172,23 @@ package struct FilterParameters: Hashable, Sendable {
   /// reported position and the receiver's own position.
   package var reach = 0.6
   /// The fraction of the receiver's variance that no filter can remove, because the errors of receivers change slowly.
-  package var lastingShare = 0.64
-  /// The minimum radius of the 68 % circle: this quantile of the residuals (the distances between measured positions
-  /// and the leading hypothesis). The quantile is high because the residuals do not contain a bias.
-  package var residualShare = 0.91
+  package var lastingShare = 0.62
+  /// The minimum radius of the 68 % circle follows from this quantile of the residuals (the distances between measured
+  /// positions and the leading hypothesis). Six of 31 residuals may be glitches without an effect.
+  package var residualShare = 0.78
+  /// The ratio of the 91 % quantile to `residualShare` for normally distributed errors (Rayleigh: 2.194 / 1.740). The
+  /// 91 % quantile is the radius, because the residuals do not contain a bias.
+  package var residualScale = 1.26
   /// The code subtracts this number of standard deviations of the white noise from the quantile of the residuals.
   package var residualWhite = 6.0
+  /// The same for a receiver at rest, whose residuals are the distances from its mean position.
+  package var restWhite = 2.5
+  /// The time in seconds over which the positions at rest are averaged. The error of most receivers changes within this
+  /// time: its autocorrelation has a bend at about a minute. (D. L. Wilson, "Correlation of Errors", a GPS receiver
+  /// that stood for 20 days)
+  package var restMean = 60.0
+  /// The maximum distance in metres of a position from this mean.
+  package var restReach = 60.0
   /// The minimum number of residuals from which the code estimates the accuracy.
   package var leastResiduals = 15
 

@@ -47,7 +47,8 @@ struct HorizontalFilter: Sendable {
   private(set) var state: FilterState?
   var positions: Hypothesis
   var doppler: Hypothesis?
-  var alternative = Alternative(at: .zero)
+  var alternative = Alternative()
+  var recovery = Recovery()
   /// The number of measurements since the hypotheses began. The count stops at the parameter `freeFixes`.
   var fixes = 0
 
@@ -59,11 +60,14 @@ struct HorizontalFilter: Sendable {
   private var contradiction = CourseContradiction()
   /// The time in seconds for which the receiver has moved with an exactly constant course.
   private var sameCourse = 0.0
+  private(set) var resting = RestingPosition()
+  /// The time in seconds for which the receiver has repeated its position.
+  private(set) var repetition = 0.0
   var trust = DopplerTrust()
   var standstill = Standstill()
   var manoeuvre = Manoeuvre()
   /// The time in seconds since the receiver found its first position.
-  private var age = 0.0
+  private(set) var age = 0.0
   /// The time in seconds for which the Doppler velocities have contradicted the positions.
   var contradicted = 0.0
 
@@ -83,9 +87,10 @@ struct HorizontalFilter: Sendable {
   /// Whether the first seconds have passed since the receiver found its position.
   var hasSettled: Bool { age >= parameters.settlingOwn }
 
-  /// The variance in m² of the error of a receiver that has just found its first position.
+  /// The variance in m² of the error of a receiver that has just found its first position. The error is larger where the
+  /// satellites give a worse position.
   var settlingVariance: Double {
-    let error = parameters.settlingError * decay(after: age, time: parameters.settlingTime)
+    let error = parameters.settlingShare * sigma * decay(after: age, time: parameters.settlingTime)
     return error * error
   }
 
@@ -106,7 +111,7 @@ struct HorizontalFilter: Sendable {
     positions = Hypothesis(
       at: .zero, velocity: velocity ?? .zero, noise: noise, sigma: sigma, velocityVariance: unknown * unknown)
     doppler = velocity.map { Hypothesis(at: .zero, velocity: $0, noise: noise, sigma: sigma, velocityVariance: 1) }
-    alternative = Alternative(at: .zero)
+    (alternative, recovery) = (Alternative(), Recovery())
     fixes = 0
     white.interrupt()
   }
@@ -142,6 +147,7 @@ struct HorizontalFilter: Sendable {
     age += seconds
     fixes = min(fixes + 1, parameters.freeFixes)
     movePlane()
+    repetition = measurement.coordinate == latest.coordinate ? repetition + seconds : 0
     let observation = observe(measurement, after: seconds)
     let pace = (observation.position - plane.offset(of: latest.coordinate)).length / seconds
     latest = measurement
@@ -166,6 +172,8 @@ struct HorizontalFilter: Sendable {
     positions.move(to: origin)
     doppler?.move(to: origin)
     alternative.move(to: origin)
+    recovery.move(to: origin)
+    resting.move(to: origin)
   }
 
   /// Determines the noise of an epoch and its motion according to the Doppler velocities, and predicts both hypotheses
@@ -191,13 +199,11 @@ struct HorizontalFilter: Sendable {
     let isAlone = doppler == nil || !trust.isTrusted
     let acceleration = isAlone ? parameters.accelerationAlone : parameters.acceleration
     positions.predict(seconds, acceleration: acceleration, sigma: sigma)
-    if let step {
-      doppler?.predict(seconds, by: step, sigma: sigma)
-    } else {
-      doppler?.predict(seconds, acceleration: acceleration, sigma: sigma)
-    }
+    doppler?.predict(seconds, by: step, acceleration: acceleration, sigma: sigma)
     alternative.predict(seconds, acceleration: acceleration, sigma: sigma)
-    if isSample { residuals.add((position - leading.position).length) }
+    recovery.predict(seconds, by: step, sigma: sigma)
+    resting.add(position, hasCourse: measurement.course != nil, speed: measurement.speed, after: seconds, parameters)
+    if isSample { residuals.add((position - (resting.mean ?? leading.position)).length) }
     let white = white.deviation ?? parameters.assumedWhiteShare * measurement.deviation
     let usual = min(parameters.mostWhite, max(parameters.leastWhite, parameters.leastWhiteShare * sigma, white))
     return Observation(

@@ -101,6 +101,12 @@ struct Hypothesis: Hashable, Sendable {
     forget(sigma, after: seconds)
   }
 
+  /// Predicts the state along the Doppler step, or with a constant velocity if there is no step.
+  mutating func predict(_ seconds: Double, by step: DopplerStep?, acceleration: Double, sigma: Double) {
+    guard let step else { return predict(seconds, acceleration: acceleration, sigma: sigma) }
+    predict(seconds, by: step, sigma: sigma)
+  }
+
   private mutating func forget(_ sigma: Double, after seconds: Double) {
     let kept = decay(after: seconds, time: Self.errorTime)
     error = error * kept
@@ -133,16 +139,6 @@ struct Hypothesis: Hashable, Sendable {
   mutating func update(_ innovation: Innovation, limitedTo gate: Double) {
     let variance = innovation.offset.squared / gate
     update(Innovation(offset: innovation.offset, predicted: innovation.predicted, measured: variance))
-  }
-
-  /// Increases the uncertainty of position and velocity. The increase corresponds to a constant acceleration that would
-  /// explain the innovation. After the increase, the normalised innovation squared equals `usual`.
-  mutating func accelerate(toExplain innovation: Innovation, as usual: Double, after seconds: Double) {
-    let variance = innovation.offset.squared / usual - innovation.variance
-    guard variance > 0 else { return }
-    pp += variance
-    pv += variance * 2 / seconds
-    vv += variance * 4 / (seconds * seconds)
   }
 
   /// Copies the position and the receiver error from the other hypothesis. The velocity does not change.

@@ -33,7 +33,7 @@ struct Measurement: Hashable, Sendable {
 
   /// A speed in m/s. If a velocity has no course and its speed is lower than this speed, the velocity counts as 0.
   /// Receivers omit the course while they are at rest.
-  private static let noCourse = 0.5
+  private static let noCourse = 0.6
 
   /// Returns the velocity over ground in m/s as a vector of the given plane. Returns nil if the receiver does not
   /// report the velocity.

@@ -15,7 +15,8 @@ extension HorizontalFilter {
     // Normally the code deducts a multiple of the white noise from the residuals. But if the reported deviation is
     // smaller than the white noise, the reported deviation is wrong, and the code deducts nothing.
     let white = white.deviation ?? 0
-    let noise = deviation > white ? parameters.residualWhite * white : 0
+    let share = resting.mean == nil ? parameters.residualWhite : parameters.restWhite
+    let noise = deviation > white ? share * white : 0
     return Estimate(
       coordinate: plane.coordinate(at: hypothesis.position),
       deviation: honest(
@@ -33,7 +34,7 @@ extension HorizontalFilter {
     let reported = (variance + settlingVariance).squareRoot()
     guard residuals.count >= parameters.leastResiduals, let radius = residuals.quantile(parameters.residualShare)
     else { return reported }
-    let deviation = radius / AccuracyModel.radius68
+    let deviation = parameters.residualScale * radius / AccuracyModel.radius68
     return max(reported, max(0, deviation * deviation - residualNoise * residualNoise).squareRoot())
   }
 

@@ -121,8 +121,6 @@ private func wildEpoch(_ random: inout SplitMix64, at seconds: Double) -> Epoch 
         of: Offset(x: random.uniform(-100...100), y: 0), variance: random.uniform(0.01...1e4))
       hypothesis.update(innovation)
       #expect(hypothesis.isSound)
-      hypothesis.accelerate(toExplain: innovation, as: random.uniform(0.1...4), after: random.uniform(0.01...8))
-      #expect(hypothesis.isSound)
       let step = DopplerStep(
         displacement: .zero, variance: random.uniform(0...100), velocity: .zero,
         velocityVariance: random.uniform(0.0004...10))

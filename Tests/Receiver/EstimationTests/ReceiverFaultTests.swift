@@ -1,0 +1,104 @@
+import GNSS
+import SeededNumbers
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+@testable import Estimation
+
+@Test(arguments: [0.0, 5, 14], [25.0, 40, 80])
+func `8 s after a receiver recovers from a drift, the fix is at most 5 m worse than the receiver`(
+  speed: Double, metres: Double
+) {
+  for seed in 1...6 as ClosedRange<UInt64> {
+    var journey = Journey(seconds: 240, noise: 0.3, wander: 0.8, position: Journey.straight(speed))
+    // A drift over a minute, and one outlier during the recovery. The longest drift ends the trust in Doppler, so a
+    // second fault would make the recovery longer.
+    journey.fault = { sample, _ in
+      let drift = (100..<160).contains(sample.index) ? metres * Double(sample.index - 100) / 60 : 0
+      sample.position = sample.position.map { $0 + Offset(x: sample.index == 163 && metres < 80 ? -60 : drift, y: 0) }
+    }
+    for result in journey.results(seed: seed) where result.seconds >= 168 {
+      #expect(result.error <= (result.raw ?? 0) + 5, "seed \(seed), \(result.seconds) s")
+    }
+  }
+}
+
+@Test(arguments: [(5.0, 1), (10, 1), (30, 1), (30, 2), (30, 3)])
+func `a repeated epoch never moves the fix, also without speed`(speed: Double, epochs: Int) {
+  var journey = Journey(seconds: 120, noise: 0.3, hasSpeed: false, position: Journey.straight(speed))
+  let clean = journey.results()
+  journey.fault = { sample, _ in
+    if (60..<60 + epochs).contains(sample.index) { sample.position = Journey.straight(speed)(59) }
+  }
+  for (result, usual) in zip(journey.results(), clean) where result.seconds >= 60 {
+    #expect((result.position - usual.position).length < 3, "\(result.seconds) s")
+  }
+}
+
+@Test(arguments: [5.0, 14, 30], [0.3, 0.6, 1])
+func `without speed, a late epoch costs at most the two fixes after it`(speed: Double, late: Double) {
+  for seed in 1...6 as ClosedRange<UInt64> {
+    var journey = Journey(seconds: 120, noise: 0.3, hasSpeed: false, position: Journey.straight(speed))
+    journey.fault = { sample, _ in
+      guard sample.index == 60 else { return }
+      sample.position = sample.position.map { $0 - Journey.straight(speed)(late) }
+    }
+    for result in journey.results(seed: seed) where result.seconds >= 63 {
+      #expect(result.error <= (result.raw ?? 0) + 1, "seed \(seed), \(result.seconds) s")
+    }
+  }
+}
+
+@Test(arguments: [FixQuality.autonomous, .differential, .rtkFixed])
+func `hacc never shrinks below the bias with more satellites, and never with a larger HDOP`(quality: FixQuality) throws
+{
+  var last = AccuracyModel.radius68 * AccuracyModel.bias(of: quality)
+  for hdop in [0.01, 0.2, 0.38, 0.6, 1, 2, 5, 20, 99] {
+    var epoch = Course.epoch(at: 0)
+    (epoch.coordinate, epoch.quality) = (Course().start, quality)
+    epoch.dilutionOfPrecision.horizontal = hdop
+    let radius = try #require(Fix(measured: epoch)).horizontalAccuracy
+    #expect(radius >= last)
+    last = radius
+  }
+}
+
+@Test func `at rest with a weak signal hacc is as large as the scatter of the positions`() {
+  var random = SplitMix64(seed: 5)
+  var scatter = Offset.zero
+  var filter = PositionFilter()
+  var (inside, count) = (0, 0)
+  for second in 0..<600 {
+    scatter = scatter * exp(-0.1) + Offset(x: random.normal(), y: random.normal()) * (14 * sqrt(1 - exp(-0.2)))
+    var epoch = Course.epoch(at: Double(second))
+    epoch.coordinate = Course.moved(Course().start, by: scatter)
+    (epoch.quality, epoch.mode, epoch.speed) = (.autonomous, .twoDimensional, random.uniform(0.3...0.5))
+    epoch.dilutionOfPrecision.horizontal = 1.5
+    guard let fix = filter.update(epoch), second >= 60 else { continue }
+    count += 1
+    if Course.distance(fix.coordinate, Course().start) <= fix.horizontalAccuracy { inside += 1 }
+  }
+  #expect(Double(inside) >= 0.6 * Double(count))
+}
+
+@Test func `20 s after a glitch of 3 s hacc is as large as before`() throws {
+  var journey = Journey(seconds: 160, noise: 0.3, position: Journey.straight(10))
+  let usual = try #require(journey.results().last).accuracy
+  journey.fault = { sample, _ in
+    if (100..<103).contains(sample.index) { sample.position = sample.position.map { $0 + Offset(x: 40, y: 30) } }
+  }
+  for result in journey.results() where result.seconds >= 105 { #expect(result.accuracy <= 2 * usual) }
+}
+
+@Test func `10 to 30 s after a cold start hacc contains an error that shrinks over a minute`() {
+  var journey = Journey(seconds: 31, deviation: 6, position: Journey.straight(10))
+  journey.fault = { sample, _ in
+    sample.position = sample.position.map { $0 + Offset(x: 30, y: 40) * exp(-sample.seconds / 25) }
+  }
+  for result in journey.results() where result.seconds >= 10 { #expect(result.error <= result.accuracy) }
+}
