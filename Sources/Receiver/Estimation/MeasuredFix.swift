@@ -5,9 +5,9 @@ package enum AccuracyModel {
   /// The radius of the circle that contains 68 % of a two-dimensional normal distribution, in standard deviations of
   /// one axis. (Rayleigh quantile: √(−2 ln 0.32))
   package static let radius68 = 1.51
-  /// The minimum of VDOP. If a receiver reports a lower value, the model uses this minimum, because the
+  /// The minimum of HDOP and of VDOP. If a receiver reports a lower value, the model uses this minimum, because the
   /// receiver is not more accurate.
-  package static let leastVDOP = 0.35
+  package static let leastDilution = 0.35
   /// Returns the user equivalent range error in metres. The product of HDOP and this error is the horizontal error
   /// (distance root mean square).
   ///
@@ -38,9 +38,9 @@ package enum AccuracyModel {
     case .autonomous, .estimated, .invalid, .manual, .simulator, nil: 2.5
     }
   }
-  /// The standard deviation of one horizontal axis in metres that is assumed if the receiver reports no value. It is that
-  /// of a HDOP of 1.2, because an unknown value must not be better than a usual one.
-  package static let unknownDeviation = 3.5
+  /// The standard deviation of one horizontal axis in metres that is assumed if the receiver reports no value, without
+  /// the bias. It is that of a HDOP of 1.2.
+  package static let unknownDeviation = 2.5
   /// The standard deviation of the altitude in metres that is assumed if the receiver reports no value.
   package static let unknownVerticalDeviation = 5.0
   /// The standard deviation in m/s of the Doppler speed at rest.
@@ -60,7 +60,7 @@ extension Fix {
     guard let coordinate = epoch.coordinate else { return nil }
     let deviation =
       AccuracyModel.deniesHorizontal(of: epoch)
-      ? AccuracyModel.mostDeviation : AccuracyModel.horizontalDeviation(of: epoch)
+      ? AccuracyModel.mostDeviation : AccuracyModel.reportedDeviation(of: epoch)
     let horizontal = AccuracyModel.radius(of: deviation, datum: epoch.datumUncertainty)
     let mode = epoch.mode ?? (epoch.altitude == nil ? .twoDimensional : .threeDimensional)
     self.init(
@@ -96,15 +96,26 @@ extension AccuracyModel {
   /// The largest standard deviation in metres: a quarter of the earth's circumference.
   static let mostDeviation = 1e7
 
-  /// Returns the standard deviation along one horizontal axis in metres.
+  /// Returns the standard deviation along one horizontal axis in metres, as the receiver reports it.
+  static func reportedDeviation(of epoch: Epoch) -> Double {
+    estimatedDeviation(of: epoch) ?? dilutedDeviation(of: epoch) ?? unknownDeviation
+  }
+
+  /// Returns the standard deviation along one horizontal axis in metres, with the bias if the receiver does not estimate
+  /// its errors.
   static func horizontalDeviation(of epoch: Epoch) -> Double {
-    min(mostDeviation, saidHorizontal(of: epoch) ?? unknownDeviation)
+    if let estimated = estimatedDeviation(of: epoch) { return estimated }
+    let (reported, bias) = (reportedDeviation(of: epoch), bias(of: epoch.quality))
+    return (reported * reported + bias * bias).squareRoot()
   }
 
   /// Returns whether the receiver says that it does not know its horizontal error.
-  static func deniesHorizontal(of epoch: Epoch) -> Bool { epoch.deniesAccuracy && saidHorizontal(of: epoch) == nil }
+  static func deniesHorizontal(of epoch: Epoch) -> Bool {
+    epoch.deniesAccuracy && estimatedDeviation(of: epoch) == nil && dilutedDeviation(of: epoch) == nil
+  }
 
-  private static func saidHorizontal(of epoch: Epoch) -> Double? {
+  /// Returns the receiver's own estimate of the standard deviation along one horizontal axis.
+  private static func estimatedDeviation(of epoch: Epoch) -> Double? {
     // The accuracy that the solution contains is for both axes together. The division converts it to one axis.
     if let accuracy = epoch.horizontalAccuracy?.ifError { return accuracy / 2.0.squareRoot() }
     if let statistics = epoch.errorStatistics, let latitude = statistics.latitude?.ifError,
@@ -112,10 +123,12 @@ extension AccuracyModel {
     {
       return ((latitude * latitude + longitude * longitude) / 2).squareRoot()
     }
-    return epoch.dilutionOfPrecision.horizontal?.ifError.map { hdop in
-      let noise = hdop * rangeError(of: epoch.quality)
-      let bias = bias(of: epoch.quality)
-      return (noise * noise / 2 + bias * bias).squareRoot()
+    return nil
+  }
+
+  private static func dilutedDeviation(of epoch: Epoch) -> Double? {
+    epoch.dilutionOfPrecision.horizontal?.ifError.map {
+      min(mostDeviation, max($0, leastDilution) * rangeError(of: epoch.quality) / 2.0.squareRoot())
     }
   }
 
@@ -123,7 +136,7 @@ extension AccuracyModel {
   static func verticalDeviation(of epoch: Epoch) -> Double? {
     let said =
       epoch.verticalAccuracy?.ifError ?? epoch.errorStatistics?.altitude?.ifError
-      ?? epoch.dilutionOfPrecision.vertical?.ifError.map { max($0, leastVDOP) * rangeError(of: epoch.quality) }
+      ?? epoch.dilutionOfPrecision.vertical?.ifError.map { max($0, leastDilution) * rangeError(of: epoch.quality) }
     return said.map { min(mostDeviation, $0) }
   }
 

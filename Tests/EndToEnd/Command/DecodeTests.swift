@@ -77,7 +77,8 @@ struct DecodeTests {
     let empty = try folder.write("", to: "empty")
     let noise = try folder.write("nothing\n", to: "noise")
     let strange = try folder.write(
-      (0..<3).map { nmeaSentence("IIGGA,12000\($0),4722.1,N,00832.5,E,DGNSS fix,8,1,0,M,0,M,,") }.joined(), to: "strange")
+      (0..<3).map { nmeaSentence("IIGGA,12000\($0),4722.1,N,00832.5,E,DGNSS fix,8,1,0,M,0,M,,") }.joined(),
+      to: "strange")
     let indoors = try folder.write(RecordedLog.withoutFix(seconds: 3), to: "indoors.nmea")
     let cases: [(String, Int32, String)] = [
       (folder.path("absent"), 66, "no such file or directory"), (folder.path, 66, "is a directory"),

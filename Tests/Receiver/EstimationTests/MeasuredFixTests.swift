@@ -20,9 +20,9 @@ private func epoch(_ change: (inout Epoch) -> Void = { _ in }) -> Epoch {
 
 @Test(arguments: [
   (3.0 as Double?, 4.0 as Double?, nil as Double?, 5.34),  // 1.51 · √((9 + 16) / 2), rounded up
-  (3.0, nil, 1.0, 4.96), (nil, nil, 1.0, 4.96),  // 1.51 · √(3² / 2 + 2.5²)
-  (nil, nil, 0.01, 3.78),  // more satellites do not reduce the bias of 2.5 m
-  (nil, nil, nil, 5.29), (0.0, 0.0, 9.0, 29.08), (0.0, 5.0, 9.0, 29.08),  // an error of 0 is unknown
+  (3.0, nil, 1.0, 3.21), (nil, nil, 1.0, 3.21),  // 1.51 · 3 / √2
+  (nil, nil, 0.1, 1.13),  // never better than with a HDOP of 0.35
+  (nil, nil, nil, 3.78), (0.0, 0.0, 9.0, 28.83), (0.0, 5.0, 9.0, 28.83),  // an error of 0 is unknown
 ])
 func `the radius comes from GST, else from HDOP, else from a cautious constant`(
   latitude: Double?, longitude: Double?, hdop: Double?, radius: Double
@@ -137,7 +137,7 @@ private let figures: [Double] =
 
 @Test func `an unknown figure leaves the next source, and a bad one does not`() throws {
   let hdop = try radius { $0.dilutionOfPrecision.horizontal = 0.9 }
-  #expect(hdop == 4.75)
+  #expect(hdop == 2.89)
   #expect(
     try radius {
       $0.dilutionOfPrecision.horizontal = 0.9
