@@ -29,13 +29,14 @@ package enum AccuracyModel {
   /// frequency they are the largest part: 9.8 and 3.9 m of 15.7 m in 95 % of cases, beside 2.4 m for reflections and
   /// 2.9 m for noise (Technical Characteristics of the NAVSTAR GPS, table 3-1; GPS SPS Performance Standard, 5th edition,
   /// 2020, appendix B, has the same parts). With good geometry phones are within 4.9 m under open sky (van Diggelen,
-  /// Enge, "The World's first GPS MOOC and Worldwide Laboratory using Smartphones", ION GNSS+ 2015). A bias of 2.5 m
-  /// gives this radius at a HDOP of 1. Corrections remove most of the bias, and carrier phases nearly all of it.
+  /// Enge, "The World's first GPS MOOC and Worldwide Laboratory using Smartphones", ION GNSS+ 2015). A bias of 3 m
+  /// gives this radius at a HDOP of 0.6, which phones with several systems report. Corrections remove most of the bias,
+  /// and carrier phases nearly all of it.
   static func bias(of quality: FixQuality?) -> Double {
     switch quality {
     case .differential, .precise: 1
     case .rtkFixed, .rtkFloat: 0.1
-    case .autonomous, .estimated, .invalid, .manual, .simulator, nil: 2.5
+    case .autonomous, .estimated, .invalid, .manual, .simulator, nil: 3
     }
   }
   /// The standard deviation of one horizontal axis in metres that is assumed if the receiver reports no value, without
