@@ -237,7 +237,7 @@ package struct DisclosureGate: Sendable {
   ) throws -> DisclosureReceipt {
     let (report, memory): (FixReport, SealedMemory?)
     switch data {
-    case .fix(let fix): (report, memory) = (FixReport(fix.fix, disclosed: now.monotonic), nil)
+    case .fix(let fix): (report, memory) = (fix.report(disclosed: now.monotonic, press: once.positionInstant), nil)
     case .approximate(let node, let sealing), .scheduled(let node, let sealing, _): (report, memory) = (node, sealing)
     case .kept: throw DisclosureFailure.pending
     }
@@ -252,10 +252,7 @@ package struct DisclosureGate: Sendable {
       return .stored(waiting, expires: expires, indicationEnd: indicationEnd)
     }
     let number = try log.open(entry, record, sealing: memory)
-    var json = report.json
-    if case .fix(let fix) = data {
-      json = fix.json(disclosed: now.monotonic, withSky: once.connection.transport.hasSatellites)
-    }
+    let json = if case .fix(let fix) = data { fix.json(report, for: once.connection.transport) } else { report.json }
     let delivery = Delivery(once, report.accuracy, entry: number, json: json, sent: now.monotonic)
     if delivery.isKept { return .kept(delivery) }
     delivery.send(on: once.connection, until: indicationEnd)

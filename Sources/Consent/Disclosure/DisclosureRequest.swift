@@ -62,6 +62,10 @@ package struct OnceDisclosure {
   /// Whether the fix is kept until the client polls, and not sent now. A client can begin to poll after its request.
   var isKept: Bool { grant.isPolled || grant.press != nil && connection.isPolled }
 
+  /// The instant at which the app gets its position; nil if the app gets the fix of an epoch. Clients of gpsd and readers
+  /// of NMEA sentences expect epochs. (A10)
+  var positionInstant: MonotonicInstant? { connection.transport.isForWatching ? nil : grant.press?.down }
+
   package init(
     grant: Grant, options: OnceRequest, tag: String?, received: MonotonicInstant, connection: any ClientConnection,
     sid: String, qos: Int, messageID: Int

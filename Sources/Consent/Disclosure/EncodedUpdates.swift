@@ -14,12 +14,13 @@ struct EncodedUpdates {
   mutating func line(
     of fix: SealedFix, _ sid: String, for connection: any ClientConnection, at now: MonotonicInstant
   ) -> UpdateLine {
-    if connection.transport.hasSatellites {
-      return UpdateLine(sid: sid, json: fix.json(disclosed: now, withSky: true))
+    let transport = connection.transport
+    if transport.hasSatellites {
+      return UpdateLine(sid: sid, json: fix.json(fix.report(disclosed: now), for: transport))
     }
     if arrived != fix.arrived || disclosed != now { (arrived, disclosed, lines) = (fix.arrived, now, [:]) }
     if let line = lines[sid] { return line }
-    let line = UpdateLine(sid: sid, json: fix.json(disclosed: now, withSky: false))
+    let line = UpdateLine(sid: sid, json: fix.json(fix.report(disclosed: now), for: transport))
     lines[sid] = line
     return line
   }

@@ -3,6 +3,7 @@ import Estimation
 import GNSS
 package import Hardware
 import LineProtocol
+import Ports
 package import ReceiverStream
 
 /// A fix whose position only this target can read. Other targets can read its time. All disclosures of a fix share one
@@ -12,12 +13,15 @@ package final class SealedFix: Sendable {
   /// The satellites in view. They are sealed, because the set of visible satellites reveals the approximate position.
   /// Owners see them without a disclosure: `SealedReceiver.sky`.
   let satellites: [Satellite]
+  /// The state from which the position after the measurement follows; nil if the receiver did not measure the position.
+  private let state: FilterState?
   /// The reading of the receiver's clock at this epoch; nil if the receiver sends no dates.
   private let clock: ClockReading?
 
   init(_ epoch: ReceiverPipeline.Output) {
     fix = epoch.fix
     satellites = epoch.satellites
+    state = epoch.state
     clock = epoch.fix.time.map { ClockReading(monotonic: epoch.began, utc: $0) }
   }
 
@@ -29,10 +33,29 @@ package final class SealedFix: Sendable {
 
   var position: SealedPosition { SealedPosition(coordinate: fix.coordinate) }
 
-  func json(disclosed: MonotonicInstant, withSky: Bool) -> String {
-    let report = FixReport(fix, disclosed: disclosed)
+  /// Returns the fix as an app with full accuracy receives it.
+  ///
+  /// - Parameter press: The down edge of the press that asked for the fix; nil if the fix is that of an epoch. If the
+  ///   measurement is older than the press, the position is that at the press, and all other values are of the epoch.
+  ///   (A10)
+  func report(disclosed: MonotonicInstant, press: MonotonicInstant? = nil) -> FixReport {
+    var report = FixReport(fix, disclosed: disclosed)
+    guard let press else { return report }
+    report.measured = utc(at: arrived)
+    guard arrived <= press,
+      let position = state?.prediction(after: Double((press - arrived).clampedNanoseconds) / 1e9)
+    else { return report }
+    report.coordinate = position.coordinate
+    // The accuracy of the fix can be worse than that of the filter, for example if the receiver does not know its error.
+    report.horizontalAccuracy = max(position.horizontalAccuracy, fix.horizontalAccuracy)
+    report.time = utc(at: press)
+    return report
+  }
+
+  /// Returns a report of this fix as JSON for a transport.
+  func json(_ report: FixReport, for transport: Transport) -> String {
     // The position of a coasted fix was estimated from earlier measurements, without satellites.
-    return withSky && !fix.isCoasted ? report.json(withSatellites: satellites) : report.json
+    transport.hasSatellites && !fix.isCoasted ? report.json(withSatellites: satellites) : report.json
   }
 }
 

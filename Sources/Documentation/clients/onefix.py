@@ -10,7 +10,8 @@ connect() takes the path of a Unix socket, or (host, port) with the key of the a
     onefix.connect(("127.0.0.1", 7447), app="park-finder", key="AAEC…")                    TCP, on loopback
     onefix.connect(("boat.example", 7448), app="park-finder", key="AAEC…", tls="ca.pem")   TLS
 
-A fix is a dict with the members of the line protocol, in SI units, UTC and WGS 84. An unknown value is absent.
+A fix is a dict with the members of the line protocol, in SI units, UTC and WGS 84. An unknown value is absent. With full
+accuracy the position is that at the press, and "measured" is the time of the measurement.
 If the connection is lost, the client raises ConnectionLost: it does not reconnect by itself.
 
 In a shell:  python3 onefix.py --app park-finder --socket /run/onefix/onefix.sock

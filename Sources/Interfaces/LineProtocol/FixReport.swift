@@ -4,9 +4,11 @@ public import GNSS
 
 /// A fix as an app receives it, in SI units, UTC and WGS 84. Unknown fields are nil.
 public struct FixReport: Hashable, Sendable {
-  /// The time of the measurement. With reduced accuracy and with a place, it is the last quarter hour of UTC before the
-  /// disclosure.
+  /// The time of the position: the time of the measurement, or of the press that asked for the fix if the press is
+  /// later. With reduced accuracy and with a place, it is the last quarter hour of UTC before the disclosure.
   public var time: UTCTime?
+  /// The time of the measurement, in a fix with full accuracy that a press asked for; nil in other fixes.
+  public var measured: UTCTime?
   /// The position; nil with a place. With reduced accuracy, it is a node of a public lattice near the true position.
   public var coordinate: Coordinate?
   /// The radius in metres of the circle that contains the true position with a probability of 68 %; nil with a place.
@@ -124,6 +126,7 @@ public struct FixReport: Hashable, Sendable {
     buffer.add("fix", mode?.name)
     buffer.add("sats", satellites)
     buffer.add("accuracy", accuracy.rawValue)
+    buffer.add("measured", measured)
     buffer.add("age_ms", age)
     buffer.add("geoid", geoidSeparation)
     buffer.add("hdop", dilutionOfPrecision.horizontal)

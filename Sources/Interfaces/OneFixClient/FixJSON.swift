@@ -25,6 +25,7 @@ extension FixReport {
     }
     self.init(coordinate: coordinate, horizontalAccuracy: try json.member("hacc"), accuracy: accuracy)
     time = try text("time").flatMap { UTCTime(iso8601: $0) }
+    measured = try text("measured").flatMap { UTCTime(iso8601: $0) }
     altitude = try json.member("alt")
     verticalAccuracy = try json.member("vacc")
     speed = try json.member("speed")

@@ -37,7 +37,7 @@ import Testing
     SealedPosition:
     SealedReceiver: advance(today:) condition consume(_:) current drainNotices() drainReplies()
     SealedReceiver: init(isLive:requiresChecksum:servesUnmeasured:keepsAnswers:) latest lose(cause:) nextDeadline
-    SealedReceiver: open() pass(to:) sky switchOff() time totals
+    SealedReceiver: open() pass(to:) sentenceCounts sky switchOff() time totals
     SealedRegions: Crossing add(_:of:at:) apps erase(from:) forgetSides() init() init(from:) isEmpty most
     SealedRegions: ownerJSON(_:of:) region(_:of:) regions(of:) registered(_:of:) remove(_:of:) removeAll(of:)
     SealedRegions: save(in:) update(with:for:)

@@ -11,10 +11,11 @@ import Testing
       let fix = try Fix(finished.output[0])
       let known: Set<String> = [
         "time", "lat", "lon", "hacc", "alt", "vacc", "speed", "sacc", "course", "cacc", "fix", "sats", "accuracy",
-        "age_ms", "geoid", "hdop", "pdop", "vdop", "quality",
+        "measured", "age_ms", "geoid", "hdop", "pdop", "vdop", "quality",
       ]
       #expect(fix.keys.subtracting(known) == [])
-      #expect(fix.keys.isSuperset(of: ["time", "lat", "lon", "hacc", "fix", "sats", "accuracy", "age_ms"]))
+      #expect(fix.keys.isSuperset(of: ["time", "lat", "lon", "hacc", "fix", "sats", "accuracy", "measured", "age_ms"]))
+      #expect(try #require(fix["measured"]) <= #require(fix["time"]))
       #expect(abs(fix.latitude) <= 90 && abs(fix.longitude) <= 180)
       #expect(try #require(fix.number("hacc")) > 0)
       #expect(fix.accuracy == "full")

@@ -13,7 +13,7 @@ import Testing
     let positions = RecordedLog.positions(in: try String(contentsOfFile: log, encoding: .utf8))
     try #require(positions.count > 100)
     try await Daemon.with(receiver: "replay:\(log)") { daemon in
-      let fix = try await daemon.fix()
+      let fix = try await daemon.fixOfEpoch()
       #expect(positions.contains { $0.isSame(as: fix) }, "\(fix.text)")
     }
   }
@@ -23,7 +23,7 @@ import Testing
     let text = RecordedLog.walk(seconds: 3000)
     let log = try folder.write(text, to: "walk.nmea")
     try await Daemon.with(receiver: "replay:\(log)@20") { daemon in
-      let fix = try await daemon.fix()
+      let fix = try await daemon.fixOfEpoch()
       #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
     }
   }
@@ -36,7 +36,7 @@ import Testing
     let text = String(whole.dropLast(30))
     let log = try folder.write(text, to: "cut.nmea")
     try await Daemon.with(receiver: "replay:\(log)@20") { daemon in
-      let fix = try await daemon.fix()
+      let fix = try await daemon.fixOfEpoch()
       #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
       _ = try await eventually("the end of the log") {
         try await daemon.status()["receiver"] == "absent" ? true : nil
@@ -50,7 +50,7 @@ import Testing
     let text = RecordedLog.walk(seconds: 600)
     try await Daemon.with(receiver: "uart:\(terminal.path):115200") { daemon in
       let feed = Feed(text, into: terminal, every: 0.2)
-      let fix = try await daemon.fix()
+      let fix = try await daemon.fixOfEpoch()
       #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
       #expect(try await daemon.log().contains { $0.contains(#""simulated":true"#) })
       feed.stop()
@@ -64,7 +64,7 @@ import Testing
     let configuration = "[receiver]\nchecksum = false\n"
     try await Daemon.with(receiver: "uart:\(terminal.path)", configuration: configuration) { daemon in
       let feed = Feed(bare, into: terminal, every: 0.2)
-      let fix = try await daemon.fix()
+      let fix = try await daemon.fixOfEpoch()
       #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
       feed.stop()
     }
@@ -78,7 +78,7 @@ import Testing
       terminal.send(Array("$GPGGA,070000.00,9999.9,N,99999.9,E,1,99,0.0,1e999,M,,M,,*00\r\n$GP".utf8))
       let text = RecordedLog.walk(seconds: 600)
       let feed = Feed(text, into: terminal, every: 0.2)
-      let fix = try await daemon.fix()
+      let fix = try await daemon.fixOfEpoch()
       #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
       feed.stop()
     }
@@ -103,5 +103,15 @@ import Testing
       _ = try await daemon.fix()
       again.stop()
     }
+  }
+}
+
+extension Daemon {
+  /// Requests a fix under a standing authorization. Without a press, the fix is that of an epoch.
+  fileprivate func fixOfEpoch() async throws -> Fix {
+    #expect(try await onefix("allow", "onefix", "always").end == .exit(0))
+    let request = try await onefix("request")
+    try #require(request.end == .exit(0) && request.output.count == 1, "\(request)")
+    return try Fix(request.output[0])
   }
 }

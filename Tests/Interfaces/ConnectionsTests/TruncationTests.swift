@@ -82,6 +82,7 @@ func `a text that ends like a number of omitted elements is shortened without an
   fix.courseAccuracy = 179.12345678912
   fix.mode = .threeDimensional
   fix.satellites = 99
+  fix.measured = fix.time
   fix.age = 60_000
   fix.geoidSeparation = -107.12345678912
   fix.dilutionOfPrecision = DilutionOfPrecision(horizontal: 99.99, vertical: 99.99, position: 99.99)

@@ -54,6 +54,18 @@ func `a filter matches as MQTT's do`(filter: String, topic: String, matches: Boo
       + "\"accuracy\":\"full\",\"age_ms\":140}")
 }
 
+@Test func `a fix at a press has the time of its measurement too`() throws {
+  let coordinate = try #require(Coordinate(latitude: 47.376888, longitude: 8.541694))
+  var fix = FixReport(coordinate: coordinate, horizontalAccuracy: 3, accuracy: .full)
+  fix.time = UTCTime(iso8601: "2026-11-21T07:31:34.950Z")
+  fix.measured = UTCTime(iso8601: "2026-11-21T07:31:34.200Z")
+  fix.age = 1100
+  #expect(
+    fix.json
+      == #"{"time":"2026-11-21T07:31:34.950Z","lat":47.376888,"lon":8.541694,"hacc":3.0,"accuracy":"full","#
+      + #""measured":"2026-11-21T07:31:34.200Z","age_ms":1100}"#)
+}
+
 @Test func `only a coasted fix is marked as coasted`() throws {
   let coordinate = try #require(Coordinate(latitude: 47.376888, longitude: 8.541694))
   let arrived = MonotonicInstant(nanoseconds: 5_000_000_000)

@@ -54,10 +54,13 @@ final class FedReceiver: BytePort {
   }
 
   private func send(_ bytes: [UInt8], age: Duration) async {
-    feed.yield((bytes, clock.now - age))
+    read(bytes, age: age)
     // The last epoch is complete when no data follows it.
     await clock.pass(.milliseconds(500))
   }
+
+  /// Sends bytes while no time passes.
+  func read(_ bytes: [UInt8], age: Duration = .zero) { feed.yield((bytes, clock.now - age)) }
 
   private static func epoch(second: Int, quality: Int, satellites: Int) -> [UInt8] {
     let position = quality == 0 ? ",,,," : "4722.6133,N,00832.5016,E"

@@ -11,7 +11,7 @@ import Testing
 @testable import Gateway
 
 /// A request, the notifications of its presses, and its outcome.
-private final class Asking: Sendable {
+final class Asking: Sendable {
   let outcome: Task<FixReport, any Error>
   let news: AsyncStream<OneFixClient.PressNotification>
 

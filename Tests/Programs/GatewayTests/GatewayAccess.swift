@@ -28,6 +28,9 @@ extension Gateway {
   /// Whether the receiver's latest epoch was processed.
   var isReceiverIdle: Bool { router.receiver.nextDeadline == nil }
 
+  /// The number of sentences that the gateway has read.
+  var sentenceCount: Int { router.receiver.totals.frames }
+
   var hasSatellites: Bool { !router.receiver.sky.satellites.isEmpty }
 
   /// The number of requests that wait for a press.

@@ -50,7 +50,7 @@ package struct Location: Hashable, Sendable {
     return object.text
   }
 
-  /// The time of the measurement, or of the disclosure if the receiver reports no dates.
+  /// The time of the position, or of the disclosure if the receiver reports no dates.
   private var time: UTCTime { fix.time ?? created }
 
   private func whole(_ value: Double?, _ rule: FloatingPointRoundingRule) -> Int? {

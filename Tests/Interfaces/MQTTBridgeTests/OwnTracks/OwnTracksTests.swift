@@ -67,6 +67,14 @@ private struct Rules {
     #expect(members["alt"]?.number == -1 && members["vel"]?.number == 9 && members["cog"]?.number == 0)
   }
 
+  @Test func `a fix at a press has the time of the press, and not that of its measurement`() throws {
+    var fix = try full()
+    fix.measured = UTCTime(nanosecondsSince1970: Self.time.nanosecondsSince1970 - 1_900_000_000)
+    let members = try Rules.location.members(of: payload(fix, created: Self.later))
+    #expect(try members == Rules.location.members(of: payload(full(), created: Self.later)))
+    #expect(members["tst"]?.number == 1_795_246_294)
+  }
+
   @Test func `the time of a clock that is not set is absent, if the receiver knows the time`() throws {
     let unset = UTCTime(nanosecondsSince1970: 12_000_000_000)
     let members = try Rules.location.members(of: payload(full(), created: unset))
