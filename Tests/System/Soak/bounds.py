@@ -14,10 +14,12 @@ OUTBOX = 86_400
 # The tolerance of the oracle: clocks are read one after the other, and the screen is drawn after the light goes on.
 SLACK = 0.1
 DRAWN = 0.6
+# The longest time between two epochs for which the receiver moves almost straight.
+LONGEST_GAP = 2.5
 # The minimum length of a slot of the places. The first slot of a boot can have twice this length, and each slot can be a
 # minute longer.
 SLOT, LONGEST_SLOT = 900, 1860
-# The delay with which the daemon may read an epoch whose time chrony receives.
+# The delay with which the daemon may read an epoch.
 LATE = 0.3
 # The time in which a new side of a border certainly counts, if the fixes agree.
 DWELL = 12

@@ -11,6 +11,8 @@ import re
 import struct
 from datetime import datetime
 
+from bounds import LONGEST_GAP
+
 STANDING = ("whenInUse", "when-in-use", "while-using", "always", "once")
 
 
@@ -41,6 +43,11 @@ class Disclosure:
     @property
     def time(self):
         return seconds(self.fix["time"]) if "time" in self.fix else None
+
+    @property
+    def measured(self):
+        """Returns the time of the measurement. The time of a fix at a press is that of the press."""
+        return seconds(self.fix["measured"]) if "measured" in self.fix else self.time
 
 
 class Crossing:
@@ -161,6 +168,7 @@ class Evidence:
         self.marks.sort(key=lambda mark: mark[0])
         self.mark_times = [said for said, _, _ in self.marks]
         self.epoch_times = [epoch["t"] for epoch in self.epochs]
+        self.utc_times = [epoch["utc"] for epoch in self.epochs]
         self.lag_times = [lag["t"] for lag in self.lags]
         self.labels = {round(epoch["utc"] * 1000): epoch for epoch in self.epochs}
         self.uncorrected = {round(epoch["label"] * 1000): epoch for epoch in self.epochs}
@@ -486,8 +494,19 @@ class Evidence:
 
     def epoch(self, disclosure):
         """Returns the epoch of a fix, and whether its date is correct."""
-        label = round(disclosure.time * 1000)
+        label = round(disclosure.measured * 1000)
         return (self.labels[label], True) if label in self.labels else (self.uncorrected.get(label), False)
+
+    def position(self, utc):
+        """Returns the position of the receiver at a true time; None if it sent no epochs around that time."""
+        after = bisect.bisect_left(self.utc_times, utc - 0.001)
+        if after < len(self.epochs) and abs(self.utc_times[after] - utc) < 0.002:
+            return self.epochs[after]["lat"], self.epochs[after]["lon"]
+        if not 0 < after < len(self.epochs) or self.utc_times[after] - self.utc_times[after - 1] > LONGEST_GAP:
+            return None
+        first, last = self.epochs[after - 1], self.epochs[after]
+        part = (utc - first["utc"]) / (last["utc"] - first["utc"])
+        return tuple(first[key] + part * (last[key] - first[key]) for key in ("lat", "lon"))
 
     def life(self, moment):
         return next((life for life in reversed(self.lives) if life["start"] <= moment), None)

@@ -26,6 +26,7 @@ class Oracle(Grants, Light, Positions, Journal, Clocks, Crossings, Proofs, Pages
         for rule in (self.presses, self.polled, self.invited, self.apart, self.requests, self.locked, self.barred,
                      self.light, self.seen,
                      self.approximate, self.named, self.without_receiver, self.silent, self.fresh,
+                     self.pressed,
                      self.unique, self.logged, self.timed,
                      self.entitled, self.crossed, self.told_once, self.noticed,
                      self.proven, self.opened, self.admitted, self.shown_log,

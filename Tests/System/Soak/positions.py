@@ -4,7 +4,7 @@ import collections
 import math
 import re
 
-from bounds import AGE, DWELL, GRANT, LIVENESS, LONGEST_SLOT, OUTBOX, SLACK, SLOT
+from bounds import AGE, DWELL, GRANT, LATE, LIVENESS, LONGEST_SLOT, OUTBOX, SLACK, SLOT
 from crossings import NEAR
 from evidence import distance
 
@@ -185,7 +185,10 @@ class Positions:
             if epoch["t"] < oldest - self.evidence.lag(epoch["t"], disclosure.t):
                 self.violated("a fix is fresh", f"its epoch is {disclosure.t - epoch['t']:.1f} s old",
                               disclosure.record, epoch)
-            error = distance((disclosure.fix["lat"], disclosure.fix["lon"]), (epoch["lat"], epoch["lon"]))
+            truth = self.evidence.position(epoch["utc"] + disclosure.time - disclosure.measured)
+            if truth is None:
+                continue
+            error = distance((disclosure.fix["lat"], disclosure.fix["lon"]), truth)
             circle = disclosure.fix.get("hacc") or disclosure.fix["eph"] / 1.6215
             shares += 1
             inside += error <= circle
@@ -199,6 +202,37 @@ class Positions:
         looks = len({int(disclosure.t / 60) for disclosure in self.evidence.disclosures if disclosure.is_full})
         if shares and inside / shares < 0.68 - 3 * math.sqrt(0.68 * 0.32 / looks):
             self.violated("68 % of the positions lie inside their accuracy", f"{inside} of {shares}")
+
+    def pressed(self):
+        """A full fix that a press asked for is the position at the press, or that of a later epoch. It has the time of its
+        measurement, and no other fix has."""
+        evidence, moved = self.evidence, 0
+        for disclosure in self.firsts():
+            fix = disclosure.fix
+            is_stood = evidence.stands(disclosure.app, disclosure.t, self.slack(disclosure))
+            if "measured" not in fix:
+                if disclosure.kind == "once" and disclosure.is_full and "time" in fix and not is_stood:
+                    self.violated("a fix of a press has the time of its measurement", f"{sorted(fix)}", disclosure.record)
+                continue
+            if disclosure.kind != "once" or not disclosure.is_full:
+                self.violated("only a full fix of a press has the time of its measurement", f"{sorted(fix)}",
+                              disclosure.record)
+                continue
+            age = disclosure.time - disclosure.measured
+            if not -0.0005 < age < AGE + 0.002:
+                self.violated("a fix of a press is measured at most 2 s before it", f"{age:.3f} s", disclosure.record)
+            epoch, _ = evidence.epoch(disclosure)
+            if (epoch is None or is_stood or fix.get("coasted")
+                    or evidence.is_disturbed(epoch["t"] - AGE, disclosure.t)):
+                continue
+            moved += age > 0
+            # The time of the position by the clock of the transcript. The daemon may have read the epoch late.
+            at, late = epoch["t"] + age, LATE + evidence.lag(epoch["t"], disclosure.t)
+            if not any(press.sent - late <= at and (age <= 0.0005 or press.down is None or at <= press.down + late)
+                       for press in self.candidates(disclosure)):
+                self.violated("a fix of a press is the position at the press", f"it is {age:.3f} s after its epoch",
+                              disclosure.record, epoch)
+        self.figures["moved_to_press"] = moved
 
     def oldest(self, disclosure):
         """Returns the earliest possible time of the epoch of a fix."""

@@ -3,12 +3,17 @@
 import copy
 import json
 import re
+from datetime import datetime, timezone
 
 from evidence import Evidence
 
 
 class Unfit(Exception):
     """The run has no data for this violation."""
+
+
+def iso(seconds):
+    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
 class Spoiler:
@@ -39,6 +44,11 @@ class Spoiler:
         evidence = self.evidence
         return self.disclosure(lambda d: not evidence.stands(d.app, d.t, 5))
 
+    def at_press(self, is_meant=lambda disclosure: True):
+        """Returns the precise fix of a press."""
+        return self.disclosure(lambda d: d.is_full and not d.fix.get("coasted") and "measured" in d.fix
+                               and not self.evidence.stands(d.app, d.t, 5) and is_meant(d))
+
     def reduced(self): return self.disclosure(lambda d: d.is_reduced)
 
     def named(self):
@@ -58,6 +68,10 @@ class Spoiler:
         line = disclosure.record["text"]
         fix = {**disclosure.fix, **members}
         disclosure.record["text"] = line[:line.index("{")] + json.dumps(fix)
+
+    def date(self, disclosure, utc):
+        """Replaces the time of the measurement."""
+        self.change(disclosure, **{key: iso(utc) for key in ("time", "measured") if key in disclosure.fix})
 
     def insert(self, after, record, seconds=0.001):
         record = {**record, "t": after["t"] + seconds}

@@ -3,12 +3,11 @@
 import json
 import re
 import struct
-from datetime import datetime, timezone
 
-from bounds import SLOT, TIMED
+from bounds import LATE, SLOT, TIMED
 from growth import ENOUGH
 from oracle import Oracle
-from spoiler import Unfit
+from spoiler import Unfit, iso
 
 
 def no_press(s):
@@ -212,7 +211,30 @@ def stale(s):
     disclosure = s.disclosure(
         lambda d: d.is_full and not d.fix.get("coasted") and d.t > epoch["t"] + 25
         and not s.evidence.stands(d.app, d.t, 5))
-    s.change(disclosure, time=iso(epoch["utc"]))
+    s.date(disclosure, epoch["utc"])
+
+
+def measured_after_the_press(s):
+    disclosure = s.at_press()
+    s.change(disclosure, measured=iso(disclosure.time + 0.4))
+
+
+def at_the_epoch(s):
+    """The fix of a press has the time of its epoch, clearly before the press."""
+    disclosure = s.at_press(lambda d: d.time - d.measured > LATE + 0.02 + s.evidence.lag(d.t - 2, d.t))
+    s.change(disclosure, time=disclosure.fix["measured"])
+
+
+def without_measurement(s):
+    disclosure = s.at_press()
+    del disclosure.fix["measured"]
+    s.change(disclosure)
+
+
+def measured_updates(s):
+    disclosure = s.first(lambda d: d.kind == "updates" and d.is_full and d.way == "unix" and "time" in d.fix,
+                         s.evidence.disclosures)
+    s.change(disclosure, measured=disclosure.fix["time"])
 
 
 def stale_by_its_age(s):
@@ -220,18 +242,14 @@ def stale_by_its_age(s):
     s.change(disclosure, coasted=True, age_ms=30_000)
 
 
-def iso(seconds):
-    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
-
-
-def invented(s): s.change(s.full(), time="2026-01-01T00:00:00.100Z")
+def invented(s): s.date(s.full(), 1_767_225_600.1)
 
 
 def rolled_over(s):
     disclosure = s.full()
     epoch, _ = s.evidence.epoch(disclosure)
     epoch["label"] = epoch["utc"] - 1024 * 7 * 86400
-    s.change(disclosure, time=iso(epoch["label"]))
+    s.date(disclosure, epoch["label"])
 
 
 def elsewhere(s): s.change(s.full(), lat=s.full().fix["lat"] + 0.01)
@@ -433,6 +451,10 @@ SPOILS = [
     (double_click, "a press soon after a fix is for no app"),
     (of_the_receiver, "an approximate app receives no state of the receiver"),
     (told_fully, "an approximate app receives no other data"), (stale, "a fix is fresh"),
+    (measured_after_the_press, "a fix of a press is measured at most 2 s before it"),
+    (at_the_epoch, "a fix of a press is the position at the press"),
+    (without_measurement, "a fix of a press has the time of its measurement"),
+    (measured_updates, "only a full fix of a press has the time of its measurement"),
     (stale_by_its_age, "a fix is fresh"), (invented, "a fix comes from an epoch of the receiver"),
     (rolled_over, "a fix has the right date"), (elsewhere, "a fix is at the position of the receiver"),
     (while_locked, "nothing is disclosed while the gateway is locked"), (to_the_barred, "a denied app receives no fix"),
