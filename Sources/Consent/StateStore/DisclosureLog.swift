@@ -82,26 +82,6 @@ extension StateStore {
       }
     }
   }
-
-  /// Returns the entries that fulfil all conditions, except entries that this version cannot read.
-  ///
-  /// - Parameters:
-  ///   - sequence: The number of an entry. Only entries after this entry are returned.
-  ///   - since: The earliest time of writing, by the wall clock; nil for any time.
-  ///   - app: The app of the entries; nil for all apps.
-  ///   - newestFirst: Whether the newest entry comes first, instead of the oldest one.
-  ///   - limit: The maximum number of entries.
-  package func entries(
-    after sequence: Int64 = 0, since: UTCTime? = nil, app: AppID? = nil, newestFirst: Bool = false, limit: Int
-  ) throws(StoreError) -> [LogEntry] {
-    try perform("read the log in") { (opened) throws(SQLiteFailure) in
-      let statement = newestFirst ? opened.selectNewestEntries : opened.selectEntries
-      return try statement.rows(
-        .integer(sequence), .text(since?.iso8601), .text(app?.name), .integer(Int64(max(limit, 0))),
-        read: LogEntry.init(reading:)
-      ).compactMap { $0 }
-    }
-  }
 }
 
 extension StateDatabase {
@@ -200,7 +180,7 @@ extension LogRow {
 
 extension LogEntry {
   /// Creates an entry from a row. Returns nil if the row has values that the gateway never writes.
-  fileprivate init?(reading row: borrowing SQLiteRow) {
+  init?(reading row: borrowing SQLiteRow) {
     guard let time = UTCTime(iso8601: row.text(1)), let app = AppID(row.text(3)),
       let event = Event(reading: row)
     else { return nil }

@@ -1,68 +1,115 @@
 package import Clocks
 
-extension StateStore {
-  /// The maximum number of entries that one call removes, so that other callers of the store do not wait long.
-  package static let prunedAtOnce: Int64 = 5000
+/// A removal of the oldest entries of the log in steps of a limited number of entries, so that other callers of the
+/// store do not wait long.
+///
+/// The first entry that is not before `time`, or has no outcome, is the first entry that stays. An entry before `floor`
+/// was written with a wrong clock, so its age is unknown. Such an entry is removed only if a later entry has a correct
+/// time (not before `floor`) and is itself before `time`.
+package struct LogPruning: Sendable {
+  private let time: UTCTime
+  private let floor: UTCTime?
+  /// The number of the last entry whose time was read.
+  private var position = Int64.min
+  /// Whether no entry after `position` may be removed.
+  private var isRead = false
+  /// The number of the first entry that is not removed yet, and of the last entry that is old enough.
+  private var first = Int64.max
+  private var last = Int64.min
+  /// The number of removed entries.
+  package private(set) var removed = 0
+  package private(set) var isOver = false
 
-  /// Removes the oldest entries of the log. The first entry that is not before `time`, or has no outcome, is the first
-  /// entry that stays. The new beginning of the log is authenticated, so that the remaining entries can still be
-  /// verified.
-  ///
-  /// An entry before `floor` was written with a wrong clock, so its age is unknown. Such an entry is removed only if a
-  /// later entry has a correct time (not before `floor`) and is itself before `time`.
-  ///
   /// - Parameters:
   ///   - time: The time before which entries are removed.
   ///   - floor: The earliest correct time of an entry, if known.
-  /// - Returns: The number of removed entries.
+  package init(before time: UTCTime, floor: UTCTime? = nil) {
+    self.time = time
+    self.floor = floor
+  }
+
+  /// Reads the times of the next entries, at most `most`, unless entries that are old enough remain. Then removes the
+  /// oldest entries, at most `most`.
+  /// - Returns: The fault of an entry to remove, if any. No entry is then removed.
+  fileprivate mutating func advance(
+    _ opened: StateDatabase, _ chain: LogChain, most: Int, now: ClockReading
+  ) throws(SQLiteFailure) -> LogFault? {
+    if position == .min { try opened.removeAnswers.run(.text(time.day)) }
+    if last < first, !isRead { try read(opened, most: most) }
+    let open = try opened.selectFirstOpen.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.integer(0) }
+    // The number of an entry is greater than 0, unless another program wrote it.
+    let closed = max(open.first ?? 0, 1) - 1
+    let end = min(last, closed)
+    if end >= first, let fault = try remove(through: end, opened, chain, most: most, now: now) { return fault }
+    isOver = end < first && (isRead || closed < last)
+    return nil
+  }
+
+  private mutating func read(_ opened: StateDatabase, most: Int) throws(SQLiteFailure) {
+    let rows = try opened.selectAges.rows(
+      .integer(position), .text(time.iso8601), .text(floor?.iso8601 ?? ""), .integer(Int64(most))
+    ) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      (sequence: row.integer(0), isOld: row.boolean(1), isCorrect: row.boolean(2))
+    }
+    isRead = rows.count < most
+    for row in rows {
+      guard row.isOld else {
+        isRead = true
+        return
+      }
+      first = min(first, row.sequence)
+      position = row.sequence
+      if row.isCorrect { last = row.sequence }
+    }
+  }
+
+  /// Verifies and removes the oldest entries, at most `most`, up to the entry with the number `end`. The new beginning
+  /// of the log is authenticated, so that the remaining entries can still be verified.
+  private mutating func remove(
+    through end: Int64, _ opened: StateDatabase, _ chain: LogChain, most: Int, now: ClockReading
+  ) throws(SQLiteFailure) -> LogFault? {
+    var verifier = try opened.verifier(chain)
+    try opened.verify(&verifier, through: end, limit: most, chain)
+    let (position, count) = (verifier.position, verifier.result.count)
+    guard let code = try opened.code(of: position), verifier.result.faults.isEmpty, position == end || count == most
+    else {
+      // If entries are missing, or were added before the beginning of the log, the verification can end without a fault
+      // at an entry other than `end`.
+      let fault = position < end ? LogFault.missing(position + 1...end) : .changed(end)
+      return verifier.result.faults.first ?? fault
+    }
+    let beginning = LogBeginning(sequence: position, code: code, time: now.utc.iso8601)
+    try opened.database.transaction { () throws(SQLiteFailure) in
+      try opened.saveBeginning.run(
+        .integer(position), .blob(code), .text(beginning.time), .blob(chain.code(of: beginning)))
+      try opened.removeEntries.run(.integer(position))
+    }
+    first = position + 1
+    removed += count
+    return nil
+  }
+}
+
+extension StateStore {
+  /// Continues to remove the oldest entries of the log: reads at most `most` entries, and removes at most `most`.
+  /// Entries may be added between two calls.
+  ///
   /// - Throws: `StoreError`. Its kind is `damaged` if another program changed one of the entries. No entry is then
   ///   removed, so that the evidence stays.
-  @discardableResult
-  package func prune(before time: UTCTime, floor: UTCTime? = nil, now: ClockReading) throws(StoreError) -> Int {
-    let chain = chain
+  package func continuePruning(_ pruning: inout LogPruning, most: Int, now: ClockReading) throws(StoreError) {
+    let (chain, copy) = (chain, pruning)
     let operation = "prune the log in"
-    let (removed, fault) = try perform(operation) { (opened) throws(SQLiteFailure) -> (Int, LogFault?) in
-      try opened.removeAnswers.run(.text(time.day))
-      guard let last = try opened.lastEntry(before: time, floor: floor) else { return (0, nil) }
-      var verifier = try opened.verifier(chain)
-      try opened.verify(&verifier, through: last, limit: .max, chain)
-      guard let code = try opened.code(of: last), verifier.result.faults.isEmpty, verifier.position == last else {
-        // If entries are missing, or were added before the beginning of the log, the verification can end without a
-        // fault at an entry other than `last`.
-        let fault = verifier.position < last ? LogFault.missing(verifier.position + 1...last) : .changed(last)
-        return (0, verifier.result.faults.first ?? fault)
-      }
-      let beginning = LogBeginning(sequence: last, code: code, time: now.utc.iso8601)
-      try opened.database.transaction { () throws(SQLiteFailure) in
-        try opened.saveBeginning.run(
-          .integer(last), .blob(code), .text(beginning.time), .blob(chain.code(of: beginning)))
-        try opened.removeEntries.run(.integer(last))
-      }
-      return (verifier.result.count, nil)
+    let (next, fault) = try perform(operation) { (opened) throws(SQLiteFailure) in
+      var next = copy
+      let fault = try next.advance(opened, chain, most: most, now: now)
+      return (next, fault)
     }
     if let fault {
       throw StoreError(
         .damaged, operation, files.database, cause: "\(fault)",
         remedy: "no entry was removed, so that you can examine the change")
     }
-    return removed
-  }
-}
-
-extension StateDatabase {
-  /// Returns the number of the last entry to remove, if any.
-  fileprivate func lastEntry(before time: UTCTime, floor: UTCTime?) throws(SQLiteFailure) -> Int64? {
-    let bounds = try selectPrunable.rows(.text(time.iso8601), .text(floor?.iso8601 ?? "")) {
-      (row: borrowing SQLiteRow) throws(SQLiteFailure) in
-      (first: row.isNull(0) ? nil : row.integer(0), old: row.isNull(1) ? nil : row.integer(1), open: row.integer(2))
-    }
-    guard let bounds = bounds.first, let first = bounds.first, let old = bounds.old,
-      // An entry with a number near the maximum comes from another program. It is not removed, so that `verifyLog` can
-      // report it.
-      first < Int64.max - StateStore.prunedAtOnce, bounds.open > 0
-    else { return nil }
-    let last = min(old, bounds.open - 1, first + StateStore.prunedAtOnce - 1)
-    return last >= first ? last : nil
+    pruning = next
   }
 }
 

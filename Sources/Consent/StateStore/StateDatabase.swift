@@ -26,7 +26,8 @@ final class StateDatabase {
   let saveBeginning: SQLiteStatement
   let selectCode: SQLiteStatement
   let selectCodes: SQLiteStatement
-  let selectPrunable: SQLiteStatement
+  let selectAges: SQLiteStatement
+  let selectFirstOpen: SQLiteStatement
   let removeEntries: SQLiteStatement
   let selectOpening: SQLiteStatement
   let insertOpen: SQLiteStatement
@@ -97,18 +98,9 @@ final class StateDatabase {
         prompt, choice, purpose, language, way, user
       FROM disclosure_log WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence LIMIT ?3
       """)
-    // Three entry numbers: the first entry, the last entry that is old enough to be pruned, and the first entry without
-    // an outcome.
-    selectPrunable = try database.prepare(
-      """
-      WITH young (sequence) AS (
-        SELECT coalesce((SELECT sequence FROM disclosure_log WHERE time >= ?1 ORDER BY sequence LIMIT 1),
-          (SELECT max(sequence) + 1 FROM disclosure_log)))
-      SELECT (SELECT min(sequence) FROM disclosure_log),
-        (SELECT sequence FROM disclosure_log WHERE sequence < (SELECT sequence FROM young) AND time >= ?2
-          ORDER BY sequence DESC LIMIT 1),
-        coalesce((SELECT min(sequence) FROM open_disclosure), 9223372036854775807)
-      """)
+    selectAges = try database.prepare(
+      "SELECT sequence, time < ?2, time >= ?3 FROM disclosure_log WHERE sequence > ?1 ORDER BY sequence LIMIT ?4")
+    selectFirstOpen = try database.prepare("SELECT coalesce(min(sequence), 9223372036854775807) FROM open_disclosure")
     removeEntries = try database.prepare("DELETE FROM disclosure_log WHERE sequence <= ?1")
     selectOpening = try database.prepare("SELECT app, event FROM disclosure_log WHERE sequence = ?1")
     insertOpen = try database.prepare("INSERT INTO open_disclosure (sequence) VALUES (?1)")
@@ -118,19 +110,18 @@ final class StateDatabase {
       SELECT sequence FROM open_disclosure
       WHERE sequence NOT IN (SELECT disclosure FROM outbox) ORDER BY sequence
       """)
+    // The conditions are a column, and not a part of WHERE, so that LIMIT is the maximum number of rows that are read.
     selectEntries = try database.prepare(
       """
       SELECT sequence, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes,
-        prompt, choice, purpose, language, way, user
-      FROM disclosure_log
-      WHERE sequence > ?1 AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR app = ?3) ORDER BY sequence LIMIT ?4
+        prompt, choice, purpose, language, way, user, (?3 IS NULL OR time >= ?3) AND (?4 IS NULL OR app = ?4)
+      FROM disclosure_log WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence LIMIT ?5
       """)
     selectNewestEntries = try database.prepare(
       """
       SELECT sequence, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes,
-        prompt, choice, purpose, language, way, user
-      FROM disclosure_log
-      WHERE sequence > ?1 AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR app = ?3) ORDER BY sequence DESC LIMIT ?4
+        prompt, choice, purpose, language, way, user, (?3 IS NULL OR time >= ?3) AND (?4 IS NULL OR app = ?4)
+      FROM disclosure_log WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence DESC LIMIT ?5
       """)
     upsertValue = try database.prepare(
       "INSERT INTO blob (name, sealed, code) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET sealed = ?2, code = ?3"

@@ -88,6 +88,14 @@ extension Gateway: LineService {
     do {
       switch command {
       case .owner(.verify): try await verify(tag, connection)
+      case .owner(.log(let since, let app, let limit, let after)):
+        // If `after` is nil, the result contains the latest entries. Otherwise, it contains the first entries after the
+        // entry `after`. The log has no entries for a name that is not a valid app id.
+        let limit = app == nil || app.flatMap { AppID($0) } != nil ? limit ?? 1000 : 0
+        let search = LogSearch(
+          after: Int64(after ?? 0), since: since, app: app.flatMap { AppID($0) }, newestFirst: after == nil,
+          limit: limit)
+        try await list(search, tag, connection)
       case .owner(.press(let length, let button)):
         let (outcome, release) = try await press(button, for: length.map { .milliseconds($0) }, isHold: false)
         var reply: ServerLine.Fields = ["effect": outcome.rawValue]
@@ -108,6 +116,15 @@ extension Gateway: LineService {
         .error(LineError(.internal, "the gateway could not perform the command (its log has the cause)"), tag: tag, [:])
       )
     }
+  }
+
+  private func list(_ search: LogSearch, _ tag: String?, _ connection: any ClientConnection) async throws {
+    var count = 0
+    try await self.search(search) { entry in
+      connection.send(.message(.init(topic: Topic.ownerLog.rawValue, sid: "-", json: entry.json)))
+      count += 1
+    }
+    connection.send(.ok(tag: tag, ["count": "\(count)"]))
   }
 
   private func verify(_ tag: String?, _ connection: any ClientConnection) async throws {

@@ -32,6 +32,8 @@ struct LogKeeper {
     /// Removes old entries from the log, writes the anchor (a record of the log's end), and saves the counts of
     /// requests. Due once an hour and at the stop of the gateway.
     case maintain(received: UTCTime?, clock: ClockFault? = nil, retention: Duration)
+    /// Continues to remove old entries. Due after `maintain`, while `isPruning`.
+    case prune
     case verified(LogVerification)
     case unreadable(any Error)
     /// Writes the changes that are not durable yet. Due at the stop of the gateway.
@@ -100,6 +102,7 @@ struct LogKeeper {
       case .countEntry(let app, let isOnce): return countEntry(app, isOnce: isOnce, at: now)
       case .maintain(let received, let clock, let retention):
         return upkeep.maintain(received: received, clock: clock, retention, &writer)
+      case .prune: return upkeep.prune(&writer)
       case .verified(let verification): return upkeep.note(verification)
       case .unreadable(let error): return upkeep.note(unreadable: error)
       case .savePending: try pending.saveAll(except: nil, &writer)
@@ -157,7 +160,10 @@ struct LogKeeper {
 
   func lowApps(at now: MonotonicInstant) -> [AppID] { quota.lowApps(at: now) }
 
-  // MARK: Verification
+  // MARK: Work in steps
+
+  /// The number of entries that are read or removed between two pauses for other work.
+  static let entriesAtOnce = 200
 
   var condition: LogUpkeep.Condition { upkeep.condition }
   var needsVerification: Bool { upkeep.needsVerification }
@@ -166,11 +172,14 @@ struct LogKeeper {
 
   /// - Returns: False if the whole log has been verified.
   func continueVerification(_ verifier: inout LogVerifier) throws(StoreError) -> Bool {
-    try store.continueVerification(&verifier, entries: Self.verifiedAtOnce)
+    try store.continueVerification(&verifier, entries: Self.entriesAtOnce)
   }
 
-  /// The number of entries that are verified between two pauses for other work.
-  private static let verifiedAtOnce = 200
+  var isPruning: Bool { upkeep.isPruning }
+
+  func continueSearch(_ search: inout LogSearch) throws(StoreError) -> [LogEntry] {
+    try store.continueSearch(&search, reading: Self.entriesAtOnce)
+  }
 
   // MARK: State
 
@@ -201,13 +210,6 @@ struct LogKeeper {
 
   func entries(newest count: Int) -> [LogEntry] {
     (try? store.entries(newestFirst: true, limit: count).reversed()) ?? []
-  }
-
-  /// Returns entries of the log, oldest first. If `after` is nil, the result contains the latest entries. Otherwise, it
-  /// contains the first entries after the entry `after`.
-  func entries(since: UTCTime?, app: AppID?, limit: Int, after: Int?) throws(StoreError) -> [LogEntry] {
-    if let after { return try store.entries(after: Int64(after), since: since, app: app, limit: limit) }
-    return try store.entries(since: since, app: app, newestFirst: true, limit: limit).reversed()
   }
 
   /// Returns the counts of requests without a fix.

@@ -31,6 +31,8 @@ struct LogUpkeep {
   /// The counts of requests that are not saved yet.
   private var answers: [AnswerKey: Int] = [:]
   private var clockTrust = ClockTrust()
+  /// The removal of old entries that is not complete yet.
+  private var pruning: LogPruning?
   /// The time of the latest anchor that an earlier run of the gateway wrote.
   private let anchored: UTCTime?
   private var reportedClock: ClockFault?
@@ -73,20 +75,10 @@ struct LogUpkeep {
     } catch {
       actions += note(.unmaintained("\(error)"), error)
     }
-    do {
-      let now = writer.now
-      if clockTrust.trusts(now, received: received) {
-        let oldest = now.utc(at: now.monotonic - retention)
-        let removed = try writer.write(.upkeep) { store, clock throws(StoreError) in
-          try store.prune(before: oldest, floor: UTCTime.firstGateways, now: clock)
-        }
-        if removed > 0 {
-          actions.append(
-            .log(LogMessage(.store, .notice, "old entries of the log were pruned", ["count": "\(removed)"])))
-        }
-      }
-    } catch {
-      actions += note(.unmaintained("\(error)"), error)
+    let now = writer.now
+    if clockTrust.trusts(now, received: received) {
+      pruning = LogPruning(before: now.utc(at: now.monotonic - retention), floor: UTCTime.firstGateways)
+      actions += prune(&writer)
     }
     do {
       let fault = try writer.write(.upkeep) { store, clock throws(StoreError) in try store.anchor(now: clock) }
@@ -95,6 +87,28 @@ struct LogUpkeep {
       actions += note(.unmaintained("\(error)"), error)
     }
     return actions
+  }
+
+  /// Whether `prune` has more entries to remove.
+  var isPruning: Bool { pruning != nil }
+
+  /// Continues to remove old entries.
+  mutating func prune(_ writer: inout StoreWriter) -> [Action] {
+    guard var next = pruning else { return [] }
+    pruning = nil
+    do {
+      try writer.write(.upkeep) { store, clock throws(StoreError) in
+        try store.continuePruning(&next, most: LogKeeper.entriesAtOnce, now: clock)
+      }
+    } catch {
+      return note(.unmaintained("\(error)"), error)
+    }
+    guard next.isOver else {
+      pruning = next
+      return []
+    }
+    guard next.removed > 0 else { return [] }
+    return [.log(LogMessage(.store, .notice, "old entries of the log were pruned", ["count": "\(next.removed)"]))]
   }
 
   // MARK: The condition

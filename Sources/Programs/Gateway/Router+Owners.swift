@@ -28,12 +28,6 @@ extension Router {
     case .apps: list(.ownerApps, knownApps.map { appJSON($0, at: now) })
     case .prompts:
       list(.ownerPrompt, authorization.prompts.map { promptJSON($0, state: "open", at: now.monotonic) })
-    case .log(let since, let name, let limit, let after):
-      let app = name.flatMap { AppID($0) }
-      // The log has no entries for a name that is not a valid app id.
-      let entries =
-        name != nil && app == nil ? [] : try log.entries(since: since, app: app, limit: limit ?? 1000, after: after)
-      list(.ownerLog, entries.map(\.json))
     case .counts(let since): list(.ownerLog, try log.answers(since: since).map { $0.key.json(count: $0.count) })
     case .answer(let id, let choice, let accuracy, let display):
       // A press that waited for a second press may have answered the prompt by now.
@@ -116,7 +110,7 @@ extension Router {
       perform([.event(.lockOrdered)], at: now)
       if log.isLockUnsaved { throw log.unsavedError }
       acknowledge(["locked": "true"])
-    case .verify, .press, .hold: break
+    case .log, .verify, .press, .hold: break
     }
   }
 

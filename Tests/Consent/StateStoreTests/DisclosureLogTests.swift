@@ -108,6 +108,23 @@ func `an interval of continuous disclosure has one end`(end: IntervalEnd) throws
   #expect(try found(limit: -1) == [])
 }
 
+@Test(arguments: [false, true])
+func `one step of a search reads a limited number of entries, also if none fulfils the conditions`(newestFirst: Bool)
+  throws
+{
+  let store = try LoggedStore().open()
+  for (app, since, found) in [
+    (harbour, nil, []), (ferry, nil, Array(1...8)), (nil, clock(3 * 3600).utc, [5, 6, 7, 8]), (nil, nil, Array(1...8)),
+  ] as [(AppID?, UTCTime?, [Int64])] {
+    var search = LogSearch(since: since, app: app, newestFirst: newestFirst, limit: 100)
+    var steps: [[Int64]] = []
+    while !search.isOver { steps.append(try store.continueSearch(&search, reading: 3).map(\.sequence)) }
+    #expect(steps.joined().sorted() == found)
+    #expect(steps.joined().first == (newestFirst ? found.last : found.first))
+    #expect(steps.count == 3 && steps.allSatisfy { $0.count <= 3 })
+  }
+}
+
 @Test(
   arguments: [
     "UPDATE disclosure_log SET app = 'other'", "DELETE FROM disclosure_log",

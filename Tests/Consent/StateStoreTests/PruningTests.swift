@@ -5,6 +5,43 @@ import Testing
 
 @testable import StateStore
 
+extension StateStore {
+  /// Removes old entries in steps.
+  /// - Returns: The number of removed entries.
+  @discardableResult
+  func prune(before time: UTCTime, floor: UTCTime? = nil, most: Int = 100, now: ClockReading) throws(StoreError) -> Int {
+    var pruning = LogPruning(before: time, floor: floor)
+    while !pruning.isOver { try continuePruning(&pruning, most: most, now: now) }
+    return pruning.removed
+  }
+}
+
+@Test func `one step of pruning reads and removes a limited number of entries`() throws {
+  let logged = try LoggedStore()
+  let store = try logged.open()
+  var pruning = LogPruning(before: clock(4 * 3600).utc)
+  var removed: [Int] = []
+  while !pruning.isOver {
+    try store.continuePruning(&pruning, most: 2, now: clock(90 * 3600))
+    removed.append(pruning.removed)
+    #expect(try store.verifyLog().isGood)
+  }
+  #expect(removed == [2, 4, 6, 6])
+}
+
+@Test(arguments: [1, 2, 3, 100])
+func `a long time with a wrong clock does not end pruning`(most: Int) throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  for seconds in [Int64](repeating: -1_000_000_000, count: 7) + [0, 1, 1000] {
+    try store.record(answer(), now: clock(seconds))
+  }
+  let floor = clock(-100_000).utc
+  #expect(try store.prune(before: clock(100).utc, floor: floor, most: most, now: clock(2000)) == 9)
+  #expect(try store.entries(limit: 10).map(\.sequence) == [10])
+  #expect(try store.verifyLog().isGood)
+}
+
 @Test(arguments: 0...9)
 func `the rest of a pruned log verifies, and pruned entries are removed`(hours: Int64) throws {
   let logged = try LoggedStore()

@@ -263,14 +263,33 @@ import Testing
       var old = keeper()
       let number = try old.open(entry(), record(), sealing: nil)
       _ = old.handle(.close([.outcome(.sent, of: number)]), at: at(.zero))
-      let count = try old.entries(since: nil, app: nil, limit: 100, after: nil).count
+      let count = old.entries(newest: 100).count
       let now = clock(.seconds(500 * 86_400))
       var keeper = keeper(at: .seconds(500 * 86_400))
       let lines = keeper.handle(
         .maintain(received: isConfirmed ? now.utc : nil, retention: .seconds(400 * 86_400)), at: now.monotonic
       ).lines
       #expect(lines == (isPruned ? ["log notice: old entries of the log were pruned"] : []))
-      #expect(try keeper.entries(since: nil, app: nil, limit: 100, after: nil).count == (isPruned ? 0 : count))
+      #expect(keeper.entries(newest: 100).count == (isPruned ? 0 : count))
     }
+  }
+
+  @Test func `one input removes a limited number of old entries`() throws {
+    var old = keeper()
+    let answer = AnswerEntry(
+      app: a, prompt: .authorize, choice: .no, accuracy: nil, purpose: nil, language: nil, way: .button)
+    let step = LogKeeper.entriesAtOnce
+    for _ in 0..<2 * step + 1 { _ = old.handle(.answered(answer), at: at(.zero)) }
+    let now = clock(.seconds(500 * 86_400))
+    var keeper = keeper(at: .seconds(500 * 86_400))
+    var lines = keeper.handle(.maintain(received: now.utc, retention: .seconds(86_400)), at: now.monotonic).lines
+    var counts = [keeper.entries(newest: 3 * step).count]
+    while keeper.isPruning {
+      #expect(lines == [])
+      lines = keeper.handle(.prune, at: now.monotonic).lines
+      counts.append(keeper.entries(newest: 3 * step).count)
+    }
+    #expect(counts == [step + 1, 1, 0])
+    #expect(lines == ["log notice: old entries of the log were pruned"])
   }
 }

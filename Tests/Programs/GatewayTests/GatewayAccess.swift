@@ -3,6 +3,7 @@ import Clocks
 import Disclosure
 import LineProtocol
 import ReceiverStream
+import StateStore
 @testable import Gateway
 
 /// Shortcuts for tests.
@@ -20,6 +21,15 @@ extension Gateway {
       for _ in 0..<LogQuota.entriesAtOnce {
         _ = router.log.handle(.countEntry(app, isOnce: false), at: now.monotonic)
       }
+    }
+  }
+
+  /// Adds entries of an app to the log.
+  func fillLog(of app: AppID, _ count: Int) {
+    submit { router, now in
+      let answer = AnswerEntry(
+        app: app, prompt: .authorize, choice: .no, accuracy: nil, purpose: nil, language: nil, way: .button)
+      for _ in 0..<count { _ = router.log.handle(.answered(answer), at: now.monotonic) }
     }
   }
 

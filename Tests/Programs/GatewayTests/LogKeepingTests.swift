@@ -1,9 +1,14 @@
+import Authorization
 import Disclosure
 import Foundation
 import LineProtocol
 import OneFixClient
+import Ports
+import RecordingClients
 import ReceiverStream
 import SimulatedHardware
+import StateStore
+import Synchronization
 import Testing
 
 @testable import Gateway
@@ -60,4 +65,45 @@ func `a receiver confirms the clock for the removal of old entries only if it do
     throw error
   }
   await bench.stop()
+}
+
+/// Returns the number of other inputs that the gateway can handle during a command of an owner.
+private func turns(
+  during command: OwnerCommand, _ owner: RecordingConnection, on gateway: isolated Gateway
+) async -> Int {
+  let counter = Task {
+    _ = gateway
+    var count = 0
+    while !Task.isCancelled {
+      count += 1
+      await Task.yield()
+    }
+    return count
+  }
+  await gateway.perform(.owner(command), tag: "1", on: owner)
+  counter.cancel()
+  return await counter.value
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `the gateway handles other inputs while it reads the log for an owner`() async throws {
+  try await Bench.with { bench in
+    let app = try #require(AppID("parks"))
+    let count = 3 * LogKeeper.entriesAtOnce
+    await bench.gateway.fillLog(of: app, count)
+    for (name, limit, found) in [("parks", 1000, count), ("other", 1000, 0), ("parks", 5, 5), ("-", 5, 0)] {
+      for after in [nil, 0] {
+        let lines = Mutex<[ServerLine]>([])
+        let owner = RecordingConnection(role: .owner) { call in
+          if case .line(let line) = call { lines.withLock { $0.append(line) } }
+        }
+        let command = OwnerCommand.log(since: nil, app: name, limit: limit, after: after)
+        let turns = await turns(during: command, owner, on: bench.gateway)
+        #expect(lines.withLock { $0.count } == found + 1)
+        #expect(lines.withLock { $0.last } == .ok(tag: "1", ["count": "\(found)"]))
+        // Each turn reads or sends a limited number of entries.
+        #expect(turns >= (limit == 5 ? 0 : 3), "\(name) \(limit) \(turns)")
+      }
+    }
+  }
 }

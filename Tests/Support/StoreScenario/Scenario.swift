@@ -147,7 +147,9 @@ package struct Scenario {
         try $0.openInterval(Scenario.entry(ferry, .full), record: Scenario.record(ferry, served: 3), now: now)
       }
     case .stopFollowing: try close(at: now) { .end(.stopped, fixes: 12, of: $0) }
-    case .prune: _ = try store?.prune(before: Scenario.clock(Step.discloseReduced.rawValue).utc, now: now)
+    case .prune:
+      var pruning = LogPruning(before: Scenario.clock(Step.discloseReduced.rawValue).utc)
+      while !pruning.isOver { try store?.continuePruning(&pruning, most: 100, now: now) }
     case .keep, .keepAnother:
       _ = try store?.keep(
         OutboxFix(bridge: "mqtt://broker ferry", expires: now.utc, bytes: [UInt8](repeating: 5, count: 400)),
