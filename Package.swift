@@ -403,9 +403,8 @@ let tests = [
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [
-        "CZlib", "Clocks", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "PseudoTerminals", "Sentences", "UBX",
-        "onefix",
-        argumentParser,
+        "CZlib", "Clocks", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "OwnerVerbs", "PseudoTerminals",
+        "Sentences", "UBX", "onefix", argumentParser,
       ])),
 
   room(

@@ -1,5 +1,6 @@
 package import LineProtocol
 package import OneFixClient
+import OperatingSystem
 import OwnerVerbs
 import Synchronization
 
@@ -31,6 +32,8 @@ package struct OwnerConnection: OwnerGateway {
       throw error
     }
   }
+
+  package func pause() async throws { try await SystemClock.sleep(until: SystemClock.monotonic + .seconds(1)) }
 }
 
 private final class MessageCollector: Sendable {

@@ -6,6 +6,10 @@ package protocol OwnerGateway {
   /// Sends a command. Returns the fields of the reply and the messages before the reply.
   /// - Throws: `LineError` if the gateway refuses the command, or the error of the connection.
   func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message])
+
+  /// Waits until the gateway accepts commands again, after it refused a command because of too many commands.
+  /// - Throws: `CancellationError` if the task was cancelled.
+  func pause() async throws
 }
 
 /// The result of an owner's command.

@@ -47,12 +47,13 @@ struct LogCommand: AsyncParsableCommand {
       if !isGood { throw ExitCode(ExitStatus.brokenLog) }
       return
     }
-    let gateway = OwnerConnection(client: client)
+    let gateway = EntryProgress(OwnerConnection(client: client))
+    defer { gateway.clear() }
     try await orExit { try await list(gateway, since: time) }
     await client.close()
   }
 
-  private func list(_ gateway: OwnerConnection, since time: UTCTime?) async throws {
+  private func list(_ gateway: some OwnerGateway, since time: UTCTime?) async throws {
     if options.json {
       try await gateway.latestEntries(limit ?? 1000, since: time, app: app) { print($0) }
     } else if csv {

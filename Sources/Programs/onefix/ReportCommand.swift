@@ -21,10 +21,11 @@ struct ReportCommand: AsyncParsableCommand {
   func run() async throws {
     let since = try UTCTime.argument("--since", since)
     let client = try await socket.connectAsOwner()
-    let gateway = OwnerConnection(client: client)
+    let gateway = EntryProgress(OwnerConnection(client: client), output: nil)
     let name = client.greeting["id"] ?? "onefix"
     let now = SystemClock.reading.utc
     let report = try await orExit { try await PrivacyReport(from: gateway, named: name, since: since, now: now) }
+    gateway.clear()
     await client.close()
     switch html {
     case nil: print(report.text)

@@ -70,6 +70,10 @@ final class SimulatedGateway: OwnerGateway, Sendable {
   }
 }
 
+extension SimulatedGateway {
+  func pause() async throws {}
+}
+
 extension SimulatedGateway.State {
   fileprivate mutating func take(
     _ command: OwnerCommand

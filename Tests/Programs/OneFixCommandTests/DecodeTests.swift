@@ -3,7 +3,9 @@ import CZlib
 import Clocks
 import Glibc
 import Gzip
+import LineProtocol
 import NMEA
+import OwnerVerbs
 import PseudoTerminals
 import Sentences
 import Testing
@@ -318,5 +320,25 @@ private func at(_ milliseconds: Int64) -> MonotonicInstant {
     (large, terminal.slave, terminal.slave),
   ] {
     #expect(ProgressBar(size: size, at: at(0), errors: errors, output: output) == nil)
+  }
+}
+
+/// A gateway that sends pages of 2,000 entries.
+private struct LongLog: OwnerGateway {
+  func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
+    ([:], Array(repeating: ServerLine.Message(topic: "owner/log", sid: "-", json: "{}"), count: 2000))
+  }
+
+  func pause() async throws {}
+}
+
+@Test func `the number of entries of a long log is shown on a terminal, unless it mixes with the output`() async throws
+{
+  let (terminal, pipe) = (try OpenTerminal(), Pipe())
+  for (output, isShown) in [(nil, true), (pipe.writer, true), (terminal.slave, false)] as [(Int32?, Bool)] {
+    let log = EntryProgress(LongLog(), errors: terminal.slave, output: output)
+    for _ in 1...10 { _ = try await log.perform(.status) }
+    log.clear()
+    #expect(terminal.shown() == (isShown ? "\r20000 entries\u{1B}[K\r\u{1B}[K" : ""))
   }
 }

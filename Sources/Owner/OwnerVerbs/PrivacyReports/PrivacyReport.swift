@@ -101,12 +101,12 @@ package struct PrivacyReport: Equatable, Sendable {
   package var apps: [App]
 
   /// - Parameters:
-  ///   - entries: the JSON entries of the log, oldest first.
+  ///   - entries: the requests of the log's entries.
   ///   - answers: the counts of the requests that ended without a fix. Each JSON message is about one day, one app and
   ///     one answer.
   ///   - sharesTime: whether chrony gets the time of the receiver now.
   package init(
-    gateway: String, since: UTCTime?, now: UTCTime, entries: [String], answers: [String], logState: String,
+    gateway: String, since: UTCTime?, now: UTCTime, entries: LoggedRequests, answers: [String], logState: String,
     isLogGood: Bool, sharesTime: Bool = false
   ) {
     self.gateway = gateway
@@ -114,34 +114,9 @@ package struct PrivacyReport: Equatable, Sendable {
     self.logState = logState
     self.isLogGood = isLogGood
     to = now
-    var apps: [String: App] = [:]
-    var openFixes: [Int: (app: String, index: Int)] = [:]
-    var openIntervals: [Int: (app: String, index: Int)] = [:]
-    var first: UTCTime?
-    for line in entries.lazy.compactMap({ EntryMessage(json: $0) }) {
-      guard let name = line.app, let time = UTCTime(iso8601: line.time) else { continue }
-      if time >= UTCTime.firstGateways { first = min(first ?? time, time) }
-      let accuracy = line.accuracy.flatMap { FixAccuracy(rawValue: $0) } ?? .full
-      switch line.event {
-      case "disclosure":
-        openFixes[line.entry] = (name, apps[name]?.fixes.count ?? 0)
-        apps[name, default: App(name: name)].fixes.append(Fix(time: time, accuracy: accuracy))
-      case "interval":
-        openIntervals[line.entry] = (name, apps[name]?.intervals.count ?? 0)
-        apps[name, default: App(name: name)].intervals.append(Interval(start: time, accuracy: accuracy))
-      case "outcome":
-        guard let opening = line.of.flatMap({ openFixes[$0] }) else { continue }
-        apps[opening.app]?.fixes[opening.index].outcome = line.outcome
-      case "end":
-        guard let opening = line.of.flatMap({ openIntervals[$0] }) else { continue }
-        apps[opening.app]?.intervals[opening.index].end = time
-        apps[opening.app]?.intervals[opening.index].fixes = line.fixes
-      case "answer": apps[name, default: App(name: name)].consents.append(Consent(line, at: time))
-      default: continue
-      }
-    }
+    var first = entries.first
     // One request for a region can cause many disclosures, so these disclosures do not count as requests.
-    apps = apps.mapValues { app in
+    var apps = entries.apps.mapValues { app in
       var app = app
       app.borders = app.fixes.filter { $0.outcome == "region" }.map(\.time)
       // The log contains two entries for a postponed fix. Only the second entry, from the time of the disclosure,
@@ -157,6 +132,44 @@ package struct PrivacyReport: Equatable, Sendable {
     }
     from = since ?? first ?? now
     self.apps = apps.values.sorted { ($1.requests, $0.name) < ($0.requests, $1.name) }
+  }
+}
+
+/// The requests in the entries of a log. The entries themselves are not kept, because there can be a million.
+package struct LoggedRequests {
+  fileprivate var apps: [String: PrivacyReport.App] = [:]
+  /// The position in the list of the app, for each fix without an outcome, and for each interval without an end.
+  private var openFixes: [Int: (app: String, index: Int)] = [:]
+  private var openIntervals: [Int: (app: String, index: Int)] = [:]
+  /// The time of the first entry. An entry from a time before the clock was set has a wrong time and does not count.
+  private(set) var first: UTCTime?
+
+  package init() {}
+
+  /// Adds an entry. The entries must be added oldest first.
+  package mutating func add(_ json: String) {
+    guard let line = EntryMessage(json: json), let name = line.app, let time = UTCTime(iso8601: line.time) else {
+      return
+    }
+    if time >= UTCTime.firstGateways { first = min(first ?? time, time) }
+    let accuracy = line.accuracy.flatMap { FixAccuracy(rawValue: $0) } ?? .full
+    switch line.event {
+    case "disclosure":
+      openFixes[line.entry] = (name, apps[name]?.fixes.count ?? 0)
+      apps[name, default: .init(name: name)].fixes.append(.init(time: time, accuracy: accuracy))
+    case "interval":
+      openIntervals[line.entry] = (name, apps[name]?.intervals.count ?? 0)
+      apps[name, default: .init(name: name)].intervals.append(.init(start: time, accuracy: accuracy))
+    case "outcome":
+      guard let opening = line.of.flatMap({ openFixes.removeValue(forKey: $0) }) else { return }
+      apps[opening.app]?.fixes[opening.index].outcome = line.outcome
+    case "end":
+      guard let opening = line.of.flatMap({ openIntervals.removeValue(forKey: $0) }) else { return }
+      apps[opening.app]?.intervals[opening.index].end = time
+      apps[opening.app]?.intervals[opening.index].fixes = line.fixes
+    case "answer": apps[name, default: .init(name: name)].consents.append(.init(line, at: time))
+    default: return
+    }
   }
 }
 

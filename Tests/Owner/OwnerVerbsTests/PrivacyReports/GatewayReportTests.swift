@@ -12,14 +12,28 @@ private final class Archive: OwnerGateway, Sendable {
   /// The number of entries that were written before the clock was set.
   let unset: Int
 
-  init(_ count: Int, unset: Int = 0) {
+  /// The number of commands that the gateway accepts before the client must pause.
+  private let accepts: Int
+  private let state = Mutex((accepted: 0, pauses: 0))
+
+  init(_ count: Int, unset: Int = 0, accepts: Int = .max) {
     self.count = count
     self.unset = unset
+    self.accepts = accepts
   }
+
+  var pauses: Int { state.withLock { $0.pauses } }
+
+  func pause() async throws { state.withLock { $0 = (0, $0.pauses + 1) } }
 
   var starts: [Int] { asked.withLock { $0 } }
 
   func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
+    let isAccepted = state.withLock { state in
+      state.accepted += 1
+      return state.accepted <= accepts
+    }
+    guard isAccepted else { throw LineError(.rateLimited, "more than 50 commands at once (wait a second)") }
     switch command {
     case .owner(.log(_, _, let limit?, let number)):
       let after = number ?? max(0, count - limit)
@@ -74,8 +88,8 @@ func `if the log is too long, only the latest entries are requested`(
 }
 
 @Test(arguments: [
-  (100, 30, [70]), (100, 300, [0]), (9000, 2000, [7000]), (5000, 3000, [0, 2000, 4000]),
-  (9000, 2500, [0, 2000, 4000, 6000, 8000]), (3000, .max, [0, 2000]),
+  (100, 30, [70]), (100, 300, [0]), (9000, 2000, [7000]), (5000, 3000, [4999, 2000, 4000]),
+  (9000, 2500, [8999, 6500, 8500]), (3000, .max, [0, 2000]),
 ])
 func `the latest entries are the last ones, in order, and one command requests as many as it can`(
   count: Int, most: Int, starts: [Int]
@@ -89,12 +103,27 @@ func `the latest entries are the last ones, in order, and one command requests a
   #expect(archive.starts == starts)
 }
 
-@Test func `the buffer of latest entries holds at most twice their number`() {
-  var latest = LatestLines(10)
-  for number in 1...1000 {
-    latest.append("\(number)")
-    #expect(latest.kept.count < 20 && latest.all.last == "\(number)" && latest.all.count == min(number, 10))
+@Test(arguments: [(9000, 2500), (9000, 5000), (8000, 4000), (5000, 4999), (3000, 2000), (2500, 3000)])
+func `the latest entries of an app are the last ones, and a search for them keeps no entries`(count: Int, most: Int)
+  async throws
+{
+  let archive = Archive(count)
+  var received: [Int] = []
+  try await archive.latestEntries(most, since: nil, app: "ferry") { json in
+    if let entry = EntryMessage(json: json) { received.append(entry.entry) }
   }
+  #expect(received == Array(max(0, count - most) + 1...count))
+}
+
+@Test func `a long log is read completely, although the gateway refuses many commands`() async throws {
+  let archive = Archive(250_000, accepts: 50)
+  var count = 0
+  try await archive.latestEntries(.max, since: nil, app: nil) { _ in count += 1 }
+  #expect(count == 250_000)
+  #expect(archive.pauses == 2)
+  let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
+  let report = try await PrivacyReport(from: Archive(20_000, accepts: 2), named: "boat-7", now: now)
+  #expect(report.apps.map(\.fixes.count) == [20_000])
 }
 
 @Test
@@ -102,7 +131,8 @@ func `an embedded report has a lower heading and needs no permission of the page
   throws
 {
   let report = PrivacyReport(
-    gateway: "boat-7", since: nil, now: try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z")), entries: [],
+    gateway: "boat-7", since: nil, now: try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z")),
+    entries: LoggedRequests(),
     answers: [#"{"day":"2026-11-20","app":"ferry","answer":"no-press","count":2}"#], logState: "good", isLogGood: true)
   let body = report.body(heading: 3)
   #expect(body.hasPrefix("<h3>Location requests to boat-7</h3>") && report.page.contains("<h1>Location requests"))

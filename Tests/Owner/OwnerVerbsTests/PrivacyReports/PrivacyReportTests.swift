@@ -10,7 +10,12 @@ private func report(
   _ entries: [String], _ answers: [String] = [], gateway: String = "boat-7", at time: UTCTime = now
 ) -> PrivacyReport {
   PrivacyReport(
-    gateway: gateway, since: nil, now: time, entries: entries, answers: answers, logState: "good: all", isLogGood: true)
+    gateway: gateway, since: nil, now: time, entries: requests(entries), answers: answers, logState: "good: all",
+    isLogGood: true)
+}
+
+private func requests(_ entries: [String]) -> LoggedRequests {
+  entries.reduce(into: LoggedRequests()) { $0.add($1) }
 }
 
 private func opening(
@@ -207,7 +212,8 @@ func `a report has a timeline for any start`(since: String) throws {
   let moment = try #require(UTCTime(iso8601: since))
   let report = PrivacyReport(
     gateway: "boat-7", since: moment, now: now,
-    entries: [opening(1, "ferry", "2026-11-21T07:00:00.000Z")], answers: [], logState: "good: all", isLogGood: true)
+    entries: requests([opening(1, "ferry", "2026-11-21T07:00:00.000Z")]), answers: [], logState: "good: all",
+    isLogGood: true)
   #expect(report.page.contains("<title>precise fix, 2026-11-21 07:00, open</title>"))
 }
 

@@ -1,0 +1,50 @@
+import Glibc
+import LineProtocol
+import OwnerVerbs
+import Synchronization
+
+/// A gateway for reading a long log, which shows the number of received entries on the terminal.
+struct EntryProgress<Gateway: OwnerGateway>: OwnerGateway {
+  /// A log with fewer entries is read too fast for a display of the progress.
+  static var least: Int { 20_000 }
+
+  private let gateway: Gateway
+  private let terminal: Int32?
+  private let count = Counter()
+
+  /// - Parameter output: the file of the result, if the result is written before the end. On a terminal, the display
+  ///   would disturb it.
+  init(_ gateway: Gateway, errors: Int32 = STDERR_FILENO, output: Int32? = STDOUT_FILENO) {
+    self.gateway = gateway
+    terminal = isatty(errors) == 1 && output.map { isatty($0) == 0 } ?? true ? errors : nil
+  }
+
+  func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
+    let reply = try await gateway.perform(command)
+    let count = count.add(reply.messages.count)
+    if count >= Self.least, !reply.messages.isEmpty { show("\r\(count) entries\u{1B}[K") }
+    return reply
+  }
+
+  func pause() async throws { try await gateway.pause() }
+
+  /// Removes the display.
+  func clear() { if count.add(0) >= Self.least { show("\r\u{1B}[K") } }
+
+  private func show(_ text: String) {
+    guard let terminal else { return }
+    let bytes = Array(text.utf8)
+    _ = unsafe write(terminal, bytes, bytes.count)
+  }
+}
+
+private final class Counter: Sendable {
+  private let count = Mutex(0)
+
+  func add(_ number: Int) -> Int {
+    count.withLock { count in
+      count += number
+      return count
+    }
+  }
+}
