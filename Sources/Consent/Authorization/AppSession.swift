@@ -19,7 +19,7 @@ package struct Use: Hashable, Sendable {
 }
 
 /// The state of an app's session, which is never stored on the disk.
-package struct AppSession: Hashable, Sendable {
+package struct AppSession: Hashable, Expirable {
   package let app: AppID
   package let opened: MonotonicInstant
   /// Whether the app sent `STATE background`.
@@ -39,6 +39,8 @@ package struct AppSession: Hashable, Sendable {
 
   var graceEnd: MonotonicInstant? { graceRunsSince.map { $0 + graceLeft } }
   var useEnd: MonotonicInstant? { use.map { $0.lastAct + Authorization.Bounds.useMax } }
+
+  package var due: MonotonicInstant? { [graceEnd, useEnd].compactMap(\.self).min() }
 
   mutating func settleGrace(at now: MonotonicInstant) {
     if let since = graceRunsSince { graceLeft = max(.zero, graceLeft - max(.zero, now - since)) }

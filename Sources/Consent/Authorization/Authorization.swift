@@ -11,10 +11,10 @@ package struct Authorization: Sendable {
   package internal(set) var configuration: Configuration { didSet { areMarksOutdated = true } }
   package internal(set) var records: [AppID: AppRecord] { didSet { areMarksOutdated = true } }
   package internal(set) var isLocked: Bool
-  package internal(set) var sessions: [SessionID: AppSession] = [:]
-  package internal(set) var arms: [RequestID: Arm] = [:] { didSet { areMarksOutdated = true } }
-  package internal(set) var grants: [RequestID: Grant] = [:]
-  package internal(set) var updates: [SessionID: Updates] = [:]
+  package internal(set) var sessions = Expiring<SessionID, AppSession>()
+  package internal(set) var arms = Expiring<RequestID, Arm>() { didSet { areMarksOutdated = true } }
+  package internal(set) var grants = Expiring<RequestID, Grant>()
+  package internal(set) var updates = Expiring<SessionID, Updates>()
   /// Requests for fixes or updates that wait for the user's decision about the authorization "always". After a refusal
   /// they stay here until they time out, so that the app does not notice the refusal. (B5)
   var deferredStarts: [DeferredStart] = []
@@ -23,7 +23,7 @@ package struct Authorization: Sendable {
 
   var openPrompts: [OpenPrompt] = []
   /// The unanswered requests for authorization, by app.
-  package internal(set) var asks: [AppID: Ask] = [:]
+  package internal(set) var asks = Expiring<AppID, Ask>()
   /// The prompt that the button answers now, and since when; nil if the button answers no prompt.
   var turn: ButtonTurn? { didSet { areMarksOutdated = true } }
   /// The marks of the buttons that are bound to named apps, and the mark of all other buttons, whose key is nil. (A9)

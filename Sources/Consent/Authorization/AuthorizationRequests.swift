@@ -1,13 +1,14 @@
-import Clocks
+package import Clocks
 import LineProtocol
 
 /// An unanswered `AUTHORIZE` request. The app cannot notice whether a prompt can be shown to a user now.
-package struct Ask: Hashable, Sendable {
+package struct Ask: Hashable, Expirable {
   package let request: RequestID
   package let session: SessionID
   let app: AppID
   /// The instant at which the request ends without an answer.
   let deadline: MonotonicInstant
+  package var due: MonotonicInstant? { deadline }
 }
 
 // Requests for authorization: `AUTHORIZE` (B1 to B4, B7) and requests for full accuracy (D3).

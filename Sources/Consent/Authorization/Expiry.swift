@@ -15,18 +15,9 @@ extension Authorization {
     var end = turnDue
     func include(_ other: MonotonicInstant?) { if let other { end = min(end ?? other, other) } }
     for open in openPrompts { include(open.due) }
-    for ask in asks.values { include(ask.deadline) }
-    for arm in arms.values { include(arm.deadline) }
-    include(nextPauseEnd)
-    for grant in grants.values { include(grant.expires) }
     for deferred in deferredStarts { include(deferred.deadline) }
-    for running in updates.values {
-      include(running.firstFixDue)
-      include(running.latestEnd)
-    }
-    for session in sessions.values {
-      include(session.graceEnd)
-      include(session.useEnd)
+    for other in [asks.nextDue, arms.nextDue, nextPauseEnd, grants.nextDue, updates.nextDue, sessions.nextDue] {
+      include(other)
     }
     return end
   }
@@ -45,20 +36,24 @@ extension Authorization {
         }
       }
       if turnDue == due { finishTurn(at: due) }
-      for ask in asks.values.sorted(by: { $0.request < $1.request }) where ask.deadline == due {
+      for ask in asks.keys(dueAt: due).compactMap({ asks[$0] }).sorted(by: { $0.request < $1.request }) {
         end(ask, .noPress, into: &effects)
       }
-      for arm in sortedArms where arm.deadline == due { disarm(arm, .noPress, at: due, into: &effects) }
-      for grant in sortedGrants where grant.expires == due { end(grant, .expired, at: due, into: &effects) }
+      for arm in arms.keys(dueAt: due).sorted().compactMap({ arms[$0] }) {
+        disarm(arm, .noPress, at: due, into: &effects)
+      }
+      for grant in grants.keys(dueAt: due).sorted().compactMap({ grants[$0] }) {
+        end(grant, .expired, at: due, into: &effects)
+      }
       for deferred in deferredStarts where deferred.deadline == due { end(deferred, .expired, at: due, into: &effects) }
-      for running in updates.values.sorted(by: { $0.session < $1.session }) {
+      for running in updates.keys(dueAt: due).sorted().compactMap({ updates[$0] }) {
         if running.firstFixDue == due {
           endUpdates(of: running.session, .expired, into: &effects)
         } else if running.latestEnd == due {
           endForLackOfUse(running, at: due, into: &effects)
         }
       }
-      for session in sessions.keys.sorted() {
+      for session in sessions.keys(dueAt: due).sorted() {
         if sessions[session]?.graceEnd == due {
           if sessions[session]?.isAway == true {
             end(session, at: due, into: &effects)

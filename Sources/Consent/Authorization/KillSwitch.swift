@@ -39,7 +39,7 @@ extension Authorization {
     effects.append(.saveLock(true))
     for prompt in prompts { close(prompt, .locked, at: now, into: &effects) }
     for app in asks.keys.sorted() { announce(app, into: &effects) }
-    asks = [:]
+    asks = Expiring()
     deferredCrossings = []
     for grant in sortedGrants { end(grant, .locked, at: now, into: &effects) }
     for arm in sortedArms { disarm(arm, .locked, at: now, into: &effects) }

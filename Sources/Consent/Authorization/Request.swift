@@ -24,13 +24,14 @@ package enum RequestKind: Hashable, Sendable {
 }
 
 /// A request that waits for a press. Its app is *armed*: a press can give it a fix.
-package struct Arm: Hashable, Sendable {
+package struct Arm: Hashable, Expirable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
   package let kind: RequestKind
   package let accepted: MonotonicInstant
   package let deadline: MonotonicInstant
+  package var due: MonotonicInstant? { deadline }
 
   var isImplicit: Bool { kind.isImplicit }
 }
@@ -49,7 +50,7 @@ package struct Press: Hashable, Sendable {
 }
 
 /// The right of a session to get one fix.
-package struct Grant: Hashable, Sendable {
+package struct Grant: Hashable, Expirable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
@@ -61,12 +62,13 @@ package struct Grant: Hashable, Sendable {
   /// The end of the grant: 60 s after the release of the button, or 2 s after its handling if the client polls. Without
   /// a press: the timeout of the request, at most 60 s.
   package let expires: MonotonicInstant
+  package var due: MonotonicInstant? { expires }
   /// Whether the client gets its fix only when it polls. The gateway then keeps the fix.
   package internal(set) var isPolled = false
 }
 
 /// The right of a session to continuous fixes.
-package struct Updates: Hashable, Sendable {
+package struct Updates: Hashable, Expirable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
@@ -86,4 +88,6 @@ package struct Updates: Hashable, Sendable {
     case .once, .allowedOnce, .always: nil
     }
   }
+
+  package var due: MonotonicInstant? { [firstFixDue, latestEnd].compactMap(\.self).min() }
 }

@@ -108,7 +108,7 @@ extension Authorization {
 
   package func isArmed(_ app: AppID) -> Bool { arms.values.contains { $0.app == app } }
 
-  func sessions(of app: AppID) -> [SessionID] { sessions.filter { $0.value.app == app }.keys.sorted() }
+  func sessions(of app: AppID) -> [SessionID] { sessions.keys.filter { sessions[$0]?.app == app }.sorted() }
 
   // MARK: Changes
 

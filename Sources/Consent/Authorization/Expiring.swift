@@ -1,0 +1,97 @@
+package import Clocks
+
+/// A value that expires.
+package protocol Expirable: Sendable {
+  /// The next instant at which the value ends or changes without an event, if any.
+  var due: MonotonicInstant? { get }
+}
+
+/// Values that expire, by their keys. The instants are in a heap, so that the next one is known without a search.
+package struct Expiring<Key: Hashable & Sendable, Value: Expirable>: Sendable {
+  private struct Expiry: Sendable {
+    let due: MonotonicInstant
+    let key: Key
+  }
+
+  private var content: [Key: Value] = [:]
+  /// A binary heap: no element is later than its children, which are at 2n + 1 and 2n + 2. An element is outdated if
+  /// its value was removed or has another instant now. The first element is never outdated.
+  private var heap: [Expiry] = []
+
+  package var isEmpty: Bool { content.isEmpty }
+  package var count: Int { content.count }
+  package var keys: Dictionary<Key, Value>.Keys { content.keys }
+  package var values: Dictionary<Key, Value>.Values { content.values }
+
+  /// The next instant at which a value ends or changes, if any.
+  var nextDue: MonotonicInstant? { heap.first?.due }
+
+  package subscript(key: Key) -> Value? {
+    get { content[key] }
+    _modify {
+      let former = content[key]?.due
+      defer {
+        let due = content[key]?.due
+        if due != former { update(key, due) }
+      }
+      yield &content[key]
+    }
+  }
+
+  mutating func removeValue(forKey key: Key) -> Value? {
+    let value = content[key]
+    self[key] = nil
+    return value
+  }
+
+  /// Returns the keys of the values that are due at an instant, in no order.
+  func keys(dueAt instant: MonotonicInstant) -> Set<Key> {
+    var keys: Set<Key> = []
+    var indices = [0]
+    while let index = indices.popLast() {
+      guard index < heap.count, heap[index].due <= instant else { continue }
+      if isCurrent(heap[index]) { keys.insert(heap[index].key) }
+      indices += [2 * index + 1, 2 * index + 2]
+    }
+    return keys
+  }
+
+  // MARK: The heap
+
+  private func isCurrent(_ expiry: Expiry) -> Bool { content[expiry.key]?.due == expiry.due }
+
+  private mutating func update(_ key: Key, _ due: MonotonicInstant?) {
+    if let due { insert(Expiry(due: due, key: key)) }
+    // Outdated elements are removed when they are first, or when they are the majority.
+    while let first = heap.first, !isCurrent(first) { removeFirst() }
+    guard heap.count > 2 * content.count + 16 else { return }
+    let current = content.compactMap { key, value in value.due.map { Expiry(due: $0, key: key) } }
+    heap = current.sorted { $0.due < $1.due }
+  }
+
+  private mutating func insert(_ expiry: Expiry) {
+    heap.append(expiry)
+    var index = heap.count - 1
+    while index > 0, heap[index].due < heap[(index - 1) / 2].due {
+      heap.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
+  }
+
+  private mutating func removeFirst() {
+    heap.swapAt(0, heap.count - 1)
+    heap.removeLast()
+    var index = 0
+    while let child = [2 * index + 1, 2 * index + 2].filter({ $0 < heap.count }).min(by: { heap[$0].due < heap[$1].due }
+    ),
+      heap[child].due < heap[index].due
+    {
+      heap.swapAt(index, child)
+      index = child
+    }
+  }
+}
+
+extension Expiring: Sequence {
+  package func makeIterator() -> Dictionary<Key, Value>.Iterator { content.makeIterator() }
+}

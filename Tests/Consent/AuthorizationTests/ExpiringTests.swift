@@ -1,0 +1,62 @@
+import Clocks
+import SeededNumbers
+import Synchronization
+import Testing
+
+@testable import Authorization
+
+/// A value that counts how often its instant is read.
+private struct Watched: Expirable {
+  static let reads = Atomic(0)
+
+  var end: MonotonicInstant?
+
+  var due: MonotonicInstant? {
+    Self.reads.add(1, ordering: .relaxed)
+    return end
+  }
+}
+
+private struct Value: Expirable, Hashable { var due: MonotonicInstant? }
+
+private func at(_ seconds: Int) -> MonotonicInstant { MonotonicInstant(nanoseconds: Int64(seconds) * 1_000_000_000) }
+
+@Suite(.serialized) struct ExpiringTests {
+  @Test func `the next expiry is the earliest instant of the present values, after any changes`() throws {
+    for seed in UInt64(0)..<50 {
+      var random = SplitMix64(seed: seed)
+      var values = Expiring<Int, Value>()
+      var model: [Int: Value] = [:]
+      for _ in 0..<500 {
+        let key = Int.random(in: 0..<20, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: #expect(values.removeValue(forKey: key) == model.removeValue(forKey: key))
+        case 1:
+          (values[key], model[key]) = (Value(due: nil), Value(due: nil))
+        default:
+          let due = at(Int.random(in: 0..<9, using: &random))
+          (values[key], model[key]) = (Value(due: due), Value(due: due))
+        }
+        #expect(values.nextDue == model.values.compactMap(\.due).min())
+        #expect(values.count == model.count && values[key] == model[key])
+        if let due = values.nextDue {
+          #expect(values.keys(dueAt: due) == Set(model.filter { $0.value.due == due }.keys))
+        }
+      }
+    }
+  }
+
+  @Test func `a change costs the same with few values and with thousands of values`() {
+    func reads(_ count: Int) -> Int {
+      var values = Expiring<Int, Watched>()
+      for key in 0..<count { values[key] = Watched(end: at(key % 100)) }
+      let before = Watched.reads.load(ordering: .relaxed)
+      for key in 0..<100 {
+        values[key]?.end = at(1000)
+        _ = values.nextDue
+      }
+      return Watched.reads.load(ordering: .relaxed) - before
+    }
+    #expect(reads(10_000) <= reads(100))
+  }
+}
