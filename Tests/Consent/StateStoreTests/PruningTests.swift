@@ -9,7 +9,8 @@ extension StateStore {
   /// Removes old entries in steps.
   /// - Returns: The number of removed entries.
   @discardableResult
-  func prune(before time: UTCTime, floor: UTCTime? = nil, most: Int = 100, now: ClockReading) throws(StoreError) -> Int {
+  func prune(before time: UTCTime, floor: UTCTime? = nil, most: Int = 100, now: ClockReading) throws(StoreError) -> Int
+  {
     var pruning = LogPruning(before: time, floor: floor)
     while !pruning.isOver { try continuePruning(&pruning, most: most, now: now) }
     return pruning.removed
