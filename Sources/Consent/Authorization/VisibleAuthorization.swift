@@ -63,10 +63,10 @@ extension Authorization {
     return session.use != nil && !configuration.displays.contains(session.app)
   }
 
-  /// Whether the app sees the state `acquiring`: it waits for a first fix, or for the user's decision about the
+  /// The apps that see the state `acquiring`: they wait for a first fix, or for the user's decision about the
   /// authorization "always". (B5)
-  package func seemsToAcquire(_ app: AppID) -> Bool {
-    deferredStarts.contains { $0.app == app } || updates.values.contains { $0.app == app && $0.firstFixDue != nil }
+  package var acquiringApps: Set<AppID> {
+    Set(deferredStarts.map(\.app)).union(updates.values.lazy.filter { $0.firstFixDue != nil }.map(\.app))
   }
 
   /// Returns the right by which a session gets fixes without a press, if any. (B1, C1, C5)

@@ -8,7 +8,7 @@ struct AuthorizationSummary {
   private var knownDemand: Indicator.Demand?
   private var knownMarks: [AppID: [String]]?
   private var knownDeadline: MonotonicInstant??
-  private var indications: [AppID: Indication] = [:]
+  private var knownIndications: [AppID: Indication]?
 
   mutating func demand(of authorization: Authorization) -> Indicator.Demand {
     if let knownDemand { return knownDemand }
@@ -39,22 +39,21 @@ struct AuthorizationSummary {
     return deadline
   }
 
-  /// Returns the indication that the requests of an app cause.
-  mutating func indication(of app: AppID, _ authorization: Authorization) -> Indication {
-    if let known = indications[app] { return known }
-    let indication = Self.indication(of: app, authorization)
-    indications[app] = indication
-    return indication
-  }
-
-  private static func indication(of app: AppID, _ authorization: Authorization) -> Indication {
-    // The indication stays the same while the prompt is open.
-    if authorization.isAsking(app) || authorization.prompts.contains(where: { $0.app == app && $0.press != nil }) {
-      return .prompt
+  /// Returns the indications that the requests of apps cause, by app. Other apps have the indication `off`.
+  mutating func indications(of authorization: Authorization) -> [AppID: Indication] {
+    if let knownIndications { return knownIndications }
+    // A later assignment has precedence.
+    var indications: [AppID: Indication] = [:]
+    for grant in authorization.grants.values { indications[grant.app] = .acquiring }
+    for running in authorization.updates.values { indications[running.app] = .background }
+    for running in authorization.updates.values where authorization.isInSight(running.session) {
+      indications[running.app] = .inUse
     }
-    if authorization.seemsToAcquire(app) { return .acquiring }
-    let own = authorization.updates.values.filter { $0.app == app }
-    if !own.isEmpty { return own.contains { authorization.isInSight($0.session) } ? .inUse : .background }
-    return authorization.grants.values.contains { $0.app == app } ? .acquiring : .off
+    for app in authorization.acquiringApps { indications[app] = .acquiring }
+    // The indication stays the same while the prompt is open.
+    for prompt in authorization.prompts where prompt.press != nil { indications[prompt.app] = .prompt }
+    for app in authorization.asks.keys { indications[app] = .prompt }
+    knownIndications = indications
+    return indications
   }
 }

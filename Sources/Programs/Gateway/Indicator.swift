@@ -131,6 +131,9 @@ struct Indicator {
 
   func isUsing(_ app: AppID) -> Bool { uses[app] != nil }
 
+  /// The apps that use the location now.
+  var users: some Collection<AppID> { uses.keys }
+
   var isUsed: Bool { !uses.isEmpty }
 
   var isButtonReady: Bool { !readyButtons.isEmpty }

@@ -218,8 +218,7 @@ struct Router {
     var demand = summary.demand(of: authorization)
     demand.isUnsaved = log.isUnsaved
     perform(indicator.handle(.demand(demand), at: now.monotonic), at: now)
-    let indications = Dictionary(uniqueKeysWithValues: sessions.apps.map { ($0, indication(for: $0)) })
-    perform(sessions.handle(.indications(indications), at: now.monotonic), at: now)
+    perform(sessions.handle(.indications(indications, others: others), at: now.monotonic), at: now)
     perform(control.handle(.need(isReceiverNeeded), at: now.monotonic), at: now)
     if let tell = dependencies.tellStatus { status.update(statusLine(at: now), at: now.monotonic, tell) }
   }
@@ -247,9 +246,20 @@ struct Router {
   /// Returns the indication that an app may see. The app sees only indications that its own requests cause, and no
   /// prompts of another app or of the gateway (B5).
   mutating func indication(for app: AppID) -> String {
-    if authorization.isLocked { return Indication.locked.rawValue }
-    if indicator.isUsing(app) { return Indication.inUse.rawValue }
-    return summary.indication(of: app, authorization).rawValue
+    indications[app] ?? others
+  }
+
+  /// The indication of each app without a request.
+  private var others: String { (authorization.isLocked ? Indication.locked : .off).rawValue }
+
+  /// The indications of the apps with requests.
+  private var indications: [AppID: String] {
+    mutating get {
+      if authorization.isLocked { return [:] }
+      var indications = summary.indications(of: authorization)
+      for app in indicator.users { indications[app] = .inUse }
+      return indications.mapValues(\.rawValue)
+    }
   }
 
   // MARK: Time

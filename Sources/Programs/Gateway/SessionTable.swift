@@ -31,7 +31,8 @@ struct SessionTable {
     case notify(Topic, String, Recipients)
     /// The state of the receiver that apps may see. The apps are notified of a change.
     case receiver(String)
-    case indications([AppID: String])
+    /// The indications of some apps, and of all other apps.
+    case indications([AppID: String], others: String)
     /// The client subscribed to the indicator, and received this indication as a retained message.
     case indicationSent(SessionID, String)
   }
@@ -57,16 +58,19 @@ struct SessionTable {
   private var requesters: [RequestID: SessionID] = [:]
   /// The commands that the gateway has not answered yet, by their request ids.
   private var incoming: [RequestID: IncomingRequest] = [:]
+  /// The indications that were last reported, of the apps that differ from the others, and of all other apps.
   private var indications: [AppID: String] = [:]
+  private var others = ""
   /// The receiver's state that was last reported to apps.
   private var receiver = ""
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
     switch input {
     case .open(let id, let app, let connection, let proof, let indication):
+      let indication = byApp[app] == nil ? indication : indications[app] ?? others
+      indications[app] = indication
       sessions[id] = Entry(
-        Session(
-          id: id, app: app, connection: connection, proof: proof, indication: indications[app] ?? indication, at: now))
+        Session(id: id, app: app, connection: connection, proof: proof, indication: indication, at: now))
       byApp[app, default: []].insert(id)
       byConnection[connection.number] = id
     case .attach(let id, let connection, let proof):
@@ -102,7 +106,7 @@ struct SessionTable {
       guard json != receiver else { break }
       receiver = json
       return handle(.notify(.receiver, json, .all), at: now)
-    case .indications(let indications): return indications.flatMap { notify($0, $1) }
+    case .indications(let next, let others): return notify(next, others)
     case .indicationSent(let id, let indication): sessions[id]?.session.indication = indication
     }
     return []
@@ -177,10 +181,19 @@ struct SessionTable {
     sessions[session]?.session.subscriptions.consumeFix()
   }
 
-  private mutating func notify(_ app: AppID, _ indication: String) -> [Action] {
-    guard indications[app] != indication else { return [] }
-    indications[app] = indication
-    return (byApp[app] ?? []).sorted().flatMap { id -> [Action] in
+  /// Notifies the apps whose indication changed. An input costs nothing for the other apps, because there can be
+  /// thousands.
+  private mutating func notify(_ next: [AppID: String], _ others: String) -> [Action] {
+    let apps = others == self.others ? Set(indications.keys).union(next.keys) : Set(byApp.keys)
+    let former = (indications, self.others)
+    self.others = others
+    indications = next.filter { byApp[$0.key] != nil && $0.value != others }
+    return apps.filter { former.0[$0] ?? former.1 != next[$0] ?? others }.sorted()
+      .flatMap { notify($0, next[$0] ?? others) }
+  }
+
+  private func notify(_ app: AppID, _ indication: String) -> [Action] {
+    (byApp[app] ?? []).sorted().flatMap { id -> [Action] in
       guard sessions[id]?.session.indication != indication else { return [] }
       sessions[id]?.session.indication = indication
       return sessions[id]?.session.send(.indicator, JSONObject.text(["state": indication])) ?? []

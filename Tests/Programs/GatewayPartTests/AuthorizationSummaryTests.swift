@@ -14,11 +14,9 @@ import Testing
     _ = authorization.handle(.started(RequestID(1), session, background: false), at: at(.zero))
     var first = AuthorizationSummary()
     #expect(first.demand(of: authorization).updates == .inUse)
-    #expect(first.indication(of: a, authorization) == .acquiring)
-    #expect(first.indication(of: b, authorization) == .off)
+    #expect(first.indications(of: authorization) == [a: .acquiring])
     _ = authorization.handle(.served(RequestID(1)), at: at(.zero))
     var second = AuthorizationSummary()
-    #expect(second.indication(of: a, authorization) == .inUse)
-    #expect(second.indication(of: b, authorization) == .off)
+    #expect(second.indications(of: authorization) == [a: .inUse])
   }
 }
