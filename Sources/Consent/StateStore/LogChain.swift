@@ -9,31 +9,40 @@ struct LogChain: Sendable {
   /// The code before the first entry.
   static let initialCode = [UInt8](repeating: 0, count: byteCount)
 
-  private let entryKey: SymmetricKey
-  private let pruningKey: SymmetricKey
-  private let anchorKey: SymmetricKey
+  private let entryKey: Authenticator
+  private let pruningKey: Authenticator
+  private let anchorKey: Authenticator
 
   init(_ key: DeviceKey) {
-    entryKey = key.derive("disclosure log: entries")
-    pruningKey = key.derive("disclosure log: pruning")
-    anchorKey = key.derive("disclosure log: anchor")
+    entryKey = Authenticator(key.derive("disclosure log: entries"))
+    pruningKey = Authenticator(key.derive("disclosure log: pruning"))
+    anchorKey = Authenticator(key.derive("disclosure log: anchor"))
   }
 
   func code(of row: LogRow, sequence: Int64, after previous: [UInt8]) -> [UInt8] {
-    LogChain.code(previous + row.canonical(sequence: sequence), entryKey)
+    entryKey.code(of: row.canonical(sequence: sequence, after: previous))
   }
 
   func code(of beginning: LogBeginning) -> [UInt8] {
     var bytes = beginning.code
     bytes.appendBigEndian(UInt64(bitPattern: beginning.sequence))
     bytes += Array(beginning.time.utf8)
-    return LogChain.code(bytes, pruningKey)
+    return pruningKey.code(of: bytes)
   }
 
-  func code(ofAnchor text: some StringProtocol) -> [UInt8] { LogChain.code(Array(text.utf8), anchorKey) }
+  func code(ofAnchor text: some StringProtocol) -> [UInt8] { anchorKey.code(of: Array(text.utf8)) }
+}
 
-  private static func code(_ bytes: [UInt8], _ key: SymmetricKey) -> [UInt8] {
-    Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key))
+/// The HMAC-SHA-256 with one key. The hash of the key is computed once, and not again for each code.
+struct Authenticator: Sendable {
+  private let keyed: HMAC<SHA256>
+
+  init(_ key: SymmetricKey) { keyed = HMAC(key: key) }
+
+  func code(of bytes: [UInt8]) -> [UInt8] {
+    var copy = keyed
+    copy.update(data: bytes)
+    return Array(copy.finalize())
   }
 }
 
@@ -66,12 +75,15 @@ struct LogRow: Hashable, Sendable {
 
   let values: [SQLiteValue]
 
-  /// Returns the bytes to authenticate: the sequence number and the values. Different rows have different bytes.
-  func canonical(sequence: Int64) -> [UInt8] {
+  /// Returns the bytes to authenticate: the code of the previous entry, the sequence number and the values. Different
+  /// rows have different bytes.
+  func canonical(sequence: Int64, after previous: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(8)
+    bytes.reserveCapacity(256)
+    bytes += previous
     bytes.appendBigEndian(UInt64(bitPattern: sequence))
-    return bytes + values.canonical
+    values.appendCanonical(to: &bytes)
+    return bytes
   }
 
   init(reading row: borrowing SQLiteRow, from first: Int32) {
@@ -89,20 +101,27 @@ extension [SQLiteValue] {
   var canonical: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(160)
+    appendCanonical(to: &bytes)
+    return bytes
+  }
+
+  func appendCanonical(to bytes: inout [UInt8]) {
     for (column, value) in enumerated() {
       switch value {
       case .null: continue
       case .integer(let number):
-        bytes += [UInt8(truncatingIfNeeded: column), 1]
+        bytes.append(UInt8(truncatingIfNeeded: column))
+        bytes.append(1)
         bytes.appendBigEndian(UInt64(bitPattern: number))
       case .text(let text):
-        bytes += [UInt8(truncatingIfNeeded: column), 2]
+        bytes.append(UInt8(truncatingIfNeeded: column))
+        bytes.append(2)
         bytes.append(text.utf8, countedBy: UInt64.self)
       case .blob(let blob):
-        bytes += [UInt8(truncatingIfNeeded: column), 3]
+        bytes.append(UInt8(truncatingIfNeeded: column))
+        bytes.append(3)
         bytes.append(blob, countedBy: UInt64.self)
       }
     }
-    return bytes
   }
 }

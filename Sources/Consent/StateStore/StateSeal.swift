@@ -1,6 +1,5 @@
 import Authorization
 package import Clocks
-internal import Crypto
 
 /// The authentication of all rows on which a promise depends: the apps' records, the lock, the sealed values and the
 /// fixes in the outbox. It uses HMAC-SHA-256 (RFC 2104) with keys that only this device can derive.
@@ -14,21 +13,21 @@ internal import Crypto
 /// number of changed rows, and not on the number of stored rows. (MSet-XOR-Hash in Clarke et al., "Incremental Multiset
 /// Hash Functions and Their Application to Memory Integrity Checking", ASIACRYPT 2003. A set has each row only once.)
 struct StateSeal: Sendable {
-  private let recordKey: SymmetricKey
-  private let valueKey: SymmetricKey
-  private let fixKey: SymmetricKey
-  private let memberKey: SymmetricKey
-  private let sealKey: SymmetricKey
+  private let recordKey: Authenticator
+  private let valueKey: Authenticator
+  private let fixKey: Authenticator
+  private let memberKey: Authenticator
+  private let sealKey: Authenticator
   /// The key of the seal before format 7, which covered only the records and the lock.
-  private let formerSealKey: SymmetricKey
+  private let formerSealKey: Authenticator
 
   init(_ key: DeviceKey) {
-    recordKey = key.derive("state store: records")
-    valueKey = key.derive("state store: values")
-    fixKey = key.derive("state store: outbox")
-    memberKey = key.derive("state store: members")
-    sealKey = key.derive("state store: rows")
-    formerSealKey = key.derive("state store: rights")
+    recordKey = Authenticator(key.derive("state store: records"))
+    valueKey = Authenticator(key.derive("state store: values"))
+    fixKey = Authenticator(key.derive("state store: outbox"))
+    memberKey = Authenticator(key.derive("state store: members"))
+    sealKey = Authenticator(key.derive("state store: rows"))
+    formerSealKey = Authenticator(key.derive("state store: rights"))
   }
 
   /// Returns the code of a row. The values are the columns that `StoredRow` names, in the order of the table.
@@ -66,9 +65,7 @@ struct StateSeal: Sendable {
     return code(values, formerSealKey)
   }
 
-  private func code(_ values: [SQLiteValue], _ key: SymmetricKey) -> [UInt8] {
-    Array(HMAC<SHA256>.authenticationCode(for: values.canonical, using: key))
-  }
+  private func code(_ values: [SQLiteValue], _ key: Authenticator) -> [UInt8] { key.code(of: values.canonical) }
 }
 
 /// The identity of a row that the seal covers.

@@ -1,13 +1,14 @@
 extension [UInt8] {
+  // Without specialization in the calling target, each shift would call a function through a table.
+  @inlinable
   package mutating func appendBigEndian(_ number: some FixedWidthInteger) {
-    for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
-      append(UInt8(truncatingIfNeeded: number >> shift))
-    }
+    unsafe Swift.withUnsafeBytes(of: number.bigEndian) { bytes in unsafe append(contentsOf: bytes) }
   }
 
   /// Appends a list of bytes after its length.
   ///
   /// - Parameter count: The type of the length, whose maximum the list must not exceed.
+  @inlinable
   package mutating func append<Count: FixedWidthInteger>(_ list: some Collection<UInt8>, countedBy count: Count.Type) {
     appendBigEndian(Count(list.count))
     append(contentsOf: list)
