@@ -6,7 +6,7 @@ package import Clocks
 package struct LogSearch: Sendable {
   private let since: UTCTime?
   private let app: AppID?
-  package let isNewestFirst: Bool
+  private let isNewestFirst: Bool
   /// The numbers of the entries that are not read yet: greater than `after`, and at most `last`.
   private var after: Int64
   private var last = Int64.max

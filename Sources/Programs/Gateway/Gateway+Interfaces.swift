@@ -87,15 +87,9 @@ extension Gateway: LineService {
   private func execute(_ command: Command, _ tag: String?, _ connection: any ClientConnection) async {
     do {
       switch command {
-      case .owner(.verify): try await verify(tag, connection)
+      case .owner(.verify): try await LogReply(tag: tag, connection: connection).verify(self)
       case .owner(.log(let since, let app, let limit, let after)):
-        // If `after` is nil, the result contains the latest entries. Otherwise, it contains the first entries after the
-        // entry `after`. The log has no entries for a name that is not a valid app id.
-        let limit = app == nil || app.flatMap { AppID($0) } != nil ? limit ?? 1000 : 0
-        let search = LogSearch(
-          after: Int64(after ?? 0), since: since, app: app.flatMap { AppID($0) }, newestFirst: after == nil,
-          limit: limit)
-        try await list(search, tag, connection)
+        try await LogReply(tag: tag, connection: connection).list(since, app, limit, after, of: self)
       case .owner(.press(let length, let button)):
         let (outcome, release) = try await press(button, for: length.map { .milliseconds($0) }, isHold: false)
         var reply: ServerLine.Fields = ["effect": outcome.rawValue]
@@ -116,23 +110,6 @@ extension Gateway: LineService {
         .error(LineError(.internal, "the gateway could not perform the command (its log has the cause)"), tag: tag, [:])
       )
     }
-  }
-
-  private func list(_ search: LogSearch, _ tag: String?, _ connection: any ClientConnection) async throws {
-    var count = 0
-    try await self.search(search) { entry in
-      connection.send(.message(.init(topic: Topic.ownerLog.rawValue, sid: "-", json: entry.json)))
-      count += 1
-    }
-    connection.send(.ok(tag: tag, ["count": "\(count)"]))
-  }
-
-  private func verify(_ tag: String?, _ connection: any ClientConnection) async throws {
-    let verification = try await verifyLog()
-    for fault in verification.faults {
-      connection.send(.message(.init(topic: Topic.ownerLog.rawValue, sid: "-", json: fault.json)))
-    }
-    connection.send(.ok(tag: tag, verification.fields))
   }
 }
 

@@ -161,9 +161,8 @@ package actor Gateway {
     }
   }
 
-  /// Lets the gateway handle the inputs that wait.
-  /// - Throws: `CancellationError` if the task was cancelled.
-  private func yield() async throws {
+  /// Lets the gateway handle the inputs that wait. Throws an error if the task was cancelled.
+  func yield() async throws {
     await Task.yield()
     try Task.checkCancellation()
   }
@@ -171,24 +170,8 @@ package actor Gateway {
   func verifyLog() async throws -> LogVerification {
     var verifier = try router.log.beginVerification()
     while try router.log.continueVerification(&verifier) { try await yield() }
-    let verification = verifier.result
-    submit { router, now in router.perform(router.log.handle(.verified(verification), at: now.monotonic), at: now) }
-    return verification
-  }
-
-  /// Searches the log, and passes the entries to `receive`, oldest first.
-  func search(_ search: LogSearch, _ receive: (LogEntry) -> Void) async throws {
-    var search = search
-    var entries: [LogEntry] = []
-    while !search.isOver {
-      entries += try router.log.continueSearch(&search)
-      try await yield()
-    }
-    if search.isNewestFirst { entries.reverse() }
-    for (index, entry) in entries.enumerated() {
-      if index > 0, index.isMultiple(of: LogKeeper.entriesAtOnce) { try await yield() }
-      receive(entry)
-    }
+    submit { router, now in router.perform(router.log.handle(.verified(verifier.result), at: now.monotonic), at: now) }
+    return verifier.result
   }
 
   // MARK: The daemon

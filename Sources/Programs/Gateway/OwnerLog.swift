@@ -1,7 +1,46 @@
 import Authorization
 import Clocks
 import LineProtocol
+import Ports
 import StateStore
+
+/// The reply to a command that reads the log. The gateway handles other inputs while it reads.
+struct LogReply {
+  let tag: String?
+  let connection: any ClientConnection
+
+  /// Lists the latest entries, or the first entries after the entry `after`, oldest first.
+  func list(
+    _ since: UTCTime?, _ name: String?, _ limit: Int?, _ after: Int?, of gateway: isolated Gateway
+  ) async throws {
+    let app = name.flatMap { AppID($0) }
+    var search = LogSearch(
+      after: Int64(after ?? 0), since: since, app: app, newestFirst: after == nil,
+      // The log has no entries for a name that is not a valid app id.
+      limit: name != nil && app == nil ? 0 : limit ?? 1000)
+    var entries: [LogEntry] = []
+    while !search.isOver {
+      entries += try gateway.router.log.continueSearch(&search)
+      try await gateway.yield()
+    }
+    if after == nil { entries.reverse() }
+    for (index, entry) in entries.enumerated() {
+      if index > 0, index.isMultiple(of: LogKeeper.entriesAtOnce) { try await gateway.yield() }
+      send(entry.json)
+    }
+    connection.send(.ok(tag: tag, ["count": "\(entries.count)"]))
+  }
+
+  func verify(_ gateway: isolated Gateway) async throws {
+    let verification = try await gateway.verifyLog()
+    for fault in verification.faults { send(fault.json) }
+    connection.send(.ok(tag: tag, verification.fields))
+  }
+
+  private func send(_ json: String) {
+    connection.send(.message(.init(topic: Topic.ownerLog.rawValue, sid: "-", json: json)))
+  }
+}
 
 /// The log of disclosures in the messages and replies to owners.
 extension LogEntry {
