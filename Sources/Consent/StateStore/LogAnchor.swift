@@ -102,7 +102,7 @@ extension StateStore {
   package func renewAnchor(now: ClockReading) throws(StoreError) {
     try anchorFile?.write([try currentAnchor(at: now).line(chain)])
     stateFaults.removeAll { $0 == .rolledBack }
-    unsettledFaults.removeAll { $0 == .rolledBack }
+    unsettledFaults.remove(.rolledBack)
   }
 
   private func currentAnchor(at now: ClockReading) throws(StoreError) -> LogAnchor {

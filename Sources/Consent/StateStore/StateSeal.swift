@@ -199,7 +199,8 @@ enum SealedValueName {
   }
 }
 
-extension [StateFault] {
+// A set, because a start compares each row with all faults, and another program can change every row.
+extension Set<StateFault> {
   /// Whether the whole state is not the one that this gateway saved last.
   var concernAll: Bool { contains(.replaced) || contains(.rolledBack) }
 

@@ -19,7 +19,7 @@ package final class StateStore {
   package internal(set) var stateFaults: [StateFault]
 
   /// The faults that `settleFaults` must still settle. Until then, the rows with a fault are not used.
-  var unsettledFaults: [StateFault]
+  var unsettledFaults: Set<StateFault>
 
   let files: StateDirectory
   let blobKey: SymmetricKey
@@ -61,7 +61,7 @@ package final class StateStore {
       // another program replaced.
       let faults = try opened.readRows(anchored: anchored)
       self.stateFaults = faults
-      self.unsettledFaults = faults
+      self.unsettledFaults = Set(faults)
       let lost = try opened.closeLostDisclosures(at: now.utc, chain)
       self.lostDisclosures = lost.all
       self.unclosedDisclosures = lost.unclosed
@@ -108,15 +108,26 @@ package final class StateStore {
     }
   }
 
-  /// Saves a record. If the disk is full, reserved space is used, but only for a record that gives no new right.
-  package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) {
-    let operation = "save the record of \(record.app) in"
-    let before = try perform(operation) { (opened) throws(SQLiteFailure) in try opened.record(of: record.app, now: now)
+  /// Saves a record.
+  package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) { try save([record], now: now) }
+
+  /// Saves records in one transaction. If the disk is full, reserved space is used, but only for records that give no
+  /// new right.
+  package func save(_ records: [AppRecord], now: ClockReading) throws(StoreError) {
+    let operation = records.count == 1 ? "save the record of \(records[0].app) in" : "save records in"
+    let grantsMore = try perform(operation) { (opened) throws(SQLiteFailure) in
+      var grantsMore = false
+      for record in records where record.grantsMore(than: try opened.record(of: record.app, now: now)) {
+        grantsMore = true
+      }
+      return grantsMore
     }
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
-      try opened.transaction { () throws(SQLiteFailure) in try opened.save(record, now: now) }
+      try opened.transaction { () throws(SQLiteFailure) in
+        for record in records { try opened.save(record, now: now) }
+      }
     }
-    if record.grantsMore(than: before) {
+    if grantsMore {
       try perform(operation, body)
     } else {
       try performRevocation(operation, body)

@@ -11,6 +11,8 @@ import Telemetry
 struct LogKeeper {
   enum Input {
     case save(AppRecord)
+    /// Saves the records whose accuracy the configuration has lowered, in one transaction.
+    case saveLowered([AppRecord])
     /// Removes the record of an app.
     /// - asNew: the record of a new app. If the removal fails, this record is saved later in place of the old record.
     case remove(asNew: AppRecord)
@@ -88,7 +90,8 @@ struct LogKeeper {
   private mutating func write(_ input: Input, at now: MonotonicInstant) -> [Action] {
     do {
       switch input {
-      case .save(let record): try pending.save(record, &writer)
+      case .save(let record): try pending.save([record], &writer)
+      case .saveLowered(let records): try pending.save(records, &writer)
       case .remove(let record): try pending.remove(asNew: record, &writer)
       case .saveLock(let isLocked): try pending.saveLock(isLocked, &writer)
       case .revoke(let name, let bytes): try pending.revoke(name, to: bytes, &writer)

@@ -49,13 +49,13 @@ struct PendingChanges {
 
   // MARK: Rights
 
-  mutating func save(_ record: AppRecord, _ writer: inout StoreWriter) throws(StoreError) {
-    records[record.app] = record
+  mutating func save(_ changed: [AppRecord], _ writer: inout StoreWriter) throws(StoreError) {
+    for record in changed { records[record.app] = record }
     // The answer that gave a right is written before the right. A denial does not wait for the answer: on a full disk,
     // only the denial has reserved space.
-    if [.whenInUse, .always].contains(record.status) { try recordAnswers(&writer) }
-    try writer.write(.right) { store, clock throws(StoreError) in try store.save(record, now: clock) }
-    records[record.app] = nil
+    if changed.contains(where: { [.whenInUse, .always].contains($0.status) }) { try recordAnswers(&writer) }
+    try writer.write(.right) { store, clock throws(StoreError) in try store.save(changed, now: clock) }
+    for record in changed { records[record.app] = nil }
   }
 
   mutating func remove(asNew record: AppRecord, _ writer: inout StoreWriter) throws(StoreError) {
@@ -116,7 +116,7 @@ struct PendingChanges {
     }
     if let lock { try attempt { () throws(StoreError) in try saveLock(lock, &writer) } }
     for record in records.values where record.app != app {
-      try attempt { () throws(StoreError) in try save(record, &writer) }
+      try attempt { () throws(StoreError) in try save([record], &writer) }
     }
     for (name, bytes) in values { try attempt { () throws(StoreError) in try revoke(name, to: bytes, &writer) } }
     try attempt { () throws(StoreError) in try recordAnswers(&writer) }

@@ -80,7 +80,9 @@ struct Router {
     if supply != nil { receiver.switchOff() }
     perform(stored.messages.map(Action.log), at: now)
     // A lowered accuracy stays low, also after a start with another configuration.
-    for record in stored.loweredRecords { perform(log.handle(.save(record), at: now.monotonic), at: now) }
+    if !stored.loweredRecords.isEmpty {
+      perform(log.handle(.saveLowered(stored.loweredRecords), at: now.monotonic), at: now)
+    }
     fillKeyring(for: policy.keyedApps, at: now)
     // Rights may have been revoked while the gateway was not running, so the fixes in the outbox are checked.
     passOutbox(at: now)

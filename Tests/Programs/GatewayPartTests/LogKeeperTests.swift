@@ -292,4 +292,12 @@ import Testing
     #expect(counts == [step + 1, 1, 0])
     #expect(lines == ["log notice: old entries of the log were pruned"])
   }
+
+  @Test func `the records that the configuration has lowered are saved in one write`() throws {
+    var keeper = keeper()
+    let records = [a, b].map { AppRecord(app: $0, status: .denied, accuracy: .place) }
+    #expect(keeper.handle(.saveLowered(records), at: at(.zero)).isEmpty)
+    #expect(keeper.writes["right"]?.count == 1)
+    #expect(try store.load(now: clock(.zero)).apps == records)
+  }
 }

@@ -19,7 +19,7 @@ import Testing
     var pending = PendingChanges()
     let answer = AnswerEntry(
       app: a, prompt: .authorize, choice: .whileUsing, accuracy: nil, purpose: nil, language: nil, way: .button)
-    #expect(throws: StoreError.self) { try pending.save(AppRecord(app: a, status: .denied), &stores.failingWriter) }
+    #expect(throws: StoreError.self) { try pending.save([AppRecord(app: a, status: .denied)], &stores.failingWriter) }
     #expect(throws: StoreError.self) { try pending.saveLock(true, &stores.failingWriter) }
     #expect(throws: StoreError.self) { try pending.add(answer, &stores.failingWriter) }
     #expect(pending.count == 3)
@@ -50,9 +50,9 @@ import Testing
     let answer = AnswerEntry(
       app: a, prompt: .authorize, choice: .whileUsing, accuracy: nil, purpose: nil, language: nil, way: .button)
     #expect(throws: StoreError.self) { try pending.add(answer, &stores.failingWriter) }
-    try pending.save(AppRecord(app: b, status: .denied), &stores.goodWriter)
+    try pending.save([AppRecord(app: b, status: .denied)], &stores.goodWriter)
     #expect(try pending.count == 1 && stores.good.entries(limit: 9).isEmpty)
-    try pending.save(AppRecord(app: a, status: .whenInUse), &stores.goodWriter)
+    try pending.save([AppRecord(app: a, status: .whenInUse)], &stores.goodWriter)
     #expect(try pending.count == 0 && stores.good.entries(limit: 9).map(\.event) == [.answer(answer)])
   }
 
