@@ -98,7 +98,9 @@ extension Authorization {
     endUpdatesAndStarts(of: session, at: now, into: &effects)
     withdrawPrompts(askedIn: session, at: now, into: &effects)
     sessions[session] = nil
-    if !sessions.values.contains(where: { $0.app == app }) {
+    // The search of all sessions comes last, because thousands of sessions can end together.
+    let isConcerned = deferredCrossings.contains { $0.app == app } || openPrompts.contains { $0.prompt.app == app }
+    if isConcerned, !sessions.values.contains(where: { $0.app == app }) {
       deferredCrossings.removeAll { $0.app == app }
       withdrawUnneededAlways(of: app, at: now, into: &effects)
     }
