@@ -24,6 +24,21 @@ extension Fields {
     return coordinate
   }
 
+  /// Reads a coordinate of a sentence that may report no fix. A receiver without a fix may write any placeholder, such as
+  /// 720 degrees.
+  /// - Returns: The error, which the caller throws if the sentence reports a fix; nil if the coordinate was read.
+  @inline(__always)
+  mutating func readCoordinate(_ coordinate: inout Coordinate?, in bytes: Span<UInt8>) -> NMEAError? {
+    do throws(NMEAError) {
+      coordinate = try self.coordinate(in: bytes)
+      return nil
+    } catch {
+      for _ in 0..<4 { skip(in: bytes) }
+      coordinate = note(in: bytes)
+      return error
+    }
+  }
+
   /// Reads an angle with one to eight decimals and the letter of the hemisphere. Returns nil for other formats.
   @inline(__always)
   private mutating func commonAngle(degreeDigits: Int, positive: UInt8, negative: UInt8, in bytes: Span<UInt8>)

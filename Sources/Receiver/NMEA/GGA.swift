@@ -27,9 +27,10 @@ public struct GGA: Hashable, Sendable {
   @inline(__always)
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     time = try fields.time(in: bytes)
-    coordinate = try fields.coordinate(in: bytes)
+    let failure = fields.readCoordinate(&coordinate, in: bytes)
     quality = try fields.quality(in: bytes)
     guard !fields.isOverrun else { throw fields.invalid(in: bytes) }
+    if let failure, quality != .invalid { throw failure }
     satellitesUsed = fields.integer(in: bytes)
     horizontalDilution = fields.dilution(in: bytes)
     deniesDilution = fields.deniesDilution

@@ -14,10 +14,11 @@ public struct GLL: Hashable, Sendable {
 
   @inline(__always)
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    coordinate = try fields.coordinate(in: bytes)
+    let failure = fields.readCoordinate(&coordinate, in: bytes)
     guard !fields.isOverrun else { throw fields.invalid(in: bytes) }
     if fields.hasMore { time = try fields.time(in: bytes) }
-    isValid = fields.hasMore ? try fields.status(in: bytes) : coordinate != nil
+    isValid = fields.hasMore ? try fields.status(in: bytes) : failure != nil || coordinate != nil
+    if let failure, isValid { throw failure }
     if fields.hasMore { mode = fields.mode(in: bytes) }
     fields.noteRest(in: bytes)
   }

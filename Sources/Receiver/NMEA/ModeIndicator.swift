@@ -94,12 +94,12 @@ extension Fields {
   }
 
   /// Reads a status. Returns true for `A`, and for `D`, which receivers write for a position with corrections. Returns
-  /// false for `V` or an empty field.
+  /// false for `V`, for `N`, which some write instead, or for an empty field.
   @inline(__always)
   mutating func status(in bytes: Span<UInt8>) throws(NMEAError) -> Bool {
     let letter = try letter(in: bytes)
     if letter == 0x41 { return true }
-    guard letter == 0x56 || letter == 0 || letter == 0x44 else { throw invalid(in: bytes) }
+    guard letter == 0x56 || letter == 0 || letter == 0x44 || letter == 0x4E else { throw invalid(in: bytes) }
     return letter == 0x44
   }
 

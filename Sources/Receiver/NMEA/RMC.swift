@@ -27,8 +27,9 @@ public struct RMC: Hashable, Sendable {
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     time = try fields.time(in: bytes)
     isValid = try fields.status(in: bytes)
-    coordinate = try fields.coordinate(in: bytes)
+    let failure = fields.readCoordinate(&coordinate, in: bytes)
     guard !fields.isOverrun else { throw fields.invalid(in: bytes) }
+    if let failure, isValid { throw failure }
     speedKnots = fields.magnitude(in: bytes)
     course = fields.course(in: bytes)
     date = fields.date(in: bytes)

@@ -75,6 +75,18 @@ func `the degrees of a longitude end two digits before the dot`(
   #expect(abs(coordinate.longitude + degrees + minutes / 60) < 1e-12)
 }
 
+@Test(arguments: [
+  "GPRMC,000416.984,V,36000.0000,N,72000.0000,E,0.0,,260120,,",
+  "GPRMC,071732.929,V,8960.0000,N,00000.0000,E,,,111111,,,N",
+  "GPGGA,071733.929,8960.0000,N,00000.0000,E,0,0,,137.0,M,13.0,M,,", "GPGLL,36000.0000,N,72000.0000,E,000452.981,V",
+  "GPGLL,3728.0549,N,12213.8639,W,014413.076,N,V",
+])
+func `a sentence without a fix is read whatever its position is`(content: String) {
+  let recorder = decode(nmeaSentence(content))
+  #expect(recorder.errors == [])
+  #expect(recorder.epochs.map { $0.coordinate == nil && $0.timeOfDay != nil } == [true])
+}
+
 @Test func `360 degrees mean that there is no fix`() throws {
   let recorder = decode(nmeaSentence("GPGGA,123519,36000.0000,N,36000.0000,E,1,00,0.0,,M,,M,,"))
   #expect(recorder.errors == [])
