@@ -42,7 +42,7 @@ extension Subject {
 
 extension Machine {
   /// Returns the names of the users whose programs can be apps: the users of the given apps, and the members of the
-  /// daemon's group, who can open the apps' socket. Owners do not count, because they can read the metrics anyway.
+  /// daemon's group, which can open the apps' socket. Owners do not count, because they can read the metrics anyway.
   fileprivate func usersOfApps(_ identities: [AppIdentification]) -> Set<String> {
     let configured = identities.compactMap { app -> String? in
       if case .uid(let uid) = app.identity { accounts.userName(uid) } else { nil }
