@@ -14,7 +14,7 @@ import Testing
   }
 
   /// A machine with the collector's group `prometheus`, with an app's user in the daemon's group, and with the user
-  /// `pi`, who is in the group `gpio`.
+  /// `pi`, a member of the group `gpio`.
   private func machine(group: UInt32, mode: UInt32, owners: [String] = [], collector: [String] = []) -> Machine {
     MachineChecksTests.machine {
       $0.accounts.users += [.init(name: "prometheus", uid: 120, gid: 130), .init(name: "kiosk", uid: 1001, gid: 1001)]
