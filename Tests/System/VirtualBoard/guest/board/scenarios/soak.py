@@ -108,8 +108,8 @@ class Soak:
         self._numbers = 0
         self._presses = 0
         self._ended = threading.Event()
-        # Confirmed apps are served before others, so the first app is confirmed alone.
-        self._is_introduced = threading.Event()
+        # Confirmed apps are served before others, so each app is confirmed alone, in this order.
+        self._is_introduced = {app: threading.Event() for app in ("chart", "blur")}
         self._began, self._utc = time.monotonic(), time.time()
         self._offset = 0
         self.add("setup", seed=seed, apps=APPS)
@@ -144,9 +144,14 @@ class Soak:
 
     def visit(self, app: str) -> None:
         """Connects, sends one request and disconnects, repeatedly."""
-        if app != "chart":
-            self._is_introduced.wait()
+        for other, is_introduced in self._is_introduced.items():
+            if other == app:
+                break
+            is_introduced.wait()
         while not self._ended.wait(self.random.uniform(0.2, 2)):
+            if self._is_introduced[app].is_set():
+                for is_introduced in self._is_introduced.values():
+                    is_introduced.wait()
             try:
                 connection = Connection(self, f"{app}/{self.number()}", app, self.folder / "apps.sock")
             except OSError:
@@ -156,7 +161,7 @@ class Soak:
                 if (connection.ask("REQ once timeout=8") or "").startswith("+OK"):
                     found = re.match(r"MSG fix/once \S+ id=(\d+)", connection.next("MSG fix/once|-ERR", 9) or "")
                     if found:
-                        self._is_introduced.set()
+                        self._is_introduced[app].set()
                     if found and self.chance(0.2):
                         connection.next(".* dup=1 ", 6)
                     if found and self.chance(0.9):
@@ -288,7 +293,8 @@ class Soak:
                     self.add("end", life=life, how=how, status=status)
                     owner.close()
             self._ended.set()
-            self._is_introduced.set()
+            for is_introduced in self._is_introduced.values():
+                is_introduced.set()
             for thread in work:
                 thread.join()
             drives = recording.drives(BOARD.led)
