@@ -12,13 +12,15 @@ package struct ReceiverPipeline: Sendable {
     package let fix: Fix
     /// The satellites in view.
     package let satellites: [Satellite]
-    /// The arrival time of the epoch to which the fix belongs. If the fix is coasted, its position comes from an
-    /// earlier epoch.
+    /// The arrival time of the epoch to which the fix belongs, as if no read had been late. If the fix is coasted, its
+    /// position comes from an earlier epoch.
     package let began: MonotonicInstant
     /// The state from which the position after the fix follows; nil if the receiver did not measure the fix.
     package var state: FilterState?
   }
 
+  /// Whether the epochs arrive when the receiver sends them.
+  private let isLive: Bool
   private let configuration: NMEAConfiguration
   /// The qualities of a position for which the pipeline gives the position to no app.
   private let unserved: [FixQuality]
@@ -37,6 +39,7 @@ package struct ReceiverPipeline: Sendable {
   package private(set) var time: ReceiverTime?
   /// The next leap second, and the time at which it occurs.
   private var leapSecond: (change: LeapSecond, instant: MonotonicInstant)?
+  private var readDelay = ReadDelay()
   private var filter = PositionFilter()
   private var watch = ReceiverWatch()
   /// Epochs that are complete and not yet processed.
@@ -68,6 +71,7 @@ package struct ReceiverPipeline: Sendable {
       configuration.mayBeUTF16 = true
     }
     self.configuration = configuration
+    self.isLive = isLive
     self.keepsAnswers = keepsAnswers
     decoder = ReceiverDecoder(configuration: configuration)
   }
@@ -78,6 +82,7 @@ package struct ReceiverPipeline: Sendable {
   package mutating func open() {
     former.add(decoder.statistics)
     decoder = ReceiverDecoder(configuration: configuration)
+    readDelay = ReadDelay()
     filter = PositionFilter()
     watch.reset()
     suspicion = nil
@@ -168,8 +173,10 @@ package struct ReceiverPipeline: Sendable {
   package mutating func advance(today: UTCDate?) -> Bool {
     guard !complete.isEmpty else { return false }
     var epoch = complete.removeFirst()
-    // Epochs that arrived in one read have equal arrival times. But the arrival time identifies a fix, so each epoch
-    // gets a unique arrival time.
+    let arrived = epoch.began
+    if isLive { epoch.began = arrived - readDelay.duration(of: Moment(epoch)) }
+    // Epochs that arrived in one read can have equal times. But this time identifies a fix, so each epoch gets a unique
+    // time.
     if let began = lastEpoch?.began { epoch.began = max(epoch.began, began + .nanoseconds(1)) }
     lastEpoch = (epoch.began, epoch.ended)
     let hasDate = !epoch.isDateCorrected
@@ -195,13 +202,13 @@ package struct ReceiverPipeline: Sendable {
       hdop: epoch.dilutionOfPrecision.horizontal, isDateCorrected: epoch.isDateCorrected)
     condition.signals = signals
     condition.defects = watch.defects
-    time = hasFix && hasDate && signals.suspicion == nil ? time(of: epoch) : nil
+    time = hasFix && hasDate && signals.suspicion == nil ? time(of: epoch, arrived: arrived) : nil
     return true
   }
 
   /// Returns the time of an epoch with a fix; nil if the time is doubtful. The second after 23:59:59 has the same number
   /// in POSIX time as the next second, so a leap second counts as doubtful.
-  private func time(of epoch: Epoch) -> ReceiverTime? {
+  private func time(of epoch: Epoch, arrived: MonotonicInstant) -> ReceiverTime? {
     guard let utc = epoch.time, utc.timeOfDay.second < 60, !epoch.isTimeUncertain,
       epoch.quality.map({ ![.invalid, .estimated, .manual, .simulator].contains($0) }) ?? true
     else { return nil }
@@ -209,7 +216,7 @@ package struct ReceiverPipeline: Sendable {
       let remaining = leap.instant - epoch.began
       return remaining > .zero && remaining <= .seconds(86_400) ? leap.change : nil
     }
-    return ReceiverTime(utc: utc, began: epoch.began, leapSecond: announced)
+    return ReceiverTime(utc: utc, began: arrived, leapSecond: announced)
   }
 
   /// The numbers of sentences since the port was opened most recently.

@@ -271,6 +271,37 @@ func `a date centuries after or before the last date does not stop the pipeline`
   #expect(pipeline.time == nil)
 }
 
+/// Feeds the pipeline with epochs of consecutive seconds, and returns the millisecond at which each one would have been
+/// read without a delay.
+private func instants(of arrivals: [Int], seconds: [Int]? = nil) -> [Int64] {
+  var pipeline = ReceiverPipeline(isLive: true)
+  pipeline.open()
+  return zip(seconds ?? Array(0..<arrivals.count), arrivals).map { second, arrived in
+    var epoch = timed(second)
+    (epoch.began, epoch.ended) = (at(arrived), at(arrived + 50))
+    pipeline.consume(epoch)
+    serve(&pipeline)
+    #expect(pipeline.time?.began == at(arrived))
+    return (pipeline.latest?.began.nanoseconds ?? 0) / 1_000_000
+  }
+}
+
+@Test func `an epoch that was read late is as old as if it had been read in time`() {
+  // The bus fails from 2.9 s to 5.4 s.
+  #expect(instants(of: [50, 1080, 2060, 5400, 5401, 5402, 6050]) == [50, 1080, 2060, 3052, 4052, 5402, 6050])
+  // Usual delays, for example of reads every quarter of a second.
+  #expect(instants(of: [50, 1300, 2010, 3250, 4400]) == [50, 1300, 2010, 3250, 4400])
+}
+
+@Test func `a receiver that sets its clock back is late for one epoch`() {
+  #expect(instants(of: [0, 1000, 2000, 3000, 4000], seconds: [10, 11, 10, 11, 12]) == [0, 1000, 1000, 3000, 4000])
+}
+
+@Test func `the clock of a receiver may drift`() {
+  let arrivals = (0..<59).map { $0 * 1025 }
+  #expect(instants(of: arrivals) == arrivals.map(Int64.init))
+}
+
 private let doubts: [(String, @Sendable (inout Epoch) -> Void)] = [
   ("without a position", { $0.coordinate = nil }), ("of an invalid fix", { $0.quality = .invalid }),
   ("of dead reckoning", { $0.quality = .estimated }), ("of a position that was entered", { $0.quality = .manual }),
