@@ -110,6 +110,9 @@ package struct SealedReceiver: Sendable {
     }
   }
 
+  /// Whether the receiver has complete epochs, messages for the owner's log, or answers.
+  package var hasNews: Bool { pipeline.hasNews }
+
   /// - Returns: Whether the receiver has become silent.
   package mutating func pass(to now: MonotonicInstant) -> Bool { change { $0.pass(to: now) } }
 

@@ -11,12 +11,12 @@ package protocol BytePort: DeviceReader {
   /// Whether the bytes describe the current position of this machine; false for a simulation or a replay.
   var isLive: Bool { get }
 
-  /// Opens the port, calls `opened`, and passes each chunk with its arrival time to `receive`. The function ends when
-  /// the source ends, the task is cancelled, or the port fails. The caller may then call it again.
+  /// Opens the port, calls `opened`, and passes each chunk with its arrival time to `receive`, one after the other. The
+  /// function ends when the source ends, the task is cancelled, or the port fails. The caller may then call it again.
   ///
   /// - Throws: `HardwareError` if the port cannot be opened, or fails.
   func run(
     opened: @Sendable () async -> Void,
-    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
+    _ receive: @escaping @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) -> Void
   ) async throws
 }

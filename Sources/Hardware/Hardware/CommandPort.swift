@@ -22,7 +22,7 @@ package protocol CommandPort: BytePort {
   /// them.
   ///
   /// - Throws: `HardwareError` if the port is not open, or cannot send.
-  func send(_ bytes: [UInt8]) async throws
+  func send(_ bytes: [UInt8]) throws
 }
 
 extension CommandPort {

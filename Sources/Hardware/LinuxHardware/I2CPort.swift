@@ -76,7 +76,7 @@ package final class I2CPort: CommandPort {
 
   var statistics: I2CStatistics { state.withLock { $0.statistics } }
 
-  package func send(_ bytes: [UInt8]) async throws {
+  package func send(_ bytes: [UInt8]) throws {
     guard bytes.count >= 2 else {
       // The receiver would treat a single byte as a register address.
       throw HardwareError(.unsuitable, "write", name, cause: "a write needs at least 2 bytes")
@@ -94,7 +94,7 @@ package final class I2CPort: CommandPort {
 
   package func run(
     opened: @Sendable () async -> Void,
-    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
+    _ receive: @escaping @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) -> Void
   ) async throws {
     try state.withLock { state in
       guard !state.isOpen else {
@@ -114,7 +114,7 @@ package final class I2CPort: CommandPort {
 
   private func poll(
     _ bus: any I2CBus, opened: @Sendable () async -> Void,
-    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
+    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) -> Void
   ) async throws {
     var polling = I2CPolling(dialect, capacity: bus.capacity, at: timing.now())
     var wasOpened = false
@@ -137,7 +137,7 @@ package final class I2CPort: CommandPort {
             await opened()
           }
           let stream = polling.succeeded(bytes, at: now)
-          if !stream.isEmpty { await receive(stream, now) }
+          if !stream.isEmpty { receive(stream, now) }
         case .failure(let fault): polling.failed(fault, at: now)
         }
       }

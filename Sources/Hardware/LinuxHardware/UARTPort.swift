@@ -22,13 +22,12 @@ package final class UARTPort: CommandPort {
     var speed: Int
     var isSpeedKnown: Bool
     var device: SerialDevice?
+    /// Whether the open device is a USB device; nil while the port is closed.
+    var isUSB: Bool?
     var output: OutgoingBytes?
     var hasReceived = false
     var wakeUps = 0
   }
-
-  /// The time without a byte after which the port sends the wake-up sentences, and the time until it repeats them.
-  private static let wakeUpTimes: (first: TimeAmount, next: TimeAmount) = (.seconds(3), .seconds(10))
 
   private let searchesSpeed: Bool
   private let requiresChecksum: Bool
@@ -63,37 +62,20 @@ package final class UARTPort: CommandPort {
   package func setSpeed(_ speed: Int) async throws {
     guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     let (device, output) = state.withLock { ($0.device, $0.output) }
-    if let device, let output {
-      // The change runs on the event loop. If another thread discarded the input between the loop's poll and its read,
-      // the read would report an end of file.
-      try await output.onLoop {
-        try device.configure(speed: speed)
-        device.flushInput()
-      }
-    }
+    // The change runs on the event loop. If another thread discarded the input between the loop's poll and its read,
+    // the read would report an end of file.
+    if let device, let output { try await output.onLoop { try device.change(to: speed) } }
     state.withLock { $0.speed = speed }
   }
 
   package var wakeUps: Int { state.withLock { $0.hasReceived ? 0 : $0.wakeUps } }
 
-  private var hasReceived: Bool { state.withLock { $0.hasReceived } }
-
-  private func noteBytes() { state.withLock { $0.hasReceived = true } }
-
-  /// Sends the wake-up sentences unless a byte has arrived.
-  private func wake() {
-    state.withLock { state in
-      guard !wakeUp.isEmpty, !state.hasReceived, let output = state.output, output.send(wakeUp) else { return }
-      state.wakeUps += 1
-    }
-  }
-
   package var isSpeedKnown: Bool { state.withLock { $0.isSpeedKnown } }
 
   /// The line capacity in bytes per second. Each byte takes ten bits.
   package var lineCapacity: Int? {
-    guard !isUSB else { return nil }
-    return state.withLock { $0.isSpeedKnown ? $0.speed / 10 : nil }
+    let (isUSB, speed) = state.withLock { ($0.isUSB, $0.isSpeedKnown ? $0.speed : nil) }
+    return isUSB ?? self.isUSB ? nil : speed.map { $0 / 10 }
   }
 
   /// Whether the receiver itself is a USB device, whose speed has no meaning. Linux gives such a receiver the name
@@ -104,7 +86,7 @@ package final class UARTPort: CommandPort {
 
   static func isUSB(device: String) -> Bool { device.hasPrefix("/dev/ttyACM") }
 
-  package func send(_ bytes: [UInt8]) async throws {
+  package func send(_ bytes: [UInt8]) throws {
     // The lock keeps the bytes of concurrent callers in the order of their calls.
     try state.withLock { state in
       guard let output = state.output else {
@@ -125,8 +107,9 @@ package final class UARTPort: CommandPort {
 
   package func run(
     opened: @Sendable () async -> Void,
-    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
+    _ receive: @escaping @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) -> Void
   ) async throws {
+    let isUSB = isUSB
     let device = try state.withLock { state in
       guard state.device == nil else {
         throw HardwareError(.busy, "open", path, cause: "this program has already opened it")
@@ -139,7 +122,7 @@ package final class UARTPort: CommandPort {
         if error.kind == .unsuitable { state.isSpeedKnown = !searchesSpeed }
         throw error
       }
-      state.device = device
+      (state.device, state.isUSB) = (device, isUSB)
       state.isSpeedKnown = !searchesSpeed
       (state.hasReceived, state.wakeUps) = (false, 0)
       return device
@@ -147,99 +130,59 @@ package final class UARTPort: CommandPort {
     defer {
       device.release()
       state.withLock { state in
-        state.device = nil
+        (state.device, state.isUSB) = (nil, nil)
         state.output = nil
       }
     }
-    let channel = try await device.channel(on: group) { channel in
-      try channel.pipeline.syncOperations.addHandler(ArrivalTimeHandler())
-      return try NIOAsyncChannel<ReceivedChunk, ByteBuffer>(wrappingChannelSynchronously: channel)
+    let search =
+      searchesSpeed ? BaudSearch(from: speed, requiresChecksum: requiresChecksum, at: SystemClock.monotonic) : nil
+    let (channel, ended) = try await device.channel(on: group) { channel in
+      let ended = channel.eventLoop.makePromise(of: Void.self)
+      let reader = UARTReader(search, device, self, receive, ended)
+      try channel.pipeline.syncOperations.addHandler(reader)
+      // The bytes wait until the caller knows that the port is open.
+      try channel.syncOptions?.setOption(.autoRead, value: false)
+      return (channel, ended.futureResult)
     }
-    state.withLock { $0.output = OutgoingBytes(channel.channel) }
+    state.withLock { $0.output = OutgoingBytes(channel) }
     await opened()
-    try await read(channel, receive)
+    try await read(channel, until: ended)
   }
 
-  private func read(
-    _ channel: NIOAsyncChannel<ReceivedChunk, ByteBuffer>,
-    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
-  ) async throws {
+  /// Reads until the port fails, or until the task is cancelled.
+  private func read(_ channel: any Channel, until ended: EventLoopFuture<Void>) async throws {
     var cause = "the other end hung up"
     do {
-      try await channel.executeThenClose { inbound, _ in
-        if searchesSpeed {
-          try await readFindingSpeed(channel.channel, inbound, receive)
-        } else {
-          let timer = channel.channel.eventLoop.scheduleRepeatedTask(
-            initialDelay: Self.wakeUpTimes.first, delay: Self.wakeUpTimes.next
-          ) { [weak self] _ in self?.wake() }
-          defer { timer.cancel() }
-          for try await chunk in inbound {
-            if !chunk.bytes.isEmpty, !hasReceived {
-              noteBytes()
-              timer.cancel()
-            }
-            await receive(chunk.bytes, chunk.arrived)
-          }
-        }
+      try await withTaskCancellationHandler {
+        try await channel.setOption(.autoRead, value: true).get()
+        try await ended.get()
+      } onCancel: {
+        channel.close(promise: nil)
       }
     } catch let error as IOError where error.errnoCode != EIO {
       cause = systemErrorText(error.errnoCode)
     } catch {
       // A closed channel and the error `EIO` both mean that the input has ended.
     }
+    try? await channel.closeFuture.get()
     if Task.isCancelled { return }
     throw HardwareError(.absent, "read", path, cause: cause, remedy: "is the receiver still connected?")
   }
 
-  /// Searches for the receiver's speed, and delivers the bytes received at this speed.
-  private func readFindingSpeed(
-    _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ReceivedChunk>,
-    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
-  ) async throws {
-    var search = BaudSearch(from: speed, requiresChecksum: requiresChecksum, at: SystemClock.monotonic)
-    try await setSpeed(search.speed)
-    /// The time of the last speed change. Earlier chunks were received at another speed.
-    var since = SystemClock.monotonic
-    /// The chunks since the last speed change, which wait until the speed is confirmed.
-    var pending: [ReceivedChunk] = []
-    var timer = UARTPort.timer(channel)
-    defer { timer?.cancel() }
-    for try await chunk in inbound where chunk.arrived >= since {
-      if !chunk.bytes.isEmpty { noteBytes() }
-      switch search.update(with: chunk.bytes, at: chunk.arrived) {
-      case .wait:
-        pending.append(chunk)
-        if timer == nil { timer = UARTPort.timer(channel) }
-      case .confirmed:
-        timer?.cancel()
-        timer = nil
-        state.withLock { $0.isSpeedKnown = true }
-        for chunk in pending + [chunk] where !chunk.bytes.isEmpty { await receive(chunk.bytes, chunk.arrived) }
-        pending = []
-      case .change(let speed):
-        pending = []
-        state.withLock { $0.isSpeedKnown = false }
-        do {
-          try await setSpeed(speed)
-        } catch let error as HardwareError where error.kind == .unsuitable {
-          // The UART does not support this speed. Many UARTs of type 16550 support at most 115,200 bit/s. The port
-          // keeps its previous speed, and the search continues with the next one.
-        }
-        since = SystemClock.monotonic
-        wake()
-        if timer == nil { timer = UARTPort.timer(channel) }
-      }
-    }
+  // MARK: The reader on the event loop
+
+  fileprivate func noteBytes() { state.withLock { $0.hasReceived = true } }
+
+  /// Notes the speed at which the port now receives.
+  fileprivate func note(speed: Int, isKnown: Bool) {
+    state.withLock { ($0.speed, $0.isSpeedKnown) = (speed, isKnown) }
   }
 
-  /// Starts a timer whose empty chunks inform the search about the time while no bytes arrive.
-  private static func timer(_ channel: any Channel) -> RepeatedTask? {
-    let pause = TimeAmount.milliseconds(50)
-    return channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
-      channel.pipeline.fireChannelRead(ByteBuffer())
-      // Without this call, the empty chunk would wait until bytes arrive.
-      channel.pipeline.fireChannelReadComplete()
+  /// Sends the wake-up sentences unless a byte has arrived.
+  fileprivate func wake() {
+    state.withLock { state in
+      guard !wakeUp.isEmpty, !state.hasReceived, let output = state.output, output.send(wakeUp) else { return }
+      state.wakeUps += 1
     }
   }
 
@@ -247,5 +190,123 @@ package final class UARTPort: CommandPort {
     HardwareError(
       .unsuitable, "configure", path, cause: "\(speed) baud is not a supported speed",
       remedy: "use one of " + SerialSpeed.all.map(String.init).joined(separator: ", "))
+  }
+}
+
+extension SerialDevice {
+  /// Changes the speed, and discards unread input, which was received at the speed before.
+  fileprivate func change(to speed: Int) throws(HardwareError) {
+    try configure(speed: speed)
+    flushInput()
+  }
+}
+
+/// Reads the bytes of a port on the event loop, and searches for the receiver's speed if it is not given.
+private final class UARTReader: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  /// The time without a byte after which the port sends the wake-up sentences, and the time until it repeats them.
+  private static let wakeUpTimes: (first: TimeAmount, next: TimeAmount) = (.seconds(3), .seconds(10))
+
+  /// The search for the speed; nil if the speed is given.
+  private var search: BaudSearch?
+  private let device: SerialDevice
+  private let port: UARTPort
+  private let receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) -> Void
+  /// The end of the input, or the error that ended it.
+  private let ended: EventLoopPromise<Void>
+  private var hasReceived = false
+  /// The chunks since the last change of the speed, which wait until the speed is confirmed.
+  private var pending: [(bytes: [UInt8], arrived: MonotonicInstant)] = []
+  /// The timer of the wake-up sentences, or of the search for the speed.
+  private var timer: RepeatedTask?
+
+  init(
+    _ search: BaudSearch?, _ device: SerialDevice, _ port: UARTPort,
+    _ receive: @escaping @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) -> Void,
+    _ ended: EventLoopPromise<Void>
+  ) {
+    (self.search, self.device, self.port, self.receive, self.ended) = (search, device, port, receive, ended)
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    if search == nil {
+      timer = start(context, first: Self.wakeUpTimes.first, next: Self.wakeUpTimes.next) { reader, _ in
+        reader.port.wake()
+      }
+    } else {
+      startSearching(context)
+    }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    timer?.cancel()
+    ended.succeed()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    ended.fail(error)
+    context.close(promise: nil)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let arrived = SystemClock.monotonic
+    let bytes = [UInt8](unwrapInboundIn(data).readableBytesView)
+    guard !bytes.isEmpty else { return }
+    if !hasReceived {
+      hasReceived = true
+      port.noteBytes()
+      if search == nil { stopTimer() }
+    }
+    if search == nil { receive(bytes, arrived) } else { search(bytes, arrived, context) }
+  }
+
+  /// Informs the search about bytes, or with no bytes about the time.
+  private func search(_ bytes: [UInt8], _ arrived: MonotonicInstant, _ context: ChannelHandlerContext) {
+    guard let step = search?.update(with: bytes, at: arrived) else { return }
+    switch step {
+    case .wait:
+      pending.append((bytes, arrived))
+      if timer == nil { startSearching(context) }
+    case .confirmed:
+      stopTimer()
+      if !port.isSpeedKnown { port.note(speed: port.speed, isKnown: true) }
+      for chunk in pending + [(bytes, arrived)] where !chunk.bytes.isEmpty { receive(chunk.bytes, chunk.arrived) }
+      pending = []
+    case .change(let speed):
+      pending = []
+      do throws(HardwareError) {
+        try device.change(to: speed)
+        port.note(speed: speed, isKnown: false)
+      } catch {
+        // Many UARTs of type 16550 support at most 115,200 bit/s. The port keeps its previous speed, and the search
+        // continues with the next one.
+        guard error.kind == .unsuitable else { return errorCaught(context: context, error: error) }
+        port.note(speed: port.speed, isKnown: false)
+      }
+      port.wake()
+      if timer == nil { startSearching(context) }
+    }
+  }
+
+  /// Starts the timer that informs the search about the time while no bytes arrive.
+  private func startSearching(_ context: ChannelHandlerContext) {
+    let pause = TimeAmount.milliseconds(50)
+    timer = start(context, first: pause, next: pause) { $0.search([], SystemClock.monotonic, $1) }
+  }
+
+  private func stopTimer() {
+    timer?.cancel()
+    timer = nil
+  }
+
+  private func start(
+    _ context: ChannelHandlerContext, first: TimeAmount, next: TimeAmount,
+    _ tick: @escaping @Sendable (UARTReader, ChannelHandlerContext) -> Void
+  ) -> RepeatedTask {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    return context.eventLoop.scheduleRepeatedTask(initialDelay: first, delay: next) { _ in
+      tick(bound.value.0, bound.value.1)
+    }
   }
 }

@@ -7,12 +7,11 @@ import Synchronization
 extension SerialDevice {
   /// Creates a channel from copies of the descriptor. The event loop closes the copies with the channel.
   ///
-  /// - Parameter wrap: A function that adds the handlers between the port and the channel.
+  /// - Parameter wrap: A function that adds the handlers to the channel. Its result is the result of this function.
   /// - Throws: `HardwareError` if the channel cannot be created.
-  package func channel<Received: Sendable>(
-    on group: any EventLoopGroup,
-    _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
-  ) async throws -> NIOAsyncChannel<Received, ByteBuffer> {
+  package func channel<Result: Sendable>(
+    on group: any EventLoopGroup, _ wrap: @escaping @Sendable (any Channel) throws -> Result
+  ) async throws -> Result {
     // Each direction has its own copy, which no child process inherits.
     let input = try duplicate()
     let output: Int32

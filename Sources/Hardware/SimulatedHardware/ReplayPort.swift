@@ -45,14 +45,14 @@ package struct ReplayPort: BytePort {
 
   package func run(
     opened: @Sendable () async -> Void,
-    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
+    _ receive: @escaping @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) -> Void
   ) async throws {
     var file = try LogFile(path: path)
     await opened()
     switch speed {
     case .unlimited:
       while !Task.isCancelled, let chunk = try file.read() {
-        await receive(chunk, clock.reading().monotonic)
+        receive(chunk, clock.reading().monotonic)
         // It is possible that this loop never waits for data. So the loop lets other tasks run here.
         await Task.yield()
       }
@@ -63,7 +63,7 @@ package struct ReplayPort: BytePort {
 
   private func send(
     _ file: inout LogFile, factor: Double,
-    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
+    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) -> Void
   ) async throws {
     var schedule = ReplaySchedule()
     var due = clock.reading().monotonic
@@ -77,7 +77,7 @@ package struct ReplayPort: BytePort {
           guard await clock.wait(until: due) else { return }
         }
         if Task.isCancelled { return }
-        await receive(group.bytes, clock.reading().monotonic)
+        receive(group.bytes, clock.reading().monotonic)
       }
     }
   }

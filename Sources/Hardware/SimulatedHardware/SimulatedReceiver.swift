@@ -25,7 +25,7 @@ package struct SimulatedReceiver: BytePort {
 
   package func run(
     opened: @Sendable () async -> Void,
-    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
+    _ receive: @escaping @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) -> Void
   ) async throws {
     let start = clock.reading()
     var simulation = ReceiverSimulation(settings: settings, start: start.utc)
@@ -36,7 +36,7 @@ package struct SimulatedReceiver: BytePort {
       guard await clock.wait(until: due) else { return }
       let now = clock.reading().monotonic
       // A late burst is dropped, as in a UART whose reader is too slow, so that old data never looks current.
-      if now - due < .seconds(1) { await receive(burst.bytes, now) }
+      if now - due < .seconds(1) { receive(burst.bytes, now) }
     }
   }
 }

@@ -4,8 +4,6 @@ struct Board {
 
   /// Whether the receiver's port was opened at least once. Always true if the port is opened only on demand.
   var wasReceiverOpen = false
-  /// The stream of bytes to the receiver; nil until the first read of the port.
-  var outgoing: AsyncStream<[UInt8]>.Continuation?
   /// The task that reads the receiver. It exists only on a board that can switch the receiver's supply, and only while
   /// the supply is on.
   var reading: Task<Void, any Error>?

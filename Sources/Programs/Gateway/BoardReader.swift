@@ -68,7 +68,10 @@ struct BoardReader: Sendable {
     while !Task.isCancelled {
       do {
         switch dependencies.receiver {
-        case .bytes(let port): try await read(port)
+        case .bytes(let port):
+          try await port.run(
+            opened: { await gateway.receiverOpened() },
+            { bytes, arrived in gateway.take(.bytes(bytes, at: arrived)) })
         case .epochs(let port):
           try await port.run(
             opened: { await gateway.receiverOpened() }, { epoch in await gateway.receive(.epoch(epoch)) })
@@ -84,34 +87,6 @@ struct BoardReader: Sendable {
         await gateway.receiverLost("\(error)")
       }
       try await SystemClock.sleep(until: SystemClock.monotonic + Board.retryTime)
-    }
-  }
-
-  /// Reads a port that delivers bytes. A separate task sends the commands, so that they never delay the reading.
-  private func read(_ port: any BytePort) async throws {
-    let (commands, outgoing) = AsyncStream.makeStream(of: [UInt8].self)
-    await gateway.setOutgoing(outgoing)
-    // The task that sends the commands ends before this function returns.
-    async let _: Void = send(commands)
-    defer { outgoing.finish() }
-    try await port.run(
-      opened: { await gateway.receiverOpened() },
-      { bytes, arrived in await gateway.receive(.bytes(bytes, at: arrived)) })
-  }
-
-  private func send(_ commands: AsyncStream<[UInt8]>) async {
-    guard let port = dependencies.receiver.commandPort else { return }
-    var isReported = false
-    for await bytes in commands {
-      do { try await port.send(bytes) } catch {
-        // The failed command is not repeated here, because the code that configures the receiver repeats it. If the
-        // repeated command also fails, it counts as unanswered.
-        if !isReported {
-          await gateway.log(
-            LogMessage(.receiver, .warning, "cannot send a command to the receiver", ["cause": "\(error)"]))
-        }
-        isReported = true
-      }
     }
   }
 
@@ -143,8 +118,4 @@ extension Gateway {
     // The supply may have been switched off since the task of the reading began.
     if !router.control.isOn { reading.cancel() }
   }
-
-  fileprivate func setOutgoing(_ outgoing: AsyncStream<[UInt8]>.Continuation) { board.outgoing = outgoing }
-
-  fileprivate func log(_ message: LogMessage) { router.loggers.log(message) }
 }

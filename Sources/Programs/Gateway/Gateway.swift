@@ -57,15 +57,16 @@ package actor Gateway {
     let now = clock()
     defer {
       for effect in router.finish(at: now) { apply(effect) }
-      alarm.set(router.nextDeadline(after: now.monotonic)?.time, on: self)
+      setAlarm(after: now.monotonic)
       for watcher in watchers.values { watcher.notify() }
     }
     return try input(&router, now)
   }
 
+  private func setAlarm(after now: MonotonicInstant) { alarm.set(router.nextDeadline(after: now)?.time, on: self) }
+
   private func apply(_ effect: GatewayEffect) {
     switch effect {
-    case .sendToReceiver(let bytes): board.outgoing?.yield(bytes)
     case .receiverSwitchedOff: board.reading?.cancel()
     case .becameReady: board.announce(isReady: router.buttons.areReady)
     case .actEnded(let button, let outcome, let release):
@@ -141,7 +142,21 @@ package actor Gateway {
 
   func receiverLost(_ cause: String) { submit { router, now in router.loseReceiver(cause: cause, at: now) } }
 
-  func receive(_ data: ReceiverData) { submit { router, now in router.receive(data, at: now) } }
+  /// Handles data of the receiver. A port calls the function on the event loop of the gateway, or the data moves there.
+  nonisolated func take(_ data: ReceiverData) {
+    if eventLoop.inEventLoop {
+      assumeIsolated { $0.receive(data) }
+    } else {
+      eventLoop.execute { self.assumeIsolated { $0.receive(data) } }
+    }
+  }
+
+  func receive(_ data: ReceiverData) {
+    let now = clock()
+    // Most reads return a part of an epoch, and change nothing else.
+    guard router.receive(data, at: now) else { return setAlarm(after: now.monotonic) }
+    submit { router, now in router.advanceReceiver(at: now) }
+  }
 
   // MARK: The log
 

@@ -27,6 +27,8 @@ struct ReceiverControl {
   private var supply: ReceiverSupply?
   private var load = LineLoad()
   private var isExpectedLoadChecked = false
+  /// Whether a command could not be sent since the port was opened, and the log has the message.
+  private var isSendFaultReported = false
 
   init(_ name: String, _ port: (any CommandPort)?, _ setup: ReceiverSetup?, _ supply: ReceiverSupply?) {
     self.name = name
@@ -38,7 +40,7 @@ struct ReceiverControl {
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
     switch input {
     case .opened(let isSpeedKnown):
-      load = LineLoad()
+      (load, isSendFaultReported) = (LineLoad(), false)
       return configure { $0.open(isSpeedKnown: isSpeedKnown, at: now) }
     case .lost: setup?.lose()
     case .bytes(let count, let arrived):
@@ -59,14 +61,22 @@ struct ReceiverControl {
   // MARK: Settings
 
   private mutating func configure(_ step: (inout ReceiverSetup) -> [UInt8]) -> [Action] {
-    guard var setup else { return [] }
-    let wasRunning = setup.isRunning
-    let bytes = step(&setup)
+    guard let wasRunning = setup?.isRunning, let bytes = setup?.apply(step), let setup else { return [] }
     var actions = setup.isRunning && !wasRunning ? checkExpectedLoad(setup) : []
-    actions += setup.drainNotices().map { .log(LogMessage($0)) }
+    actions += self.setup?.drainNotices().map { .log(LogMessage($0)) } ?? []
     if !bytes.isEmpty { actions.append(.sendToReceiver(bytes)) }
-    self.setup = setup
     return actions
+  }
+
+  /// Sends a command. A failed command is not repeated here, because the code that configures the receiver repeats it. If
+  /// the repeated command also fails, it counts as unanswered.
+  mutating func send(_ command: [UInt8]) -> [Action] {
+    do { try port?.send(command) } catch {
+      guard !isSendFaultReported else { return [] }
+      isSendFaultReported = true
+      return [.log(LogMessage(.receiver, .warning, "cannot send a command to the receiver", ["cause": "\(error)"]))]
+    }
+    return []
   }
 
   /// Warns once if the settings cause more data than the receiver's serial line can carry.
@@ -187,4 +197,8 @@ extension LogMessage {
       }
     self.init(.receiver, level, notice.text, notice.details)
   }
+}
+
+extension ReceiverSetup {
+  fileprivate mutating func apply<Result>(_ step: (inout ReceiverSetup) -> Result) -> Result { step(&self) }
 }

@@ -11,9 +11,12 @@ import Telemetry
 /// Passes the waiting disclosures to the disclosure gate, which checks every release of a location. The results go to
 /// the other parts of the gateway.
 extension Router {
+  /// The getter is mutating, because the compiler would copy the whole router for another getter.
   var pendingDisclosures: [Action] {
-    authorization.sortedGrants.map(Action.serve) + deliveries.kept.map(Action.redeliver)
-      + [.updateAll, .reportCrossings]
+    mutating get {
+      authorization.sortedGrants.map(Action.serve) + deliveries.kept.map(Action.redeliver)
+        + [.updateAll, .reportCrossings]
+    }
   }
 
   // MARK: One-time fixes

@@ -28,38 +28,42 @@ extension Router {
       ], at: now)
   }
 
-  mutating func receive(_ data: ReceiverData, at now: ClockReading) {
+  /// Passes data of the receiver to the decoder.
+  /// - Returns: Whether the caller must call `advanceReceiver`.
+  mutating func receive(_ data: ReceiverData, at now: ClockReading) -> Bool {
     // The receiver sent this data before its supply was switched off.
-    guard control.isOn else { return }
+    guard control.isOn else { return false }
+    var actions: [Action] = []
     if case .bytes(let bytes, let arrived) = data {
-      perform(control.handle(.bytes(bytes.count, arrived: arrived), at: now.monotonic), at: now)
-      perform(time?.handle(.bytes(bytes.count, arrived: arrived), at: now) ?? [], at: now)
+      actions = control.handle(.bytes(bytes.count, arrived: arrived), at: now.monotonic)
+      actions += time?.handle(.bytes(bytes.count, arrived: arrived), at: now) ?? []
     }
-    let former = receiver.condition
+    perform(actions, at: now)
     receiver.consume(data)
+    return receiver.hasNews || control.needsCounts || !actions.isEmpty
+  }
+
+  /// Processes the epochs, messages and answers that are complete.
+  mutating func advanceReceiver(at now: ClockReading) {
+    let former = receiver.condition
     perform([.advanceReceiver], at: now)
-    readAnswers(at: now)
+    perform(receiver.drainNotices().map { .log(LogMessage($0)) }, at: now)
+    perform(control.handle(.answers(receiver.drainReplies()), at: now.monotonic), at: now)
+    if control.needsCounts { perform(control.handle(.counts(receiver.sentenceCounts), at: now.monotonic), at: now) }
     if receiver.condition != former { perform([.receiverChanged], at: now) }
   }
 
   mutating func passReceiver(at now: ClockReading) {
     let former = receiver.condition
     let isSilent = receiver.pass(to: now.monotonic)
-    perform([.advanceReceiver], at: now)
-    if isSilent { perform(control.handle(.silent, at: now.monotonic), at: now) }
-    readAnswers(at: now)
-    perform(control.handle(.timePassed, at: now.monotonic), at: now)
     if receiver.condition != former { perform([.receiverChanged], at: now) }
-  }
-
-  private mutating func readAnswers(at now: ClockReading) {
-    perform(receiver.drainNotices().map { .log(LogMessage($0)) }, at: now)
-    perform(control.handle(.answers(receiver.drainReplies()), at: now.monotonic), at: now)
-    if control.needsCounts { perform(control.handle(.counts(receiver.sentenceCounts), at: now.monotonic), at: now) }
+    if isSilent { perform(control.handle(.silent, at: now.monotonic), at: now) }
+    advanceReceiver(at: now)
+    perform(control.handle(.timePassed, at: now.monotonic), at: now)
   }
 
   /// Processes the next complete epoch. Apps receive the fix of this epoch before the next epoch is processed.
-  mutating func advanceReceiver(at now: ClockReading) -> [Action] {
+  mutating func serveNextEpoch(at now: ClockReading) -> [Action] {
     guard receiver.advance(today: now.utc.date) else { return [] }
     let first: [Action] = receiver.condition.state == .ready ? [.count(.firstFix)] : []
     let sample = receiver.time.flatMap { time?.handle(.epoch($0), at: now) } ?? []

@@ -104,6 +104,7 @@ struct Router {
 
   /// Performs actions without recursion. The actions that result from an action come before the waiting actions.
   mutating func perform(_ actions: [Action], at now: ClockReading) {
+    guard !actions.isEmpty else { return }
     var waiting = Array(actions.reversed())
     var outcome = PressOutcome.nothing
     while let action = waiting.popLast() {
@@ -133,7 +134,7 @@ struct Router {
     case .send(let line, let connection): connection.send(line)
     case .refuse(let connection, let error, let tag): connection.refuse(error, tag: tag)
     case .recall(let connection, let kinds): connection.recall(kinds)
-    case .sendToReceiver(let bytes): effects.append(.sendToReceiver(bytes))
+    case .sendToReceiver(let bytes): return control.send(bytes)
     case .sendTime(let datagram):
       let fault = dependencies.timeOutput?.send(datagram)
       return time?.handle(.sent(fault: fault), at: now) ?? []
@@ -196,7 +197,7 @@ struct Router {
       let failure = log.save(changed)
       return regions.handle(.saved(changed, change, failure: failure), at: now.monotonic)
 
-    case .advanceReceiver: return advanceReceiver(at: now)
+    case .advanceReceiver: return serveNextEpoch(at: now)
     case .watchRegions: return watchRegions(at: now.monotonic)
     case .receiverChanged: return receiverChanged(at: now.monotonic)
     case .switchedOff:
@@ -287,15 +288,21 @@ struct Router {
   mutating func nextDeadline(after now: MonotonicInstant, isAhead: Bool = false) -> (
     time: MonotonicInstant, of: String
   )? {
-    let deadlines: [(MonotonicInstant?, String)] = [
+    let deadlines: [12 of (MonotonicInstant?, String)] = [
       (summary.deadline(of: authorization), "authorization"), (indicator.nextDeadline(after: now), "indicator"),
       (receiver.nextDeadline, "receiver"), (control.nextDeadline, "receiver control"),
       (buttons.nextDeadline, "button"), (updates.nextDeadline(after: now), "updates"),
       (deliveries.nextDeadline, "delivery"), (outbox.nextDeadline, "outbox"), (regions.nextDeadline, "region"),
       (gate.nextDeadline, "slot"), (log.nextDeadline, "log"), (status.nextDeadline, "status"),
     ]
-    return deadlines.compactMap { time, name in time.map { (time: $0, of: name) } }
-      .filter { !isAhead || $0.time > now }.min { $0.time < $1.time }
+    var next: (time: MonotonicInstant, of: String)?
+    for index in deadlines.indices {
+      guard let time = deadlines[index].0, !isAhead || time > now, next.map({ time < $0.time }) ?? true else {
+        continue
+      }
+      next = (time, deadlines[index].1)
+    }
+    return next
   }
 
   /// The sign that the clock of this machine is wrong, if any.
@@ -332,7 +339,6 @@ struct Router {
 
 /// An effect that the gateway performs outside the router.
 enum GatewayEffect {
-  case sendToReceiver([UInt8])
   case becameReady
   /// The receiver's supply was switched off, so the reading of the receiver must end.
   case receiverSwitchedOff

@@ -165,6 +165,9 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Output
 
+  /// Whether there are complete epochs, messages for the owner's log, or answers.
+  package var hasNews: Bool { !complete.isEmpty || !notices.isEmpty || !answers.isEmpty }
+
   /// Processes the next complete epoch. On a busy machine, one read can contain several epochs. The caller must process
   /// and serve each epoch before it processes the next epoch.
   ///

@@ -328,4 +328,5 @@ def main():
     print(json.dumps(figures))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -20,7 +20,7 @@ func `sent bytes arrive in order and unchanged while the other end also sends`()
   var arrived: [UInt8] = []
   var taken = 0
   for index in 0..<2000 {
-    try await open.port.send(number(index))
+    try open.port.send(number(index))
     taken += terminal.send([UInt8(index & 0xFF)])
     // 4 kB fill the line.
     if index % 100 == 99 { while arrived.count < 2 * (index + 1) { arrived += terminal.receive() } }
@@ -35,12 +35,12 @@ func `sent bytes arrive in order and unchanged while the other end also sends`()
 func `a port that is not open sends nothing`() async throws {
   let terminal = try PseudoTerminal()
   let closed = try UARTPort(path: terminal.path, speed: 9600)
-  let error = await #expect(throws: HardwareError.self) { try await closed.send([1, 2]) }
+  let error = #expect(throws: HardwareError.self) { try closed.send([1, 2]) }
   #expect(error?.operation == "write" && error?.object == terminal.path)
   let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200))
-  try await open.port.send([1, 2])
+  try open.port.send([1, 2])
   try await open.stop()
-  await #expect(throws: HardwareError.self) { try await open.port.send([1, 2]) }
+  #expect(throws: HardwareError.self) { try open.port.send([1, 2]) }
 }
 
 @Test(.timeLimit(.minutes(10)))
@@ -48,10 +48,10 @@ func `a port with a full queue refuses further bytes, still reads, and can be cl
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200))
   var accepted = 0
-  let error = await #expect(throws: HardwareError.self) {
+  let error = #expect(throws: HardwareError.self) {
     // The other end is not read.
     for index in 0..<100_000 {
-      try await open.port.send(number(index))
+      try open.port.send(number(index))
       accepted += 1
     }
   }
@@ -63,7 +63,7 @@ func `a port with a full queue refuses further bytes, still reads, and can be cl
   var arrived: [UInt8] = []
   while arrived.count < 2 * accepted { arrived += terminal.receive() }
   #expect(arrived == (0..<accepted).flatMap(number))
-  for index in 0..<accepted { try? await open.port.send(number(index)) }
+  for index in 0..<accepted { try? open.port.send(number(index)) }
   try await open.stop()
 }
 
@@ -71,13 +71,13 @@ func `a port with a full queue refuses further bytes, still reads, and can be cl
 func `a disconnected cable ends a port with a full queue`() async throws {
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200))
-  await #expect(throws: HardwareError.self) {
-    while true { try await open.port.send([UInt8](repeating: 0x55, count: 100)) }
+  #expect(throws: HardwareError.self) {
+    while true { try open.port.send([UInt8](repeating: 0x55, count: 100)) }
   }
   terminal.hangUp()
   let error = await #expect(throws: HardwareError.self) { try await open.task.value }
   #expect(error?.kind == .absent)
-  await #expect(throws: HardwareError.self) { try await open.port.send([1, 2]) }
+  #expect(throws: HardwareError.self) { try open.port.send([1, 2]) }
 }
 
 @Test(.timeLimit(.minutes(10)))
@@ -162,7 +162,7 @@ private func configure(_ receiver: UBloxOnTerminal) async throws -> Configuratio
       outgoing = configurator.timePassed(at: now)
       continue
     }
-    try await open.port.send(outgoing)
+    try open.port.send(outgoing)
     outgoing = []
     let bytes = await open.read(try #require(await answers.next()))
     now = now + .milliseconds(20)

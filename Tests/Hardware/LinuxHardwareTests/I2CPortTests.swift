@@ -25,7 +25,7 @@ func `a port delivers the stream with its read times, and sends`() async throws 
         defer { all += bytes }
         return all.isEmpty
       }
-      if isFirst { try? await port.send([0xB5, 0x62, 0x0A, 0x04]) }
+      if isFirst { try? port.send([0xB5, 0x62, 0x0A, 0x04]) }
     }
   }
   while received.withLock({ $0.count }) < 50 * line.count { await Task.yield() }
@@ -35,7 +35,7 @@ func `a port delivers the stream with its read times, and sends`() async throws 
   #expect(openings.withLock { $0 } == 1)
   #expect(bus.state.withLock { $0.written.map(\.bytes) } == [[0xB5, 0x62, 0x0A, 0x04]])
   #expect(port.statistics.bytes > 0)
-  await #expect(throws: HardwareError.self) { try await port.send([1, 2]) }
+  #expect(throws: HardwareError.self) { try port.send([1, 2]) }
 }
 
 @Test(.timeLimit(.minutes(10)), arguments: [(90.0, 11_000...11_111), (22.5, 40_000...44_444)])
@@ -77,7 +77,7 @@ func `a receiver on the bus is configured while it sends`() async throws {
   let task = Task {
     try await port.run(opened: {
       let bytes = session.withLock { $0.0.start(at: bus.timing.now()) }
-      try? await port.send(bytes)
+      try? port.send(bytes)
     }) { bytes, arrived in
       let outgoing = session.withLock { session in
         var outgoing = session.0.timePassed(at: arrived)
@@ -86,7 +86,7 @@ func `a receiver on the bus is configured while it sends`() async throws {
         }
         return outgoing
       }
-      if !outgoing.isEmpty { try? await port.send(outgoing) }
+      if !outgoing.isEmpty { try? port.send(outgoing) }
     }
   }
   while !session.withLock({ $0.0.isFinished }) { await Task.yield() }
@@ -134,7 +134,7 @@ func `a write of one byte is refused, because it would select a register`() asyn
   let bus = SimulatedI2CBus(.ddc)
   let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }
   for bytes: [UInt8] in [[], [0xB5]] {
-    let error = await #expect(throws: HardwareError.self) { try await port.send(bytes) }
+    let error = #expect(throws: HardwareError.self) { try port.send(bytes) }
     #expect(error?.kind == .unsuitable)
   }
 }

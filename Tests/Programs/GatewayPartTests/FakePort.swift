@@ -12,6 +12,6 @@ struct FakePort: CommandPort {
   func send(_ bytes: [UInt8]) {}
 
   func run(
-    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+    opened: @Sendable () async -> Void, _ receive: @escaping @Sendable ([UInt8], MonotonicInstant) -> Void
   ) {}
 }

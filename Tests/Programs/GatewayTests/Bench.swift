@@ -36,10 +36,10 @@ final class FedReceiver: BytePort {
   }
 
   func run(
-    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+    opened: @Sendable () async -> Void, _ receive: @escaping @Sendable ([UInt8], MonotonicInstant) -> Void
   ) async throws {
     await opened()
-    for await (bytes, arrived) in chunks { await receive(bytes, arrived) }
+    for await (bytes, arrived) in chunks { receive(bytes, arrived) }
   }
 
   /// Sends an epoch with one GGA, and lets the time pass until it is complete.

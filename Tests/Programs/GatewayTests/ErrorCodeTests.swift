@@ -19,7 +19,7 @@ private struct AbsentReceiver: BytePort {
   let isLive = false
 
   func run(
-    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+    opened: @Sendable () async -> Void, _ receive: @escaping @Sendable ([UInt8], MonotonicInstant) -> Void
   ) async throws {
     await opened()
     throw HardwareError(.absent, "read", "the receiver", cause: "no such device")

@@ -14,10 +14,10 @@ private struct FaultyReceiver: CommandPort {
   let lineCapacity: Int? = nil
   let faults = ["i2c-timeout": 3, "i2c-no-answer": 12]
 
-  func send(_ bytes: [UInt8]) async throws {}
+  func send(_ bytes: [UInt8]) throws {}
 
   func run(
-    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+    opened: @Sendable () async -> Void, _ receive: @escaping @Sendable ([UInt8], MonotonicInstant) -> Void
   ) async throws {
     await opened()
     throw HardwareError(.absent, "read", name, cause: "nothing answers")

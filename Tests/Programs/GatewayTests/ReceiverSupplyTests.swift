@@ -15,7 +15,7 @@ private struct AbsentReceiver: BytePort {
   let isLive = true
 
   func run(
-    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+    opened: @Sendable () async -> Void, _ receive: @escaping @Sendable ([UInt8], MonotonicInstant) -> Void
   ) async throws {
     throw HardwareError(.absent, "open", name, cause: "there is none")
   }

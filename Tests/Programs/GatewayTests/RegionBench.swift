@@ -46,7 +46,7 @@ struct SilentReceiver: BytePort {
   let isLive = false
 
   func run(
-    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+    opened: @Sendable () async -> Void, _ receive: @escaping @Sendable ([UInt8], MonotonicInstant) -> Void
   ) async throws {
     await opened()
     // The stream ends when the surrounding task is cancelled.
