@@ -17,12 +17,6 @@ struct Decode: ParsableCommand {
   @Option(help: "json, csv, gpx, geojson or kml. (default: json; with --stats, a text table)")
   var format: TrackFormat?
 
-  @Flag(
-    help:
-      "Print every sentence and UBX message with its fields, and every error with its cause, as JSON lines."
-  )
-  var sentences = false
-
   @Flag(help: "Print counts by talker, type, message and error instead of fixes; with --format json, one JSON object.")
   var stats = false
 
@@ -30,20 +24,15 @@ struct Decode: ParsableCommand {
   var file: String
 
   func validate() throws {
-    if sentences, stats { throw ValidationError("cannot combine --sentences and --stats") }
-    if sentences || stats, let format, format != .json {
-      throw ValidationError(
-        "--\(sentences ? "sentences" : "stats") cannot be combined with --format \(format.rawValue)"
-      )
+    if stats, let format, format != .json {
+      throw ValidationError("--stats cannot be combined with --format \(format.rawValue)")
     }
   }
 
   func run() throws {
     var isLive = true
     do throws(FileError) {
-      if sentences {
-        try decode(SentenceOutput(), &isLive)
-      } else if stats {
+      if stats {
         try decode(StatisticsOutput(isJSON: format == .json), &isLive)
       } else {
         try decode(FixOutput(format ?? .json), &isLive)

@@ -88,12 +88,6 @@ private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: 
   #expect(track.split(separator: "\n").filter { $0 == "<trkseg>" }.count == 2)
 }
 
-@Test func `sentences and errors are listed in order`() throws {
-  let lines = try output(of: SentenceOutput(), "$GPGGA,1*00\r\n" + log).split(separator: "\n")
-  #expect(lines.count == 6)
-  #expect(lines.first?.hasPrefix(#"{"error":"checksum-mismatch""#) == true)
-}
-
 @Test func `statistics are the whole output`() throws {
   let counts = try output(of: StatisticsOutput(isJSON: true), log)
   #expect(counts.contains(#""epochs":3,"fixes":2,"#))
@@ -148,7 +142,7 @@ func `a file that cannot be written is an error with a remedy of its own`(path: 
 }
 
 @Test(arguments: [
-  ["--stats", "--sentences", "-"], ["--sentences", "--format", "csv", "-"], ["--stats", "--format", "gpx", "-"],
+  ["--stats", "--format", "csv", "-"], ["--stats", "--format", "gpx", "-"],
   ["--format", "xml", "-"], [],
 ])
 func `conflicting options are refused`(arguments: [String]) {
@@ -186,17 +180,6 @@ private func solution(_ second: Int) -> [UInt8] {
   let counts = try decode(bytes, StatisticsOutput(isJSON: true)).text
   #expect(counts.contains(#""ubx_frames":5,"rtcm3_frames":0,"errors":0,"epochs":5,"fixes":5,"#))
   #expect(counts.contains(#""by_ubx_message":{"NAV-PVT":5}"#))
-}
-
-@Test func `UBX messages and sentences of unsupported types are also listed`() throws {
-  let bytes = UBXFrame.encode(.ack, [6, 1]) + Array((nmeaSentence("PGRMZ,93,f") + nmeaSentence("GPHDT,1.5,T")).utf8)
-  #expect(
-    try decode(bytes, SentenceOutput()).text == """
-      {"type":"UBX","message":"ACK-ACK","answers":"06-01"}
-      {"talker":"P","type":"PGRMZ","fields":["93","f"]}
-      {"talker":"GP","type":"HDT","heading":1.5}
-
-      """)
 }
 
 // MARK: gzip
@@ -268,11 +251,6 @@ func `a file without a fix gives a complete document and an error`(
   #expect(failure?.status == status)
   #expect(failure?.description == message)
   #expect(try decode(Array(text.utf8), StatisticsOutput(isJSON: true)).failure == nil)
-}
-
-@Test func `sentences without a position are listed without an error`() throws {
-  #expect(try decode(Array(nmeaSentence("GPHDT,1.5,T").utf8), SentenceOutput()).failure == nil)
-  #expect(try decode([], SentenceOutput()).failure?.cause == .empty)
 }
 
 // MARK: Progress

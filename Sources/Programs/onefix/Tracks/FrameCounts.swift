@@ -35,3 +35,28 @@ package struct FrameCounts: Sendable {
     rtcm3.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) }
   }
 }
+
+extension UBXIdentifier {
+  /// The name of the message in the manuals of u-blox. For an unsupported message, the name is its class and id, as in
+  /// `06-8a`.
+  fileprivate var name: String {
+    switch self {
+    case .navPVT: "NAV-PVT"
+    case .hnrPVT: "HNR-PVT"
+    case .navSOL: "NAV-SOL"
+    case .navPOSLLH: "NAV-POSLLH"
+    case .navVELNED: "NAV-VELNED"
+    case .navSTATUS: "NAV-STATUS"
+    case .navTIMEUTC: "NAV-TIMEUTC"
+    case .navTIMEGPS: "NAV-TIMEGPS"
+    case .navSVINFO: "NAV-SVINFO"
+    case .navDOP: "NAV-DOP"
+    case .navSAT: "NAV-SAT"
+    case .navEOE: "NAV-EOE"
+    case .monVER: "MON-VER"
+    case .ack: "ACK-ACK"
+    case .nak: "ACK-NAK"
+    default: description
+    }
+  }
+}
