@@ -27,7 +27,6 @@ func room(_ folder: String, _ targets: Target...) -> [Target] {
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -175,13 +174,12 @@ let sources = [
     .executableTarget(
       name: "onefixd",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService",
+        "Authorization", "COpenSSL", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService",
         "Disclosure",
         "Encoding", "GNSS", "GPSDClient", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol",
         "LineServer",
         "LinuxHardware", "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage", "Ports",
         "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "UBX", argumentParser, crypto,
-        cryptoExtras,
         lifecycle, logging, nioCore, nioPosix,
       ]),
     .executableTarget(
@@ -202,6 +200,7 @@ let sources = [
     .target(
       name: "CMosquitto",
       linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .target(name: "CTOML"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])])),
 ]

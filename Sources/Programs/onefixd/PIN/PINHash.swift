@@ -1,6 +1,4 @@
-import Crypto
-import CryptoExtras
-import FoundationEssentials
+import COpenSSL
 import Encoding
 
 /// The salted hash of a PIN.
@@ -60,9 +58,11 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func derive(_ pin: String, _ salt: [UInt8], _ rounds: Int) -> [UInt8]? {
-    let key = try? KDF.Insecure.PBKDF2.deriveKey(
-      from: Array(pin.utf8), salt: salt, using: .sha256, outputByteCount: size, unsafeUncheckedRounds: rounds)
-    // The bytes are copied before the key is destroyed.
-    return key.map { unsafe $0.withUnsafeBytes { unsafe Array($0) } }
+    var key = [UInt8](repeating: 0, count: size)
+    let pin = pin.utf8.map { CChar(bitPattern: $0) }
+    // The counts are the sizes of the arrays. The function writes `size` bytes.
+    let isDerived = unsafe PKCS5_PBKDF2_HMAC(
+      pin, Int32(pin.count), salt, Int32(salt.count), Int32(rounds), EVP_sha256(), Int32(size), &key)
+    return isDerived == 1 ? key : nil
   }
 }

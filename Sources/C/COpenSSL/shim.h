@@ -1,0 +1,2 @@
+// OpenSSL's functions for keys from passwords.
+#include <openssl/evp.h>
