@@ -27,7 +27,6 @@ func room(_ folder: String, _ targets: Target...) -> [Target] {
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
@@ -180,7 +179,7 @@ let sources = [
         "LineServer",
         "LinuxHardware", "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage", "Ports",
         "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "UBX", argumentParser, crypto,
-        lifecycle, logging, nioCore, nioPosix,
+        logging, nioCore, nioPosix,
       ]),
     .executableTarget(
       name: "onefix",
@@ -459,7 +458,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.86.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
   ],
   targets: Array((sources + tests).joined()),
   cxxLanguageStandard: .cxx17

@@ -20,7 +20,6 @@ import OperatingSystem
 import OwnerPage
 import Ports
 import ReceiverStream
-import ServiceLifecycle
 import StateStore
 import Telemetry
 
@@ -114,12 +113,7 @@ struct Assembly: Sendable {
     services += bridges.all.map { BridgeService(gateway: gateway, bridge: $0) }
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
     services.append(StopNotifier())
-    var lifecycleLogger = logger
-    lifecycleLogger.logLevel = .error
-    let group = ServiceGroup(services: services, logger: lifecycleLogger)
-    let stopping = Task { for await _ in signals.stops { await group.triggerGracefulShutdown() } }
-    defer { stopping.cancel() }
-    try await group.run()
+    try await Services(services: services).run(until: signals.stops)
   }
 
   /// Verifies the disclosure log and prints the result. A separate file, the anchor of the log, reveals removed

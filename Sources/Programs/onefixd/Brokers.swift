@@ -6,7 +6,6 @@ import MQTTBridge
 import LineProtocol
 import Ports
 import Logging
-import ServiceLifecycle
 import OperatingSystem
 
 /// Runs a bridge to a broker until the daemon stops. The gateway does not wait for this broker.
@@ -14,15 +13,14 @@ struct BridgeService: Service {
   let gateway: Gateway
   let bridge: Bridge
 
-  func run() async throws {
+  func run(until stop: Stop) async throws {
     try await gateway.becomeReady()
-    try await withGracefulShutdownHandler {
+    let operation = {
       try await bridge.run(gateway)
       // The bridge can end because its app was removed from the configuration. The daemon continues.
-      try await gracefulShutdown()
-    } onGracefulShutdown: {
-      bridge.stop()
+      await stop.wait()
     }
+    try await stop.handle(operation) { bridge.stop() }
   }
 }
 

@@ -6,7 +6,6 @@ import LinuxHardware
 import Logging
 import NIOPosix
 import OneFixClient
-import ServiceLifecycle
 
 /// Runs the owner's console on a serial port. The console starts when the sockets accept connections.
 struct ConsoleTerminal: Service {
@@ -26,8 +25,8 @@ struct ConsoleTerminal: Service {
     self.ready = ready
   }
 
-  func run() async throws {
-    await cancelWhenGracefulShutdown {
+  func run(until stop: Stop) async throws {
+    try await stop.cancelling {
       for await _ in ready { break }
       if !Task.isCancelled { await console.run() }
     }

@@ -7,16 +7,15 @@ import Logging
 import NIOCore
 import NIOPosix
 import OneFixClient
-import ServiceLifecycle
 import Telemetry
 
 /// Runs the gateway with its receiver, buttons, indicator and state, until the daemon stops.
 struct BoardService: Service {
   let gateway: Gateway
 
-  func run() async throws {
+  func run(until stop: Stop) async throws {
     do {
-      try await cancelWhenGracefulShutdown { try await gateway.run() }
+      try await stop.cancelling { try await gateway.run() }
     } catch is CancellationError {
       // The task is cancelled when the daemon has to stop, so this error needs no report.
     } catch {
@@ -30,8 +29,8 @@ struct BoardService: Service {
 /// Notifies the service manager when the daemon begins to stop. The services of the daemon stop in the reverse order of
 /// their list. This service must therefore be the last in the list.
 struct StopNotifier: Service {
-  func run() async throws {
-    try await gracefulShutdown()
+  func run(until stop: Stop) async {
+    await stop.wait()
     await ServiceManager.own.notifyReliably("STOPPING=1")
   }
 }
@@ -51,12 +50,12 @@ struct SocketService: Service {
   /// Yields when the sockets accept connections.
   let ready: AsyncStream<Void>.Continuation
 
-  func run() async throws {
+  func run(until stop: Stop) async throws {
     try await gateway.becomeReady()
     let sockets = try await bind()
     for listener in listeners { await listener.attempt() }
     for port in ports { port.begin() }
-    try await withGracefulShutdownHandler {
+    let operation = {
       let open = listeners.flatMap(\.servers).filter { $0.kind != Transport.unix.rawValue }
       printError("READY socket=\(path)" + open.map { " \($0.kind)=\($0.address)" }.joined())
       ready.yield()
@@ -69,14 +68,15 @@ struct SocketService: Service {
         for socket in sockets {
           tasks.addTask {
             try await socket.run(farewell: { shuttingDown })
-            guard !Task.isShuttingDownGracefully, !Task.isCancelled else { return }
+            guard !stop.isRequested, !Task.isCancelled else { return }
             throw ListenError(
               address: socket.address, cause: "the system closed the socket", remedy: "start the daemon again")
           }
         }
         for try await _ in tasks {}
       }
-    } onGracefulShutdown: {
+    }
+    try await stop.handle(operation) {
       for socket in sockets { socket.stop() }
       for listener in listeners { listener.stop() }
       for port in ports { port.stop() }

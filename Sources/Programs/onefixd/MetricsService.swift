@@ -5,7 +5,6 @@ import Telemetry
 import MachineChecks
 import Logging
 import NIOPosix
-import ServiceLifecycle
 import OperatingSystem
 
 /// Writes the metrics file at a regular interval, and removes it when the daemon stops.
@@ -14,9 +13,9 @@ struct MetricsService: Service {
   let settings: MetricsSettings
   let logger: Logger
 
-  func run() async throws {
+  func run(until stop: Stop) async throws {
     let file = MetricsFile(path: settings.file)
-    await cancelWhenGracefulShutdown {
+    try await stop.cancelling {
       var reported: MetricsFileError?
       while !Task.isCancelled {
         let text = await gateway.metrics().text

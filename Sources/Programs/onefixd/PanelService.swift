@@ -1,7 +1,6 @@
 import Gateway
 import Glibc
 import LineProtocol
-import ServiceLifecycle
 import Synchronization
 
 /// Shows the simulated board in the terminal, above the scrolling output. A key presses the simulated button.
@@ -11,11 +10,11 @@ final class PanelService: Service {
 
   init(gateway: Gateway) { self.gateway = gateway }
 
-  func run() async throws {
-    guard let terminal = Terminal() else { return try await gracefulShutdown() }
+  func run(until stop: Stop) async {
+    guard let terminal = Terminal() else { return await stop.wait() }
     let panel = Task { await draw(on: terminal) }
     let keys = Task { try? await terminal.keys { key in self.handle(key) } }
-    try? await gracefulShutdown()
+    await stop.wait()
     panel.cancel()
     keys.cancel()
     await panel.value

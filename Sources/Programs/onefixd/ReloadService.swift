@@ -1,6 +1,5 @@
 import Clocks
 import Gateway
-import ServiceLifecycle
 import Telemetry
 import OperatingSystem
 
@@ -9,14 +8,16 @@ struct ReloadService: Service {
   let gateway: Gateway
   let signals: Signals
 
-  func run() async throws {
-    for await _ in signals.reloads.cancelOnGracefulShutdown() {
-      let microseconds = SystemClock.monotonic.nanoseconds / 1000
-      await ServiceManager.own.notifyReliably("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
-      // If the reload fails, the status line reports the failure, and the previous configuration stays in effect.
-      _ = try? await gateway.reload()
-      let status = await gateway.currentStatus()
-      await ServiceManager.own.notifyReliably("READY=1\nSTATUS=\(status)")
+  func run(until stop: Stop) async throws {
+    try await stop.cancelling {
+      for await _ in signals.reloads {
+        let microseconds = SystemClock.monotonic.nanoseconds / 1000
+        await ServiceManager.own.notifyReliably("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
+        // If the reload fails, the status line reports the failure, and the previous configuration stays in effect.
+        _ = try? await gateway.reload()
+        let status = await gateway.currentStatus()
+        await ServiceManager.own.notifyReliably("READY=1\nSTATUS=\(status)")
+      }
     }
   }
 }

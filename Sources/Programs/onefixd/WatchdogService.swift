@@ -1,7 +1,6 @@
 import Gateway
 import Hardware
 import Logging
-import ServiceLifecycle
 import Telemetry
 
 /// Notifies the watchdog of the service manager while the gateway, the buttons and the receiver reply.
@@ -10,10 +9,10 @@ struct WatchdogService: Service {
   let gateway: Gateway
   let logger: Logger
 
-  func run() async throws {
+  func run(until stop: Stop) async throws {
     var parts = [Watchdog.Part("gateway") { [gateway] in await gateway.answer() }]
     for (name, reader) in gateway.readers { parts.append(Watchdog.Part(name) { await reader.respond() }) }
-    await cancelWhenGracefulShutdown { [parts] in
+    try await stop.cancelling { [parts] in
       await watchdog.run(
         parts, isAlive: { await ServiceManager.own.notifyReliably("WATCHDOG=1") },
         isStuck: { names in
