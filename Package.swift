@@ -40,7 +40,7 @@ let sources = [
     "Sources/Core",
     .target(name: "Clocks"),
     .target(name: "GNSS", dependencies: ["Clocks"]),
-    .target(name: "Languages"),
+    .target(name: "Languages", resources: [.embedInCode("texts.tsv")]),
     .target(name: "Encoding", dependencies: ["Clocks"]),
     // The target cannot have the name System, because SwiftNIO tests `canImport(System)`.
     .target(name: "OperatingSystem", dependencies: ["Clocks"]),
@@ -242,7 +242,7 @@ let tests = [
   room(
     "Tests/Core",
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
-    .testTarget(name: "LanguagesTests", dependencies: ["Languages", "Repository", "SeededNumbers"]),
+    .testTarget(name: "LanguagesTests", dependencies: ["Languages", "SeededNumbers"]),
     .testTarget(name: "EncodingTests", dependencies: ["Clocks", "Encoding", "SeededNumbers"]),
     .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"])),
 

@@ -17,43 +17,34 @@ package enum Placeholder: String, Hashable, Sendable, CaseIterable {
   case word
 }
 
-/// A phrase in every language. A missing language is a compile error.
+/// The texts of a phrase in every language: a row of the table `texts.tsv`.
 package struct Texts: Hashable, Sendable {
-  package let english: String
-  package let german: String
-  package let japanese: String
-  package let vietnamese: String
-  package let simplifiedChinese: String
+  /// The row of each phrase, by the name of its enumeration and of its case, for example `AccuracyPhrase.full`.
+  static let rows: [String: Texts] = {
+    let lines = String(decoding: PackageResources.texts_tsv, as: UTF8.self).split(separator: "\n")
+    // The first line has the names of the columns.
+    let rows = lines.dropFirst().map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+    return Dictionary(rows.map { (String($0[0]), Texts(cells: Array($0.dropFirst()))) }) { first, _ in first }
+  }()
 
-  init(en english: String, de german: String, ja japanese: String, vi vietnamese: String, zhHans: String) {
-    self.english = english
-    self.german = german
-    self.japanese = japanese
-    self.vietnamese = vietnamese
-    simplifiedChinese = zhHans
-  }
+  /// The texts in the order of `Language.allCases`.
+  let cells: [Substring]
 
   package subscript(language: Language) -> String {
-    switch language {
-    case .english: english
-    case .german: german
-    case .japanese: japanese
-    case .vietnamese: vietnamese
-    case .simplifiedChinese: simplifiedChinese
-    }
+    Language.allCases.firstIndex(of: language).flatMap { $0 < cells.count ? String(cells[$0]) : nil } ?? ""
   }
 }
 
-/// A part of the table of texts for users. A missing phrase is a compile error, because `texts` switches over all
-/// cases.
+/// A part of the table of texts for users. A phrase without a row has empty texts, which a test excludes.
 package protocol Phrase: CaseIterable, Hashable, Sendable {
-  var texts: Texts { get }
   /// The maximum width in columns; nil if the text can wrap.
   var room: Int? { get }
 }
 
 extension Phrase {
   package var room: Int? { nil }
+
+  package var texts: Texts { Texts.rows["\(Self.self).\(self)"] ?? Texts(cells: []) }
 
   package func text(in language: Language, _ values: [Placeholder: String] = [:]) -> String {
     var text = ""

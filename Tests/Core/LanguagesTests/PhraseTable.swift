@@ -1,7 +1,6 @@
-import FoundationEssentials
-import Languages
-import Repository
 import Testing
+
+@testable import Languages
 
 /// The phrases of all enumerations.
 enum PhraseTable {
@@ -16,8 +15,12 @@ enum PhraseTable {
   private static func all<Part: Phrase>(of part: Part.Type) -> [any Phrase] { part.allCases.map { $0 } }
 }
 
-@Test func `the table has every enumeration of phrases`() throws {
-  let files = try FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/Sources/Core/Languages")
-  let names = files.filter { $0.hasSuffix("Phrase.swift") && $0 != "Phrase.swift" }.map { String($0.dropLast(6)) }
-  #expect(names.sorted() == PhraseTable.parts.map { "\($0)" })
+@Test func `the table has a row for each phrase, in the order of the languages, and no other row`() {
+  let header = String(decoding: PackageResources.texts_tsv, as: UTF8.self).prefix { $0 != "\n" }
+  #expect(header.split(separator: "\t").map(String.init) == ["phrase"] + Language.allCases.map(\.rawValue))
+  let names = PhraseTable.phrases.map { "\(type(of: $0)).\($0)" }
+  #expect(names.sorted() == Texts.rows.keys.sorted())
+  let lines = String(decoding: PackageResources.texts_tsv, as: UTF8.self).split(separator: "\n")
+  #expect(lines.count == names.count + 1, "a row is twice in the table")
+  #expect(Texts.rows.values.allSatisfy { $0.cells.count == Language.allCases.count })
 }

@@ -21,7 +21,7 @@ private func every(_ body: (any Phrase, Language, String) -> Void) {
 @Test func `every phrase has the same placeholders in every language, and each has a value`() {
   let known = Set(Placeholder.allCases.map(\.rawValue))
   every { phrase, language, text in
-    #expect(placeholders(text) == placeholders(phrase.texts.english), "\(phrase) \(language)")
+    #expect(placeholders(text) == placeholders(phrase.texts[.english]), "\(phrase) \(language)")
     #expect(known.isSuperset(of: placeholders(text)), "\(phrase) \(language)")
     #expect(
       text.count { $0 == "{" } == placeholders(text).count && text.count { $0 == "}" } == placeholders(text).count)

@@ -1,0 +1,159 @@
+// The phrases in the table `texts.tsv`, which has their texts. Comments at the cases tell translators what they need.
+
+/// Texts for the accuracy that a grant gives to an app. The raw values are the words of the line protocol.
+package enum AccuracyPhrase: String, Phrase {
+  case full, reduced, place
+
+  package var room: Int? { 12 }
+}
+
+/// Texts that explain the effect of a press and of a hold while a prompt is open.
+package enum AnswerPhrase: Phrase {
+  case pressAgain, press, once, onceOrTwice, unchanged, refused
+  /// The next press of the button answers the question of the prompt.
+  case answers
+  /// The next press does not answer the question. The press gives a position to the app that waits for a press.
+  case serves
+  /// The button cannot answer the question.
+  case elsewhere
+  case hold
+  /// A hold (a long press) answers the question with "no" and stops all sharing.
+  case holdAndStop
+  /// A hold (a long press) stops all sharing, but does not answer the question.
+  case stop
+
+  /// The maximum width in columns. The text is printed beside a label.
+  package var room: Int? { 68 }
+}
+
+/// Texts about apps.
+package enum AppPhrase: Phrase {
+  case app, name, status, accuracy, now, sessions, pause, inUse, waits, next, fixes, backgroundFixes, idle, provisional
+  case noApps, isNow, used, unused, forgotten, keyMade, tokenMade, keyRevoked
+}
+
+/// Texts for the choices of a prompt. The raw values are the words of the line protocol.
+package enum ChoicePhrase: String, Phrase {
+  case yes, once, whileUsing = "while-using", always, keep, no
+
+  package var room: Int? { 20 }
+}
+
+/// Texts of the console.
+package enum ConsolePhrase: Phrase {
+  case wrongPIN, wait, greeting, ended, idle, gatewayLost, gatewayFound, noAnswer, help, quit
+
+  package var room: Int? {
+    switch self {
+    // The description is printed beside the name of the command.
+    case .help, .quit: 48
+    case .wrongPIN, .wait, .greeting, .ended, .idle, .gatewayLost, .gatewayFound, .noAnswer: nil
+    }
+  }
+}
+
+/// The reasons why the gateway refused a command of an owner.
+package enum FailurePhrase: Phrase {
+  case noSuchApp, noKey, noPage, noSuchChoice, nothingAsked, tooLate
+  /// The placeholder `{text}` stands for the number and the text of the question.
+  case promptTooRecent
+  case locked, tooFast, store, ending, other
+}
+
+/// Texts about the gateway.
+package enum GatewayPhrase: Phrase {
+  case gateway, onBoard, light, off, acquiring, inUse, background, prompt, locked, nothingWaiting, notSaved, unsaved,
+    question, waiting, next, nextOfButton
+  case connections, broker, brokerThere, brokerAway, brokerAwayUntimed, brokerUnverified
+  case listener, listenerClosed, listenerClosedSince, appOff, appWithoutUser
+  case log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
+  case time, timeWaiting, timeSample
+  case fault, warnings
+}
+
+/// Texts of the disclosure log.
+package enum LogPhrase: Phrase {
+  case time, entry, what, once, byRight, fromNowOn, simulated, late, acknowledged, sent
+  /// The app received a notification about a region border, but no fix.
+  case border
+  case borderTold, expired, erased, postponed, lost, ended, endedAfterOne, stopped, outOfUse, revoked, locked, indicator
+  case shutdown, endLost, noEntries
+  /// A user answered a prompt.
+  case answer, answerWithPurpose, atButton, atConsole, onPage, byUser
+}
+
+/// Notifications to owners: about questions, about regions, and about the kill switch that stops all sharing.
+package enum NotificationPhrase: Phrase {
+  /// The phrase quotes a text that comes from an app.
+  case says
+  case answerWith, answerWithAccuracy, nothingAsked, yesAtButton, noAtButton, yesByOwner, noByOwner, unanswered
+  case withdrawn, locked, answered, entered, left, nowLocked, reloaded, restartFor
+}
+
+/// Texts on the owners' page and about that page. The HTML document names each text by its raw value.
+package enum PagePhrase: String, Phrase {
+  /// The text after the link to the owners' page. `{count}` stands for a number of minutes.
+  case linkMade
+  case skip, needsScript, needsLink, linkRefused, sessionOver, connecting, connected, lost, failed, leave, questions
+  case state, lockNow, lockMeans, apps, apply, entries, report, showReport, news, noPosition
+}
+
+/// Texts about the places of the owner. The texts contain no positions.
+package enum PlacePhrase: Phrase {
+  case place, knownTo, noPlaces
+}
+
+/// The questions that the gateway asks the user in prompts.
+package enum PromptPhrase: Phrase {
+  case confirm, introduce, authorize, upgrade, always, precise
+
+  /// The width of a terminal line in columns. The longest app name takes 40 columns.
+  package var room: Int? { 80 }
+}
+
+/// Texts about the receiver.
+package enum ReceiverPhrase: Phrase {
+  case receiver, off, absent, starting, acquiring, ready, satellites, source, latest, fresh, old, frames, errors
+  case rejectedFields, unknownFields, wakeUps
+  case settings, model, asking, pending, applied, partly, refused, unanswered, unansweredSettings, dateCorrected
+  case lineFull
+  case attack
+  case contradiction
+}
+
+/// Texts about regions. The texts contain no positions.
+package enum RegionPhrase: Phrase {
+  case region, radius, events, state, text, enter, exit, inside, outside, unknown, noRegions
+}
+
+/// Texts for the authorization status of an app. The raw values are the words of the line protocol.
+package enum StatusPhrase: String, Phrase {
+  case never, askNextTime = "ask-next-time", whenIShare = "when-i-share", whileUsing = "while-using", always
+  /// The owner's configuration denies this app all access.
+  case restricted
+
+  package var room: Int? { 20 }
+}
+
+/// Texts of `onefix top`.
+package enum TopPhrase: Phrase {
+  case apps, sky, away, help, allowAlways, allowWhileUsing, neverAllow, forget, lockNow, makeKey, makeToken, revokeKey
+  case reloadNow, undone, readFirst, noApp, busy, tooSmall, button, choose, newKey, oldKey, answerPrecision, anyKey
+  case part, press, hold, redraw, end, legend
+}
+
+/// Texts for errors in a command line that an owner typed.
+package enum VerbErrorPhrase: Phrase {
+  case empty, unknown, unknownNearest, noApp, noValue, noChoice, badApp, badNumber, badCount, badValue, badValueNearest
+  case badPlace, badDecimal, surplus, accuracyOfNo, usage
+}
+
+/// Descriptions of the commands for owners, one line for each command.
+package enum VerbPhrase: String, Phrase {
+  case status, apps, show, allow, deny, reset, accuracy, prompts, answer, regions, place, use, key, log, receiver,
+    reload
+  case page, lock
+
+  /// The maximum width of a description in columns. The description is printed beside the name of the command.
+  package var room: Int? { 48 }
+}
