@@ -60,7 +60,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   /// Whether other programs on this machine may also read the receiver, without the gateway's authorization.
   package var allowsSharedReceiver = false
   /// Whether the state may be on a file system that a stop of the machine empties or sets back.
-  package private(set) var allowsVolatileState = false
+  package var allowsVolatileState = false
   private var receiverLocations: [ConfigurationKey: ConfigurationLocation] = [:]
   /// The settings that take effect only at the next start of the daemon.
   package private(set) var fixed = FixedSettings()

@@ -30,7 +30,7 @@ extension GatewayConfiguration {
 extension Subject {
   /// Returns a finding for each app whose user does not exist.
   var unknownUserFindings: [Finding] {
-    identities.compactMap { app in
+    configuration.identities.compactMap { app in
       guard case .unknownUser(let name) = app.identity else { return nil }
       return Finding(
         .appUser, .error, at: app.location,
@@ -45,16 +45,19 @@ extension Subject {
   /// On a simulated board, every program of the daemon's user may act as any app.
   var sharedAppFindings: [Finding] {
     guard !board.isSimulated else { return [] }
-    let exposed = sockets.filter { Self.standardFolder.hasPrefix(Machine.folder(of: $0.path)) }.map { settings in
+    let exposed = configuration.sockets.filter { Self.standardFolder.hasPrefix(Machine.folder(of: $0.path)) }.map {
+      settings in
       Finding(
         .appShared, .warning, at: settings.location,
         "a container with the folder of \(settings.path) also has the sockets of all apps and of the owners",
         remedy: Self.remedy(settings.app))
     }
     return exposed
-      + identities.indices.compactMap { index in
-        let app = identities[index]
-        if let other = identities[..<index].first(where: { areShared($0, app) }) { return shared(app, with: other) }
+      + configuration.identities.indices.compactMap { index in
+        let app = configuration.identities[index]
+        if let other = configuration.identities[..<index].first(where: { areShared($0, app) }) {
+          return shared(app, with: other)
+        }
         guard app.identity == .uid(0), !hasSocket(app.app) else { return nil }
         return Finding(
           .appShared, .warning, at: app.location,
@@ -94,14 +97,14 @@ extension Subject {
   }
 
   /// Whether an app has a socket of its own, and so cannot connect to the socket of all apps.
-  private func hasSocket(_ app: AppID) -> Bool { sockets.contains { $0.app == app } }
+  private func hasSocket(_ app: AppID) -> Bool { configuration.sockets.contains { $0.app == app } }
 
   /// Returns the folders of the sockets of an app, also of the sockets at which the app reads NMEA sentences.
   private func folders(of app: AppID) -> [String] {
-    let readers = nmea.filter { $0.app == app }.compactMap { settings -> String? in
+    let readers = configuration.nmea.filter { $0.app == app }.compactMap { settings -> String? in
       if case .socket(let path) = settings.endpoint { path } else { nil }
     }
-    return (sockets.filter { $0.app == app }.map(\.path) + readers).map { Machine.folder(of: $0) }
+    return (configuration.sockets.filter { $0.app == app }.map(\.path) + readers).map { Machine.folder(of: $0) }
   }
 
   /// The folder of the sockets of all apps and of the owners, if the daemon has no option `--socket`.

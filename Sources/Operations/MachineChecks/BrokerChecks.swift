@@ -2,7 +2,7 @@ import Configuration
 
 extension Subject {
   func brokerFindings(on machine: Machine) -> [Finding] {
-    brokers.flatMap { broker in
+    configuration.brokers.flatMap { broker in
       broker.files.compactMap { key, path in
         machine.fileFinding(
           path, of: "the broker", .mqttFile, at: broker.location(of: key), remedy: "check the path, and")

@@ -3,7 +3,7 @@ import Configuration
 extension Subject {
   /// Returns the findings about the owner's console. No other program may use the console's port.
   func consoleFindings(on machine: Machine) -> [Finding] {
-    guard let console else { return [] }
+    guard let console = configuration.console else { return [] }
     let port = CheckedPort(path: console.port, name: "the console", location: console.portLocation, codes: .console)
     return conflictFindings(port, on: machine) + portFindings(port, machine.consolePort, on: machine)
       + pinFindings(console, machine.files[console.port], on: machine)
@@ -19,7 +19,7 @@ extension Subject {
           .consoleTaken, "\(port.path) is the receiver's port (\(receiverLocation))",
           remedy: "give the console a port of its own"))
     }
-    if protocolPorts.contains(where: { machine.device($0.port) == device }) {
+    if configuration.serialPorts.contains(where: { machine.device($0.port) == device }) {
       found.append(
         port.finding(
           .consoleTaken, "\(port.path) is the port of an app",

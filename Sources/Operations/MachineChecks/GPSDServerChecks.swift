@@ -3,7 +3,7 @@ import OperatingSystem
 
 extension Subject {
   func gpsdServerFindings(on machine: Machine) -> [Finding] {
-    guard let settings = gpsdServer else { return [] }
+    guard let settings = configuration.gpsdServer else { return [] }
     let addresses = settings.hosts.map { hostAndPort($0, settings.port) }
     var found = addresses.flatMap { address in
       machine.listenFindings(

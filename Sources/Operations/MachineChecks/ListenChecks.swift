@@ -4,12 +4,12 @@ import OperatingSystem
 extension Subject {
   func listenFindings(on machine: Machine) -> [Finding] {
     tlsFindings(on: machine)
-      + listeners.flatMap { settings in
+      + configuration.listeners.flatMap { settings in
         machine.listenFindings(
           hostAndPort(settings.host, settings.port), held: .listenHeld, taken: .listenTaken, at: settings.location,
           remedy: "stop it, or choose another 'address' in [[listen]]")
       }
-      + sockets.flatMap { settings in
+      + configuration.sockets.flatMap { settings in
         machine.listenFindings(
           settings.path, held: .listenHeld, taken: .listenTaken, at: settings.location,
           remedy: "stop it, or choose another 'socket' in [[listen]]")
@@ -17,7 +17,7 @@ extension Subject {
   }
 
   private func tlsFindings(on machine: Machine) -> [Finding] {
-    listeners.compactMap(\.tls).flatMap { tls -> [Finding] in
+    configuration.listeners.compactMap(\.tls).flatMap { tls -> [Finding] in
       let unreadable = [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self).map { path in
         machine.fileFinding(
           path, of: "the listener", .listenFile, at: tls.location(of: path),

@@ -7,7 +7,7 @@ extension Subject {
   ///
   /// The check knows the groups of a user. It does not know the groups that systemd gives to a unit.
   func metricsFindings(on machine: Machine) -> [Finding] {
-    guard let metrics else { return [] }
+    guard let metrics = configuration.metrics else { return [] }
     let path = Machine.folder(of: metrics.file)
     // The daemon itself reports a folder that does not exist.
     guard let folder = machine.files[path] else { return [] }
@@ -28,7 +28,8 @@ extension Subject {
           remedy: "for a collector: " + remedy("the group of the collector alone"))
       ]
     }
-    let readers = machine.accounts.members(of: folder.group).filter(machine.usersOfApps(identities).contains)
+    let readers = machine.accounts.members(of: folder.group).filter(
+      machine.usersOfApps(configuration.identities).contains)
     guard !readers.isEmpty else { return [] }
     return [
       Finding(

@@ -173,7 +173,7 @@ extension Subject {
 
   private func shared(_ message: String, remedy: String, repairs: [Repair] = []) -> Finding {
     // The owner has chosen a shared receiver, so the script does not change it.
-    allowsSharedReceiver
+    configuration.allowsSharedReceiver
       ? finding(.receiverShared, .warning, message + " (allow_shared_receiver permits it)", remedy: remedy)
       : finding(
         .receiverShared, message, remedy: remedy + "; or allow_shared_receiver = true in onefix.toml", repairs: repairs)

@@ -114,13 +114,13 @@ package struct RepairScript {
 
   /// The app with the daemon's user, if any. With the rights of the daemon this app would need no press.
   private var appOfUser: String? {
-    subject.identities.first { $0.identity == .uid(user.uid) }.map { "\($0.app)" }
+    subject.configuration.identities.first { $0.identity == .uid(user.uid) }.map { "\($0.app)" }
   }
 
   /// The commands that end the script if the unit of an app runs as the daemon's user. Only systemd knows this user, and
   /// only on the machine on which the script runs.
   private var distinctions: [String] {
-    let units = subject.identities.compactMap { identified -> String? in
+    let units = subject.configuration.identities.compactMap { identified -> String? in
       guard case .unit(let unit) = identified.identity else { return nil }
       return [user.name, unit, "\(identified.app)"].map(RepairScript.quoted).joined(separator: " ")
     }

@@ -3,11 +3,11 @@ import Configuration
 extension Subject {
   /// Returns the findings about the apps' serial ports. The console check reports conflicts with the console's port.
   func serialFindings(on machine: Machine) -> [Finding] {
-    protocolPorts.indices.flatMap { index in
-      let settings = protocolPorts[index]
+    configuration.serialPorts.indices.flatMap { index in
+      let settings = configuration.serialPorts[index]
       let port = CheckedPort(
         path: settings.port, name: "app \(settings.app)", location: settings.portLocation, codes: .serial)
-      return conflictFindings(port, after: protocolPorts[..<index], on: machine)
+      return conflictFindings(port, after: configuration.serialPorts[..<index], on: machine)
         + portFindings(port, machine.protocolPorts[settings.port] ?? .init(), on: machine)
     }
   }

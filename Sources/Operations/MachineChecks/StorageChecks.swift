@@ -64,7 +64,7 @@ extension Subject {
     }
     let message = "\(part) \(place): \(harm)"
     let remedy = "\(remedy): \(Self.manual)"
-    return allowsVolatileState
+    return configuration.allowsVolatileState
       ? Finding(
         .stateVolatile, .warning, at: ConfigurationLocation(file: path),
         message + " (allow_volatile_state permits it)", remedy: remedy)

@@ -1,59 +1,23 @@
 package import Configuration
 
-/// The configuration that the checks examine: a board with the owner's settings, a receiver, and the settings of the
-/// gateway's connections.
+/// What the checks examine: a board with the owner's settings, its receiver, and the configuration of the gateway.
 package struct Subject: Hashable, Sendable {
   package var board: Board
+  package var configuration: GatewayConfiguration
   package var receiver: ReceiverSpec
   /// The location of the receiver's specification in the configuration.
   package var receiverLocation: ConfigurationLocation
-  package var allowsSharedReceiver: Bool
   /// The files of the gateway's state; nil if they are not checked.
   package var stateFiles: StateFiles?
-  package var allowsVolatileState = false
-  package var console: ConsoleSettings?
-  package var protocolPorts: [SerialSettings]
-  package var listeners: [ListenSettings]
-  package var gpsdServer: GPSDServerSettings?
-  /// The listeners for programs that read NMEA sentences.
-  package var nmea: [NMEASettings]
-  /// The clock that gets the time of the receiver; nil if no clock gets it.
-  package var time: TimeSettings?
-  /// Whether the accuracy of an app is lower than full.
-  package var hasReducedApps: Bool
-  package var page: PageSettings?
-  /// The file with the metrics; nil if no file gets them.
-  package var metrics: MetricsSettings?
-  package var brokers: [MQTTSettings]
-  /// The sockets of single apps.
-  package var sockets: [SocketSettings]
-  /// The apps that are identified by a user or a unit, in the order of the configuration file.
-  package var identities: [AppIdentification]
 
   /// - Parameter receiver: the receiver that the command line selects; nil if the board determines the receiver.
   package init(
-    board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
-    protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = [],
-    gpsdServer: GPSDServerSettings? = nil, nmea: [NMEASettings] = [], time: TimeSettings? = nil,
-    hasReducedApps: Bool = false, page: PageSettings? = nil, metrics: MetricsSettings? = nil,
-    brokers: [MQTTSettings] = [], sockets: [SocketSettings] = [], identities: [AppIdentification] = []
+    board: Board, _ configuration: GatewayConfiguration = GatewayConfiguration(), receiver: ReceiverSpec? = nil
   ) {
-    self.sockets = sockets
-    self.identities = identities
-    self.gpsdServer = gpsdServer
-    self.nmea = nmea
-    self.time = time
-    self.hasReducedApps = hasReducedApps
-    self.page = page
-    self.metrics = metrics
-    self.console = console
-    self.protocolPorts = protocolPorts
-    self.listeners = listeners
-    self.brokers = brokers
     self.board = board
+    self.configuration = configuration
     self.receiver = receiver ?? board.receiver
     receiverLocation = receiver == nil ? board.location(of: .receiver) : ConfigurationLocation(file: "--receiver")
-    self.allowsSharedReceiver = allowsSharedReceiver
   }
 
   package var configurationFindings: [Finding] {
@@ -70,13 +34,13 @@ package struct Subject: Hashable, Sendable {
   }
 
   /// Whether the gateway identifies at least one app by its systemd unit.
-  package var identifiesUnits: Bool { identities.contains(where: \.isUnit) }
+  package var identifiesUnits: Bool { configuration.identities.contains(where: \.isUnit) }
 
   /// Returns a finding for each app that is identified by a systemd unit, if the kernel is too old for this
   /// identification.
   private func unitFindings(on machine: Machine) -> [Finding] {
     guard let kernel = machine.kernel, kernel < Machine.Kernel.firstWithPeerDescriptors else { return [] }
-    return identities.filter(\.isUnit).map { identified in
+    return configuration.identities.filter(\.isUnit).map { identified in
       Finding(
         .unitUnproven, .error, at: identified.location,
         "app '\(identified.app)' cannot be identified by its unit: Linux \(kernel) does not identify the connecting "

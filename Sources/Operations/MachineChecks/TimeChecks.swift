@@ -3,7 +3,7 @@ import Configuration
 extension Subject {
   /// Returns the findings about `[time]` that do not depend on the machine.
   var timeConfigurationFindings: [Finding] {
-    guard let time else { return [] }
+    guard let time = configuration.time else { return [] }
     var found: [Finding] = []
     if !receiver.canSetClock {
       let (cause, remedy) =
@@ -15,7 +15,7 @@ extension Subject {
           .timeReceiver, .warning, at: time.location, "the receiver \(receiver) gives chrony no time: \(cause)",
           remedy: remedy))
     }
-    if hasReducedApps {
+    if configuration.hasReducedApps {
       found.append(
         Finding(
           .timeReduced, .warning, at: time.location,
@@ -27,7 +27,7 @@ extension Subject {
 
   /// Returns the findings about chrony's socket.
   func timeFindings(on machine: Machine) -> [Finding] {
-    guard let time, receiver.canSetClock else { return [] }
+    guard let time = configuration.time, receiver.canSetClock else { return [] }
     let user = machine.user
     let path = Machine.folder(of: time.socket)
     // A user without permission to search the folder cannot see whether the socket exists.

@@ -138,8 +138,9 @@ struct Assembly: Sendable {
   private func check(isStart: Bool = true) throws -> (warnings: [String], closedPorts: [Finding]) {
     var machine: Machine?
     let asksMachine =
-      subject.console != nil || !subject.protocolPorts.isEmpty || subject.listeners.contains { $0.tls != nil }
-      || subject.brokers.contains { !$0.files.isEmpty } || subject.identifiesUnits
+      configuration.console != nil || !configuration.serialPorts.isEmpty
+      || configuration.listeners.contains { $0.tls != nil }
+      || configuration.brokers.contains { !$0.files.isEmpty } || subject.identifiesUnits
     if !board.isSimulated || asksMachine {
       // The receiver is not probed, because the daemon opens the receiver after the checks.
       let reader = MachineReader(probe: { _, _ in .notProbed })

@@ -52,14 +52,7 @@ struct Selection {
     try board.checkWiring()
     let other = try options.receiver.map { text throws(ConfigurationError) in try Selection.receiver(text) }
     receiver = other ?? board.receiver
-    var subject = Subject(
-      board: board, receiver: other, allowsSharedReceiver: configuration.allowsSharedReceiver,
-      console: configuration.console, protocolPorts: configuration.serialPorts, listeners: configuration.listeners,
-      gpsdServer: configuration.gpsdServer, nmea: configuration.nmea, time: configuration.time,
-      hasReducedApps: configuration.hasReducedApps, page: configuration.page, metrics: configuration.metrics,
-      brokers: configuration.brokers, sockets: configuration.sockets, identities: configuration.identities)
-    subject.allowsVolatileState = configuration.allowsVolatileState
-    self.subject = subject
+    subject = Subject(board: board, configuration, receiver: other)
   }
 
   /// The path of the apps' socket: the given path, or the standard path.

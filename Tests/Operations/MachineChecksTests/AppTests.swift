@@ -18,16 +18,14 @@ import Testing
     }
     let configuration = try GatewayConfiguration(
       parsing: Array((lines.joined(separator: "\n") + "\n" + nmea).utf8), file: "onefix.toml")
-    let subject = Subject(
-      board: try board(text), nmea: configuration.nmea, sockets: configuration.sockets,
-      identities: configuration.identities)
+    let subject = Subject(board: try board(text), configuration)
     return subject.configurationFindings.filter { $0.code == .appShared }
   }
 
   @Test func `an app whose user does not exist is reported, and is not shared with another`() throws {
     let lines = "[[app]]\nid = \"a\"\nuid = \"ghost\"\n[[app]]\nid = \"b\"\nuid = \"ghost\"\n"
     let configuration = try GatewayConfiguration(parsing: Array(lines.utf8), file: "onefix.toml", uid: { _ in nil })
-    let subject = Subject(board: try board(), identities: configuration.identities)
+    let subject = Subject(board: try board(), configuration)
     #expect(brief(subject.configurationFindings) == ["error app-user onefix.toml:3", "error app-user onefix.toml:6"])
     #expect(subject.warnings(on: nil).map(\.code) == [.appUser, .appUser])
     #expect(subject.configurationFindings.allSatisfy { !$0.code.isConfiguration && $0.remedy?.isEmpty == false })

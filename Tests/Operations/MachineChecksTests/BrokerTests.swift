@@ -17,7 +17,7 @@ func brokerSubject() throws -> Subject {
     id = "ferry"
     """
   let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
-  return Subject(board: try board(), brokers: configuration.brokers)
+  return Subject(board: try board(), configuration)
 }
 
 /// A machine whose broker files have no findings.

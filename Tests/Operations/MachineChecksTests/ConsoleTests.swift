@@ -3,20 +3,18 @@ import Testing
 
 @testable import MachineChecks
 
-func console(
-  port: String = "/dev/ttyS1", pinFile: String? = "/etc/onefix/console.pin"
-) throws -> ConsoleSettings {
+/// The table of a console, which begins in the first line of the configuration.
+func console(port: String = "/dev/ttyS1", pinFile: String? = "/etc/onefix/console.pin") -> String {
   let pin = pinFile.map { "pin_file = \"\($0)\"" } ?? ""
-  let text = "[console]\nport = \"\(port)\"\n\(pin)\n"
-  return try #require(try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml").console)
+  return "[console]\nport = \"\(port)\"\n\(pin)\n"
 }
 
 func subject(
-  _ console: ConsoleSettings, receiver: String = "uart:/dev/serial0", protocolPorts: [String] = []
+  console: String, receiver: String = "uart:/dev/serial0", protocolPorts: [String] = []
 ) throws -> Subject {
-  Subject(
-    board: try board(), receiver: try ReceiverSpec(receiver), console: console,
-    protocolPorts: try serialPorts(protocolPorts))
+  let configuration = try GatewayConfiguration(
+    parsing: Array((console + portTables(protocolPorts)).utf8), file: "onefix.toml")
+  return Subject(board: try board(), configuration, receiver: try ReceiverSpec(receiver))
 }
 
 /// A machine whose console has no findings.
@@ -47,8 +45,8 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
 
 @Suite struct ConsoleCheckTests {
   @Test func `a separate port with a PIN is a valid console, also on a simulated board`() throws {
-    #expect(try subject(console()).findings(on: machineWithConsole()) == [])
-    var simulated = try subject(console(), receiver: "simulated")
+    #expect(try subject(console: console()).findings(on: machineWithConsole()) == [])
+    var simulated = try subject(console: console(), receiver: "simulated")
     simulated.board.isSimulated = true
     #expect(simulated.findings(on: machineWithConsole()) == [])
     #expect(
@@ -59,7 +57,7 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
   func `each fault is reported at its line, and keeps the port closed if others could use the console`(
     change: @Sendable (inout Machine) -> Void, finding: String, isRefused: Bool
   ) throws {
-    let subject = try subject(console())
+    let subject = try subject(console: console())
     let machine = machineWithConsole(change)
     #expect(brief(subject.findings(on: machine)) == [finding])
     #expect(brief(subject.closedPorts(on: machine)) == (isRefused ? [finding] : []))
@@ -69,23 +67,23 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
   }
 
   @Test func `the receiver's port cannot be the console, under any name`() throws {
-    let same = try subject(console(port: "/dev/serial0"))
+    let same = try subject(console: console(port: "/dev/serial0"))
     #expect(brief(same.closedPorts(on: machineWithConsole())) == ["error console-taken onefix.toml:2"])
     // Even if the port does not exist yet.
-    let absent = try subject(console(port: "/dev/ttyUSB7"), receiver: "uart:/dev/ttyUSB7")
+    let absent = try subject(console: console(port: "/dev/ttyUSB7"), receiver: "uart:/dev/ttyUSB7")
     #expect(absent.closedPorts(on: machineWithConsole()).map(\.code) == [.consoleTaken])
   }
 
   @Test func `an app's port cannot be the console, under any name`() throws {
     for path in ["/dev/ttyS1", "/dev/serial/by-id/cable"] {
-      let taken = try subject(console(), protocolPorts: ["/dev/ttyS5", path])
+      let taken = try subject(console: console(), protocolPorts: ["/dev/ttyS5", path])
       let machine = machineWithConsole {
         $0.files["/dev/serial/by-id/cable"] = DeviceFile(path: "/dev/ttyS1", group: 20, mode: 0o660)
       }
       #expect(brief(taken.closedPorts(on: machine)) == ["error console-taken onefix.toml:2"])
     }
     let apart = machineWithConsole { $0.files["/dev/ttyS5"] = DeviceFile(path: "/dev/ttyS5", group: 20, mode: 0o660) }
-    #expect(try subject(console(), protocolPorts: ["/dev/ttyS5"]).findings(on: apart) == [])
+    #expect(try subject(console: console(), protocolPorts: ["/dev/ttyS5"]).findings(on: apart) == [])
   }
 
   @Test(arguments: [
@@ -95,7 +93,7 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
   func `only a terminal of the daemon's user or of root can be a console without a PIN`(
     device: String, owner: UInt32, isRefused: Bool
   ) throws {
-    let subject = try subject(console(port: "/run/onefix/console", pinFile: nil))
+    let subject = try subject(console: console(port: "/run/onefix/console", pinFile: nil))
     let machine = machineWithConsole {
       $0.files["/run/onefix/console"] = DeviceFile(path: device, owner: owner, mode: 0o666)
     }
@@ -105,7 +103,7 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
   }
 
   @Test func `the other end of a pseudo-terminal is not a second reader`() throws {
-    let subject = try subject(console(port: "/dev/pts/7", pinFile: nil))
+    let subject = try subject(console: console(port: "/dev/pts/7", pinFile: nil))
     let machine = machineWithConsole {
       $0.files["/dev/pts/7"] = DeviceFile(path: "/dev/pts/7", owner: 990, mode: 0o620)
       $0.consolePort.holders = [.init(pid: 9, name: "socat")]

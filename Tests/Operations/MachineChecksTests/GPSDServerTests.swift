@@ -5,12 +5,11 @@ import Testing
 
 private func gpsdSubject(receiver: String = "uart:/dev/serial0", isSimulated: Bool = false) throws -> Subject {
   let text = "[[app]]\nid = \"navit\"\nuid = 1000\n[gpsd_server]\napps = [\"navit\"]\n"
-  let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
+  var configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
+  configuration.allowsSharedReceiver = true
   var board = try board()
   board.isSimulated = isSimulated
-  return Subject(
-    board: board, receiver: try ReceiverSpec(receiver), allowsSharedReceiver: true, gpsdServer: configuration.gpsdServer
-  )
+  return Subject(board: board, configuration, receiver: try ReceiverSpec(receiver))
 }
 
 private let gpsd = Machine.Process(pid: 42, name: "gpsd")

@@ -14,7 +14,7 @@ func listenSubject() throws -> Subject {
     client_ca = "/etc/onefix/apps.pem"
     """
   let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
-  return Subject(board: try board(), listeners: configuration.listeners)
+  return Subject(board: try board(), configuration)
 }
 
 /// A machine whose listeners have no findings.

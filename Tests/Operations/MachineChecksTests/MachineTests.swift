@@ -293,7 +293,7 @@ func `an LED of the kernel must exist and be writable`(blue: DeviceFile?, found:
 func `an app with a unit needs a kernel that identifies it`(release: String, isProven: Bool) throws {
   let text = "[[app]]\nid = \"parks\"\nuid = 7\n[[app]]\nid = \"kiosk\"\nunit = \"kiosk.service\""
   let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
-  let subject = Subject(board: try board(), identities: configuration.identities)
+  let subject = Subject(board: try board(), configuration)
   let old = machine { $0.kernel = Machine.Kernel(release: release) }
   #expect(brief(subject.findings(on: old)) == (isProven ? [] : ["error unit-unproven onefix.toml:6"]))
   #expect(subject.warnings(on: old).map(\.code) == (isProven ? [] : [.unitUnproven]))
@@ -308,7 +308,7 @@ func `an app with a unit needs a kernel that identifies it`(release: String, isP
     codes.formUnion(try subject(receiver: fault.receiver).findings(on: machine(fault.change)).map(\.code))
   }
   for fault in consoleFaults {
-    codes.formUnion(try subject(console()).findings(on: machineWithConsole(fault.0)).map(\.code))
+    codes.formUnion(try subject(console: console()).findings(on: machineWithConsole(fault.0)).map(\.code))
   }
   for fault in listenFaults {
     codes.formUnion(try listenSubject().findings(on: machineWithListener(fault.0)).map(\.code))

@@ -10,7 +10,7 @@ import Testing
   private func subject(apps: String = "") throws -> Subject {
     let text = "\n[metrics]\nfile = \"\(Self.folder)onefix.prom\"\n\(apps)"
     let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
-    return Subject(board: try board(), metrics: configuration.metrics, identities: configuration.identities)
+    return Subject(board: try board(), configuration)
   }
 
   /// A machine with the collector's group `prometheus`, with an app's user in the daemon's group, and with the user

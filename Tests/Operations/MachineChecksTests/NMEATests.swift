@@ -18,8 +18,9 @@ import Testing
       app = "plotter"
       socket = "/run/onefix/nmea.sock"
       """
-    let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
-    let subject = Subject(board: try board(), allowsSharedReceiver: true, nmea: configuration.nmea)
+    var configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
+    configuration.allowsSharedReceiver = true
+    let subject = Subject(board: try board(), configuration)
     let machine = machine { change(&$0.listeningAddresses[address, default: Machine.ListeningAddress()]) }
     return subject.findings(on: machine).filter { $0.code.rawValue.hasPrefix("nmea-") }
   }

@@ -7,8 +7,9 @@ import Testing
   private func findings(
     at host: String = "127.0.0.1", _ change: (inout Machine.ListeningAddress) -> Void
   ) throws -> [Finding] {
-    let configuration = try GatewayConfiguration(parsing: Array("\n[page]\nport = 8021\n".utf8), file: "onefix.toml")
-    let subject = Subject(board: try board(), allowsSharedReceiver: true, page: configuration.page)
+    let configuration = try GatewayConfiguration(
+      parsing: Array("allow_shared_receiver = true\n[page]\nport = 8021\n".utf8), file: "onefix.toml")
+    let subject = Subject(board: try board(), configuration)
     let machine = machine { change(&$0.listeningAddresses["\(host):8021", default: Machine.ListeningAddress()]) }
     return subject.findings(on: machine).filter { $0.code.rawValue.hasPrefix("page-") }
   }

@@ -107,7 +107,7 @@ import Testing
     let finding = Finding(
       .gpioDenied, .error, at: ConfigurationLocation(file: "board.toml", line: 6), "the cause", repairs: [repair])
     #expect(commands(RepairScript([finding], for: subject, on: machine).lines) == expected)
-    subject.identities = configuration.identities
+    subject.configuration = configuration
     let lines = RepairScript([finding, finding], for: subject, on: machine).lines
     #expect(commands(lines).isEmpty)
     #expect(lines.filter { $0.contains("because app plotter runs as this user") }.count == 1)
@@ -143,7 +143,7 @@ import Testing
     let configuration = try GatewayConfiguration(
       parsing: Array("[[app]]\nid = \"plotter\"\nuid = 1000".utf8), file: "onefix.toml")
     var subject = try subject()
-    subject.identities = configuration.identities
+    subject.configuration = configuration
     let machine = machine { $0.files["/dev/gpiochip0"]?.group = 22 }
     #expect(commands(subject, machine) == ["join 'onefix' 'i2c'"])
     #expect(!script(subject, machine).joined().contains("pi'"))
@@ -341,7 +341,7 @@ import Testing
     let configuration = try GatewayConfiguration(
       parsing: Array("[[app]]\nid = \"plotter\"\nunit = \"plotter.service\"".utf8), file: "onefix.toml")
     var subject = try subject()
-    subject.identities = configuration.identities
+    subject.configuration = configuration
     let directory = try directory(
       script(subject, machine { $0.files["/dev/serial0"]?.mode = 0o666 }),
       programs: [

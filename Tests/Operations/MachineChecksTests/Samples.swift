@@ -28,8 +28,9 @@ func subject(
 ) throws -> Subject {
   var board = try board(text)
   change(&board)
-  return Subject(
-    board: board, receiver: try receiver.map { try ReceiverSpec($0) }, allowsSharedReceiver: allowsSharedReceiver)
+  var configuration = GatewayConfiguration()
+  configuration.allowsSharedReceiver = allowsSharedReceiver
+  return Subject(board: board, configuration, receiver: try receiver.map { try ReceiverSpec($0) })
 }
 
 let onefix = Accounts.User(name: "onefix", uid: 990, gid: 980)

@@ -3,15 +3,15 @@ import Testing
 
 @testable import MachineChecks
 
-/// Ports of the app `ferry`: the first at line 5, the next at line 8, and so on.
-func serialPorts(_ paths: [String]) throws -> [SerialSettings] {
+/// The tables of ports of the app `ferry`: the first port is in line 5, the next in line 8, and so on.
+func portTables(_ paths: [String]) -> String {
   let tables = paths.map { "[[serial]]\nport = \"\($0)\"\napp = \"ferry\"\n" }.joined()
-  let text = "[[app]]\nid = \"ferry\"\nuid = 1000\n" + tables
-  return try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml").serialPorts
+  return "[[app]]\nid = \"ferry\"\nuid = 1000\n" + tables
 }
 
 func subject(serial paths: [String], receiver: String = "uart:/dev/serial0") throws -> Subject {
-  Subject(board: try board(), receiver: try ReceiverSpec(receiver), protocolPorts: try serialPorts(paths))
+  let configuration = try GatewayConfiguration(parsing: Array(portTables(paths).utf8), file: "onefix.toml")
+  return Subject(board: try board(), configuration, receiver: try ReceiverSpec(receiver))
 }
 
 /// A machine whose app ports have no findings.

@@ -11,7 +11,7 @@ private func checked(isSimulated: Bool = false, isAllowed: Bool = false, isKeyCr
   var subject = try subject { $0.isSimulated = isSimulated }
   subject.stateFiles = files
   subject.stateFiles?.isKeyCreated = isKeyCreated
-  subject.allowsVolatileState = isAllowed
+  subject.configuration.allowsVolatileState = isAllowed
   return subject
 }
 

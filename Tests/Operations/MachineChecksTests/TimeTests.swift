@@ -7,11 +7,10 @@ import Testing
   private static let socket = "/run/chrony.onefix.sock"
 
   private func subject(receiver: String = "uart:/dev/ttyAMA0", reduced: Bool = false) throws -> Subject {
-    let configuration = try GatewayConfiguration(
-      parsing: Array("\n[time]\nchrony = \"\(Self.socket)\"\n".utf8), file: "onefix.toml")
-    return Subject(
-      board: try board(), receiver: try ReceiverSpec(receiver), allowsSharedReceiver: true, time: configuration.time,
-      hasReducedApps: reduced)
+    let apps = reduced ? "[[app]]\nid = \"ferry\"\nuid = 1000\naccuracy = \"reduced\"\n" : ""
+    let text = "allow_shared_receiver = true\n[time]\nchrony = \"\(Self.socket)\"\n\(apps)"
+    let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
+    return Subject(board: try board(), configuration, receiver: try ReceiverSpec(receiver))
   }
 
   /// The findings on a machine on which only the daemon's user may write to chrony's socket.

@@ -12,11 +12,11 @@ extension MachineReader {
 
   /// Returns the state of the addresses and the sockets of the gateway's listeners.
   func listeningAddresses(of subject: Subject) -> [String: Machine.ListeningAddress] {
-    var addresses = subject.listeners.map { ($0.host, $0.port) }
-    if let gpsd = subject.gpsdServer { addresses += gpsd.hosts.map { ($0, gpsd.port) } }
-    if let page = subject.page { addresses += ListenSettings.loopbackHosts.map { ($0, page.port) } }
-    var paths = subject.sockets.map(\.path)
-    for endpoint in subject.nmea.map(\.endpoint) {
+    var addresses = subject.configuration.listeners.map { ($0.host, $0.port) }
+    if let gpsd = subject.configuration.gpsdServer { addresses += gpsd.hosts.map { ($0, gpsd.port) } }
+    if let page = subject.configuration.page { addresses += ListenSettings.loopbackHosts.map { ($0, page.port) } }
+    var paths = subject.configuration.sockets.map(\.path)
+    for endpoint in subject.configuration.nmea.map(\.endpoint) {
       switch endpoint {
       case .address(let host, let port): addresses.append((host, port))
       case .socket(let path): paths.append(path)

@@ -56,22 +56,22 @@ package struct MachineReader: Sendable {
       for path in [files.state, files.anchor] { machine.storage[path] = storage(ofChangesTo: path) }
       machine.storage[files.key] = storage(ofContentsOf: files.key)
     }
-    if let console = subject.console { read(console, into: &machine) }
-    for tls in subject.listeners.compactMap(\.tls) {
+    if let console = subject.configuration.console { read(console, into: &machine) }
+    for tls in subject.configuration.listeners.compactMap(\.tls) {
       for path in [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self) {
         machine.files[path] = tree.file(at: path)
       }
     }
-    for (_, path) in subject.brokers.flatMap(\.files) { machine.files[path] = tree.file(at: path) }
-    for port in subject.protocolPorts.map(\.port) {
+    for (_, path) in subject.configuration.brokers.flatMap(\.files) { machine.files[path] = tree.file(at: path) }
+    for port in subject.configuration.serialPorts.map(\.port) {
       if let file = readDevice(port, into: &machine) { machine.protocolPorts[port] = serialPort(file, port) }
     }
-    if subject.gpsdServer != nil { machine.gpsdProcesses = gpsdProcesses }
+    if subject.configuration.gpsdServer != nil { machine.gpsdProcesses = gpsdProcesses }
     machine.listeningAddresses = listeningAddresses(of: subject)
-    if let socket = subject.time?.socket {
+    if let socket = subject.configuration.time?.socket {
       for path in [socket, Machine.folder(of: socket)] { machine.files[path] = tree.file(at: path) }
     }
-    if let metrics = subject.metrics {
+    if let metrics = subject.configuration.metrics {
       let folder = Machine.folder(of: metrics.file)
       machine.files[folder] = tree.file(at: folder)
     }

@@ -72,7 +72,7 @@ import Testing
       "[[app]]\nid = \"a\(index)\"\nuid = 1000\n[[listen]]\nsocket = \"\(path)\"\napp = \"a\(index)\"\n"
     }
     let configuration = try GatewayConfiguration(parsing: Array(text.joined().utf8), file: "onefix.toml")
-    let subject = Subject(board: try board(), sockets: configuration.sockets)
+    let subject = Subject(board: try board(), configuration)
     let found = tree.reader.listeningAddresses(of: subject)
     #expect(found["/run/app folder/s"]?.holders == [Machine.Process(pid: 42, name: "other")])
     #expect(found["/run/other"]?.isInUse == false)

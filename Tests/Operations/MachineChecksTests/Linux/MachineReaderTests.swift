@@ -199,9 +199,8 @@ func `a console on another port is ignored`(words: String) throws {
     app = "ferry"
     """
   let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
-  var subject = Subject(board: try Board(parsing: Array(FakeTree.boardText.utf8), file: "board.toml", name: "test"))
-  subject.console = configuration.console
-  subject.protocolPorts = configuration.serialPorts
+  let board = try Board(parsing: Array(FakeTree.boardText.utf8), file: "board.toml", name: "test")
+  let subject = Subject(board: board, configuration)
   let machine = tree.reader.machine(for: subject, user: Accounts.User(name: "onefix", uid: 990, gid: 980))
   #expect(machine.files["/dev/console-cable"]?.path == "/dev/ttyS1")
   #expect(machine.files["/etc/onefix/console.pin"]?.kind == .other)
