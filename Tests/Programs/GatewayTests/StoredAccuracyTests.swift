@@ -1,5 +1,6 @@
 import Authorization
 import Cloaking
+import ControlledBoard
 import Foundation
 import Hardware
 import LineProtocol
