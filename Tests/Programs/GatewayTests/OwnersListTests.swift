@@ -1,4 +1,5 @@
 import Clocks
+import ControlledBoard
 import Disclosure
 import Hardware
 import ReceiverStream
