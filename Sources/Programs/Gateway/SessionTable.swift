@@ -217,6 +217,9 @@ struct SessionTable {
   /// All sessions, oldest first.
   var sorted: [Session] { sessions.values.map(\.session).sorted { $0.id < $1.id } }
 
+  /// The identifiers of all sessions, oldest first.
+  var ids: [SessionID] { sessions.keys.sorted() }
+
   var apps: some Collection<AppID> { byApp.keys }
 
   subscript(id: SessionID) -> Session? { sessions[id]?.session }

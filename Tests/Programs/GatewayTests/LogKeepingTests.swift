@@ -69,7 +69,7 @@ func `a receiver confirms the clock for the removal of old entries only if it do
 }
 
 /// Returns the number of other inputs that the gateway can handle during a command of an owner.
-private func turns(
+func turns(
   during command: OwnerCommand, _ owner: RecordingConnection, on gateway: isolated Gateway
 ) async -> Int {
   let counter = Task {
