@@ -56,8 +56,14 @@ extension Authorization {
     // The mark of a button whose apps changed is new (A9).
     if new.boundApps != old.configuration.boundApps { marks = [:] }
     // Undelivered fixes are erased before any write, because a write takes time.
-    for record in recordsToLower { effects.append(.eraseUndelivered(record.app)) }
-    for record in recordsToLower { save(record, at: now, into: &effects) }
+    let lowered = recordsToLower
+    for record in lowered { effects.append(.eraseUndelivered(record.app)) }
+    for record in lowered {
+      records[record.app] = record
+      // The announcements follow, so that one transaction can save all these records.
+      effects.append(.save(record))
+    }
+    let erased = Set(lowered.map(\.app))
     for app in Set(records.keys).union(sessions.values.map(\.app)).sorted() {
       let (former, present) = (old.record(of: app), record(of: app))
       let (formerStatus, status) = (old.status(of: app), status(of: app))
@@ -69,7 +75,7 @@ extension Authorization {
         lastChanged[app] = now
         announce(app, into: &effects)
       }
-      if lowers, !effects.contains(.eraseUndelivered(app)) { effects.append(.eraseUndelivered(app)) }
+      if lowers, !erased.contains(app) { effects.append(.eraseUndelivered(app)) }
       endActivity(of: app, lowers: lowers, at: now, into: &effects)
     }
   }

@@ -81,7 +81,7 @@ struct Router {
     perform(stored.messages.map(Action.log), at: now)
     // A lowered accuracy stays low, also after a start with another configuration.
     if !stored.loweredRecords.isEmpty {
-      perform(log.handle(.saveLowered(stored.loweredRecords), at: now.monotonic), at: now)
+      perform(log.handle(.save(stored.loweredRecords), at: now.monotonic), at: now)
     }
     fillKeyring(for: policy.keyedApps, at: now)
     // Rights may have been revoked while the gateway was not running, so the fixes in the outbox are checked.
@@ -154,6 +154,8 @@ struct Router {
     case .answer(let prompt, let answer, let way, let language):
       return handle(.answered(prompt: prompt, answer), by: way, in: language, at: now.monotonic)
     case .effect(let effect, let source): return actions(for: effect, by: source, at: now)
+    case .saveRecords(let records):
+      return log.handle(.save(records), at: now.monotonic) + records.map { checkRegions(of: $0.app) }
     case .closeIntervals(let ends): return closeIntervals(ends, at: now.monotonic)
     case .saveDeferred(let apps): return log.handle(.saveDeferred(apps), at: now.monotonic)
 
