@@ -36,8 +36,8 @@ struct Row: Sendable {
   let name: String
   let unit: Unit
   let sizes: [Int]
-  /// Returns the cost at a size. The cost of a time is the shortest of several measurements, because other programs can
-  /// only make a measurement longer.
+  /// Returns the cost at a size. A time is the shortest of several measurements, because other programs can only make a
+  /// measurement longer.
   let measure: @Sendable (Int) async throws -> Double
 
   init(_ name: String, _ unit: Unit, _ sizes: [Int], _ measure: @escaping @Sendable (Int) async throws -> Double) {
@@ -50,6 +50,20 @@ struct Row: Sendable {
 
 extension Duration {
   var milliseconds: Double { self / .milliseconds(1) }
+}
+
+/// Returns the processor time of this process while the body runs. The state is in memory, so this is also the time for
+/// which the gateway is busy on a machine without other load.
+func processorTime(_ body: () async throws -> Void) async rethrows -> Duration {
+  let start = processorTime
+  try await body()
+  return processorTime - start
+}
+
+private var processorTime: Duration {
+  var time = timespec()
+  _ = unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
 /// Returns the shortest time of several runs.

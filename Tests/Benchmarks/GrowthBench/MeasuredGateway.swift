@@ -54,11 +54,14 @@ final class MeasuredGateway: Sendable {
     var logger = Logger(label: "growth")
     logger.logLevel = .critical
     let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory(), boot: "1")
-    let start = ContinuousClock.now
-    let gateway = try Gateway(
-      dependencies, store: try StateStore(directory: state, key: key, now: clock.reading), cloak: .success(cloak),
-      eventLoop: clock.eventLoop, loggers: Loggers { [logger] _ in logger }, clock: { clock.reading })
-    started(.now - start)
+    var gateway: Gateway?
+    started(
+      try await processorTime {
+        gateway = try Gateway(
+          dependencies, store: try StateStore(directory: state, key: key, now: clock.reading), cloak: .success(cloak),
+          eventLoop: clock.eventLoop, loggers: Loggers { [logger] _ in logger }, clock: { clock.reading })
+      })
+    guard let gateway else { throw MeasurementFailure(description: "the gateway did not start") }
     self.gateway = gateway
     board = Task { try await gateway.run() }
     try await gateway.becomeReady()
@@ -108,23 +111,21 @@ final class MeasuredGateway: Sendable {
   // MARK: Inputs
 
   /// Opens a session of an app, or the connection of an owner if the app is nil.
-  func connect(_ app: AppID?) async throws -> Client {
-    let client = Client(app == nil ? .owner : .app)
+  func connect(_ app: AppID?, over transport: Transport = .unix) async throws -> Client {
+    let client = Client(app == nil ? .owner : .app, transport)
     let isAdmitted = await gateway.hello(
       Hello(app: app?.name), tag: nil, as: app.map { Identity($0, by: .transport) }, on: client.connection)
     guard isAdmitted else { throw MeasurementFailure(description: "the gateway refused a client") }
     return client
   }
 
-  /// Performs a command. Returns the time until the reply.
+  /// Performs a command. Returns the processor time until the reply.
   @discardableResult
   func perform(_ command: Command, on client: Client) async throws -> Duration {
     client.clear()
-    let start = ContinuousClock.now
-    await gateway.perform(command, tag: nil, on: client.connection)
-    let end = ContinuousClock.now
+    let time = await processorTime { await gateway.perform(command, tag: nil, on: client.connection) }
     try client.requireSuccess(of: command)
-    return end - start
+    return time
   }
 
   /// Sends an epoch with a fix to the gateway.
@@ -136,8 +137,8 @@ final class MeasuredGateway: Sendable {
     await receiver.send(second: second)
   }
 
-  /// Presses the button for a client that waits. Returns the time from the release of the button to the end of all work
-  /// that the press causes. This work includes the fix.
+  /// Presses the button for a client that waits. Returns the processor time of all work that the release of the button
+  /// causes. This work includes the fix.
   func press(for client: Client) async throws -> Duration {
     await clock.pass(.seconds(3))
     try await perform(.requestOnce(OnceRequest(requiresPress: true)), on: client)
@@ -146,11 +147,11 @@ final class MeasuredGateway: Sendable {
     button.down()
     await clock.pass(.milliseconds(100))
     client.clear()
-    let start = ContinuousClock.now
-    button.up()
-    try await client.fix()
-    await gateway.answer()
-    return .now - start
+    return try await processorTime {
+      button.up()
+      try await client.fix()
+      await gateway.answer()
+    }
   }
 
   /// Returns the longest time for which the gateway handles no other input while the body runs.
@@ -186,10 +187,12 @@ final class Client: Sendable {
   private let state: Received
   let connection: RecordingConnection
 
-  init(_ role: ClientRole) {
+  init(_ role: ClientRole, _ transport: Transport) {
     let state = Received()
     self.state = state
-    connection = RecordingConnection(IDGenerator.connections.next(), role: role) { state.receive($0) }
+    connection = RecordingConnection(IDGenerator.connections.next(), role: role, transport: transport) {
+      state.receive($0)
+    }
   }
 
   func clear() { state.clear() }

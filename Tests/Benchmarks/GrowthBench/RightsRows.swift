@@ -1,5 +1,6 @@
 import Authorization
 import LineProtocol
+import Ports
 
 /// Rows about the rights of apps: presses, streams of updates, and the kill switch.
 let rightsRows = [
@@ -8,6 +9,18 @@ let rightsRows = [
     return try await MeasuredGateway.with(records: records) { gateway in
       let client = try await gateway.connect(records[0].app)
       return try await shortest(of: 7) { try await gateway.press(for: client) }.milliseconds
+    }
+  },
+  Row("press beside waiting apps", .milliseconds, [100, 1000]) { apps in
+    let records = MeasuredGateway.records(apps + 1, .notDetermined)
+    return try await MeasuredGateway.with(records: records) { gateway in
+      for record in records.dropFirst() {
+        // A client that only watches waits until the others are served, so these requests stay.
+        let client = try await gateway.connect(record.app, over: .gpsd)
+        try await gateway.perform(.requestOnce(OnceRequest(requiresPress: true)), on: client)
+      }
+      let client = try await gateway.connect(records[0].app)
+      return try await shortest(of: 5) { try await gateway.press(for: client) }.milliseconds
     }
   },
   Row("press beside streams", .milliseconds, [100, 1000]) { streams in

@@ -13,11 +13,9 @@ let sessionRows = [
       return try await MeasuredGateway.with(records: records) { gateway in
         var clients: [Client] = []
         for number in 0..<5000 { clients.append(try await gateway.connect(records[number % apps].app)) }
-        let longest = await gateway.longestTurn {
-          for client in clients { await gateway.gateway.closed(client.connection, isFinal: false) }
-          await gateway.clock.pass(.seconds(6))
-        }
-        return longest
+        for client in clients { await gateway.gateway.closed(client.connection, isFinal: false) }
+        // All sessions end in one turn, when the grace period is over.
+        return await processorTime { await gateway.clock.pass(.seconds(6)) }
       }
     }.milliseconds
   },
