@@ -16,7 +16,7 @@ import Testing
 
 /// Returns the log status that owners receive after an hour of use.
 private func condition(after gateway: isolated Gateway) async throws -> ServerLine.Fields {
-  try await gateway.maintainLog(verifies: true)
+  try await LogMaintenance.run(verifies: true, on: gateway)
   var fields: ServerLine.Fields = [:]
   gateway.router.log.addStatus(to: &fields)
   return fields
