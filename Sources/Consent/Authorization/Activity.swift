@@ -1,7 +1,7 @@
 package import LineProtocol
 
-/// The activity that an app causes with its requests. The sessions of the app see it. If several are true, the last one
-/// counts.
+/// The activity that an app causes with its requests. The sessions of the app see it. If several cases apply, the last
+/// of them counts.
 package enum Activity: Int, Hashable, Sendable {
   /// A grant waits for its fix.
   case acquiring
@@ -11,7 +11,7 @@ package enum Activity: Int, Hashable, Sendable {
   case inUse
   /// The app waits for the first fix of its updates, or for the user's decision about the authorization "always". (B5)
   case waiting
-  /// A prompt that a press opened, or an answer to the app's own request for authorization, is awaited. No app sees
+  /// The user has not answered a prompt that a press opened, or the app's own request for authorization. No app sees
   /// other prompts. (B5)
   case prompt
 }
