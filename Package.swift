@@ -224,6 +224,12 @@ let tests = [
         "Authorization", "Clocks", "Hardware", "LineProtocol", "Ports", "StateStore", "TemporaryFiles", logging,
         nioCore, nioEmbedded,
       ]),
+    // The clock and the receiver of a gateway that a test controls.
+    .target(
+      name: "ControlledBoard",
+      dependencies: [
+        "Clocks", "Hardware", "OperatingSystem", "Sentences", "SimulatedHardware", nioCore, nioEmbedded,
+      ]),
     // A sequence of changes to a store. Tests interrupt it at every step.
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),
     .target(
@@ -383,10 +389,10 @@ let tests = [
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "Connections", "Disclosure", "GNSS", "Gateway", "Hardware",
-        "LineFraming", "LineProtocol", "LineServer", "OneFixClient", "OperatingSystem", "Ports", "ReceiverStream",
-        "RecordingClients", "Sentences", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario",
-        "Telemetry", "UBX", logging, nioCore, nioEmbedded, nioPosix,
+        "Authorization", "Cloaking", "Clocks", "Connections", "ControlledBoard", "Disclosure", "GNSS", "Gateway",
+        "Hardware", "LineFraming", "LineProtocol", "LineServer", "OneFixClient", "OperatingSystem", "Ports",
+        "ReceiverStream", "RecordingClients", "Sentences", "SimulatedHardware", "SimulatedUBlox", "StateStore",
+        "StoreScenario", "Telemetry", "UBX", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "GatewayPartTests",
@@ -431,7 +437,15 @@ let tests = [
     // The errors of the filter for simulated and recorded tracks: Scripts/bench positioning.
     .executableTarget(
       name: "positioning-bench", dependencies: ["Clocks", "Estimation", "GNSS", "NMEA", "ReceiverStream"],
-      path: "PositioningBench")),
+      path: "PositioningBench"),
+    // The growth of the gateway's cost with its state: Scripts/bench growth.
+    .executableTarget(
+      name: "growth-bench",
+      dependencies: [
+        "Authorization", "CSQLite", "Cloaking", "Clocks", "ControlledBoard", "Disclosure", "Gateway", "Hardware",
+        "LineProtocol", "Ports", "RecordingClients", "SimulatedHardware", "StateStore", "TemporaryFiles", logging,
+      ],
+      path: "GrowthBench")),
 ]
 
 let package = Package(

@@ -113,6 +113,7 @@ extension Authorization {
       let starts = deferredStarts.filter { $0.app == prompt.app }
       let regions = deferredCrossings.filter { $0.app == prompt.app }
       deferredStarts.removeAll { $0.app == prompt.app }
+      touched.insert(prompt.app)
       record.status = .always
       record.isProvisional = false
       record.accuracy = accuracy ?? record.accuracy

@@ -9,12 +9,16 @@ package struct Authorization: Sendable {
   /// The number of handled events. While it stays the same, no right changes.
   package private(set) var revision: UInt64 = 0
   package internal(set) var configuration: Configuration { didSet { areMarksOutdated = true } }
-  package internal(set) var records: [AppID: AppRecord] { didSet { areMarksOutdated = true } }
+  package private(set) var records: [AppID: AppRecord] { didSet { areMarksOutdated = true } }
+  /// The highest number in the order of service, 0 if no app was served.
+  private(set) var lastServed: Int64
   package internal(set) var isLocked: Bool
   package internal(set) var sessions = Expiring<SessionID, AppSession>()
   package internal(set) var arms = Expiring<RequestID, Arm>() { didSet { areMarksOutdated = true } }
   package internal(set) var grants = Expiring<RequestID, Grant>()
   package internal(set) var updates = Expiring<SessionID, Updates>()
+  /// The sessions that have updates, by the requests for the updates.
+  var updatedSessions: [RequestID: SessionID] = [:]
   /// Requests for fixes or updates that wait for the user's decision about the authorization "always". After a refusal
   /// they stay here until they time out, so that the app does not notice the refusal. (B5)
   var deferredStarts: [DeferredStart] = []
@@ -50,6 +54,13 @@ package struct Authorization: Sendable {
   var lastUnlock: MonotonicInstant?
   /// The last change of each app's status or accuracy. Fixes under a standing authorization must be newer.
   var lastChanged: [AppID: MonotonicInstant] = [:]
+  /// The activities of the apps, which `handle` updates after each event.
+  var activities = Activities()
+  /// The apps whose activity may have changed in the present event, in addition to the apps of changed sessions, grants,
+  /// updates and requests for authorization.
+  var touched: Set<AppID> = []
+  /// The apps to which the present event announces their authorization.
+  var announced: Set<AppID> = []
   /// The reason why the indicator was not visible at the last check; nil if it was visible.
   var illegible: String?
   var legibilityChecked: MonotonicInstant?
@@ -58,12 +69,27 @@ package struct Authorization: Sendable {
     self.configuration = configuration
     self.records = Dictionary(records.map { ($0.app, $0) }) { _, latest in latest }
     self.isLocked = isLocked
-    for record in recordsToLower { self.records[record.app] = record }
+    lastServed = self.records.values.lazy.compactMap(\.lastServed).max() ?? 0
+    for record in recordsToLower { store(record) }
+  }
+
+  /// Stores a record in place of the app's former one.
+  mutating func store(_ record: AppRecord) {
+    records[record.app] = record
+    lastServed = max(lastServed, record.lastServed ?? 0)
+    touched.insert(record.app)
+  }
+
+  mutating func removeRecord(of app: AppID) {
+    let isLast = records.removeValue(forKey: app)?.lastServed == lastServed
+    if isLast { lastServed = records.values.lazy.compactMap(\.lastServed).max() ?? 0 }
+    touched.insert(app)
   }
 
   /// Handles an event and returns the effects to apply, in order. The present `now` must never go back.
   package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
     revision += 1
+    announced = []
     var effects: [Effect] = []
     // A press takes effect at the release of the button. Requests and prompts that expired before the release must end
     // first.
@@ -129,6 +155,7 @@ package struct Authorization: Sendable {
     showPrompts(at: now, into: &effects)
     moveMarks(at: now)
     requestLegibilityCheck(at: now, into: &effects)
+    updateActivities()
     return effects
   }
 

@@ -5,7 +5,7 @@ import LineProtocol
 package struct Ask: Hashable, Expirable {
   package let request: RequestID
   package let session: SessionID
-  let app: AppID
+  package let app: AppID
   /// The instant at which the request ends without an answer.
   let deadline: MonotonicInstant
   package var due: MonotonicInstant? { deadline }

@@ -29,6 +29,7 @@ extension Authorization {
   /// possible.
   mutating func deferStart(_ start: DeferredStart, at now: MonotonicInstant, into effects: inout [Effect]) {
     deferredStarts.append(start)
+    touched.insert(start.app)
     _ = promptForAlways(start.app, at: now)
   }
 
@@ -59,11 +60,11 @@ extension Authorization {
   ) {
     guard !isLocked else { return }
     let record = record(of: app)
-    let isHere = sessions.values.contains { $0.app == app }
+    let isHere = sessions.hasValues(of: app)
     switch status(of: app) {
     case .denied, .restricted: break
     case .notDetermined:  // Allowed once (B6)
-      let isAllowedOnce = sessions.values.contains { $0.app == app && $0.allowedOnce != nil }
+      let isAllowedOnce = sessions.values(of: app).contains { $0.allowedOnce != nil }
       if isAllowedOnce { effects.append(.notifyOwners(app, event)) }
     case .always where record.accuracy == .full:
       // While the indicator is not visible, the app receives no region events (C6).
@@ -81,6 +82,7 @@ extension Authorization {
   mutating func end(_ deferred: DeferredStart, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect])
   {
     deferredStarts.removeAll { $0 == deferred }
+    touched.insert(deferred.app)
     effects.append(.end(deferred.request, ending))
     withdrawUnneededAlways(of: deferred.app, at: now, into: &effects)
   }

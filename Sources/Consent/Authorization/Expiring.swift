@@ -1,19 +1,24 @@
 package import Clocks
 
-/// A value that expires.
+/// A value of an app that expires.
 package protocol Expirable: Sendable {
+  var app: AppID { get }
   /// The next instant at which the value ends or changes without an event, if any.
   var due: MonotonicInstant? { get }
 }
 
-/// Values that expire, by their keys. The instants are in a heap, so that the next one is known without a search.
-package struct Expiring<Key: Hashable & Sendable, Value: Expirable>: Sendable {
+/// Values that expire, by their keys. The instants are in a heap, and the keys are also known by app. So neither the
+/// next instant nor the values of an app need a search.
+package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>: Sendable {
   private struct Expiry: Sendable {
     let due: MonotonicInstant
     let key: Key
   }
 
   private var content: [Key: Value] = [:]
+  private var byApp: [AppID: Set<Key>] = [:]
+  /// The apps whose values were changed since the last call of `takeTouchedApps`.
+  private var touched: Set<AppID> = []
   /// A binary heap: no element is later than its children, which are at 2n + 1 and 2n + 2. An element is outdated if
   /// its value was removed or has another instant now. The first element is never outdated.
   private var heap: [Expiry] = []
@@ -22,6 +27,8 @@ package struct Expiring<Key: Hashable & Sendable, Value: Expirable>: Sendable {
   package var count: Int { content.count }
   package var keys: Dictionary<Key, Value>.Keys { content.keys }
   package var values: Dictionary<Key, Value>.Values { content.values }
+  /// The apps that have a value.
+  package var apps: Dictionary<AppID, Set<Key>>.Keys { byApp.keys }
 
   /// The next instant at which a value ends or changes, if any.
   var nextDue: MonotonicInstant? { heap.first?.due }
@@ -29,14 +36,24 @@ package struct Expiring<Key: Hashable & Sendable, Value: Expirable>: Sendable {
   package subscript(key: Key) -> Value? {
     get { content[key] }
     _modify {
-      let former = content[key]?.due
+      let (formerApp, formerDue) = (content[key]?.app, content[key]?.due)
       defer {
-        let due = content[key]?.due
-        if due != former { update(key, due) }
+        let (app, due) = (content[key]?.app, content[key]?.due)
+        if app != formerApp { move(key, from: formerApp, to: app) }
+        if due != formerDue { update(key, due) }
+        if let app = app ?? formerApp { touched.insert(app) }
       }
       yield &content[key]
     }
   }
+
+  /// Returns the keys of an app's values, sorted.
+  package func keys(of app: AppID) -> [Key] { (byApp[app] ?? []).sorted() }
+
+  /// Returns the values of an app, sorted by their keys.
+  package func values(of app: AppID) -> [Value] { keys(of: app).compactMap { content[$0] } }
+
+  package func hasValues(of app: AppID) -> Bool { byApp[app] != nil }
 
   mutating func removeValue(forKey key: Key) -> Value? {
     let value = content[key]
@@ -54,6 +71,20 @@ package struct Expiring<Key: Hashable & Sendable, Value: Expirable>: Sendable {
       indices += [2 * index + 1, 2 * index + 2]
     }
     return keys
+  }
+
+  /// Returns the apps whose values were changed since the last call.
+  mutating func takeTouchedApps() -> Set<AppID> {
+    defer { touched = [] }
+    return touched
+  }
+
+  private mutating func move(_ key: Key, from former: AppID?, to app: AppID?) {
+    if let former {
+      byApp[former]?.remove(key)
+      if byApp[former]?.isEmpty == true { byApp[former] = nil }
+    }
+    if let app { byApp[app, default: []].insert(key) }
   }
 
   // MARK: The heap

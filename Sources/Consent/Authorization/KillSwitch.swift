@@ -38,8 +38,10 @@ extension Authorization {
     // The lock is saved before it is announced, because an announced lock must survive a power loss.
     effects.append(.saveLock(true))
     for prompt in prompts { close(prompt, .locked, at: now, into: &effects) }
-    for app in asks.keys.sorted() { announce(app, into: &effects) }
-    asks = Expiring()
+    for app in asks.keys.sorted() {
+      asks[app] = nil
+      announce(app, into: &effects)
+    }
     deferredCrossings = []
     for grant in sortedGrants { end(grant, .locked, at: now, into: &effects) }
     for arm in sortedArms { disarm(arm, .locked, at: now, into: &effects) }

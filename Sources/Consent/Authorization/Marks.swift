@@ -6,6 +6,8 @@ enum MarkTarget: Hashable, Sendable {
   case prompt(Int)
   /// The press serves this request.
   case request(RequestID)
+
+  var request: RequestID? { if case .request(let request) = self { request } else { nil } }
 }
 
 /// The mark of one button: the targets of the next press, and since when each of them has the mark. (A9)
@@ -22,6 +24,9 @@ struct Mark: Sendable {
 
   func contains(_ target: MarkTarget) -> Bool { targets[target] != nil }
 
+  /// The requests that have the mark.
+  var requests: [RequestID] { targets.keys.compactMap(\.request) }
+
   mutating func move(to next: Set<MarkTarget>, at now: MonotonicInstant) {
     former.removeAll { $0.ended + Authorization.Bounds.latestPress <= now }
     for (target, began) in targets where !next.contains(target) {
@@ -33,11 +38,11 @@ struct Mark: Sendable {
     for target in next where targets[target] == nil { targets[target] = now }
   }
 
-  /// Whether a target had the mark throughout the second before the down edge of a press.
-  func stood(on target: MarkTarget, before down: MonotonicInstant) -> Bool {
+  /// Returns the targets that had the mark throughout the second before the down edge of a press.
+  func targets(before down: MonotonicInstant) -> Set<MarkTarget> {
     let since = down - Authorization.Bounds.markBeforePress
-    if let began = targets[target], began <= since { return true }
-    return former.contains { $0.target == target && $0.began <= since && down <= $0.ended }
+    let ended = former.filter { $0.began <= since && down <= $0.ended }.map(\.target)
+    return Set(targets.filter { $0.value <= since }.keys).union(ended)
   }
 }
 
@@ -48,8 +53,13 @@ extension Authorization {
 
   /// Returns the requests that the next press of a button serves, in the order of service.
   package func markedRequests(of button: String) -> [Arm] {
-    guard let mark = mark(of: button) else { return [] }
-    return arms.values.filter { mark.contains(.request($0.request)) }.sorted(by: isServedBefore)
+    (mark(of: button)?.requests ?? []).compactMap { arms[$0] }.sorted(by: isServedBefore)
+  }
+
+  /// Whether the next press of a button serves an app.
+  package func isMarked(_ app: AppID, by button: String) -> Bool {
+    guard let mark = mark(of: button) else { return false }
+    return arms.keys(of: app).contains { mark.contains(.request($0)) }
   }
 
   /// The prompt that the next press of a button answers, if any.
@@ -68,13 +78,13 @@ extension Authorization {
       marks[button, default: Mark()].move(to: targets(of: button, at: now), at: now)
     }
     // A request can get the mark when the pause of its app's prompts ends.
-    let paused = Set(arms.values.map(\.app)).filter { needsPrompt($0) && isPaused($0, at: now) }
+    let paused = arms.apps.filter { needsPrompt($0) && isPaused($0, at: now) }
     nextPauseEnd = paused.compactMap { record(of: $0).promptPause?.until }.min()
   }
 
   private func targets(of button: String?, at now: MonotonicInstant) -> Set<MarkTarget> {
     if let turn { return [.prompt(turn.prompt)] }
     let candidates = arms.values.filter { arm in button.map { isButton($0, for: arm.app) } ?? true }
-    return Set(armsToServe(from: candidates.sorted(by: isServedBefore), at: now).map { .request($0.request) })
+    return Set(armsToServe(from: candidates, at: now).map { .request($0.request) })
   }
 }

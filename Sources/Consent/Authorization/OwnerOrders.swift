@@ -6,7 +6,7 @@ extension Authorization {
   mutating func apply(_ order: OwnerChange, at now: MonotonicInstant, into effects: inout [Effect]) {
     switch order {
     case .use(let app):
-      for session in sessions(of: app) { recordUserAct(in: session, at: now) }
+      for session in sessions.keys(of: app) { recordUserAct(in: session, at: now) }
     case .setStatus(let app, let status):
       var record = record(of: app)
       switch status {
@@ -56,9 +56,15 @@ extension Authorization {
     // The mark of a button whose apps changed is new (A9).
     if new.boundApps != old.configuration.boundApps { marks = [:] }
     // Undelivered fixes are erased before any write, because a write takes time.
-    for record in recordsToLower { effects.append(.eraseUndelivered(record.app)) }
-    for record in recordsToLower { save(record, at: now, into: &effects) }
-    for app in Set(records.keys).union(sessions.values.map(\.app)).sorted() {
+    let lowered = recordsToLower
+    for record in lowered { effects.append(.eraseUndelivered(record.app)) }
+    for record in lowered {
+      store(record)
+      // The announcements follow, so that one transaction can save all these records.
+      effects.append(.save(record))
+    }
+    let erased = Set(lowered.map(\.app))
+    for app in Set(records.keys).union(sessions.apps).sorted() {
       let (former, present) = (old.record(of: app), record(of: app))
       let (formerStatus, status) = (old.status(of: app), status(of: app))
       let wasDisplay = old.configuration.displays.contains(app)
@@ -69,7 +75,7 @@ extension Authorization {
         lastChanged[app] = now
         announce(app, into: &effects)
       }
-      if lowers, !effects.contains(.eraseUndelivered(app)) { effects.append(.eraseUndelivered(app)) }
+      if lowers, !erased.contains(app) { effects.append(.eraseUndelivered(app)) }
       endActivity(of: app, lowers: lowers, at: now, into: &effects)
     }
   }
@@ -81,9 +87,7 @@ extension Authorization {
   ) {
     let app = record.app
     let old = self.record(of: app)
-    let hasAllowance = sessions.values.contains {
-      $0.app == app && ($0.allowedOnce != nil || $0.isPreciseOnce)
-    }
+    let hasAllowance = sessions.values(of: app).contains { $0.allowedOnce != nil || $0.isPreciseOnce }
     guard record != old || hasAllowance else { return }
     let lowers = hasAllowance || record.givesLess(than: old)
     // Before the write of the record, because a write takes time.
@@ -94,7 +98,7 @@ extension Authorization {
 
   private mutating func forget(_ fresh: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]) {
     let visible = (visibleStatus(of: fresh.app), record(of: fresh.app).accuracy)
-    records[fresh.app] = nil
+    removeRecord(of: fresh.app)
     lastChanged[fresh.app] = now
     effects.append(.forget(fresh.app))
     if visible != (visibleStatus(of: fresh.app), fresh.accuracy) { announce(fresh.app, into: &effects) }

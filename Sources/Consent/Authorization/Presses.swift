@@ -44,19 +44,20 @@ extension Authorization {
     if press.up + Bounds.grantLife <= now { return }  // The press arrived so late that its grant would have expired.
     if let atButton {
       guard isButton(press.button, for: atButton.prompt),
-        mark(of: press.button)?.stood(on: .prompt(atButton.prompt.id), before: press.down) == true
+        mark(of: press.button)?.targets(before: press.down).contains(.prompt(atButton.prompt.id)) == true
       else { return effects.append(.blip(.nothingWaiting)) }  // Not for this prompt (A9)
       return answer(atButton, by: press, illegible: illegible, showsText: showsText, at: now, into: &effects)
     }
     if isInRestTime(at: press.down) { return effects.append(.blip(.acquiring)) }  // A repeated press (A8)
 
-    let waiting = arms.values.filter { isButton(press.button, for: $0.app) }.sorted(by: isServedBefore)
-    let late = waiting.filter { press.down < $0.accepted + Bounds.markBeforePress }
-    for arm in waiting where pressDecision(for: arm.app) == .refuse && !late.contains(arm) {
+    let waiting = arms.values.filter { isButton(press.button, for: $0.app) }
+    func isLate(_ arm: Arm) -> Bool { press.down < arm.accepted + Bounds.markBeforePress }
+    let refused = waiting.filter { pressDecision(for: $0.app) == .refuse && !isLate($0) }
+    for arm in refused.sorted(by: isServedBefore) {
       effects.append(.notifyPress(arm.session, .restricted))  // The press remains for other apps (A5)
     }
     let chosen = armsToServe(from: candidates(for: press.button, down: press.down), at: now)
-    if chosen.isEmpty { return reportNoneServed(late, into: &effects) }
+    if chosen.isEmpty { return reportNoneServed(waiting.filter(isLate).sorted(by: isServedBefore), into: &effects) }
     for arm in chosen {
       if let illegible {
         // No grant while the indicator is not visible (A7).
@@ -71,23 +72,31 @@ extension Authorization {
 
   /// Returns the requests that had the mark throughout the second before the down edge, and still wait. (A9)
   private func candidates(for button: String, down: MonotonicInstant) -> [Arm] {
-    guard let mark = mark(of: button) else { return [] }
-    return arms.values.filter {
-      isButton(button, for: $0.app) && mark.stood(on: .request($0.request), before: down)
-    }.sorted(by: isServedBefore)
+    let requests = (mark(of: button)?.targets(before: down) ?? []).compactMap(\.request)
+    return requests.compactMap { arms[$0] }.filter { isButton(button, for: $0.app) }
   }
 
   /// Returns the requests that a press serves, or the one request for which it opens a prompt. Explicit requests come
   /// before implicit ones. Within each group, requests without a prompt come first.
   func armsToServe(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
-    let free = candidates.filter { if case .grant = pressDecision(for: $0.app) { true } else { false } }
-    let asking = candidates.filter { needsPrompt($0.app) && !isPaused($0.app, at: now) }
-    let inOrder = [false, true].flatMap { isImplicit in (free + asking).filter { $0.isImplicit == isImplicit } }
-    guard let first = inOrder.first else { return [] }
+    typealias Ranked = (arm: Arm, rank: Int)
+    let ranked = candidates.compactMap { arm -> Ranked? in
+      let group = arm.isImplicit ? 2 : 0
+      switch pressDecision(for: arm.app) {
+      case .grant: return (arm, group)
+      case .prompt: return isPaused(arm.app, at: now) ? nil : (arm, group + 1)
+      case .refuse: return nil
+      }
+    }
+    func isBefore(_ left: Ranked, _ right: Ranked) -> Bool {
+      left.rank == right.rank ? isServedBefore(left.arm, right.arm) : left.rank < right.rank
+    }
+    // Most often one request is served, so the thousands that may wait are not sorted.
+    guard let first = ranked.min(by: isBefore)?.arm else { return [] }
     guard configuration.pressServesAll, !needsPrompt(first.app) else { return [first] }
     // Each app gets one fix, for its first request in the order of service.
     var apps: Set<AppID> = []
-    return inOrder.filter { !needsPrompt($0.app) && apps.insert($0.app).inserted }
+    return ranked.sorted(by: isBefore).map(\.arm).filter { !needsPrompt($0.app) && apps.insert($0.app).inserted }
   }
 
   /// Turns a request that waited for a press into a grant, after saving the app's new position in the order of service.
@@ -96,10 +105,9 @@ extension Authorization {
     _ arm: Arm, to record: AppRecord, _ press: Press, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     var record = record
-    let last = records.values.compactMap(\.lastServed).max() ?? 0
     // Only a manipulated database contains the maximum number. In that case apps share a number, and the request that
     // was accepted first is served first.
-    record.lastServed = last < .max ? last + 1 : last
+    record.lastServed = lastServed < .max ? lastServed + 1 : lastServed
     save(record, at: now, into: &effects)
     guard case .grant(let right) = pressDecision(for: arm.app) else { return }
     arms[arm.request] = nil

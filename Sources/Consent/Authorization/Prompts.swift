@@ -61,6 +61,7 @@ extension Authorization {
     lastPromptID += 1
     let prompt = Prompt(id: lastPromptID, kind: kind, app: app, cause: cause, shown: shown, deadline: deadline)
     openPrompts.append(OpenPrompt(prompt: prompt))
+    touched.insert(app)
   }
 
   /// Opens a prompt because of a press. (A1, A4)
@@ -91,6 +92,7 @@ extension Authorization {
   }
 
   private func promptForButton(at now: MonotonicInstant) -> Int? {
+    if openPrompts.isEmpty { return nil }
     // A prompt that a press opened comes first (A1, A4).
     if let asked = openPrompts.first(where: { $0.prompt.press != nil }) { return asked.prompt.id }
     guard let quiet = quietSince else { return nil }
@@ -180,6 +182,7 @@ extension Authorization {
   ) {
     guard let index = openPrompts.firstIndex(where: { $0.prompt.id == prompt.id }) else { return }
     if turn?.prompt == prompt.id { turn = nil }
+    touched.insert(prompt.app)
     if openPrompts.remove(at: index).isListed { effects.append(.close(prompt, closing)) }
   }
 

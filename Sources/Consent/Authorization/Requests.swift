@@ -46,7 +46,7 @@ extension Authorization {
     _ app: AppID, for session: SessionID, isImplicit: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     if isImplicit { return }
-    for arm in sortedArms where arm.app == app && !arm.isImplicit && arm.session != session {
+    for arm in arms.values(of: app) where !arm.isImplicit && arm.session != session {
       guard sessions[arm.session]?.isAway == true, !prompts.contains(where: { $0.arm == arm.request }) else { continue }
       disarm(arm, .takenOver, at: now, into: &effects)
     }
@@ -58,8 +58,8 @@ extension Authorization {
     func conflicts(_ other: SessionID, _ isOtherImplicit: Bool = false) -> Bool {
       other == session || !isImplicit && !isOtherImplicit
     }
-    return arms.values.contains { $0.app == app && conflicts($0.session, $0.isImplicit) }
-      || grants.values.contains { $0.app == app && conflicts($0.session) }
+    return arms.values(of: app).contains { conflicts($0.session, $0.isImplicit) }
+      || grants.values(of: app).contains { conflicts($0.session) }
       || deferredStarts.contains { $0.app == app && $0.kind == .once && conflicts($0.session) }
   }
 
@@ -87,7 +87,7 @@ extension Authorization {
     of app: AppID, in session: SessionID, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     disarm(app, ending, at: now, into: &effects) { $0.session == session }
-    for grant in sortedGrants where grant.session == session { end(grant, ending, at: now, into: &effects) }
+    for grant in grants.values(of: app) where grant.session == session { end(grant, ending, at: now, into: &effects) }
     for deferred in deferredStarts where deferred.session == session && deferred.kind == .once {
       end(deferred, ending, at: now, into: &effects)
     }
@@ -98,7 +98,7 @@ extension Authorization {
     _ app: AppID, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect],
     where isIncluded: (Arm) -> Bool = { _ in true }
   ) {
-    for arm in sortedArms where arm.app == app && isIncluded(arm) { disarm(arm, ending, at: now, into: &effects) }
+    for arm in arms.values(of: app) where isIncluded(arm) { disarm(arm, ending, at: now, into: &effects) }
   }
 
   mutating func disarm(_ arm: Arm, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]) {
@@ -133,15 +133,11 @@ extension Authorization {
 
   mutating func recordServed(_ request: RequestID, at now: MonotonicInstant) {
     if let grant = grants[request] { remove(grant, at: now) }
-    if let session = session(updatedBy: request) { updates[session]?.firstFixDue = nil }
+    if let session = updatedSessions[request] { updates[session]?.firstFixDue = nil }
   }
 
   mutating func recordFailed(_ request: RequestID, at now: MonotonicInstant) {
     if let grant = grants[request] { remove(grant, at: now) }
-    if let session = session(updatedBy: request) { updates[session] = nil }
-  }
-
-  private func session(updatedBy request: RequestID) -> SessionID? {
-    updates.values.first { $0.request == request }?.session
+    if let session = updatedSessions[request] { removeUpdates(of: session) }
   }
 }

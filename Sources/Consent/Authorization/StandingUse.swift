@@ -46,6 +46,7 @@ extension Authorization {
       goesOnInBackground: kind == .updatesInBackground && right != .allowedOnce, began: now,
       notBefore: earliestEpoch(of: session, right: right, at: now), firstFixDue: now + Bounds.grantLife)
     updates[session] = started
+    updatedSessions[request] = session
     effects.append(.begin(started))
   }
 
@@ -57,8 +58,15 @@ extension Authorization {
   }
 
   mutating func endUpdates(of session: SessionID, _ ending: Ending, into effects: inout [Effect]) {
-    guard let ended = updates.removeValue(forKey: session) else { return }
+    guard let ended = removeUpdates(of: session) else { return }
     effects.append(.end(ended.request, ending))
+  }
+
+  @discardableResult
+  mutating func removeUpdates(of session: SessionID) -> Updates? {
+    guard let removed = updates.removeValue(forKey: session) else { return nil }
+    updatedSessions[removed.request] = nil
+    return removed
   }
 
   // MARK: In use
@@ -98,9 +106,7 @@ extension Authorization {
     endUpdatesAndStarts(of: session, at: now, into: &effects)
     withdrawPrompts(askedIn: session, at: now, into: &effects)
     sessions[session] = nil
-    // The search of all sessions comes last, because thousands of sessions can end together.
-    let isConcerned = deferredCrossings.contains { $0.app == app } || openPrompts.contains { $0.prompt.app == app }
-    if isConcerned, !sessions.values.contains(where: { $0.app == app }) {
+    if !sessions.hasValues(of: app) {
       deferredCrossings.removeAll { $0.app == app }
       withdrawUnneededAlways(of: app, at: now, into: &effects)
     }
@@ -147,7 +153,7 @@ extension Authorization {
       case .whenInUse, .always: if wasPrecise { endUpdates(of: id, .changed, into: &effects) }
       }
     }
-    for grant in sortedGrants where grant.session == id && grant.press == nil {
+    for grant in grants.values(of: app) where grant.session == id && grant.press == nil {
       switch grant.right {
       case .whenInUse:
         if record(of: app).seesAlways {
@@ -171,7 +177,7 @@ extension Authorization {
     guard record(of: running.app).seesAlways else {
       return endUpdates(of: running.session, .notInUse, into: &effects)
     }
-    updates[running.session] = nil
+    removeUpdates(of: running.session)
     effects.append(.withhold(running.request))
     deferStart(
       DeferredStart(

@@ -63,12 +63,6 @@ extension Authorization {
     return session.use != nil && !configuration.displays.contains(session.app)
   }
 
-  /// The apps that see the state `acquiring`: they wait for a first fix, or for the user's decision about the
-  /// authorization "always". (B5)
-  package var acquiringApps: Set<AppID> {
-    Set(deferredStarts.map(\.app)).union(updates.values.lazy.filter { $0.firstFixDue != nil }.map(\.app))
-  }
-
   /// Returns the right by which a session gets fixes without a press, if any. (B1, C1, C5)
   func standingRight(of session: SessionID) -> Right? {
     guard !isLocked, let app = sessions[session]?.app else { return nil }
@@ -106,9 +100,7 @@ extension Authorization {
 
   package func isAsking(_ app: AppID) -> Bool { asks[app] != nil }
 
-  package func isArmed(_ app: AppID) -> Bool { arms.values.contains { $0.app == app } }
-
-  func sessions(of app: AppID) -> [SessionID] { sessions.keys.filter { sessions[$0]?.app == app }.sorted() }
+  package func isArmed(_ app: AppID) -> Bool { arms.hasValues(of: app) }
 
   // MARK: Changes
 
@@ -117,7 +109,7 @@ extension Authorization {
     let old = self.record(of: record.app)
     guard record != old else { return }
     let visible = visibleStatus(of: record.app)
-    records[record.app] = record
+    store(record)
     effects.append(.save(record))
     if record.status != old.status || record.accuracy != old.accuracy { lastChanged[record.app] = now }
     if visibleStatus(of: record.app) != visible || record.accuracy != old.accuracy {
@@ -126,8 +118,8 @@ extension Authorization {
   }
 
   /// Sends an app its authorization, at most once for each event.
-  func announce(_ app: AppID, into effects: inout [Effect]) {
-    if !effects.contains(.announce(app)) { effects.append(.announce(app)) }
+  mutating func announce(_ app: AppID, into effects: inout [Effect]) {
+    if announced.insert(app).inserted { effects.append(.announce(app)) }
   }
 
   /// Shows the app its real status at a HELLO, if the user refused "always" at least a day ago. (B5)
@@ -145,10 +137,10 @@ extension Authorization {
   ) {
     withdrawPrompts(of: app, at: now, into: &effects)
     disarm(app, .changed, at: now, into: &effects)
-    for grant in sortedGrants where grant.app == app && (lowers || grant.press == nil) {
+    for grant in grants.values(of: app) where lowers || grant.press == nil {
       end(grant, .changed, at: now, into: &effects)
     }
-    for session in sessions(of: app) {
+    for session in sessions.keys(of: app) {
       endUpdates(of: session, .changed, into: &effects)
       for deferred in deferredStarts where deferred.session == session {
         end(deferred, .changed, at: now, into: &effects)
@@ -157,7 +149,7 @@ extension Authorization {
     }
     deferredCrossings.removeAll { $0.app == app }
     guard lowers else { return }
-    for session in sessions(of: app) {
+    for session in sessions.keys(of: app) {
       sessions[session]?.use = nil
       sessions[session]?.settleGrace(at: now)
     }

@@ -47,6 +47,8 @@ enum Action {
   case effect(Effect, by: DecisionSource?)
   /// Writes the ends of several streams of updates to the log, in one transaction.
   case closeIntervals([(request: RequestID, end: IntervalEnd)])
+  /// Saves changed records in one transaction.
+  case saveRecords([AppRecord])
   /// Saves the deferred records of these apps, unless a log entry has already saved them.
   case saveDeferred([AppID])
 

@@ -93,7 +93,7 @@ struct BoardReader: Sendable {
   private func maintainLog() async {
     do {
       while true {
-        try await gateway.maintainLog()
+        try await LogMaintenance.run(on: gateway)
         try await SystemClock.sleep(until: SystemClock.monotonic + Self.maintenancePeriod)
       }
     } catch {

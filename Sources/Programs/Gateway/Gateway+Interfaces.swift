@@ -100,7 +100,9 @@ extension Gateway: LineService {
         let (outcome, _) = try await press(button, for: nil, isHold: true)
         if router.log.isUnsaved, outcome != .nothing { throw router.log.unsavedError }
         connection.send(.ok(tag: tag, ["effect": outcome.rawValue]))
-      default: try submit { router, now in try router.execute(command, tag: tag, on: connection, at: now) }
+      default:
+        let list = try submit { router, now in try router.execute(command, tag: tag, on: connection, at: now) }
+        try await list?.send(tag, on: connection, of: self)
       }
     } catch let error as LineError {
       connection.send(.error(error, tag: tag, [:]))

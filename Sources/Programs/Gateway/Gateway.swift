@@ -158,35 +158,10 @@ package actor Gateway {
     submit { router, now in router.advanceReceiver(at: now) }
   }
 
-  // MARK: The log
-
-  /// Removes old entries from the log, and writes the anchor of the log. The anchor is a record of the log's end that
-  /// is stored outside the state. If the last verification or maintenance failed, the function first verifies the log.
-  /// - Parameter verifies: if true, the log is verified in any case.
-  func maintainLog(verifies: Bool = false) async throws {
-    do {
-      if verifies || router.log.needsVerification { _ = try await verifyLog() }
-    } catch let error as StoreError {
-      submit { router, now in router.perform(router.log.handle(.unreadable(error), at: now.monotonic), at: now) }
-    }
-    submit { router, now in router.maintainLog(at: now) }
-    while router.log.isPruning {
-      try await yield()
-      submit { router, now in router.perform(router.log.handle(.prune, at: now.monotonic), at: now) }
-    }
-  }
-
   /// Lets the gateway handle the inputs that wait. Throws an error if the task was cancelled.
   func yield() async throws {
     await Task.yield()
     try Task.checkCancellation()
-  }
-
-  func verifyLog() async throws -> LogVerification {
-    var verifier = try router.log.beginVerification()
-    while try router.log.continueVerification(&verifier) { try await yield() }
-    submit { router, now in router.perform(router.log.handle(.verified(verifier.result), at: now.monotonic), at: now) }
-    return verifier.result
   }
 
   // MARK: The daemon

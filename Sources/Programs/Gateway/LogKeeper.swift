@@ -10,9 +10,8 @@ import Telemetry
 /// Keeps the durable state in the store: rights, the disclosure log, and sealed (encrypted) values.
 struct LogKeeper {
   enum Input {
-    case save(AppRecord)
-    /// Saves the records whose accuracy the configuration has lowered, in one transaction.
-    case saveLowered([AppRecord])
+    /// Saves records in one transaction.
+    case save([AppRecord])
     /// Removes the record of an app.
     /// - asNew: the record of a new app. If the removal fails, this record is saved later in place of the old record.
     case remove(asNew: AppRecord)
@@ -90,13 +89,12 @@ struct LogKeeper {
   private mutating func write(_ input: Input, at now: MonotonicInstant) -> [Action] {
     do {
       switch input {
-      case .save(let record): try pending.save([record], &writer)
-      case .saveLowered(let records): try pending.save(records, &writer)
+      case .save(let records): try pending.save(records, &writer)
       case .remove(let record): try pending.remove(asNew: record, &writer)
       case .saveLock(let isLocked): try pending.saveLock(isLocked, &writer)
       case .revoke(let name, let bytes): try pending.revoke(name, to: bytes, &writer)
       case .postpone(let record): pending.postpone(record)
-      case .saveDeferred(let apps): return apps.compactMap(pending.record(of:)).flatMap { write(.save($0), at: now) }
+      case .saveDeferred(let apps): return apps.compactMap(pending.record(of:)).flatMap { write(.save([$0]), at: now) }
       case .answered(let answer): try pending.add(answer, &writer)
       case .close(let events): return close(events)
       case .settle(let fix, let outcome):

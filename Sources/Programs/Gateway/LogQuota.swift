@@ -20,7 +20,6 @@ struct LogQuota {
   private struct Budget {
     var requests: TokenBucket
     var entries: TokenBucket
-    var isLow = false
 
     init(at now: MonotonicInstant) {
       requests = TokenBucket(capacity: requestsAtOnce, perSecond: requestsPerSecond, at: now)
@@ -29,6 +28,8 @@ struct LogQuota {
   }
 
   private var budgets: [AppID: Budget] = [:]
+  /// The apps about which the owner was warned, and whose quota had not recovered at their last entry.
+  private var low: Set<AppID> = []
 
   /// Returns the time until an app may add its next entry; nil if the app may add an entry now.
   /// - Parameter isOnce: whether the entry is for a one-time request.
@@ -48,17 +49,15 @@ struct LogQuota {
     defer { budgets[app] = budget }
     if isOnce { _ = budget.requests.consume(at: now) }
     _ = budget.entries.consume(at: now)
-    if budget.isLow, budget.entries.share >= Self.recovered { budget.isLow = false }
-    guard !budget.isLow, budget.entries.share < Self.low else { return false }
-    budget.isLow = true
-    return true
+    if budget.entries.share >= Self.recovered { low.remove(app) }
+    return budget.entries.share < Self.low && low.insert(app).inserted
   }
 
   func lowApps(at now: MonotonicInstant) -> [AppID] {
-    budgets.filter { _, budget in
-      var entries = budget.entries
-      entries.fill(at: now)
-      return budget.isLow && entries.share < Self.recovered
-    }.keys.sorted()
+    low.filter { app in
+      var entries = budgets[app]?.entries
+      entries?.fill(at: now)
+      return entries.map { $0.share < Self.recovered } ?? false
+    }.sorted()
   }
 }

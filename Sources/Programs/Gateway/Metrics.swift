@@ -117,8 +117,9 @@ struct Metrics {
   }
 
   private func pairs(_ values: [Pair: Int], _ label: String, _ family: MetricFamily) -> MetricFamily {
-    values.sorted { ($0.key.app, $0.key.label) < ($1.key.app, $1.key.label) }.reduce(family) {
-      $0.with($1.value, [("app", $1.key.app), (label, $1.key.label)])
-    }
+    family.with(
+      values.sorted { ($0.key.app, $0.key.label) < ($1.key.app, $1.key.label) }.map {
+        ($0.value, [("app", $0.key.app), (label, $0.key.label)])
+      })
   }
 }

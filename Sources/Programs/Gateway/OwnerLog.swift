@@ -32,7 +32,7 @@ struct LogReply {
   }
 
   func verify(_ gateway: isolated Gateway) async throws {
-    let verification = try await gateway.verifyLog()
+    let verification = try await LogMaintenance.verify(on: gateway)
     for fault in verification.faults { send(fault.json) }
     connection.send(.ok(tag: tag, verification.fields))
   }

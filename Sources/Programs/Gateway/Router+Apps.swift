@@ -121,13 +121,17 @@ extension Router {
   // MARK: Commands
 
   /// Executes a command of an app or of an owner.
+  /// - Returns: The list that the gateway must send as the reply; nil if the reply was sent.
   /// - Throws: The error for the client.
   mutating func execute(
     _ command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
-  ) throws {
-    guard connection.role == .owner else { return try execute(app: command, tag: tag, on: connection, at: now) }
+  ) throws -> OwnerList? {
+    guard connection.role == .owner else {
+      try execute(app: command, tag: tag, on: connection, at: now)
+      return nil
+    }
     switch command {
-    case .owner(let command): try execute(owner: command, tag: tag, on: connection, at: now)
+    case .owner(let command): return try execute(owner: command, tag: tag, on: connection, at: now)
     case .status: connection.send(.ok(tag: tag, ownerStatus(at: now)))
     case .subscribe(let filter, let sid, _): try subscribe(connection, filter, sid: sid, tag: tag, at: now)
     case .unsubscribe(let sid, let after):
@@ -137,6 +141,7 @@ extension Router {
     case .requestOnce, .cancel, .startUpdates, .stopUpdates, .authorize, .state, .region, .acknowledge:
       throw LineError(.unknownVerb, "this socket is for owners (apps use the apps' socket)")
     }
+    return nil
   }
 
   /// Executes an app's command.

@@ -40,11 +40,21 @@ extension Router {
       if case .end(let request, let ending) = $0 { (request, IntervalEnd(ending)) } else { nil }
     }
     var actions: [Action] = []
+    // One transaction saves records without other effects between them.
+    var saved: [AppRecord] = []
     for effect in effects {
-      if case .save(let record) = effect, served.contains(record.app) {
+      if case .save(let record) = effect {
+        guard served.contains(record.app) else {
+          saved.append(record)
+          continue
+        }
         actions += log.handle(.postpone(record), at: now)
         actions.append(checkRegions(of: record.app))
         continue
+      }
+      if !saved.isEmpty {
+        actions.append(.saveRecords(saved))
+        saved = []
       }
       if case .recordAnswer(let prompt, let choice, let accuracy) = effect {
         // The entry is written before the answer changes a right. An owner answers where the text of the prompt is
@@ -67,6 +77,7 @@ extension Router {
       }
       actions.append(.effect(effect, by: source))
     }
+    if !saved.isEmpty { actions.append(.saveRecords(saved)) }
     if !served.isEmpty { actions.append(.saveDeferred(served.sorted())) }
     return actions
   }
@@ -74,7 +85,7 @@ extension Router {
   mutating func actions(for effect: Effect, by source: DecisionSource?, at now: ClockReading) -> [Action] {
     let instant = now.monotonic
     switch effect {
-    case .save(let record): return log.handle(.save(record), at: instant) + [checkRegions(of: record.app)]
+    case .save, .recordAnswer: return []
     case .forget(let app):
       return log.handle(.remove(asNew: authorization.record(of: app)), at: instant) + [checkRegions(of: app)]
     case .saveLock(let isLocked):
@@ -135,7 +146,6 @@ extension Router {
         .notifyOwners(.ownerPrompt, json),
         .log(LogMessage(.gateway, .info, "prompt closed", ["app": "\(prompt.app)", "closing": "\(closing)"])),
       ]
-    case .recordAnswer: return []
     case .blip(.nothingWaiting): return indicator.handle(.sign(.nothingWaiting), at: instant)
     case .blip(.acquiring): return indicator.handle(.sign(.acquiring, .milliseconds(500)), at: instant)
     case .checkLegibility: return [.event(.legibilityChecked(indicator.restriction?.rawValue))]

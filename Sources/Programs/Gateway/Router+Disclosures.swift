@@ -228,13 +228,17 @@ extension Router {
   /// Some apps receive the notifications about their regions themselves. Their regions are watched even without a
   /// connection, and the notification waits. For all other apps, only the owners receive the notifications.
   var watchedApps: Set<AppID> {
-    guard dependencies.allowsRegions, !authorization.isLocked, !regions.isEmpty else { return [] }
-    return Set(
-      regions.apps.filter { app in
-        guard mayHaveRegions(app) else { return false }
-        let isNotified = authorization.status(of: app) == .always && authorization.record(of: app).accuracy == .full
-        return !isNotified || sessions.count(of: app) > 0
-      })
+    mayWatchRegions ? Set(regions.apps.filter(isWatched)) : []
+  }
+
+  var areRegionsWatched: Bool { mayWatchRegions && regions.apps.contains(where: isWatched) }
+
+  private var mayWatchRegions: Bool { dependencies.allowsRegions && !authorization.isLocked && !regions.isEmpty }
+
+  private func isWatched(_ app: AppID) -> Bool {
+    guard mayHaveRegions(app) else { return false }
+    let isNotified = authorization.status(of: app) == .always && authorization.record(of: app).accuracy == .full
+    return !isNotified || sessions.count(of: app) > 0
   }
 
   // MARK: The cloak
@@ -243,13 +247,8 @@ extension Router {
   /// - Returns: Whether a new slot has begun.
   @discardableResult
   mutating func advanceCloak(at now: ClockReading) -> Bool {
-    let isWanted = areUpdatesRunning(with: .reduced)
+    let isWanted = authorization.areUpdatesRunning(with: .reduced)
     return gate.advanceCloak(receiver.latest, isLocked: authorization.isLocked, isWanted: isWanted, at: now)
-  }
-
-  /// Whether an app receives updates with this accuracy.
-  func areUpdatesRunning(with accuracy: FixAccuracy) -> Bool {
-    authorization.updates.values.contains { authorization.accuracy(of: $0.app, in: $0.session) == accuracy }
   }
 }
 

@@ -9,26 +9,24 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// Executes the commands of owners. Each element of a list is a message. The reply comes after the messages and
-/// contains their number.
+/// Executes the commands of owners.
 extension Router {
   /// Executes an owner's command, if the router can execute the command immediately.
+  /// - Returns: The list that the gateway must send as the reply; nil if the reply was sent.
   /// - Throws: The error for the owner.
   mutating func execute(
     owner command: OwnerCommand, tag: String?, on connection: any ClientConnection, at now: ClockReading
-  ) throws {
+  ) throws -> OwnerList? {
     func acknowledge(_ fields: ServerLine.Fields = [:]) { connection.send(.ok(tag: tag, fields)) }
-    func list(_ topic: Topic, _ objects: [String], _ fields: ServerLine.Fields = [:]) {
-      for json in objects { connection.send(.message(.init(topic: topic.rawValue, sid: "-", json: json))) }
-      var reply: ServerLine.Fields = ["count": "\(objects.count)"]
-      for field in fields.pairs { reply[field.key] = field.value }
-      acknowledge(reply)
-    }
     switch command {
-    case .apps: list(.ownerApps, knownApps.map { appJSON($0, at: now) })
+    case .apps:
+      let apps = knownApps
+      return OwnerList(topic: .ownerApps, count: apps.count, json: { $0.appJSON(apps[$1], at: now) })
     case .prompts:
-      list(.ownerPrompt, authorization.prompts.map { promptJSON($0, state: "open", at: now.monotonic) })
-    case .counts(let since): list(.ownerLog, try log.answers(since: since).map { $0.key.json(count: $0.count) })
+      return OwnerList(.ownerPrompt, authorization.prompts.map { promptJSON($0, state: "open", at: now.monotonic) })
+    case .counts(let since):
+      let counts = try log.answers(since: since)
+      return OwnerList(topic: .ownerLog, count: counts.count, json: { counts[$1].key.json(count: counts[$1].count) })
     case .answer(let id, let choice, let accuracy, let display):
       // A press that waited for a second press may have answered the prompt by now.
       perform([.event(.timePassed)], at: now)
@@ -66,24 +64,28 @@ extension Router {
     case .regions(let name):
       let app = try name.map(knownApp)
       let apps = regions.apps.filter { app == nil || $0 == app }
-      list(.ownerRegions, apps.flatMap { app in regions.regions(of: app).map { regions.ownerJSON($0, of: app) } })
-    case .place(.list): list(.ownerPlaces, try placesJSON)
+      let all = apps.flatMap { app in regions.regions(of: app).map { (app, $0) } }
+      return OwnerList(
+        topic: .ownerRegions, count: all.count, json: { $0.regions.ownerJSON(all[$1].1, of: all[$1].0) })
+    case .place(.list): return OwnerList(.ownerPlaces, try placesJSON)
     case .place(let command):
       try execute(place: command, at: now)
       acknowledge()
     case .sessions(let name, let limit, let after):
       let app = try name.map(knownApp)
-      let all = app.map { sessions.of($0) } ?? sessions.sorted
-      let later = after.map { after in all.filter { $0.id.number > UInt64(after) } } ?? all
-      list(
-        .ownerSessions, later.prefix(limit ?? 1000).map { sessionJSON($0, at: now) }, ["sessions": "\(all.count)"])
+      let all = app.map { sessions.of($0).map(\.id) } ?? sessions.ids
+      let listed = all.filter { $0.number > UInt64(after ?? 0) }.prefix(limit ?? 1000)
+      return OwnerList(
+        topic: .ownerSessions, count: listed.count,
+        json: { router, number in
+          router.sessions[listed[listed.startIndex + number]].map { router.sessionJSON($0, at: now) }
+        }, fields: ["sessions": "\(all.count)"])
     case .sky:
       let satellites = receiver.sky.satellites.mergedBySatellite
-      list(.ownerSky, satellites.map(\.json), skyFields)
+      return OwnerList(.ownerSky, satellites.map(\.json), skyFields)
     case .metrics:
-      list(
-        .ownerMetrics,
-        exposition.lines.map { JSONObject.text(["line": $0]) })
+      let lines = exposition.lines
+      return OwnerList(topic: .ownerMetrics, count: lines.count, json: { JSONObject.text(["line": lines[$1]]) })
     case .addKey(let name, let isToken):
       let (app, secret) = try addKey(to: try keyedApp(name), isToken: isToken, at: now)
       acknowledge(["app": app.name, isToken ? "token" : "key": secret.text])
@@ -112,6 +114,7 @@ extension Router {
       acknowledge(["locked": "true"])
     case .log, .verify, .press, .hold: break
     }
+    return nil
   }
 
   /// - Throws: The error for the owner, if the change of an app is in force, but not saved.
@@ -153,8 +156,13 @@ extension Router {
       .union(appsWithNames).sorted()
   }
 
+  private func isKnown(_ app: AppID) -> Bool {
+    authorization.records[app] != nil || sessions.count(of: app) > 0
+      || configuration.policy.authorization.newAppAccuracy[app] != nil || appsWithNames.contains(app)
+  }
+
   func knownApp(_ name: String) throws(LineError) -> AppID {
-    guard let app = AppID(name), knownApps.contains(app) else {
+    guard let app = AppID(name), isKnown(app) else {
       throw LineError(.badArgument, "no app \(name.prefix(64)) (APPS lists the apps)")
     }
     return app

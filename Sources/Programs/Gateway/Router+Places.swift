@@ -75,7 +75,7 @@ extension Router {
   /// Advances the slots of the places.
   /// - Returns: Whether a new slot has begun.
   mutating func advancePlaces(at now: ClockReading) -> Bool {
-    let isWanted = areUpdatesRunning(with: .place)
+    let isWanted = authorization.areUpdatesRunning(with: .place)
     return gate.advancePlaces(receiver.latest, isLocked: authorization.isLocked, isWanted: isWanted, at: now)
   }
   /// Saves how much of the slots of the cloak and of the places has passed. A failure has no effect except that after a

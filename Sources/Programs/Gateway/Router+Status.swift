@@ -42,7 +42,7 @@ extension Router {
     fields["sessions"] = "\(sessions.count)"
     let watchers = watchers.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
     if !watchers.isEmpty { fields["watchers"] = watchers.joined(separator: ",") }
-    let armed = Set(authorization.arms.values.map(\.app)).sorted().map(\.name).joined(separator: ",")
+    let armed = authorization.arms.apps.sorted().map(\.name).joined(separator: ",")
     if !armed.isEmpty { fields["armed"] = armed }
     let marks = buttonMarks
     if !marks.isEmpty { fields["next"] = marks.joined(separator: ",") }
@@ -69,9 +69,7 @@ extension Router {
 
   /// Whether the next press of a button serves the app. (A9)
   func isMarked(_ app: AppID) -> Bool {
-    dependencies.buttons.contains { button in
-      authorization.markedRequests(of: button.profile.name).contains { $0.app == app }
-    }
+    dependencies.buttons.contains { authorization.isMarked(app, by: $0.profile.name) }
   }
 
   /// The number of sessions whose clients only watch, by transport.
@@ -98,13 +96,14 @@ extension Router {
     if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
     fields["rejected-fields"] = list(counts.rejectedFields)
     fields["unknown-fields"] = list(counts.unknownFields)
-    // An owner can change the accuracy of an app while the daemon runs. `onefixd check` knows only the configuration.
     var warnings = dependencies.warnings.filter { $0 != "time-reduced" }
     warnings += log.lowApps(at: now.monotonic).map { "log-busy:\($0)" }
     warnings += log.rightsWarnings
     if let fault = clockFault(at: now) { warnings.append(fault.rawValue) }
-    let isReduced = knownApps.contains { authorization.accuracy(of: $0) < .full }
-    if time != nil, isReduced { warnings.append("time-reduced") }
+    // An owner can change the accuracy of an app while the daemon runs. `onefixd check` knows only the configuration.
+    if time != nil, knownApps.contains(where: { authorization.accuracy(of: $0) < .full }) {
+      warnings.append("time-reduced")
+    }
     if !warnings.isEmpty { fields["warnings"] = warnings.joined(separator: ",") }
   }
 

@@ -21,7 +21,7 @@ struct Router {
   let keyring: Keyring
   let clock: @Sendable () -> ClockReading
 
-  var authorization: Authorization { didSet { summary = AuthorizationSummary() } }
+  var authorization: Authorization
   var buttons: Buttons
   var indicator: Indicator
   var receiver: SealedReceiver
@@ -43,9 +43,11 @@ struct Router {
   private var lastID: UInt64 = 0
   /// Whether the panel of a simulated board shows the texts of prompts.
   var isPanelDrawn = false
-  private var summary = AuthorizationSummary()
-  /// The marks of which the owners have received a message.
-  private var reportedMarks: [AppID: [String]] = [:]
+  /// The marks of which the owners have received a message, and the number of events of the authorization until then.
+  private var reportedMarks: (apps: [AppID: [String]], revision: UInt64) = ([:], 0)
+  /// The apps that used the location, and whether the gateway was locked, when the apps were last notified of their
+  /// indications.
+  private var reportedUse: (users: Set<AppID>, isLocked: Bool)
   private var effects: [GatewayEffect] = []
 
   init(
@@ -59,6 +61,7 @@ struct Router {
     self.clock = clock
     let policy = dependencies.policy
     authorization = stored.authorization
+    reportedUse = ([], authorization.isLocked)
     buttons = Buttons(dependencies.buttons.map(\.profile))
     indicator = Indicator(
       dependencies.indicator, profile: dependencies.indicatorProfile,
@@ -81,7 +84,7 @@ struct Router {
     perform(stored.messages.map(Action.log), at: now)
     // A lowered accuracy stays low, also after a start with another configuration.
     if !stored.loweredRecords.isEmpty {
-      perform(log.handle(.saveLowered(stored.loweredRecords), at: now.monotonic), at: now)
+      perform(log.handle(.save(stored.loweredRecords), at: now.monotonic), at: now)
     }
     fillKeyring(for: policy.keyedApps, at: now)
     // Rights may have been revoked while the gateway was not running, so the fixes in the outbox are checked.
@@ -154,6 +157,8 @@ struct Router {
     case .answer(let prompt, let answer, let way, let language):
       return handle(.answered(prompt: prompt, answer), by: way, in: language, at: now.monotonic)
     case .effect(let effect, let source): return actions(for: effect, by: source, at: now)
+    case .saveRecords(let records):
+      return log.handle(.save(records), at: now.monotonic) + records.map { checkRegions(of: $0.app) }
     case .closeIntervals(let ends): return closeIntervals(ends, at: now.monotonic)
     case .saveDeferred(let apps): return log.handle(.saveDeferred(apps), at: now.monotonic)
 
@@ -177,11 +182,11 @@ struct Router {
     case .updateAll: return updateAll(at: now)
     case .servePending:
       // A right that has ended must end before the next fix is served, even if the alarm of the gateway is late.
-      let end = summary.deadline(of: authorization)
-      let ended = end.map { $0 <= now.monotonic } ?? false ? handle(.timePassed, at: now.monotonic) : []
-      return ended + pendingDisclosures
+      let isDue = authorization.nextDeadline.map { $0 <= now.monotonic } ?? false
+      return (isDue ? handle(.timePassed, at: now.monotonic) : []) + pendingDisclosures
     case .servePendingOf(let session):
-      return authorization.sortedGrants.filter { $0.session == session }.map(Action.serve)
+      let grants = sessions[session].map { authorization.grants.values(of: $0.app) } ?? []
+      return grants.filter { $0.session == session }.map(Action.serve)
         + deliveries.kept.filter { $0.session == session }.map(Action.redeliver)
         + (authorization.updates[session].map { [.update($0.request)] } ?? []) + [.reportCrossings]
     case .redeliver(let delivery): return redeliver(delivery, at: now)
@@ -218,10 +223,12 @@ struct Router {
     }
     perform(owners.handle(.prompts(promptTexts(at: now.monotonic))), at: now)
     reportMarks(at: now)
-    var demand = summary.demand(of: authorization)
-    demand.isUnsaved = log.isUnsaved
+    let demand = Indicator.Demand(
+      isLocked: authorization.isLocked, isUnsaved: log.isUnsaved, hasPrompt: authorization.prompt != nil,
+      updates: authorization.updates.isEmpty ? nil : authorization.areUpdatesInSight ? .inUse : .background,
+      isAcquiring: !authorization.grants.isEmpty)
     perform(indicator.handle(.demand(demand), at: now.monotonic), at: now)
-    perform(sessions.handle(.indications(indications, others: others), at: now.monotonic), at: now)
+    reportIndications(at: now)
     perform(control.handle(.need(isReceiverNeeded), at: now.monotonic), at: now)
     if let tell = dependencies.tellStatus { status.update(statusLine(at: now), at: now.monotonic, tell) }
   }
@@ -229,16 +236,20 @@ struct Router {
   /// Whether the receiver must be on: an app may receive a fix soon, or a clock gets the receiver's time.
   private var isReceiverNeeded: Bool {
     time != nil || !authorization.arms.isEmpty || !authorization.grants.isEmpty || !authorization.updates.isEmpty
-      || indicator.isUsed || indicator.isButtonReady || !watchedApps.isEmpty || gate.isNodeWanted
+      || indicator.isUsed || indicator.isButtonReady || areRegionsWatched || gate.isNodeWanted
       || gate.isPlaceWanted
   }
 
   /// Sends the owners the state of each app that got or lost the mark of a button. (A9)
   private mutating func reportMarks(at now: ClockReading) {
-    let former = reportedMarks
-    let present = summary.marks(of: authorization, dependencies.buttons.lazy.map(\.profile.name))
+    guard authorization.revision != reportedMarks.revision else { return }
+    let former = reportedMarks.apps
+    var present: [AppID: [String]] = [:]
+    for button in dependencies.buttons.lazy.map(\.profile.name) {
+      for arm in authorization.markedRequests(of: button) { present[arm.app, default: []].append(button) }
+    }
+    reportedMarks = (present, authorization.revision)
     guard present != former else { return }
-    reportedMarks = present
     let moved = Set(former.keys).union(present.keys).filter { former[$0] != present[$0] }
     perform(moved.sorted().map { .notifyOwners(.ownerApps, appJSON($0, at: now)) }, at: now)
   }
@@ -248,21 +259,23 @@ struct Router {
 
   /// Returns the indication that an app may see. The app sees only indications that its own requests cause, and no
   /// prompts of another app or of the gateway (B5).
-  mutating func indication(for app: AppID) -> String {
-    indications[app] ?? others
+  func indication(for app: AppID) -> String {
+    let indication: Indication =
+      if authorization.isLocked { .locked } else if indicator.isUsing(app) { .inUse } else {
+        authorization.activity(of: app).map(Indication.init) ?? .off
+      }
+    return indication.rawValue
   }
 
-  /// The indication of each app without a request.
-  private var others: String { (authorization.isLocked ? Indication.locked : .off).rawValue }
-
-  /// The indications of the apps with requests.
-  private var indications: [AppID: String] {
-    mutating get {
-      if authorization.isLocked { return [:] }
-      var indications = summary.indications(of: authorization)
-      for app in indicator.users { indications[app] = .inUse }
-      return indications.mapValues(\.rawValue)
-    }
+  /// Notifies the apps whose indication may have changed. All other apps, of which there can be thousands, cost nothing.
+  private mutating func reportIndications(at now: ClockReading) {
+    let former = reportedUse
+    reportedUse = (Set(indicator.users), authorization.isLocked)
+    var apps = authorization.takeChangedApps().union(reportedUse.users.symmetricDifference(former.users))
+    if reportedUse.isLocked != former.isLocked { apps.formUnion(sessions.apps) }
+    guard !apps.isEmpty else { return }
+    let indications = apps.sorted().map { (app: $0, indication: indication(for: $0)) }
+    perform(sessions.handle(.indications(indications), at: now.monotonic), at: now)
   }
 
   // MARK: Time
@@ -284,12 +297,13 @@ struct Router {
 
   /// Returns the next deadline and its name. The caller must call `pass` at that time, unless another input arrives
   /// first.
+  /// The function is mutating only because its caller would otherwise copy the whole router for each input.
   /// - Parameter isAhead: if true, the function ignores deadlines that have already passed.
   mutating func nextDeadline(after now: MonotonicInstant, isAhead: Bool = false) -> (
     time: MonotonicInstant, of: String
   )? {
     let deadlines: [12 of (MonotonicInstant?, String)] = [
-      (summary.deadline(of: authorization), "authorization"), (indicator.nextDeadline(after: now), "indicator"),
+      (authorization.nextDeadline, "authorization"), (indicator.nextDeadline(after: now), "indicator"),
       (receiver.nextDeadline, "receiver"), (control.nextDeadline, "receiver control"),
       (buttons.nextDeadline, "button"), (updates.nextDeadline(after: now), "updates"),
       (deliveries.nextDeadline, "delivery"), (outbox.nextDeadline, "outbox"), (regions.nextDeadline, "region"),
@@ -334,6 +348,18 @@ struct Router {
     indicator.stop(at: now.monotonic)
     control.stop(at: now.monotonic)
     log.close()
+  }
+}
+
+extension Indication {
+  fileprivate init(_ activity: Activity) {
+    self =
+      switch activity {
+      case .acquiring, .waiting: .acquiring
+      case .background: .background
+      case .inUse: .inUse
+      case .prompt: .prompt
+      }
   }
 }
 

@@ -31,8 +31,8 @@ struct SessionTable {
     case notify(Topic, String, Recipients)
     /// The state of the receiver that apps may see. The apps are notified of a change.
     case receiver(String)
-    /// The indications of some apps, and of all other apps.
-    case indications([AppID: String], others: String)
+    /// The indications of the apps whose indication may have changed.
+    case indications([(app: AppID, indication: String)])
     /// The client subscribed to the indicator, and received this indication as a retained message.
     case indicationSent(SessionID, String)
   }
@@ -58,17 +58,12 @@ struct SessionTable {
   private var requesters: [RequestID: SessionID] = [:]
   /// The commands that the gateway has not answered yet, by their request ids.
   private var incoming: [RequestID: IncomingRequest] = [:]
-  /// The indications that were last reported, of the apps that differ from the others, and of all other apps.
-  private var indications: [AppID: String] = [:]
-  private var others = ""
   /// The receiver's state that was last reported to apps.
   private var receiver = ""
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
     switch input {
     case .open(let id, let app, let connection, let proof, let indication):
-      let indication = byApp[app] == nil ? indication : indications[app] ?? others
-      indications[app] = indication
       sessions[id] = Entry(
         Session(id: id, app: app, connection: connection, proof: proof, indication: indication, at: now))
       byApp[app, default: []].insert(id)
@@ -106,7 +101,7 @@ struct SessionTable {
       guard json != receiver else { break }
       receiver = json
       return handle(.notify(.receiver, json, .all), at: now)
-    case .indications(let next, let others): return notify(next, others)
+    case .indications(let indications): return indications.flatMap { notify($0.app, $0.indication) }
     case .indicationSent(let id, let indication): sessions[id]?.session.indication = indication
     }
     return []
@@ -119,10 +114,7 @@ struct SessionTable {
       if let request { requesters[request] = nil }
     }
     byApp[session.app]?.remove(id)
-    if byApp[session.app]?.isEmpty == true {
-      byApp[session.app] = nil
-      indications[session.app] = nil
-    }
+    if byApp[session.app]?.isEmpty == true { byApp[session.app] = nil }
     return [.sessionEnded(id, session.app)]
   }
 
@@ -181,17 +173,6 @@ struct SessionTable {
     sessions[session]?.session.subscriptions.consumeFix()
   }
 
-  /// Notifies the apps whose indication changed. An input costs nothing for the other apps, because there can be
-  /// thousands.
-  private mutating func notify(_ next: [AppID: String], _ others: String) -> [Action] {
-    let apps = others == self.others ? Set(indications.keys).union(next.keys) : Set(byApp.keys)
-    let former = (indications, self.others)
-    self.others = others
-    indications = next.filter { byApp[$0.key] != nil && $0.value != others }
-    return apps.filter { former.0[$0] ?? former.1 != next[$0] ?? others }.sorted()
-      .flatMap { notify($0, next[$0] ?? others) }
-  }
-
   private func notify(_ app: AppID, _ indication: String) -> [Action] {
     (byApp[app] ?? []).sorted().flatMap { id -> [Action] in
       guard sessions[id]?.session.indication != indication else { return [] }
@@ -216,6 +197,9 @@ struct SessionTable {
 
   /// All sessions, oldest first.
   var sorted: [Session] { sessions.values.map(\.session).sorted { $0.id < $1.id } }
+
+  /// The identifiers of all sessions, oldest first.
+  var ids: [SessionID] { sessions.keys.sorted() }
 
   var apps: some Collection<AppID> { byApp.keys }
 

@@ -7,6 +7,7 @@ import Testing
 
 /// A value that counts how often its instant is read.
 private struct Watched: Expirable {
+  let app = a
   static let reads = Atomic(0)
 
   var end: MonotonicInstant?
@@ -17,28 +18,34 @@ private struct Watched: Expirable {
   }
 }
 
-private struct Value: Expirable, Hashable { var due: MonotonicInstant? }
+private struct Value: Expirable, Hashable {
+  var app: AppID
+  var due: MonotonicInstant?
+}
 
 private func at(_ seconds: Int) -> MonotonicInstant { MonotonicInstant(nanoseconds: Int64(seconds) * 1_000_000_000) }
 
 @Suite(.serialized) struct ExpiringTests {
-  @Test func `the next expiry is the earliest instant of the present values, after any changes`() throws {
+  @Test func `the next expiry and the values of an app are those of the present values, after any changes`() throws {
     for seed in UInt64(0)..<50 {
       var random = SplitMix64(seed: seed)
       var values = Expiring<Int, Value>()
       var model: [Int: Value] = [:]
       for _ in 0..<500 {
         let key = Int.random(in: 0..<20, using: &random)
+        let app = names[Int.random(in: 0..<names.count, using: &random)]
         switch Int.random(in: 0..<4, using: &random) {
         case 0: #expect(values.removeValue(forKey: key) == model.removeValue(forKey: key))
         case 1:
-          (values[key], model[key]) = (Value(due: nil), Value(due: nil))
+          (values[key], model[key]) = (Value(app: app, due: nil), Value(app: app, due: nil))
         default:
           let due = at(Int.random(in: 0..<9, using: &random))
-          (values[key], model[key]) = (Value(due: due), Value(due: due))
+          (values[key], model[key]) = (Value(app: app, due: due), Value(app: app, due: due))
         }
         #expect(values.nextDue == model.values.compactMap(\.due).min())
         #expect(values.count == model.count && values[key] == model[key])
+        #expect(Set(values.apps) == Set(model.values.map(\.app)))
+        #expect(values.keys(of: app) == model.filter { $0.value.app == app }.keys.sorted())
         if let due = values.nextDue {
           #expect(values.keys(dueAt: due) == Set(model.filter { $0.value.due == due }.keys))
         }

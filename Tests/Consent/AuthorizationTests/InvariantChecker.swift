@@ -78,6 +78,7 @@ struct InvariantChecker {
     checkVisibleStatus(before, after, effects, &violations)
     checkLock(after, &violations)
     checkImplicit(now, after, &violations)
+    checkActivities(after, &violations)
     // A press is handled as of its release. Effects that became due after that follow with the next event.
     guard case .pressed = event, let due = after.nextDeadline, due.nanoseconds <= now else {
       if let due = after.nextDeadline, due.nanoseconds < now { violations.append("a past deadline was not handled") }
@@ -259,6 +260,36 @@ struct InvariantChecker {
         violations.append("A8: a client that polls delays other apps for more than 2 s")
       }
     }
+  }
+
+  /// Checks that the indexed activities are those of the present sessions and requests.
+  private func checkActivities(_ after: Authorization, _ violations: inout [String]) {
+    // A later assignment has precedence.
+    var activities: [AppID: Activity] = [:]
+    var accuracies: Set<FixAccuracy> = []
+    for grant in after.grants.values { activities[grant.app] = .acquiring }
+    for running in after.updates.values {
+      activities[running.app] = .background
+      accuracies.insert(after.accuracy(of: running.app, in: running.session))
+    }
+    let inSight = after.updates.values.filter { after.isInSight($0.session) }
+    for running in inSight { activities[running.app] = .inUse }
+    for running in after.updates.values where running.firstFixDue != nil { activities[running.app] = .waiting }
+    for start in after.deferredStarts { activities[start.app] = .waiting }
+    for prompt in after.prompts where prompt.press != nil { activities[prompt.app] = .prompt }
+    for app in after.asks.keys { activities[app] = .prompt }
+    for app in names where after.activity(of: app) != activities[app] {
+      violations.append("the activity of \(app) is \(String(describing: after.activity(of: app)))")
+    }
+    if after.areUpdatesInSight == inSight.isEmpty { violations.append("the updates in sight are wrong") }
+    if FixAccuracy.allCases.contains(where: { after.areUpdatesRunning(with: $0) != accuracies.contains($0) }) {
+      violations.append("the accuracies of the updates are wrong")
+    }
+    if after.lastServed != after.records.values.compactMap(\.lastServed).max() ?? 0 {
+      violations.append("the highest number of the order of service is wrong")
+    }
+    let updated = Dictionary(uniqueKeysWithValues: after.updates.map { ($1.request, $0) })
+    if after.updatedSessions != updated { violations.append("the sessions of the updates are wrong") }
   }
 
   /// Checks invariant 1: no activity exists without its right.

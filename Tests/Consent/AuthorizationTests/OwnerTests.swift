@@ -228,6 +228,17 @@ private let session = SessionID(1)
   #expect(bench.authorization.accuracy(of: a) == .reduced)
 }
 
+@Test func `D1: lowered accuracies are saved one after the other, so that one transaction can save them`() throws {
+  var bench = Bench([a: .always, b: .always, c: .always])
+  var configuration = Authorization.Configuration()
+  configuration.newAppAccuracy = [a: .reduced, b: .place, c: .reduced]
+  let effects = bench.handle(.ordered(.configure(configuration)), at: .seconds(1))
+  let saves = effects.indices.filter { if case .save = effects[$0] { true } else { false } }
+  let first = try #require(saves.first)
+  #expect(saves == Array(first..<first + 3))
+  #expect(effects[..<first].allSatisfy { if case .eraseUndelivered = $0 { true } else { false } })
+}
+
 @Test func `D1: an app that is no longer a display is not in use, and its updates end`() {
   var bench = Bench([a: .whenInUse]) { $0.displays = [a] }
   bench.start(1, at: .seconds(11))

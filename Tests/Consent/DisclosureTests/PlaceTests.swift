@@ -79,7 +79,7 @@ import Testing
   @Test(arguments: [FixAccuracy.full, .reduced])
   func `an app may ask for the name instead of a position`(recorded: FixAccuracy) throws {
     var scene = try scene()
-    scene.authorization.records[a]?.accuracy = recorded
+    scene.authorization.store(AppRecord(app: a, status: scene.authorization.status(of: a), accuracy: recorded))
     #expect(scene.failure(of: .once(try scene.once(OnceRequest(accuracy: .place)))) == nil)
     #expect(scene.sent.contains(#""place":"harbour""#) && !scene.sent.contains("lat"))
   }

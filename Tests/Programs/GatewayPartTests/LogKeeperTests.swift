@@ -44,7 +44,7 @@ import Testing
 
   @Test func `a right, its removal and the lock are on the disk when the call returns`() throws {
     var keeper = keeper()
-    #expect(keeper.handle(.save(record()), at: at(.zero)).lines == [])
+    #expect(keeper.handle(.save([record()]), at: at(.zero)).lines == [])
     #expect(keeper.handle(.saveLock(true), at: at(.zero)).lines == [])
     #expect(try records() == [a: .always] && store.load(now: clock()).isLocked)
     #expect(keeper.handle(.remove(asNew: record(a, .notDetermined)), at: at(.zero)).lines == [])
@@ -57,7 +57,7 @@ import Testing
     var keeper = keeper()
     store.close()
     let error = "log error: cannot write a change; nothing is disclosed until it is written"
-    #expect(keeper.handle(.save(record()), at: at(.zero)).lines == [error])
+    #expect(keeper.handle(.save([record()]), at: at(.zero)).lines == [error])
     #expect(keeper.handle(.saveLock(true), at: at(.zero)).lines == [error])
     #expect(keeper.pendingChanges == 2)
     #expect(throws: StoreError.self) { try keeper.savePending(except: nil) }
@@ -170,7 +170,7 @@ import Testing
     var keeper = keeper()
     let number = try keeper.open(entry(), record(), sealing: nil)
     _ = keeper.handle(.close([.outcome(.sent, of: number)]), at: at(.zero))
-    _ = keeper.handle(.save(record(b)), at: at(.zero))
+    _ = keeper.handle(.save([record(b)]), at: at(.zero))
     try keeper.seal([1], as: "key")
     for kind in StoreWrite.allCases where kind != .upkeep {
       #expect(keeper.writes[kind.rawValue]?.count == 1, "\(kind)")
@@ -293,10 +293,10 @@ import Testing
     #expect(lines == ["log notice: old entries of the log were pruned"])
   }
 
-  @Test func `the records that the configuration has lowered are saved in one write`() throws {
+  @Test func `records that change together are saved in one write`() throws {
     var keeper = keeper()
     let records = [a, b].map { AppRecord(app: $0, status: .denied, accuracy: .place) }
-    #expect(keeper.handle(.saveLowered(records), at: at(.zero)).isEmpty)
+    #expect(keeper.handle(.save(records), at: at(.zero)).isEmpty)
     #expect(keeper.writes["right"]?.count == 1)
     #expect(try store.load(now: clock(.zero)).apps == records)
   }

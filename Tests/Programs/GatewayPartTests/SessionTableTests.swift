@@ -132,27 +132,24 @@ import Testing
     #expect(table.handle(.receiver("{}"), at: at(.zero)).lines == [])
   }
 
-  @Test func `an app's indication is sent to its sessions when it changes, and to no other app`() throws {
+  @Test func `an app's indication is sent to its sessions only if it differs from the one they received`() throws {
     var table = table()
     _ = table.handle(.open(SessionID(2), b, RecordingConnection(2), .transport, indication: "off"), at: at(.zero))
     for session in [1, 2] as [UInt64] {
       try table.subscribe(SessionID(session), TopicFilter("indicator"), sid: "s", qos: 0)
     }
-    let changed: [AppID: String] = [a: "in-use", b: "off"]
     #expect(
-      table.handle(.indications(changed, others: "off"), at: at(.zero)).lines == [
+      table.handle(.indications([(a, "in-use"), (b, "off")]), at: at(.zero)).lines == [
         #"send 1 MSG indicator s {"state":"in-use"}"#
       ])
-    #expect(table.handle(.indications(changed, others: "off"), at: at(.zero)).lines == [])
+    #expect(table.handle(.indications([(a, "in-use")]), at: at(.zero)).lines == [])
     // The client has just received the state with its subscription.
     _ = table.handle(.indicationSent(SessionID(2), "acquiring"), at: at(.zero))
-    #expect(table.handle(.indications([a: "in-use", b: "acquiring"], others: "off"), at: at(.zero)).lines == [])
-    // The kill switch changes the indications of all apps.
+    #expect(table.handle(.indications([(b, "acquiring")]), at: at(.zero)).lines == [])
     #expect(
-      table.handle(.indications([:], others: "locked"), at: at(.zero)).lines == [
+      table.handle(.indications([(a, "locked"), (b, "locked")]), at: at(.zero)).lines == [
         #"send 1 MSG indicator s {"state":"locked"}"#, #"send 2 MSG indicator s {"state":"locked"}"#,
       ])
-    #expect(table.handle(.indications([:], others: "off"), at: at(.zero)).lines.count == 2)
   }
 
   // MARK: Any sequence

@@ -20,12 +20,11 @@ import Testing
   }
 
   @Test func `updates are served in the order in which they began`() {
-    var scheduler = scheduler(3, 1, 2)
-    #expect(scheduler.all.map(\.request.number) == [3, 1, 2])
-    _ = scheduler.handle(.remove(RequestID(1)), at: at(.zero))
-    _ = scheduler.handle(.remove(RequestID(9)), at: at(.zero))
-    #expect(scheduler.all.map(\.request.number) == [3, 2])
-    #expect(scheduler[RequestID(1)] == nil && scheduler[RequestID(2)]?.session == SessionID(2))
+    var scheduler = scheduler(1, 3, 4, 7, 8)
+    #expect(scheduler.all.map(\.request.number) == [1, 3, 4, 7, 8])
+    for removed in [4, 9, 1, 2] as [UInt64] { _ = scheduler.handle(.remove(RequestID(removed)), at: at(.zero)) }
+    #expect(scheduler.all.map(\.request.number) == [3, 7, 8])
+    #expect(scheduler[RequestID(1)] == nil && scheduler[RequestID(3)]?.session == SessionID(3))
   }
 
   @Test func `a few intervals are opened in one round, and the others in the next`() {

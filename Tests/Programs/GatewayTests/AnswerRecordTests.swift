@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import ControlledBoard
 import Glibc
 import LineProtocol
 import Ports
@@ -24,7 +25,7 @@ extension Gateway {
   ) throws {
     try submit { router, now in
       let instant = now.monotonic + delay
-      try router.execute(
+      _ = try router.execute(
         .owner(.answer(prompt: prompt, choice, accuracy: nil, on: PromptDisplay())), tag: nil, on: connection,
         at: ClockReading(monotonic: instant, utc: now.utc(at: instant)))
     }

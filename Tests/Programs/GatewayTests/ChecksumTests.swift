@@ -1,3 +1,4 @@
+import ControlledBoard
 import LineProtocol
 import Testing
 

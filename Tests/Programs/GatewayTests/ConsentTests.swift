@@ -1,4 +1,5 @@
 import Authorization
+import ControlledBoard
 import Hardware
 import LineProtocol
 import SimulatedHardware

@@ -1,6 +1,7 @@
 import Authorization
 import Clocks
 import Connections
+import ControlledBoard
 import Disclosure
 import Hardware
 import LineProtocol

@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import ControlledBoard
 import Gateway
 import LineProtocol
 import OneFixClient

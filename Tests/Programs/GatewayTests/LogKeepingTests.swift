@@ -1,4 +1,5 @@
 import Authorization
+import ControlledBoard
 import Disclosure
 import Foundation
 import LineProtocol
@@ -15,7 +16,7 @@ import Testing
 
 /// Returns the log status that owners receive after an hour of use.
 private func condition(after gateway: isolated Gateway) async throws -> ServerLine.Fields {
-  try await gateway.maintainLog(verifies: true)
+  try await LogMaintenance.run(verifies: true, on: gateway)
   var fields: ServerLine.Fields = [:]
   gateway.router.log.addStatus(to: &fields)
   return fields
@@ -68,7 +69,7 @@ func `a receiver confirms the clock for the removal of old entries only if it do
 }
 
 /// Returns the number of other inputs that the gateway can handle during a command of an owner.
-private func turns(
+func turns(
   during command: OwnerCommand, _ owner: RecordingConnection, on gateway: isolated Gateway
 ) async -> Int {
   let counter = Task {

@@ -1,7 +1,12 @@
 import Clocks
+import ControlledBoard
 import Disclosure
 import Hardware
+import LineProtocol
+import Ports
 import ReceiverStream
+import RecordingClients
+import Synchronization
 import Testing
 @testable import Gateway
 
@@ -58,5 +63,18 @@ func `owners receive the connections in order, in pages, without the tokens of t
     #expect(try await owner.list("SESSIONS app=zoo").count == 1)
     #expect(try await owner.reply(to: "SESSIONS app=nobody").hasPrefix("-ERR 405 "))
     try await second.hangUp()
+  }
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `the gateway handles other inputs while it sends a long list to an owner`() async throws {
+  let count = 600
+  try await Bench.with(confirmed: (0..<count).map { "app\($0)" }) { bench in
+    let lines = Mutex(0)
+    let owner = RecordingConnection(role: .owner) { call in
+      if case .line = call { lines.withLock { $0 += 1 } }
+    }
+    #expect(await turns(during: .apps, owner, on: bench.gateway) >= 2)
+    #expect(lines.withLock { $0 } == count + 1)
   }
 }

@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import ControlledBoard
 import Disclosure
 import Hardware
 import LineProtocol

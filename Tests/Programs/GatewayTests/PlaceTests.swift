@@ -1,4 +1,5 @@
 import Authorization
+import ControlledBoard
 import Disclosure
 import Foundation
 import LineProtocol

@@ -1,4 +1,5 @@
 import Clocks
+import ControlledBoard
 import Foundation
 import GNSS
 import LineProtocol

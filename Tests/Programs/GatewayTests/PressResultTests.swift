@@ -1,3 +1,4 @@
+import ControlledBoard
 import Hardware
 import SimulatedHardware
 import Testing

@@ -1,4 +1,5 @@
 import Clocks
+import ControlledBoard
 import Hardware
 import LineProtocol
 import OneFixClient

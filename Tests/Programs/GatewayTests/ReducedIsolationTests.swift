@@ -1,6 +1,7 @@
 import Authorization
 import Cloaking
 import Clocks
+import ControlledBoard
 import Foundation
 import GNSS
 import Hardware

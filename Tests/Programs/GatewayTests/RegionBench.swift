@@ -1,6 +1,7 @@
 import Authorization
 import Cloaking
 import Clocks
+import ControlledBoard
 import Disclosure
 import Foundation
 import GNSS

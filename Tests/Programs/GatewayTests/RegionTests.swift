@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import ControlledBoard
 import Foundation
 import LineProtocol
 import Telemetry

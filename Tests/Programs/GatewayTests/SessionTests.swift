@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import ControlledBoard
 import LineProtocol
 import Ports
 import Testing

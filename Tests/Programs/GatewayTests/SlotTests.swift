@@ -1,3 +1,4 @@
+import ControlledBoard
 import Disclosure
 import Foundation
 import GNSS

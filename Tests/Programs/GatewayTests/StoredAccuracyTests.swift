@@ -1,5 +1,6 @@
 import Authorization
 import Cloaking
+import ControlledBoard
 import Foundation
 import Hardware
 import LineProtocol
@@ -53,4 +54,23 @@ func `D1: the accuracy that the configuration lowers at a start stays low after 
   #expect(try record(of: parks, in: folder, configured: lower, clock)?.accuracy == lower)
   #expect(try record(of: parks, in: folder, configured: .full, clock)?.accuracy == lower)
   await clock.stop()
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `D1: a new configuration that lowers the accuracies of many apps saves them in one write`() async throws {
+  let names = (0..<20).map { "app\($0)" }
+  try await Bench.with(confirmed: names) { bench in
+    var configuration = Authorization.Configuration()
+    for app in names.compactMap({ AppID($0) }) { configuration.newAppAccuracy[app] = .reduced }
+    let before = await bench.gateway.rightWrites
+    await bench.gateway.handle(.ordered(.configure(configuration)))
+    #expect(await bench.gateway.rightWrites == before + 1)
+    #expect(await bench.gateway.accuracies == [.reduced])
+  }
+}
+
+extension Gateway {
+  fileprivate var rightWrites: Int { router.log.writes["right"]?.count ?? 0 }
+
+  fileprivate var accuracies: Set<FixAccuracy> { Set(router.authorization.records.values.map(\.accuracy)) }
 }

@@ -1,11 +1,12 @@
 package import Glibc
 
-/// A directory for one test. The deinitializer removes it with its content.
+/// A directory for one test or measurement. The deinitializer removes it with its content.
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
-  package init() throws {
-    var template = [CChar]("/tmp/onefix-test-XXXXXX".utf8CString)
+  /// - Parameter parent: The folder of the directory, for example `/dev/shm` for a directory in memory.
+  package init(in parent: String = "/tmp") throws {
+    var template = [CChar]("\(parent)/onefix-test-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else { throw Failure(number: errno) }
     self.path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -76,16 +76,26 @@ package struct MetricFamily: Hashable, Sendable {
   package func with(_ value: Double?, _ labels: Labels = []) -> MetricFamily { with(value.map { .number($0) }, labels) }
 
   private func with(_ value: Value?, _ labels: Labels) -> MetricFamily {
-    precondition(kind != .histogram && labels.allSatisfy { Self.isName($0.name) })
-    guard let value else { return self }
     var family = self
-    family.samples.append(Sample(labels: labels.map { Label(name: $0.name, value: $0.value) }, value: value))
+    if let value { family.add(value, labels) }
+    return family
+  }
+
+  private mutating func add(_ value: Value, _ labels: Labels) {
+    precondition(kind != .histogram && labels.allSatisfy { Self.isName($0.name) })
+    samples.append(Sample(labels: labels.map { Label(name: $0.name, value: $0.value) }, value: value))
+  }
+
+  /// Returns this family with the given metrics in addition, in their order. There can be thousands.
+  package func with(_ metrics: [(value: Int, labels: Labels)]) -> MetricFamily {
+    var family = self
+    for metric in metrics { family.add(.integer(metric.value), metric.labels) }
     return family
   }
 
   /// Returns this family with one additional metric for each key of the dictionary, sorted by key.
   package func with(_ values: [String: Int], by label: String) -> MetricFamily {
-    values.sorted { $0.key < $1.key }.reduce(self) { $0.with($1.value, [(label, $1.key)]) }
+    with(values.sorted { $0.key < $1.key }.map { ($0.value, [(label, $0.key)]) })
   }
 
   private static func isName(_ name: String) -> Bool {

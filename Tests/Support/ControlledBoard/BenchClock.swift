@@ -1,21 +1,21 @@
-import Clocks
+package import Clocks
 import NIOCore
-import NIOEmbedded
+package import NIOEmbedded
 import OperatingSystem
-import SimulatedHardware
+package import SimulatedHardware
 import Synchronization
 
 /// The clock of a gateway under test. Time passes only when the test lets it pass, so no result depends on the speed of
 /// the machine.
-final class BenchClock: Sendable {
+package final class BenchClock: Sendable {
   /// The event loop of the gateway, whose alarms ring when the time of this clock has come.
-  let eventLoop = NIOAsyncTestingEventLoop()
+  package let eventLoop = NIOAsyncTestingEventLoop()
   private let start: ClockReading
   private let latest: Mutex<MonotonicInstant>
   /// The time by which the wall clock was set forward; negative if it was set back.
   private let step = Mutex(Duration.zero)
 
-  init() async {
+  package init() async {
     let now = SystemClock.reading
     // Connections compare the expiry of a message with the machine's clock. A day ahead of it no message expires.
     start = ClockReading(monotonic: now.monotonic + .seconds(86_400), utc: now.utc)
@@ -24,7 +24,7 @@ final class BenchClock: Sendable {
   }
 
   /// The time. It does not go back while the event loop runs a task whose deadline was in the past.
-  var now: MonotonicInstant {
+  package var now: MonotonicInstant {
     let time = MonotonicInstant(nanoseconds: Int64(eventLoop.now.uptimeNanoseconds))
     return latest.withLock { latest in
       latest = max(latest, time)
@@ -32,22 +32,22 @@ final class BenchClock: Sendable {
     }
   }
 
-  var reading: ClockReading {
+  package var reading: ClockReading {
     let now = now
     return ClockReading(monotonic: now, utc: start.utc(at: now + step.withLock { $0 }))
   }
 
   /// Sets the wall clock.
-  func set(_ utc: UTCTime) {
+  package func set(_ utc: UTCTime) {
     let step = start.instant(at: utc) - now
     self.step.withLock { $0 = step }
   }
 
   /// Lets time pass. The gateway first handles all earlier inputs, and then each deadline at its time.
-  func pass(_ duration: Duration) async { await pass(until: now + duration) }
+  package func pass(_ duration: Duration) async { await pass(until: now + duration) }
 
   /// Lets time pass without the alarms of the gateway, as if its event loop was busy.
-  func pass(withoutAlarms duration: Duration) {
+  package func pass(withoutAlarms duration: Duration) {
     let now = now
     latest.withLock { $0 = now + duration }
   }
@@ -57,15 +57,15 @@ final class BenchClock: Sendable {
   }
 
   /// Ends the event loop after the gateway has stopped.
-  func stop() async { await eventLoop.shutdownGracefully() }
+  package func stop() async { await eventLoop.shutdownGracefully() }
 
   /// The clock of a device whose waits let the time pass.
-  var passing: SimulationClock {
+  package var passing: SimulationClock {
     SimulationClock(reading: { self.reading }, sleep: { instant in await self.pass(until: instant) })
   }
 
   /// The clock of a device whose waits end when the test has let the time pass.
-  var waiting: SimulationClock {
+  package var waiting: SimulationClock {
     SimulationClock(
       reading: { self.reading },
       sleep: { [eventLoop] instant in
