@@ -202,7 +202,7 @@ func `the highest possible number is reported, and further entries are rejected`
   let rows = try store.perform("read") { (opened) throws(SQLiteFailure) in
     try opened.selectCodes.rows(.integer(0), .integer(.max), .integer(100)) {
       (row: borrowing SQLiteRow) throws(SQLiteFailure) in
-      (sequence: row.integer(0), code: row.blob(1), row: LogRow(reading: row, from: 2))
+      (sequence: row.integer(0), code: row.blob(1), row: LogRow(values: row.values(LogRow.columns.count, from: 2)))
     }
   }
   var previous = LogChain.initialCode
