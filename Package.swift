@@ -296,8 +296,8 @@ let tests = [
     .testTarget(
       name: "StoreDurabilityTests",
       dependencies: [
-        "Authorization", "CTestShims", "Clocks", "LineProtocol", "Requirements", "SeededNumbers", "StateStore",
-        "StoreScenario", "store-scenario",
+        "Authorization", "CTestShims", "Clocks", "LineProtocol", "OperatingSystem", "Requirements", "SeededNumbers",
+        "StateStore", "StoreScenario", "store-scenario",
       ])),
 
   room(
