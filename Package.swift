@@ -443,7 +443,8 @@ let tests = [
       name: "growth-bench",
       dependencies: [
         "Authorization", "CSQLite", "Cloaking", "Clocks", "ControlledBoard", "Disclosure", "Gateway", "Hardware",
-        "LineProtocol", "Ports", "RecordingClients", "SimulatedHardware", "StateStore", "TemporaryFiles", logging,
+        "LineProtocol", "OperatingSystem", "Ports", "RecordingClients", "SimulatedHardware", "StateStore",
+        "TemporaryFiles", logging,
       ],
       path: "GrowthBench")),
 ]
