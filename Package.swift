@@ -296,8 +296,8 @@ let tests = [
     .testTarget(
       name: "StoreDurabilityTests",
       dependencies: [
-        "Authorization", "CTestShims", "Clocks", "LineProtocol", "Requirements", "SeededNumbers", "StateStore",
-        "StoreScenario", "store-scenario",
+        "Authorization", "CTestShims", "Clocks", "LineProtocol", "OperatingSystem", "Requirements", "SeededNumbers",
+        "StateStore", "StoreScenario", "store-scenario",
       ])),
 
   room(
@@ -443,7 +443,8 @@ let tests = [
       name: "growth-bench",
       dependencies: [
         "Authorization", "CSQLite", "Cloaking", "Clocks", "ControlledBoard", "Disclosure", "Gateway", "Hardware",
-        "LineProtocol", "Ports", "RecordingClients", "SimulatedHardware", "StateStore", "TemporaryFiles", logging,
+        "LineProtocol", "OperatingSystem", "Ports", "RecordingClients", "SimulatedHardware", "StateStore",
+        "TemporaryFiles", logging,
       ],
       path: "GrowthBench")),
 ]

@@ -11,23 +11,40 @@ package struct SealedRegions: Sendable {
   package typealias Crossing = (app: AppID, event: RegionEvent)
 
   private var monitor = RegionMonitor()
+  /// Whether the store still has the value of an earlier format, which had all regions.
+  private var hasFormerValue = false
 
   /// The maximum number of regions of one app.
   package static let most = RegionMonitor.most
-  private static let name = "regions"
+  private static let formerName = "regions"
 
   package init() {}
 
   /// Reads the saved regions of an earlier run. Throws `RegionsUnreadable` if this version cannot decode them.
   package init(from store: StateStore) throws {
-    guard let bytes = try store.unseal(Self.name) else { return }
-    guard let monitor = RegionMonitor(encoded: bytes) else { throw RegionsUnreadable() }
+    let former = try store.unseal(Self.formerName)
+    let saved = try store.regions()
+    guard let monitor = former.map(RegionMonitor.init(encoded:)) ?? RegionMonitor(saved: saved) else {
+      throw RegionsUnreadable()
+    }
     self.monitor = monitor
+    hasFormerValue = former != nil
   }
 
-  package func save(in store: StateStore) throws(StoreError) { try store.seal(monitor.encoded(), as: Self.name) }
+  /// Saves the regions that have changed since the regions were saved.
+  package func save(in store: StateStore) throws(StoreError) {
+    try store.save(regions: monitor.unsavedRegions, replacing: hasFormerValue ? Self.formerName : nil)
+  }
 
-  package static func erase(from store: StateStore) throws(StoreError) { try store.erase(name) }
+  package mutating func noteSaved() {
+    monitor.noteSaved()
+    hasFormerValue = false
+  }
+
+  /// Whether the store has these regions, with the side on which the device is.
+  package var isSaved: Bool { monitor.isSaved && !hasFormerValue }
+
+  package static func erase(from store: StateStore) throws(StoreError) { try store.eraseRegions(and: formerName) }
 
   package var isEmpty: Bool { monitor.isEmpty }
 

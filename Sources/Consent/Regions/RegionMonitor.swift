@@ -29,6 +29,8 @@ package struct RegionMonitor: Hashable, Sendable {
   package static let longestGap: Duration = .seconds(60)
 
   struct Entry: Hashable, Sendable {
+    /// The number of the region in the store. A later registration has a higher number.
+    let number: Int64
     let app: String
     let region: Region
     /// The time of registration, if known.
@@ -36,7 +38,8 @@ package struct RegionMonitor: Hashable, Sendable {
     var border: BorderTracker
     let centre: GroundPosition
 
-    init(app: String, region: Region, registered: UTCTime? = nil, side: Side? = nil) {
+    init(number: Int64, app: String, region: Region, registered: UTCTime? = nil, side: Side? = nil) {
+      self.number = number
       self.app = app
       self.region = region
       self.registered = registered
@@ -53,8 +56,28 @@ package struct RegionMonitor: Hashable, Sendable {
 
   /// The regions with their state, in the order of registration.
   var entries: [Entry] = []
+  /// The numbers of the regions that were added, changed or removed since the regions were saved.
+  private(set) var unsaved: Set<Int64> = []
+  /// The number of regions in the latest save with a change.
+  private(set) var latestCount = 1
 
   package init() {}
+
+  /// Returns nil if an app has two regions with the same id, or if there are too many regions.
+  init?(_ entries: [Entry], isSaved: Bool) {
+    var ids: [String: Set<String>] = [:]
+    for entry in entries where !ids[entry.app, default: []].insert(entry.region.id).inserted { return nil }
+    guard ids.values.allSatisfy({ $0.count <= Self.most }), entries.count <= Self.mostInAll else { return nil }
+    self.entries = entries
+    if !isSaved { unsaved = Set(entries.map(\.number)) }
+  }
+
+  package var isSaved: Bool { unsaved.isEmpty }
+
+  package mutating func noteSaved() {
+    if !unsaved.isEmpty { latestCount = unsaved.count }
+    unsaved = []
+  }
 
   // MARK: Registrations
 
@@ -80,25 +103,37 @@ package struct RegionMonitor: Hashable, Sendable {
   package mutating func add(_ region: Region, of app: String, at registered: UTCTime? = nil) -> Bool {
     precondition((1...64).contains(app.utf8.count), "an app's name has 1 to 64 bytes")
     if let index = index(of: region.id, of: app) {
-      if entries[index].region != region { entries[index] = Entry(app: app, region: region, registered: registered) }
+      let number = entries[index].number
+      if entries[index].region != region {
+        entries[index] = Entry(number: number, app: app, region: region, registered: registered)
+        unsaved.insert(number)
+      }
       return true
     }
     guard entries.lazy.filter({ $0.app == app }).count < Self.most, entries.count < Self.mostInAll else {
       return false
     }
-    entries.append(Entry(app: app, region: region, registered: registered))
+    let number = (entries.last?.number ?? 0) + 1
+    entries.append(Entry(number: number, app: app, region: region, registered: registered))
+    unsaved.insert(number)
     return true
   }
 
-  package mutating func remove(_ id: String, of app: String) {
-    entries.removeAll { $0.app == app && $0.region.id == id }
-  }
+  package mutating func remove(_ id: String, of app: String) { remove { $0.app == app && $0.region.id == id } }
 
-  package mutating func removeAll(of app: String) { entries.removeAll { $0.app == app } }
+  package mutating func removeAll(of app: String) { remove { $0.app == app } }
+
+  private mutating func remove(where isRemoved: (Entry) -> Bool) {
+    unsaved.formUnion(entries.lazy.filter(isRemoved).map(\.number))
+    entries.removeAll(where: isRemoved)
+  }
 
   /// Forgets on which side of each border the device is. A movement before the next fix then causes no entry or exit.
   package mutating func forgetSides() {
-    for index in entries.indices { entries[index].border = BorderTracker() }
+    for index in entries.indices {
+      if entries[index].side != nil { unsaved.insert(entries[index].number) }
+      entries[index].border = BorderTracker()
+    }
   }
 
   private func index(of id: String, of app: String) -> Int? {
@@ -131,6 +166,7 @@ package struct RegionMonitor: Hashable, Sendable {
         at: arrived)
       guard let side = entries[index].side, side != before else { continue }
       isChanged = true
+      unsaved.insert(entries[index].number)
       let region = entries[index].region
       if before != nil, region.events.contains(side == .inside ? .enter : .exit) {
         crossings.append(Crossing(app: entries[index].app, region: region, isEntry: side == .inside))

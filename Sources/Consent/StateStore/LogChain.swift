@@ -20,8 +20,16 @@ struct LogChain: Sendable {
   }
 
   func code(of row: LogRow, sequence: Int64, after previous: [UInt8]) -> [UInt8] {
-    entryKey.code(of: row.canonical(sequence: sequence, after: previous))
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256)
+    bytes.beginEntry(sequence, after: previous)
+    row.values.appendCanonical(to: &bytes)
+    return code(ofEntry: bytes)
   }
+
+  /// Returns the code of an entry. Its bytes are the code of the previous entry, its number and its values. Different
+  /// entries have different bytes.
+  func code(ofEntry bytes: [UInt8]) -> [UInt8] { entryKey.code(of: bytes) }
 
   func code(of beginning: LogBeginning) -> [UInt8] {
     var bytes = beginning.code
@@ -42,7 +50,7 @@ struct Authenticator: Sendable {
   func code(of bytes: [UInt8]) -> [UInt8] {
     var copy = keyed
     copy.update(data: bytes)
-    return Array(copy.finalize())
+    return unsafe copy.finalize().withUnsafeBytes { unsafe Array($0) }
   }
 }
 
@@ -74,25 +82,6 @@ struct LogRow: Hashable, Sendable {
   ]
 
   let values: [SQLiteValue]
-
-  /// Returns the bytes to authenticate: the code of the previous entry, the sequence number and the values. Different
-  /// rows have different bytes.
-  func canonical(sequence: Int64, after previous: [UInt8]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(256)
-    bytes += previous
-    bytes.appendBigEndian(UInt64(bitPattern: sequence))
-    values.appendCanonical(to: &bytes)
-    return bytes
-  }
-
-  init(reading row: borrowing SQLiteRow, from first: Int32) {
-    values = row.values(LogRow.columns.count, from: first)
-  }
-
-  init(values: [SQLiteValue]) {
-    self.values = values
-  }
 }
 
 extension [SQLiteValue] {
@@ -109,19 +98,30 @@ extension [SQLiteValue] {
     for (column, value) in enumerated() {
       switch value {
       case .null: continue
-      case .integer(let number):
-        bytes.append(UInt8(truncatingIfNeeded: column))
-        bytes.append(1)
-        bytes.appendBigEndian(UInt64(bitPattern: number))
-      case .text(let text):
-        bytes.append(UInt8(truncatingIfNeeded: column))
-        bytes.append(2)
-        bytes.append(text.utf8, countedBy: UInt64.self)
-      case .blob(let blob):
-        bytes.append(UInt8(truncatingIfNeeded: column))
-        bytes.append(3)
-        bytes.append(blob, countedBy: UInt64.self)
+      case .integer(let number): bytes.appendCanonical(column, number)
+      case .text(var text): text.withUTF8 { unsafe bytes.appendCanonical(column, isText: true, .init($0)) }
+      case .blob(let blob): unsafe blob.withUnsafeBytes { unsafe bytes.appendCanonical(column, isText: false, $0) }
       }
     }
+  }
+}
+
+extension [UInt8] {
+  mutating func beginEntry(_ sequence: Int64, after previous: [UInt8]) {
+    self += previous
+    appendBigEndian(UInt64(bitPattern: sequence))
+  }
+
+  mutating func appendCanonical(_ column: Int, _ number: Int64) {
+    append(UInt8(truncatingIfNeeded: column))
+    append(1)
+    appendBigEndian(UInt64(bitPattern: number))
+  }
+
+  mutating func appendCanonical(_ column: Int, isText: Bool, _ content: UnsafeRawBufferPointer) {
+    append(UInt8(truncatingIfNeeded: column))
+    append(isText ? 2 : 3)
+    appendBigEndian(UInt64(content.count))
+    unsafe append(contentsOf: content)
   }
 }

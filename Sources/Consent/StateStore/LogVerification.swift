@@ -107,16 +107,14 @@ package struct LogVerifier: Sendable {
 
   func isOutdated(by beginning: LogBeginning?) -> Bool { beginning != self.beginning }
 
-  mutating func verify(_ row: LogRow, sequence: Int64, code: [UInt8], _ chain: LogChain) {
-    if sequence > last.sequence + 1 {
-      report(.missing(last.sequence + 1...sequence - 1))
-      last.code = nil
-    }
-    // The first entry after a gap cannot be verified, because the code of the previous entry is unknown. Its code is
-    // still needed to verify the next entry.
-    if let previous = last.code, chain.code(of: row, sequence: sequence, after: previous) != code {
-      report(.changed(sequence))
-    }
+  /// Returns the code of the entry before an entry; nil if it is missing. The first entry after a gap cannot be verified,
+  /// but its code is needed to verify the next entry.
+  func code(before sequence: Int64) -> [UInt8]? { sequence > last.sequence + 1 ? nil : last.code }
+
+  /// - Parameter expected: The code that the entry must have; nil if it cannot be verified.
+  mutating func note(_ sequence: Int64, code: [UInt8], expected: [UInt8]?) {
+    if sequence > last.sequence + 1 { report(.missing(last.sequence + 1...sequence - 1)) }
+    if let expected, expected != code { report(.changed(sequence)) }
     last = (sequence, code)
     result.count += 1
     result.range = (result.range?.lowerBound ?? sequence)...sequence
@@ -185,9 +183,18 @@ extension StateDatabase {
     _ verifier: inout LogVerifier, through last: Int64, limit: Int, _ chain: LogChain
   ) throws(SQLiteFailure) {
     var next = verifier
+    var bytes: [UInt8] = []
     _ = try selectCodes.rows(.integer(next.position), .integer(last), .integer(Int64(limit))) {
       (row: borrowing SQLiteRow) throws(SQLiteFailure) in
-      next.verify(LogRow(reading: row, from: 2), sequence: row.integer(0), code: row.blob(1), chain)
+      let sequence = row.integer(0)
+      var expected: [UInt8]?
+      if let previous = next.code(before: sequence) {
+        bytes.removeAll(keepingCapacity: true)
+        bytes.beginEntry(sequence, after: previous)
+        row.appendCanonical(LogRow.columns.count, from: 2, to: &bytes)
+        expected = chain.code(ofEntry: bytes)
+      }
+      next.note(sequence, code: row.blob(1), expected: expected)
     }
     verifier = next
   }

@@ -3,8 +3,8 @@ import Glibc
 /// A file of zeros beside the database, which reserves disk space for revocations of rights. If the disk is full, the
 /// store removes the file to save a revocation. Until the file is complete again, the gateway discloses nothing.
 ///
-/// The size of 1 MiB is sufficient for more than 60 revocations. A revocation changes at most four pages of 4 KiB, and
-/// each takes 4120 bytes in SQLite's write-ahead log (WAL). The checkpoint of the WAL takes no more space, because a
+/// The size of 1 MiB is sufficient for more than 60 revocations. A revocation changes at most four pages of 4 KiB (of
+/// 1 KiB, unless the database is an old and large one), and each takes 4120 bytes in SQLite's write-ahead log (WAL). The checkpoint of the WAL takes no more space, because a
 /// revocation replaces an existing record. The erasure of a fix that waits for a broker, and the withdrawal of the name
 /// of a place, change a few more pages. A file system with compression or copy-on-write may not keep the reservation.
 struct Reserve {

@@ -216,6 +216,22 @@ enum SQLiteValue: Hashable {
     return values
   }
 
+  /// Appends columns as the canonical bytes of their values. A log has a million entries, so this makes no value of each
+  /// column.
+  func appendCanonical(_ count: Int, from first: Int32, to bytes: inout [UInt8]) {
+    for column in 0..<count {
+      let index = first + Int32(column)
+      let type = unsafe sqlite3_column_type(handle, index)
+      switch type {
+      case SQLITE_NULL: continue
+      case SQLITE_INTEGER: bytes.appendCanonical(column, integer(index))
+      default:
+        unsafe withBytes(index) { content in unsafe bytes.appendCanonical(column, isText: type != SQLITE_BLOB, content)
+        }
+      }
+    }
+  }
+
   func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
   func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
@@ -224,10 +240,13 @@ enum SQLiteValue: Hashable {
 
   func text(_ column: Int32) -> String { String(decoding: blob(column), as: UTF8.self) }
 
-  func blob(_ column: Int32) -> [UInt8] {
+  func blob(_ column: Int32) -> [UInt8] { unsafe withBytes(column) { unsafe [UInt8]($0) } }
+
+  private func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     // SQLite requires that the pointer is read before the length. The pointer is valid until the next step of the
     // statement.
-    guard let base = unsafe sqlite3_column_blob(handle, column) else { return [] }
-    return unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column))))
+    let base = unsafe sqlite3_column_blob(handle, column)
+    return unsafe body(
+      UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
   }
 }

@@ -221,6 +221,20 @@ enum Schema {
       ALTER TABLE outbox ADD COLUMN code BLOB;
       """,
       work: sealRows),
+    Step(
+      """
+      -- The regions of apps. Before this format, one sealed value had all of them. It stays until the next change of a
+      -- region.
+      CREATE TABLE region (
+        number INTEGER PRIMARY KEY,
+        sealed BLOB NOT NULL,
+        code BLOB NOT NULL
+      ) STRICT;
+
+      -- The gateway writes an outcome only for an open disclosure, so the index was not needed. Each outcome wrote a page
+      -- of it.
+      DROP INDEX disclosure_log_outcome;
+      """),
   ]
 
   /// The keys that authenticate the tables.
@@ -358,26 +372,6 @@ enum Schema {
     }.first ?? true
   }
 
-  enum Compatibility: Hashable {
-    case usable(version: Int)
-    case tooNew(version: Int)
-    case foreign
-  }
-
-  static func compatibility(of database: SQLiteDatabase) throws(SQLiteFailure) -> Compatibility {
-    func number(_ query: StaticString) throws(SQLiteFailure) -> Int {
-      try database.prepare(query).rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
-        Int(row.integer(0))
-      }.first ?? 0
-    }
-    let version = try number("PRAGMA user_version")
-    let application = try number("PRAGMA application_id")
-    let tables = try number("SELECT count(*) FROM sqlite_schema")
-    if application == 0, version == 0, tables == 0 { return .usable(version: 0) }
-    guard application == applicationID, version > 0 else { return .foreign }
-    return version > self.version ? .tooNew(version: version) : .usable(version: version)
-  }
-
   /// Migrates a compatible database to the present version, each step in one transaction.
   static func migrate(
     _ database: SQLiteDatabase, from version: Int, _ migration: Migration
@@ -395,23 +389,6 @@ enum Schema {
         try database.setPragma("application_id", to: applicationID)
         try database.setPragma("user_version", to: next + 1)
       }
-    }
-  }
-
-  /// Checks the integrity of the tables that determine rights, but not of the log, which can be long. Throws the first
-  /// fault.
-  static func check(_ database: SQLiteDatabase, _ version: Int) throws(SQLiteFailure) {
-    var checks: [StaticString] = [
-      "PRAGMA quick_check('gateway')", "PRAGMA quick_check('app')", "PRAGMA quick_check('open_disclosure')",
-      "PRAGMA quick_check('blob')",
-    ]
-    if version > 1 { checks += ["PRAGMA quick_check('log_end')", "PRAGMA quick_check('log_beginning')"] }
-    if version > 3 { checks.append("PRAGMA quick_check('outbox')") }
-    for check in checks {
-      let answers = try database.prepare(check).rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
-        row.text(0)
-      }
-      if let fault = answers.first, fault != "ok" { throw SQLiteFailure(unreadable: fault) }
     }
   }
 }

@@ -23,15 +23,17 @@ extension StateStore {
   ///   device sealed it.
   package func unseal(_ name: String) throws(StoreError) -> [UInt8]? {
     let operation = "unseal '\(name)' in"
-    guard !unsettledFaults.concern(.value(name: name)) else {
-      throw StoreError(
-        .sealBroken, operation, files.database, cause: "another program changed or replaced it",
-        remedy: "restore the state and its anchor from a backup")
-    }
+    guard !unsettledFaults.concern(.value(name: name)) else { throw Self.changed(operation, files.database) }
     let rows = try perform(operation) { (opened) throws(SQLiteFailure) in
       try opened.selectValue.rows(.text(name)) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.blob(0) }
     }
     return try rows.first.map { sealed throws(StoreError) in try openedBytes(sealed, as: name, operation) }
+  }
+
+  static func changed(_ operation: String, _ path: String) -> StoreError {
+    StoreError(
+      .sealBroken, operation, path, cause: "another program changed or replaced it",
+      remedy: "restore the state and its anchor from a backup")
   }
 
   func openedBytes(_ sealed: [UInt8], as name: String, _ operation: String) throws(StoreError) -> [UInt8] {

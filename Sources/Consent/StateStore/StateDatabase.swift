@@ -39,6 +39,9 @@ final class StateDatabase {
   let selectValues: SQLiteStatement
   let selectValue: SQLiteStatement
   let eraseValue: SQLiteStatement
+  let upsertRegion: SQLiteStatement
+  let selectRegions: SQLiteStatement
+  let eraseRegion: SQLiteStatement
   let addAnswer: SQLiteStatement
   let selectAnswers: SQLiteStatement
   let removeAnswers: SQLiteStatement
@@ -129,6 +132,13 @@ final class StateDatabase {
     selectValues = try database.prepare("SELECT name, sealed, code FROM blob ORDER BY name")
     selectValue = try database.prepare("SELECT sealed FROM blob WHERE name = ?1")
     eraseValue = try database.prepare("DELETE FROM blob WHERE name = ?1")
+    upsertRegion = try database.prepare(
+      """
+      INSERT INTO region (number, sealed, code) VALUES (?1, ?2, ?3)
+      ON CONFLICT (number) DO UPDATE SET sealed = ?2, code = ?3
+      """)
+    selectRegions = try database.prepare("SELECT number, sealed, code FROM region ORDER BY number")
+    eraseRegion = try database.prepare("DELETE FROM region WHERE number = ?1")
     addAnswer = try database.prepare(
       """
       INSERT INTO answer (day, app, answer, count) VALUES (?1, ?2, ?3, ?4)
@@ -229,6 +239,20 @@ final class StateDatabase {
   func removeValue(_ name: String) throws(SQLiteFailure) {
     try eraseValue.run(.text(name))
     rows.replace(.value(name: name), by: nil, seal)
+  }
+
+  /// Saves a sealed region, in the caller's transaction.
+  func save(_ sealed: [UInt8], asRegion number: Int64) throws(SQLiteFailure) {
+    let row = StoredRow.region(number)
+    let code = seal.code(of: row, [.integer(number), .blob(sealed)])
+    try upsertRegion.run(.integer(number), .blob(sealed), .blob(code))
+    rows.replace(row, by: code, seal)
+  }
+
+  /// Removes a region, in the caller's transaction.
+  func removeRegion(_ number: Int64) throws(SQLiteFailure) {
+    try eraseRegion.run(.integer(number))
+    rows.replace(.region(number), by: nil, seal)
   }
 
   /// Adds a fix to the outbox, in the caller's transaction.

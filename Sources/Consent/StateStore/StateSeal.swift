@@ -1,8 +1,8 @@
 import Authorization
 package import Clocks
 
-/// The authentication of all rows on which a promise depends: the apps' records, the lock, the sealed values and the
-/// fixes in the outbox. It uses HMAC-SHA-256 (RFC 2104) with keys that only this device can derive.
+/// The authentication of all rows on which a promise depends: the apps' records, the lock, the sealed values, the
+/// regions and the fixes in the outbox. It uses HMAC-SHA-256 (RFC 2104) with keys that only this device can derive.
 ///
 /// Each row has its own code, which reveals a change by another program. The *seal* is a code over the set of all rows,
 /// the lock and the end of the log. The seal reveals removed, added and restored rows. The *revision* is the number of
@@ -16,6 +16,7 @@ struct StateSeal: Sendable {
   private let recordKey: Authenticator
   private let valueKey: Authenticator
   private let fixKey: Authenticator
+  private let regionKey: Authenticator
   private let memberKey: Authenticator
   private let sealKey: Authenticator
   /// The key of the seal before format 7, which covered only the records and the lock.
@@ -25,6 +26,7 @@ struct StateSeal: Sendable {
     recordKey = Authenticator(key.derive("state store: records"))
     valueKey = Authenticator(key.derive("state store: values"))
     fixKey = Authenticator(key.derive("state store: outbox"))
+    regionKey = Authenticator(key.derive("state store: regions"))
     memberKey = Authenticator(key.derive("state store: members"))
     sealKey = Authenticator(key.derive("state store: rows"))
     formerSealKey = Authenticator(key.derive("state store: rights"))
@@ -36,6 +38,7 @@ struct StateSeal: Sendable {
     case .record: code(values, recordKey)
     case .value: code(values, valueKey)
     case .fix: code(values, fixKey)
+    case .region: code(values, regionKey)
     }
   }
 
@@ -77,6 +80,8 @@ enum StoredRow: Hashable, Sendable {
   /// A fix in the outbox, by its number. Its code covers all columns except the sealed bytes: the encryption binds
   /// these to the other columns.
   case fix(Int64)
+  /// A region, by its number. Its code covers its number and its sealed bytes.
+  case region(Int64)
 
   /// The number of authenticated columns of the table `app`. A later version may only add columns at the end, which are
   /// null in old records.
@@ -89,6 +94,7 @@ enum StoredRow: Hashable, Sendable {
     case .record(let app): [.integer(0), .text(app)]
     case .value(let name): [.integer(1), .text(name)]
     case .fix(let number): [.integer(2), .integer(number)]
+    case .region(let number): [.integer(3), .integer(number)]
     }
   }
 }
@@ -145,10 +151,12 @@ struct StoredRows: Sendable {
 package enum StateFault: Hashable, Sendable, CustomStringConvertible {
   /// Another program changed the record of an app.
   case changed(app: String)
-  /// Another program changed a sealed value: keys, places, regions, or the memory of the cloak.
+  /// Another program changed a sealed value: keys, places, or the memory of the cloak.
   case changedValue(name: String)
   /// Another program changed a fix in the outbox.
   case changedFix(Int64)
+  /// Another program changed a region of an app.
+  case changedRegion(Int64)
   /// Another program removed, added or restored rows, or changed the lock.
   case replaced
   /// The database is an older copy or a new one: its revision is less than the revision in the anchor of the log.
@@ -163,6 +171,7 @@ package enum StateFault: Hashable, Sendable, CustomStringConvertible {
     case .changedValue(let name):
       "the sealed value \(SealedValueName.shown(name)) was changed by another program: it is removed"
     case .changedFix(let number): "fix \(number) in the outbox was changed by another program: it is removed"
+    case .changedRegion(let number): "region \(number) was changed by another program: it is removed"
     case .replaced:
       "another program replaced rows of the state: every app is denied, the gateway is locked, and all keys, places, "
         + "regions and waiting fixes are removed"
@@ -174,7 +183,7 @@ package enum StateFault: Hashable, Sendable, CustomStringConvertible {
 
   package var remedy: String {
     switch self {
-    case .changed, .changedValue, .changedFix, .replaced:
+    case .changed, .changedValue, .changedFix, .changedRegion, .replaced:
       "find out which program can write the state; then allow the apps, and create keys and places again"
     case .rolledBack:
       "if you restored or moved the state yourself, restore it again and start onefixd once with --renew-anchor (man "
@@ -185,7 +194,7 @@ package enum StateFault: Hashable, Sendable, CustomStringConvertible {
   /// The code of the warning for owners.
   package var warning: String {
     switch self {
-    case .changed, .changedValue, .changedFix, .replaced: "rights-changed"
+    case .changed, .changedValue, .changedFix, .changedRegion, .replaced: "rights-changed"
     case .rolledBack: "state-older"
     }
   }
@@ -211,6 +220,7 @@ extension Set<StateFault> {
     case .record(let app): contains(.changed(app: app))
     case .value(let name): contains(.changedValue(name: name))
     case .fix(let number): contains(.changedFix(number))
+    case .region(let number): contains(.changedRegion(number))
     }
   }
 }
@@ -227,9 +237,12 @@ extension StateDatabase {
     let fixes = try selectWaiting.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       AuthenticatedRow(.fix(row.integer(0)), row, StoredRow.fixColumns)
     }
+    let regions = try selectRegions.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      AuthenticatedRow(.region(row.integer(0)), row, 2)
+    }
     rows = StoredRows()
     var changed: [StateFault] = []
-    for row in records + values + fixes {
+    for row in records + values + fixes + regions {
       rows.replace(row.row, by: row.code, seal)
       if row.code != seal.code(of: row.row, row.values) { changed.append(row.row.changeFault) }
     }
@@ -289,6 +302,7 @@ extension StoredRow {
     case .record(let app): .changed(app: app)
     case .value(let name): .changedValue(name: name)
     case .fix(let number): .changedFix(number)
+    case .region(let number): .changedRegion(number)
     }
   }
 }
@@ -309,6 +323,7 @@ extension StateStore {
           case .record(let app): if !known.contains(app) { try opened.remove(app) }
           case .value(let name): if faults.concern(row) { try opened.removeValue(name) }
           case .fix(let number): if faults.concern(row) { try opened.removeFix(number) }
+          case .region(let number): if faults.concern(row) { try opened.removeRegion(number) }
           }
         }
         opened.rows.isWhole = true

@@ -200,12 +200,13 @@ package final class StateStore {
       try files.restrictPermissions()
       try database.execute(
         """
-        PRAGMA journal_mode = WAL;
         PRAGMA synchronous = FULL;
         PRAGMA secure_delete = ON;
         PRAGMA trusted_schema = OFF;
         PRAGMA journal_size_limit = 4194304;
         """)
+      try Schema.setPageSize(of: database)
+      try database.execute("PRAGMA journal_mode = WAL")
       database.setCheckpointOnClose(true)
       // Migrations rebuild tables to which other tables refer, so foreign keys are checked only afterwards.
       try Schema.migrate(database, from: version, migration)

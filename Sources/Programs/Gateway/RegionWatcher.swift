@@ -58,16 +58,15 @@ struct RegionWatcher {
   private var pending: [PendingCrossing] = []
   /// The time of arrival of the last fix that was compared with the regions.
   private var compared: MonotonicInstant?
-  private var isUnsaved: Bool
+  /// Whether a save without a change by an app failed, and none succeeded since then.
+  private var isFailing = false
   /// The time of the next save if the regions do not change before.
   private var idleSave: MonotonicInstant?
   /// The reason why the saved regions cannot be read. If it is not nil, the gateway does not overwrite them.
   private let fault: String?
 
-  /// - Parameter isUnsaved: whether the regions differ from the regions on the disk.
-  init(_ regions: SealedRegions = SealedRegions(), isUnsaved: Bool = false, fault: String? = nil) {
+  init(_ regions: SealedRegions = SealedRegions(), fault: String? = nil) {
     self.regions = regions
-    self.isUnsaved = isUnsaved
     self.fault = fault
   }
 
@@ -144,18 +143,18 @@ struct RegionWatcher {
   /// Handles the result of a save. A change takes effect only if it is durable.
   private mutating func note(_ saved: SealedRegions, _ change: Change?, _ failure: String?) -> [Action] {
     var actions: [Action] = []
-    if let failure, change != nil || !isUnsaved {
+    if let failure, change != nil || !isFailing {
       actions.append(.log(LogMessage(.regions, .error, "cannot write the regions", ["cause": failure])))
     }
-    guard let change else {
-      isUnsaved = failure != nil
-      return actions
+    isFailing = failure != nil && (change == nil || isFailing)
+    if failure == nil {
+      regions = saved
+      regions.noteSaved()
     }
+    guard let change else { return actions }
     guard failure == nil else {
       return actions + [.send(.error(Self.unsaved, tag: change.tag, [:]), to: change.connection)]
     }
-    regions = saved
-    isUnsaved = false
     return [.send(.ok(tag: change.tag, [:]), to: change.connection)]
   }
 
@@ -173,7 +172,7 @@ struct RegionWatcher {
     compared = fix.arrived
     let (crossings, isChanged) = regions.update(with: fix, for: apps)
     let isSaveDue = isIdleSaveDue(at: now)
-    return (isChanged || isSaveDue || isUnsaved ? save() : [])
+    return (isChanged || isSaveDue || !regions.isSaved ? save() : [])
       + crossings.map { .event(.regionCrossed($0.app, $0.event)) }
   }
 

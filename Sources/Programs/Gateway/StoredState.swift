@@ -93,6 +93,6 @@ struct StoredState {
     let dropped = regions.apps.filter { !authorization.status(of: $0).allowsRegions }
     for app in dropped { regions.removeAll(of: app) }
     if authorization.isLocked { regions.forgetSides() }
-    return (RegionWatcher(regions, isUnsaved: !dropped.isEmpty), nil)
+    return (RegionWatcher(regions), nil)
   }
 }

@@ -7,7 +7,7 @@ import Glibc
 @main
 struct GrowthBench {
   /// All rows. A file for each part of the gateway has the rows of this part.
-  static let rows = rightsRows + sessionRows + listRows
+  static let rows = rightsRows + sessionRows + listRows + logRows
 
   static func main() async throws {
     let names = CommandLine.arguments.dropFirst()

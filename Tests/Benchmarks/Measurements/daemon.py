@@ -84,5 +84,22 @@ def allow(app, owner):
     owner.ask(f"ANSWER {prompt} while-using")
 
 
+def written(pid):
+    """Returns the bytes that a process has written to disks."""
+    with open(f"/proc/{pid}/io") as file:
+        return int(dict(line.split(": ") for line in file)["write_bytes"])
+
+
+def require_disk(folder):
+    """Ends the measurement if the kernel does not count writes to the folder."""
+    before = written("self")
+    with open(os.path.join(folder, "probe"), "wb") as file:
+        file.write(bytes(4096))
+        file.flush()
+        os.fsync(file.fileno())
+    if written("self") == before:
+        raise SystemExit(f"cannot count the bytes written: {folder} is not on a disk")
+
+
 def quantile(values, share):
     return sorted(values)[int((len(values) - 1) * share)]

@@ -26,7 +26,7 @@ import tempfile
 import time
 from datetime import datetime, timezone
 
-from daemon import Daemon, Line, allow
+from daemon import Daemon, Line, allow, require_disk, written
 from nmea_to_fix import PERIOD, Receiver, epoch
 from press_to_fix import SETTLED, ask, confirm, fix_after_press
 
@@ -70,23 +70,6 @@ class Usage:
         return {"cpu_percent": round(self.increase(self.used, self.nanoseconds()) / seconds / 1e7, 3),
                 "wakeups_per_s": round(self.increase(self.woken, self.wakeups()) / seconds, 2),
                 "written_kb_per_day": round((written(self.pid) - self.written) / seconds * 86.4)}
-
-
-def written(pid):
-    """Returns the bytes that a process has written to disks."""
-    with open(f"/proc/{pid}/io") as file:
-        return int(dict(line.split(": ") for line in file)["write_bytes"])
-
-
-def require_disk(folder):
-    """Ends the measurement if the kernel does not count writes to the folder."""
-    before = written("self")
-    with open(os.path.join(folder, "probe"), "wb") as file:
-        file.write(bytes(4096))
-        file.flush()
-        os.fsync(file.fileno())
-    if written("self") == before:
-        raise SystemExit(f"cannot count the bytes written: {folder} is not on a disk")
 
 
 def memory(pid):

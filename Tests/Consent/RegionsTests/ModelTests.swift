@@ -107,7 +107,7 @@ private let kinds = [(0.0, 5.0), (95, 10), (110, 5), (125, 10), (300, 5), (0, 50
         oracle?.side = nil
         oracle?.samples = []
       case .restart:
-        monitor = try #require(RegionMonitor(encoded: monitor.encoded()))
+        monitor = try #require(RegionMonitor(saved: monitor.saved))
         oracle?.samples = []
       case .pause: break
       case .inside, .outside, .between:

@@ -239,8 +239,9 @@ private struct RolledBack {
 
 // MARK: Sealed values and the outbox
 
-/// A store whose tables `former_blob` and `former_outbox` hold earlier rows: a key that is now revoked, places with a
-/// name that is now withdrawn, a fix that is now erased, and an earlier memory of the cloak.
+/// A store whose tables `former_blob`, `former_outbox` and `former_region` hold earlier rows: a key that is now revoked,
+/// places with a name that is now withdrawn, a fix that is now erased, an earlier memory of the cloak, a removed region
+/// and an earlier side of another region.
 private struct KeptValues {
   let directory: TemporaryDirectory
 
@@ -252,7 +253,10 @@ private struct KeptValues {
       OutboxFix(bridge: "mqtt://broker ferry", expires: clock(60).utc, bytes: [1]),
       as: DisclosureEntry(app: ferry, accuracy: .full, right: .once, transport: "mqtt", isSimulated: true),
       record: AppRecord(app: ferry), now: clock())
+    try store.save(regions: [1: [1], 2: [2]])
     try change("CREATE TABLE former_blob AS SELECT * FROM blob; CREATE TABLE former_outbox AS SELECT * FROM outbox")
+    try change("CREATE TABLE former_region AS SELECT * FROM region")
+    try store.save(regions: [1: nil, 2: [3]])
     try store.erase("key:ferry")
     try store.seal([4], as: "places", isRevocation: true)
     try store.seal([5], as: "cloak")
@@ -274,9 +278,13 @@ private struct KeptValues {
     "REPLACE INTO blob SELECT * FROM former_blob WHERE name = 'places'",
     "REPLACE INTO blob SELECT * FROM former_blob WHERE name = 'cloak'", "DELETE FROM blob WHERE name = 'cloak'",
     "INSERT INTO outbox SELECT * FROM former_outbox", "UPDATE blob SET code = NULL",
+    "INSERT INTO region SELECT * FROM former_region WHERE number = 1",
+    "REPLACE INTO region SELECT * FROM former_region WHERE number = 2", "DELETE FROM region",
+    "UPDATE region SET number = 1",
   ] as [StaticString])
-func `no key, place, node or fix comes from a row that another program restored or removed`(change: StaticString) throws
-{
+func `no key, place, node, region or fix comes from a row that another program restored or removed`(
+  change: StaticString
+) throws {
   let kept = try KeptValues()
   try kept.change(change)
   let store = try kept.open()
@@ -285,10 +293,50 @@ func `no key, place, node or fix comes from a row that another program restored 
   for name in ["key:ferry", "places", "cloak"] {
     #expect(throws: StoreError.self) { _ = try store.unseal(name) }
   }
+  #expect(throws: StoreError.self) { _ = try store.regions() }
   #expect(try store.waitingFixes() == [])
   try store.settleFaults(now: clock())
+  #expect(try store.regions().isEmpty)
   for name in ["key:ferry", "places", "cloak"] { #expect(try store.unseal(name) == nil) }
   #expect(try store.waitingFixes() == [])
+  store.close()
+  #expect(try kept.open().stateFaults == [])
+}
+
+@Test func `a region that another program changed is removed, and the other regions and the rights stay`() throws {
+  let kept = try KeptValues()
+  do {
+    let store = try kept.open()
+    try store.save(AppRecord(app: harbour, status: .always), now: clock())
+    try store.save(regions: [3: [4]])
+  }
+  try kept.change("UPDATE region SET sealed = x'00' WHERE number = 2")
+  let store = try kept.open()
+  #expect(store.stateFaults == [.changedRegion(2)])
+  #expect(throws: StoreError.self) { _ = try store.regions() }
+  #expect(try store.load(now: clock()).apps.last?.status == .always)
+  try store.settleFaults(now: clock())
+  #expect(try store.regions().map(\.number) == [3] && store.regions().map(\.bytes) == [[4]])
+  store.close()
+  #expect(try kept.open().stateFaults == [])
+}
+
+@Test func `regions replace the value of an earlier format in one transaction, and can be erased with it`() throws {
+  let kept = try KeptValues()
+  let store = try kept.open()
+  try store.seal([7], as: "regions")
+  #expect(throws: StoreError.self) {
+    try store.perform("limit") { (opened) throws(SQLiteFailure) in
+      try opened.database.setPragma("max_page_count", to: 1)
+    }
+    try store.save(regions: [3: [UInt8](repeating: 1, count: 100_000)], replacing: "regions")
+  }
+  #expect(try store.unseal("regions") == [7] && store.regions().map(\.number) == [2])
+  try store.save(regions: [3: [8]], replacing: "regions")
+  #expect(try store.unseal("regions") == nil && store.regions().map(\.bytes) == [[3], [8]])
+  try store.seal([7], as: "regions")
+  try store.eraseRegions(and: "regions")
+  #expect(try store.unseal("regions") == nil && store.regions().isEmpty)
   store.close()
   #expect(try kept.open().stateFaults == [])
 }
@@ -340,8 +388,8 @@ func `no key, place, node or fix comes from a row that another program restored 
     var draft = model
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       let number = Int64.random(in: 0..<6, using: &random)
-      let row = [StoredRow.fix(number), .value(name: "\(number)"), .record(app: "\(number)")].randomElement(
-        using: &random)!
+      let choices = [StoredRow.fix(number), .value(name: "\(number)"), .record(app: "\(number)"), .region(number)]
+      let row = choices.randomElement(using: &random)!
       let code = Bool.random(using: &random) ? [UInt8.random(in: 0...255, using: &random)] : nil
       rows.replace(row, by: code, seal)
       draft[row] = code

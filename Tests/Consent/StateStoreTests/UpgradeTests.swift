@@ -85,6 +85,7 @@ func `a state directory of every format keeps its rights, its log and its secret
   #expect(try waiting.map { try store.content(of: $0) } == (format < 4 ? [] : [[UInt8]("a fix that waits".utf8)]))
   let denied = AnswerKey(day: "2026-11-21", app: harbour, answer: "denied")
   #expect(try store.answers().map(\.key) == (format == 1 ? [] : [denied]))
+  #expect(try store.regions().map(\.bytes) == (format < 8 ? [] : [[UInt8]("a region".utf8), [UInt8]("another".utf8)]))
   #expect(try store.verifyLog().faults == [])
   // The log continues at its end.
   #expect(try store.anchor(now: clock(101)) == nil)
@@ -173,7 +174,7 @@ private func written(
 }
 
 /// Returns the entry that was open at the power loss.
-private func lost(_ format: Int) -> Int64 { [5, 7, 7, 8, 8, 9, 9][format - 1] }
+private func lost(_ format: Int) -> Int64 { [5, 7, 7, 8, 8, 9, 9, 9][format - 1] }
 
 private func events(_ format: Int) -> [LogEntry.Event] {
   var events: [LogEntry.Event] = []

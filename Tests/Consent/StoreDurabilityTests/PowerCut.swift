@@ -89,7 +89,8 @@ final class ScratchDirectory: Sendable {
   /// Replaces all files in the directory by those of another directory.
   func put(_ files: [String: [UInt8]], from source: String) throws {
     for name in [
-      "state/onefix.sqlite", "state/onefix.sqlite-wal", "state/onefix.sqlite-shm", "state/onefix.lock",
+      "state/onefix.sqlite", "state/onefix.sqlite-wal", "state/onefix.sqlite-shm", "state/onefix.sqlite-journal",
+      "state/onefix.lock",
       "state/onefix.reserve", "anchor", "anchor.new", "device.key",
     ] {
       _ = unsafe unlink("\(path)/\(name)")

@@ -503,6 +503,37 @@ func `regions that cannot be read are not overwritten`() async throws {
 }
 
 @Test(.timeLimit(.minutes(10)))
+func `regions that an earlier version saved hold with their sides, and are then saved one by one`() async throws {
+  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  let key = try #require(DeviceKey(bytes: RegionBench.key))
+  let bench = try await RegionBench([record(.always)], in: folder)
+  await bench.stop()
+  // The version, the number of regions, and one region of the app "parks", with the side "inside".
+  var former: [UInt8] = [2, 0, 1, 5] + "parks".utf8 + [4] + "home".utf8
+  for number in [47.3766666667, 8.5416666667, 200] {
+    former += (0..<8).reversed().map { UInt8(truncatingIfNeeded: number.bitPattern >> ($0 * 8)) }
+  }
+  former += [3, 0, 8] + "Buy milk".utf8 + [1] + [UInt8](repeating: 0, count: 8)
+  let store = try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)
+  try store.seal(former, as: "regions")
+  store.close()
+  let other = try await RegionBench(nil, in: folder)
+  let (app, owner) = (try await other.app(), try await other.owner())
+  #expect(try await other.state(owner) == "inside")
+  #expect(try await app.reply(to: "SUB region/home r") == "+OK")
+  await other.stand(north: outside)
+  #expect(try await app.next("MSG") == #"MSG region/home r {"event":"exit"}"#)
+  await other.stop()
+  let after = try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)
+  #expect(try after.unseal("regions") == nil && after.regions().map(\.number) == [1])
+  after.close()
+  let last = try await RegionBench(nil, in: folder)
+  #expect(try await last.state(try await last.owner()) == "outside")
+  await last.stop()
+}
+
+@Test(.timeLimit(.minutes(10)))
 func `no log message, error or owner's message contains a coordinate of a region or of the device`() async throws {
   try await RegionBench.with([record(.always), record(.whenInUse, of: "while")]) { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())

@@ -75,7 +75,7 @@ package struct Aftermath {
       }
     }
     return found.records == before.records && found.isLocked == before.isLocked && found.memory == before.memory
-      && found.waiting == before.waiting
+      && found.waiting == before.waiting && found.regions == before.regions
       && Array(found.entries.prefix(before.entries.count)) == before.entries
       && found.entries.dropFirst(before.entries.count).map(\.event) == lost
   }

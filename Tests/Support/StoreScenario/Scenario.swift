@@ -19,10 +19,13 @@ package struct Scenario {
     case acknowledge
     case discloseReduced
     case expire
+    case addRegions
     case anchor
     case follow
     case stopFollowing
     case prune
+    /// Removes a region, changes another one, and adds a third one.
+    case changeRegions
     case anchorAgain
     /// Stores a fix for a broker that is unavailable.
     case keep
@@ -51,6 +54,7 @@ package struct Scenario {
     package var memory: [UInt8]?
     package var entries: [LogEntry] = []
     package var waiting: [Waiting] = []
+    package var regions: [Int64: [UInt8]] = [:]
 
     package struct Waiting: Hashable, Sendable {
       package var number: Int64
@@ -97,7 +101,7 @@ package struct Scenario {
       entries: try store.entries(limit: 1000),
       waiting: try store.waitingFixes().map {
         Contents.Waiting(number: $0.number, disclosure: $0.disclosure, bytes: try store.content(of: $0))
-      })
+      }, regions: Dictionary(uniqueKeysWithValues: try store.regions().map { ($0.number, $0.bytes) }))
   }
 
   private static func entry(_ app: AppID, _ accuracy: FixAccuracy) -> DisclosureEntry {
@@ -142,6 +146,9 @@ package struct Scenario {
     case .acknowledge, .acknowledgeAgain: try close(at: now) { .outcome(.acknowledged, of: $0) }
     case .expire: try close(at: now) { .outcome(.expired, of: $0) }
     case .anchor, .anchorAgain: _ = try store?.anchor(now: now)
+    case .addRegions: try store?.save(regions: [1: [1], 2: [2]])
+    case .changeRegions:
+      try store?.save(regions: [1: nil, 2: [UInt8](repeating: 3, count: 300), 3: [UInt8](repeating: 4, count: 300)])
     case .follow:
       try open {
         try $0.openInterval(Scenario.entry(ferry, .full), record: Scenario.record(ferry, served: 3), now: now)

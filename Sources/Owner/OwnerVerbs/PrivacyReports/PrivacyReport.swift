@@ -5,15 +5,18 @@ package import LineProtocol
 /// A report of the location requests of each app and their results. The sources are the disclosure log and the counts
 /// of the requests that ended without a fix. The report contains no positions.
 package struct PrivacyReport: Equatable, Sendable {
-  /// A fix that an app received.
+  /// A fix that an app received. In the report of a long log, it stands for several fixes.
   package struct Fix: Equatable, Sendable {
     package var time: UTCTime
     package var accuracy: FixAccuracy
     /// The outcome, as in `acknowledged`. Nil while the outcome is not known yet.
     package var outcome: String?
+    /// The number of fixes, and the time of the last one.
+    package var count = 1
+    package var last: UTCTime
   }
 
-  /// A period in which an app received fixes continuously.
+  /// A period in which an app received fixes continuously. In the report of a long log, it stands for several periods.
   package struct Interval: Equatable, Sendable {
     package var start: UTCTime
     /// The end of the period. Nil while the period continues.
@@ -21,11 +24,15 @@ package struct PrivacyReport: Equatable, Sendable {
     package var accuracy: FixAccuracy
     /// The number of fixes in the period. Nil if the number is unknown.
     package var fixes: Int?
+    /// The number of periods. If there are several, `end` is the end of the last one.
+    package var count = 1
+    /// The total duration of the periods that have ended.
+    var ended = Duration.zero
 
-    /// Returns the duration of the period, or nil if the period began before the gateway's clock was set.
+    /// Returns the total duration, or nil if the period began before the gateway's clock was set.
     func length(until now: UTCTime) -> Duration? {
       guard start >= UTCTime.firstGateways else { return nil }
-      return max(.zero, .nanoseconds((end ?? now).nanosecondsSince1970) - .nanoseconds(start.nanosecondsSince1970))
+      return end == nil ? start.duration(until: now) : ended
     }
   }
 
@@ -58,12 +65,17 @@ package struct PrivacyReport: Equatable, Sendable {
     package var fixes: [Fix] = []
     /// The times at which the app received a notification about the border of a region. These notifications contain no
     /// position.
-    package var borders: [UTCTime] = []
+    package var borders: [Fix] = []
     package var intervals: [Interval] = []
     package var answers: [Answers] = []
     package var consents: [Consent] = []
 
-    package var requests: Int { fixes.count + intervals.count + answers.reduce(0) { $0 + $1.count } }
+    /// The numbers of fixes, of notifications about borders, and of periods.
+    package var fixCount: Int { fixes.reduce(0) { $0 + $1.count } }
+    var borderCount: Int { borders.reduce(0) { $0 + $1.count } }
+    var intervalCount: Int { intervals.reduce(0) { $0 + $1.count } }
+
+    package var requests: Int { fixCount + intervalCount + answers.reduce(0) { $0 + $1.count } }
 
     /// The number of requests for each answer, most frequent first.
     package var answerCounts: [(answer: String, count: Int)] {
@@ -73,19 +85,19 @@ package struct PrivacyReport: Equatable, Sendable {
 
     /// The number of fixes for each outcome, most frequent first.
     package var outcomeCounts: [(outcome: String, count: Int)] {
-      Dictionary(grouping: fixes) { $0.outcome ?? "open" }.map { ($0.key, $0.value.count) }
+      Dictionary(grouping: fixes) { $0.outcome ?? "open" }.map { ($0.key, $0.value.reduce(0) { $0 + $1.count }) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
     /// The number of fixes of each accuracy, as in `2 precise, 1 approximate`.
     var accuracies: String {
-      func count(_ accuracy: FixAccuracy) -> Int { fixes.count { $0.accuracy == accuracy } }
+      func count(_ accuracy: FixAccuracy) -> Int { fixes.reduce(0) { $0 + ($1.accuracy == accuracy ? $1.count : 0) } }
       let names = count(.place)
       return "\(count(.full)) precise, \(count(.reduced)) approximate"
         + (names == 0 ? "" : ", \(PrivacyReport.plural(names, "place name"))")
     }
 
-    package var last: UTCTime? { (fixes.map(\.time) + borders + intervals.map { $0.end ?? $0.start }).max() }
+    package var last: UTCTime? { ((fixes + borders).map(\.last) + intervals.map { $0.end ?? $0.start }).max() }
   }
 
   package var gateway: String
@@ -116,9 +128,9 @@ package struct PrivacyReport: Equatable, Sendable {
     to = now
     var first = entries.first
     // One request for a region can cause many disclosures, so these disclosures do not count as requests.
-    var apps = entries.apps.mapValues { app in
+    var apps = entries.closed.apps.mapValues { app in
       var app = app
-      app.borders = app.fixes.filter { $0.outcome == "region" }.map(\.time)
+      app.borders = app.fixes.filter { $0.outcome == "region" }
       // The log contains two entries for a postponed fix. Only the second entry, from the time of the disclosure,
       // counts.
       app.fixes.removeAll { ["region", "postponed"].contains($0.outcome) }
@@ -132,53 +144,6 @@ package struct PrivacyReport: Equatable, Sendable {
     }
     from = since ?? first ?? now
     self.apps = apps.values.sorted { ($1.requests, $0.name) < ($0.requests, $1.name) }
-  }
-}
-
-/// The requests in the entries of a log. The entries themselves are not kept, because there can be a million.
-package struct LoggedRequests {
-  fileprivate var apps: [String: PrivacyReport.App] = [:]
-  /// The position in the list of the app, for each fix without an outcome, and for each interval without an end.
-  private var openFixes: [Int: (app: String, index: Int)] = [:]
-  private var openIntervals: [Int: (app: String, index: Int)] = [:]
-  /// The time of the first entry. An entry from a time before the clock was set has a wrong time and does not count.
-  private(set) var first: UTCTime?
-
-  package init() {}
-
-  /// Adds an entry. The entries must be added oldest first.
-  package mutating func add(_ json: String) {
-    guard let line = EntryMessage(json: json), let name = line.app, let time = UTCTime(iso8601: line.time) else {
-      return
-    }
-    if time >= UTCTime.firstGateways { first = min(first ?? time, time) }
-    let accuracy = line.accuracy.flatMap { FixAccuracy(rawValue: $0) } ?? .full
-    switch line.event {
-    case "disclosure":
-      openFixes[line.entry] = (name, apps[name]?.fixes.count ?? 0)
-      apps[name, default: .init(name: name)].fixes.append(.init(time: time, accuracy: accuracy))
-    case "interval":
-      openIntervals[line.entry] = (name, apps[name]?.intervals.count ?? 0)
-      apps[name, default: .init(name: name)].intervals.append(.init(start: time, accuracy: accuracy))
-    case "outcome":
-      guard let opening = line.of.flatMap({ openFixes.removeValue(forKey: $0) }) else { return }
-      apps[opening.app]?.fixes[opening.index].outcome = line.outcome
-    case "end":
-      guard let opening = line.of.flatMap({ openIntervals.removeValue(forKey: $0) }) else { return }
-      apps[opening.app]?.intervals[opening.index].end = time
-      apps[opening.app]?.intervals[opening.index].fixes = line.fixes
-    case "answer": apps[name, default: .init(name: name)].consents.append(.init(line, at: time))
-    default: return
-    }
-  }
-}
-
-extension PrivacyReport.Consent {
-  fileprivate init(_ entry: EntryMessage, at time: UTCTime) {
-    self.init(
-      time: time, kind: entry.kind ?? "",
-      choice: [entry.choice, entry.accuracy].compactMap(\.self).joined(separator: ", "),
-      way: entry.user.map { "user \($0)" } ?? entry.by ?? "", language: entry.language, purpose: entry.says)
   }
 }
 
@@ -229,8 +194,9 @@ extension PrivacyReport {
   /// Returns the number of the periods and their total duration, as in `2 times, 1 h 20 min together`.
   func following(_ intervals: [Interval]) -> String {
     let lengths = intervals.compactMap { $0.length(until: to) }
-    let unknown = intervals.count - lengths.count
-    var text = Self.plural(intervals.count, "time")
+    let count = intervals.reduce(0) { $0 + $1.count }
+    let unknown = intervals.reduce(0) { $0 + ($1.length(until: to) == nil ? $1.count : 0) }
+    var text = Self.plural(count, "time")
     if !lengths.isEmpty { text += ", \(Self.words(lengths.reduce(.zero, +))) together" }
     if unknown > 0 {
       text += lengths.isEmpty ? ", duration unknown" : ", \(unknown) of unknown duration"
@@ -251,10 +217,10 @@ extension PrivacyReport {
       lines.append("  asked     \(Self.plural(app.requests, "time"))")
       if !app.fixes.isEmpty {
         lines.append(
-          "  given     \(Self.plural(app.fixes.count, "fix", "fixes")): \(app.accuracies) ("
+          "  given     \(Self.plural(app.fixCount, "fix", "fixes")): \(app.accuracies) ("
             + app.outcomeCounts.map { "\($0.count) \($0.outcome)" }.joined(separator: ", ") + ")")
       }
-      if !app.borders.isEmpty { lines.append("  notified  \(Self.plural(app.borders.count, "region border"))") }
+      if !app.borders.isEmpty { lines.append("  notified  \(Self.plural(app.borderCount, "region border"))") }
       if !app.intervals.isEmpty {
         lines.append("  followed  \(following(app.intervals))")
       }

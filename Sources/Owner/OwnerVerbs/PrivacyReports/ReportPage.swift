@@ -95,7 +95,7 @@ extension PrivacyReport {
     for app in apps {
       var given = app.fixes.isEmpty ? "" : app.accuracies
       if !app.borders.isEmpty {
-        given += (given.isEmpty ? "" : "; ") + "notified of \(Self.plural(app.borders.count, "region border"))"
+        given += (given.isEmpty ? "" : "; ") + "notified of \(Self.plural(app.borderCount, "region border"))"
       }
       if !app.intervals.isEmpty {
         if !given.isEmpty { given += "; " }

@@ -80,7 +80,8 @@ struct ReportTimeline {
         }
       let until = interval.end.map { "to \(PrivacyReport.minute($0))" } ?? "and still is"
       text += "<rect class=\"use\" x=\"\(Self.number(from))\" y=\"\(Self.number(y + 13))\" "
-      text += "width=\"\(Self.number(width))\" height=\"8\" rx=\"4\"><title>\(what) from "
+      text += "width=\"\(Self.number(width))\" height=\"8\" rx=\"4\"><title>\(what) "
+      text += (interval.count == 1 ? "" : "\(interval.count) times ") + "from "
       text += "\(PrivacyReport.minute(interval.start)) \(until)"
       text += (interval.fixes.map { ", \(PrivacyReport.plural($0, "fix", "fixes"))" } ?? "") + "</title></rect>\n"
     }
@@ -105,10 +106,14 @@ struct ReportTimeline {
   }
 
   private func borders(_ app: PrivacyReport.App, _ y: Double) -> String {
-    app.borders.reduce(into: "") { text, time in
-      text += "<rect class=\"border\" x=\"\(Self.number(x(time.nanosecondsSince1970) - 1.5))\" "
-      text += "y=\"\(Self.number(y + 9))\" width=\"3\" height=\"16\">"
-      text += "<title>notified of a region border, \(PrivacyReport.minute(time))</title></rect>\n"
+    app.borders.reduce(into: "") { text, border in
+      text += "<rect class=\"border\" x=\"\(Self.number(x(border.time.nanosecondsSince1970) - 1.5))\" "
+      text += "y=\"\(Self.number(y + 9))\" width=\"3\" height=\"16\"><title>notified of "
+      text +=
+        border.count == 1
+        ? "a region border, \(PrivacyReport.minute(border.time))"
+        : "\(border.count) region borders, \(PrivacyReport.minute(border.time)) to \(PrivacyReport.minute(border.last))"
+      text += "</title></rect>\n"
     }
   }
 
@@ -121,9 +126,10 @@ struct ReportTimeline {
       groups += buckets.sorted { $0.key < $1.key }.map { ($0.key, accuracy, $0.value) }
     }
     return groups.reduce(into: "") { text, group in
-      guard let first = group.fixes.first, let last = group.fixes.last else { return }
-      let middle = (x(first.time.nanosecondsSince1970) + x(last.time.nanosecondsSince1970)) / 2
-      let radius = min(9, 3.5 + Double(group.fixes.count).squareRoot())
+      guard let first = group.fixes.first, let last = group.fixes.map(\.last).max() else { return }
+      let count = group.fixes.reduce(0) { $0 + $1.count }
+      let middle = (x(first.time.nanosecondsSince1970) + x(last.nanosecondsSince1970)) / 2
+      let radius = min(9, 3.5 + Double(count).squareRoot())
       let (kind, sign) =
         switch group.accuracy {
         case .full: ("precise", "precise")
@@ -131,9 +137,9 @@ struct ReportTimeline {
         case .place: ("place-name", "named")
         }
       let what =
-        group.fixes.count == 1
+        count == 1
         ? "\(kind) fix, \(PrivacyReport.minute(first.time)), \(first.outcome ?? "open")"
-        : "\(group.fixes.count) \(kind) fixes, \(PrivacyReport.minute(first.time)) to \(PrivacyReport.minute(last.time))"
+        : "\(count) \(kind) fixes, \(PrivacyReport.minute(first.time)) to \(PrivacyReport.minute(last))"
       text += "<circle class=\"\(sign)\" cx=\"\(Self.number(middle))\" "
       text += "cy=\"\(Self.number(y + 17))\" r=\"\(Self.number(radius))\">"
       text += "<title>\(Markup.escaped(what))</title></circle>\n"

@@ -76,7 +76,7 @@ func `if the log is too long, only the latest entries are requested`(
   let archive = Archive(count)
   let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
   let report = try await PrivacyReport(from: archive, named: "boat-7", most: most, now: now)
-  #expect(archive.starts == starts && report.apps.map(\.fixes.count) == [taken])
+  #expect(archive.starts == starts && report.apps.map(\.fixCount) == [taken])
   // The report begins at the first of these entries.
   #expect(report.from.iso8601 == (count > most ? "2026-11-21T07:00:00.000Z" : "2026-11-20T00:00:00.000Z"))
 }
@@ -84,7 +84,7 @@ func `if the log is too long, only the latest entries are requested`(
 @Test func `a report of the latest entries begins with the first entry after the clock was set`() async throws {
   let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
   let some = try await PrivacyReport(from: Archive(100, unset: 90), named: "boat-7", most: 20, now: now)
-  #expect(some.from.iso8601 == "2026-11-21T07:00:00.000Z" && some.apps.map(\.fixes.count) == [20])
+  #expect(some.from.iso8601 == "2026-11-21T07:00:00.000Z" && some.apps.map(\.fixCount) == [20])
 }
 
 @Test(arguments: [
@@ -123,7 +123,7 @@ func `the latest entries of an app are the last ones, and a search for them keep
   #expect(archive.pauses == 2)
   let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
   let report = try await PrivacyReport(from: Archive(20_000, accepts: 2), named: "boat-7", now: now)
-  #expect(report.apps.map(\.fixes.count) == [20_000])
+  #expect(report.apps.map(\.fixCount) == [20_000])
 }
 
 @Test

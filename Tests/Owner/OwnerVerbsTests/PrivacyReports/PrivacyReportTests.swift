@@ -272,3 +272,41 @@ func `an entry is formatted as CSV`(json: String, csv: String) {
   #expect(answered.page.contains("<td>while-using, reduced</td><td>user 7</td><td>de</td><td>&lt;b&gt;</td>"))
   #expect(!report([]).page.contains("Purpose shown"))
 }
+
+@Test func `the report of a long log has exact counts and durations, and its memory and page do not grow with the log`()
+  throws
+{
+  let start = try #require(UTCTime(iso8601: "2026-01-01T00:00:00Z")).nanosecondsSince1970
+  func time(_ minute: Int) -> String {
+    UTCTime(nanosecondsSince1970: start + Int64(minute) * 60_000_000_000).iso8601
+  }
+  var requests = LoggedRequests()
+  for number in 0..<20_000 {
+    let minute = number * 20
+    let accuracy = number.isMultiple(of: 4) ? "reduced" : "full"
+    requests.add(opening(4 * number + 1, "ferry", time(minute), accuracy))
+    let outcome = number.isMultiple(of: 10) ? "region" : number.isMultiple(of: 5) ? "expired" : "acknowledged"
+    requests.add(closing(4 * number + 2, "ferry", time(minute), of: 4 * number + 1, outcome))
+    requests.add(opening(4 * number + 3, "ferry", time(minute), event: "interval"))
+    requests.add(
+      closing(4 * number + 4, "ferry", time(minute + 3), of: 4 * number + 3, "stopped", event: "end", fixes: 2))
+  }
+  let report = PrivacyReport(
+    gateway: "boat-7", since: nil, now: now, entries: requests, answers: [], logState: "good: all", isLogGood: true)
+  let app = try #require(report.apps.first)
+  #expect(app.fixes.count < 2000 && app.borders.count < 2000 && app.intervals.count < 2000)
+  #expect(app.fixes == app.fixes.sorted { $0.time < $1.time } && app.fixes.allSatisfy { $0.time <= $0.last })
+  #expect(app.intervals.compactMap(\.fixes).reduce(0, +) == 40_000)
+  #expect(
+    report.text.hasSuffix(
+      """
+      ferry
+        asked     38000 times
+        given     18000 fixes: 14000 precise, 4000 approximate (16000 acknowledged, 2000 expired)
+        notified  2000 region borders
+        followed  20000 times, 41 d 16 h together
+        last      \(time(19_999 * 20 + 3))
+      """), "\(report.text)")
+  #expect(report.page.utf8.count < 500_000)
+  #expect(report.page.contains("followed 20 times from") && report.page.contains(" region borders, 2026-"))
+}
