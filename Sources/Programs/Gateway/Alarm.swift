@@ -3,23 +3,24 @@ import NIOCore
 
 /// The alarm that wakes the gateway at its next deadline. Only one alarm is set at a time.
 struct Alarm {
-  private var scheduled: Scheduled<Void>?
-  private var time: MonotonicInstant?
+  private var scheduled: (task: Scheduled<Void>, time: MonotonicInstant)?
   private var overdue = OverdueTimerGuard()
 
+  /// Sets the alarm. If the next deadline is later than the alarm that is set, this alarm stays: it rings early, and is
+  /// then set again. So an epoch, which moves the deadline of the receiver's silence, costs no change of the alarm.
   mutating func set(_ next: MonotonicInstant?, on gateway: Gateway) {
-    guard next != time else { return }
-    scheduled?.cancel()
+    if let next, let scheduled, scheduled.time <= next { return }
+    scheduled?.task.cancel()
     scheduled = nil
-    time = next
     guard let next else { return }
     let deadline = NIODeadline.uptimeNanoseconds(UInt64(max(0, next.nanoseconds)))
-    scheduled = gateway.eventLoop.scheduleTask(deadline: deadline) { [weak gateway] in
+    let task = gateway.eventLoop.scheduleTask(deadline: deadline) { [weak gateway] in
       gateway?.assumeIsolated { $0.ring() }
     }
+    scheduled = (task, next)
   }
 
-  mutating func clear() { (scheduled, time) = (nil, nil) }
+  mutating func clear() { scheduled = nil }
 
   mutating func isOverdue(_ next: MonotonicInstant?, at now: MonotonicInstant) -> Bool { overdue.check(next, at: now) }
 

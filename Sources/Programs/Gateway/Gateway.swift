@@ -89,6 +89,7 @@ package actor Gateway {
     // The alarm is set to the end of a pause, or to the next deadline if that is earlier. The gateway then tries the
     // overdue deadline again.
     let ahead = router.nextDeadline(after: now, isAhead: true)?.time
+    alarm.set(nil, on: self)
     alarm.set(min(now + OverdueTimerGuard.pause, ahead ?? now + OverdueTimerGuard.pause), on: self)
   }
 

@@ -38,8 +38,8 @@ import Testing
     SealedReceiver: advance(today:) condition consume(_:) current drainNotices() drainReplies() hasNews
     SealedReceiver: init(isLive:requiresChecksum:servesUnmeasured:keepsAnswers:) latest lose(cause:) nextDeadline
     SealedReceiver: open() pass(to:) sentenceCounts sky switchOff() time totals
-    SealedRegions: Crossing add(_:of:at:) apps erase(from:) forgetSides() init() init(from:) isEmpty most
-    SealedRegions: ownerJSON(_:of:) region(_:of:) regions(of:) registered(_:of:) remove(_:of:) removeAll(of:)
+    SealedRegions: Crossing add(_:of:at:) apps erase(from:) forgetSides() init() init(from:) isEmpty isSaved most
+    SealedRegions: noteSaved() ownerJSON(_:of:) region(_:of:) regions(of:) registered(_:of:) remove(_:of:) removeAll(of:)
     SealedRegions: save(in:) update(with:for:)
     UpdateDisclosure: init(_:to:sids:mayOpenInterval:)
     UpdateStream: app close() count entry init(_:_:of:_:) isFirstFixAwaited nextQuarterHour request session
