@@ -13,63 +13,70 @@ extension HorizontalFilter {
     let leads = trusted != nil && observation.step != nil && trust.leads
     /// Returns whether a trusted hypothesis accepts the position if its noise has the given variance.
     func isAccepted(_ variance: Double) -> Bool {
-      func accepts(_ hypothesis: Hypothesis) -> Bool {
-        hypothesis.innovation(of: observation.position, variance: variance).squared <= parameters.gate
+      [trusted == nil ? nil : byDoppler, leads ? nil : byPositions].contains {
+        $0.map { $0.offset.squared <= parameters.gate * ($0.predicted + variance) } ?? false
       }
-      return trusted.map(accepts) ?? false || !leads && accepts(positions)
     }
     let positionsAccept = byPositions.squared <= parameters.gate
     let dopplerAccepts = trusted != nil && byDoppler.map { $0.squared <= parameters.gate } ?? false
     let (isAccepted, isUsual) = (isAccepted(observation.variance), isAccepted(observation.usual))
     let isFree = fixes < parameters.freeFixes
-    // Without Doppler velocities, only the motion before shows that a repeated position is old.
-    let isSlow = isAccepted && positions.velocity.length <= parameters.repeatedSpeed
-    let longest = isAccepted ? parameters.longestPlausibleRepetition : parameters.longestRepetition
-    if trusted == nil, repetition > 0, repetition <= longest, !isSlow {
-      return estimate(positions, observation.deviation)
+    // Wrong velocities lead away from the positions. So if the positions return to the path along the velocities, the
+    // velocities were right, and the positions between were wrong.
+    if trusted == nil, let doppler, let path {
+      returned = isFar(observation, from: path) ? 0 : returned + observation.seconds
+      if returned >= parameters.agreed { return recover(observation, doppler.velocity) }
     }
     if !isAccepted {
       // The first positions contradict each other, so no motion explains all of them. The filter restarts.
       if isFree { return nil }
       let confirmed = alternative.reject(
-        observation, beginning: beginning(observation), usesDoppler: doppler != nil, parameters)
-      let recovered = recovery.reject(observation, doppler ?? positions, sigma: sigma, parameters)
-      if let hypothesis = recovered ?? (leads ? nil : confirmed) {
-        if trusted != nil, recovered == nil { trust.lose(parameters) }
-        positions = hypothesis
-        if doppler != nil { doppler = hypothesis }
-        accept(hypothesis.velocity)
-        // The receiver has recovered, so the distances from the replaced hypothesis do not show its error.
-        if recovered != nil { residuals = RunningMedian() }
-        // At a large distance from its origin, the plane differs too much from the ground.
-        return observation.position.length > Self.farthest ? nil : receiversOwn(observation.deviation)
+        observation, beginning: beginning(observation), leading, usesDoppler: doppler != nil, parameters)
+      if let doppler, alternative.isRecovery {
+        // The distances from the replaced hypothesis do not show the error of the new one.
+        (residuals, resting) = (RunningMedian(), RestingPosition())
+        return recover(observation, doppler.velocity)
+      }
+      if let confirmed, !leads {
+        if trusted != nil { trust.lose(parameters) }
+        return replace(by: confirmed, observation)
       }
     }
-    if positionsAccept || dopplerAccepts {
-      positions.update(byPositions)
-    } else {
-      positions.update(byPositions, limitedTo: parameters.gate)
-    }
+    let isOutlier = !positionsAccept && !dopplerAccepts
+    positions.update(byPositions, noise: isOutlier ? byPositions.noise(at: parameters.gate) : nil)
     if let byDoppler {
-      if dopplerAccepts {
-        doppler?.update(byDoppler)
-      } else if positionsAccept, trusted == nil {
+      if !dopplerAccepts, positionsAccept, trusted == nil {
         doppler?.adoptPosition(of: positions)
       } else {
-        doppler?.update(byDoppler, limitedTo: parameters.gate)
+        // A position that has just been found has an error that lasts, so that the mean of such positions is wrong.
+        let usual = observation.variance + ((observation.speed ?? 0) < parameters.restMost ? settlingVariance : 0)
+        doppler?.update(byDoppler, noise: dopplerAccepts ? usual : byDoppler.noise(at: parameters.gate))
       }
     }
+    if trusted != nil { (path, returned) = (doppler?.position, 0) }
     let reported = (dopplerAccepts || !isAccepted ? trusted.flatMap { _ in doppler } : nil) ?? positions
-    if isAccepted { accept(reported.velocity) }
+    if isAccepted { alternative = Alternative(velocity: reported.velocity) }
     // The receiver's own position is better if the receiver has already filtered it.
     let hasFiltered = observation.white < parameters.ownShare * observation.deviation
     let isOwnBest = isUsual && (!hasSettled || hasFiltered && (!isAtRest || observation.white <= parameters.holding))
     return isFree || isOwnBest ? receiversOwn(observation.deviation) : estimate(reported, observation.deviation)
   }
 
-  /// Ends the search for another hypothesis, because a position was accepted.
-  private mutating func accept(_ velocity: Offset) {
-    (alternative, recovery) = (Alternative(velocity: velocity), Recovery())
+  /// Begins again at a position of a receiver that has recovered from wrong positions. The velocities are right.
+  private mutating func recover(_ observation: Observation, _ velocity: Offset) -> Estimate? {
+    trust.regain()
+    let beginning = Hypothesis(
+      at: observation.position, velocity: velocity, noise: observation.variance, sigma: sigma, velocityVariance: 1)
+    return replace(by: beginning, observation)
+  }
+
+  /// Replaces the hypotheses, and returns the receiver's own position. Returns nil if the filter must restart.
+  private mutating func replace(by hypothesis: Hypothesis, _ observation: Observation) -> Estimate? {
+    positions = hypothesis
+    if doppler != nil { doppler = hypothesis }
+    alternative = Alternative(velocity: hypothesis.velocity)
+    // At a large distance from its origin, the plane differs too much from the ground.
+    return observation.position.length > Self.farthest ? nil : receiversOwn(observation.deviation)
   }
 
   /// Updates the trust in the Doppler velocities.
@@ -85,11 +92,14 @@ extension HorizontalFilter {
       after: observation.seconds, parameters)
     // The hypothesis with Doppler velocities can attribute a slowly growing distance to the receiver error. But the
     // receiver error has a known standard deviation, so such a distance must end.
-    let distance = Innovation(
-      offset: observation.position - doppler.position, predicted: sigma * sigma, measured: observation.variance)
-    let isFar = distance.squared > parameters.gate || trust.leads && byDoppler.squared > parameters.gate
+    let isFar = isFar(observation, from: doppler.position) || trust.leads && byDoppler.squared > parameters.gate
     contradicted = isFar && trust.isTrusted ? contradicted + observation.seconds : 0
     if contradicted > parameters.longestContradiction { trust.lose(parameters) }
+  }
+
+  /// Returns whether the receiver error does not explain the distance between a position and the true position.
+  private func isFar(_ observation: Observation, from truth: Offset) -> Bool {
+    (observation.position - truth).squared > parameters.gate * (sigma * sigma + observation.variance)
   }
 
   /// Returns an alternative hypothesis that begins at a rejected position.
@@ -102,5 +112,6 @@ extension HorizontalFilter {
       sigma: sigma, velocityVariance: unknown * unknown)
   }
 
-  private var isAtRest: Bool { standstill.isAtRest && trust.isTrusted && age >= parameters.settlingRest }
+  /// Whether the fix keeps its position, because the Doppler velocities and the positions show that the receiver is at rest.
+  var isAtRest: Bool { resting.mean != nil && doppler != nil && trust.isTrusted && age >= parameters.settlingRest }
 }

@@ -48,7 +48,7 @@ struct DopplerCalibration: Sendable {
     let left = (residual - way * scale - change * latency).length
     if way.length > 2 || change.length > 0.5 { residuals.add(left) }
     guard residuals.count >= 5, let median = residuals.value else { return }
-    let least = parameters.calibrationNoise
+    let least = parameters.leastError
     let usual = (median * median / (Self.rayleighMedian * Self.rayleighMedian) + least * least).squareRoot()
     // Huber's weight: a residual of more than two standard deviations has a linear influence on the result, and not a
     // quadratic one.

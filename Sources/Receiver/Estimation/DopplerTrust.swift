@@ -37,6 +37,9 @@ struct DopplerTrust: Hashable, Sendable {
   /// Sets a negative score to 0. A negative score means that the Doppler velocities fit the positions.
   mutating func forget() { score = max(0, score) }
 
+  /// Begins the trust again.
+  mutating func regain() { if !isTrusted { (isTrusted, score) = (true, 0) } }
+
   /// Ends the trust in the Doppler velocities.
   mutating func lose(_ parameters: FilterParameters) { (isTrusted, score) = (false, parameters.distrust) }
 }

@@ -41,9 +41,6 @@ package struct FilterParameters: Hashable, Sendable {
   package var scaleDeviation = 0.05
   /// The standard deviation of the latency in seconds, before the first measurement.
   package var latencyDeviation = 0.6
-  /// The minimum standard deviation of the difference between two positions in metres, for the calibration of the
-  /// velocities.
-  package var calibrationNoise = 0.3
   /// The time constant in seconds with which the calibration forgets old measurements.
   package var calibrationTime = 240.0
 
@@ -62,15 +59,13 @@ package struct FilterParameters: Hashable, Sendable {
   /// The maximum time in seconds between two positions whose difference is used. Over a longer time, the difference
   /// contains more motion than noise.
   package var longestDifference = 4.5
-  /// A Doppler speed in m/s. If the receiver repeats a position at a higher speed, the position is old.
+  /// A speed in m/s. If the receiver repeats a position at a higher speed, the position is old.
   package var repeatedSpeed = 2.0
-  /// The maximum time in seconds for which a repeated position counts as old, if the filter does not trust Doppler
-  /// velocities.
-  package var longestRepetition = 3.5
-  /// The same, if the vehicle may have stopped at the position within its usual acceleration.
-  package var longestPlausibleRepetition = 1.1
+  /// The deceleration in m/s² with which a vehicle may stop at a repeated position, if the filter does not trust Doppler
+  /// velocities. Few drivers brake harder.
+  package var braking = 6.0
   /// The error of a receiver that has just found its first position, as a multiple of the receiver error.
-  package var settlingShare = 5.5
+  package var settlingShare = 5.4
   /// The time constant in seconds with which this error decreases. During the first minute the receiver finds more
   /// satellites, and receives their orbits. (A GPS satellite repeats its orbit every 30 s: IS-GPS-200, section 20.3.2)
   package var settlingTime = 25.0
@@ -142,23 +137,25 @@ package struct FilterParameters: Hashable, Sendable {
 
   // MARK: Recovery of the receiver
 
-  /// The time in seconds for which rejected positions must follow the Doppler velocities until they are accepted.
-  /// Reflections that come and go last for a shorter time, or move the positions.
-  package var recovered = 6.0
+  /// The time in seconds for which rejected positions must follow the Doppler velocities until they are accepted, also if
+  /// Doppler leads. The burst of three wrong positions is shorter.
+  package var recovered = 4.0
   /// The maximum distance of these positions from their path, as a fraction of their distance from the leading
   /// hypothesis.
   package var recoveredShare = 0.25
-  /// The maximum time in seconds without a position on the path.
-  package var recoveredGap = 1.5
 
   // MARK: Standing still
 
-  /// The maximum mean speed in m/s of a receiver at rest.
-  package var restSpeed = 0.1
   /// The maximum of all speeds in m/s that a receiver reports at rest.
   package var restMost = 0.6
-  /// The time in seconds for which the speed must be low before the receiver counts as at rest.
-  package var restTime = 6.0
+  /// The time in seconds over which the positions at rest are averaged. The mean shows the rest after half of this time.
+  /// The autocorrelation of the error of one receiver has a bend at about a minute, and that of another receiver falls
+  /// evenly. (D. L. Wilson, "Correlation of Errors": the first one stood for 20 days)
+  package var restMean = 60.0
+  /// The maximum distance of a position from this mean, in seconds of the mean speed along the positions. A vehicle that
+  /// moves straight on is 15 s ahead of the mean of 30 s. The error of a receiver at rest returns to the mean: if it is
+  /// forgotten within τ, its distance from the mean is √(τ / 2 s) of its way in one second, 5.5 for 60 s.
+  package var restReach = 6.0
   /// A limit for the white noise in metres. If a receiver at rest has less white noise, the receiver itself keeps its
   /// reported position constant.
   package var holding = 0.25
@@ -168,11 +165,9 @@ package struct FilterParameters: Hashable, Sendable {
   /// A limit for the white noise, as a fraction of the reported standard deviation. If the white noise is below this
   /// limit, the receiver has already filtered its positions.
   package var ownShare = 0.3
-  /// The minimum radius of the 68 % circle around the reported position, as a fraction of the distance between the
-  /// reported position and the receiver's own position.
-  package var reach = 0.6
-  /// The fraction of the receiver's variance that no filter can remove, because the errors of receivers change slowly.
-  package var lastingShare = 0.62
+  /// If the error of a fix is more than five times its radius, the receiver's own error is more than this number of its
+  /// own radii. The minimum radius follows from this rule.
+  package var mostWrong = 2.4
   /// The minimum radius of the 68 % circle follows from this quantile of the residuals (the distances between measured
   /// positions and the leading hypothesis). Six of 31 residuals may be glitches without an effect.
   package var residualShare = 0.78
@@ -181,14 +176,9 @@ package struct FilterParameters: Hashable, Sendable {
   package var residualScale = 1.26
   /// The code subtracts this number of standard deviations of the white noise from the quantile of the residuals.
   package var residualWhite = 6.0
-  /// The same for a receiver at rest, whose residuals are the distances from its mean position.
+  /// The same for a receiver at rest if the fix keeps its position. The residuals are then the distances from the mean
+  /// position, and the quantile itself is the radius.
   package var restWhite = 2.5
-  /// The time in seconds over which the positions at rest are averaged. The error of most receivers changes within this
-  /// time: its autocorrelation has a bend at about a minute. (D. L. Wilson, "Correlation of Errors", a GPS receiver
-  /// that stood for 20 days)
-  package var restMean = 60.0
-  /// The maximum distance in metres of a position from this mean.
-  package var restReach = 60.0
   /// The minimum number of residuals from which the code estimates the accuracy.
   package var leastResiduals = 15
 

@@ -42,7 +42,7 @@ struct HeightTrack: Sendable {
     let innovation = track.innovation(of: Offset(x: measured, y: 0), variance: noise * noise)
     let isRejected = fixes > parameters.freeFixes && innovation.squared > parameters.gate
     rejected = isRejected ? rejected + seconds : 0
-    if isRejected { track.update(innovation, limitedTo: parameters.gate) } else { track.update(innovation) }
+    track.update(innovation, noise: isRejected ? innovation.noise(at: parameters.gate) : nil)
     return rejected <= parameters.longestGap && track.isSound
   }
 

@@ -48,7 +48,11 @@ struct HorizontalFilter: Sendable {
   var positions: Hypothesis
   var doppler: Hypothesis?
   var alternative = Alternative()
-  var recovery = Recovery()
+  /// The position of the Doppler hypothesis. After the end of the trust, the position follows the Doppler velocities
+  /// alone. Nil if a velocity is missing.
+  var path: Offset?
+  /// The time in seconds for which the positions have been on this path again.
+  var returned = 0.0
   /// The number of measurements since the hypotheses began. The count stops at the parameter `freeFixes`.
   var fixes = 0
 
@@ -60,11 +64,8 @@ struct HorizontalFilter: Sendable {
   private var contradiction = CourseContradiction()
   /// The time in seconds for which the receiver has moved with an exactly constant course.
   private var sameCourse = 0.0
-  private(set) var resting = RestingPosition()
-  /// The time in seconds for which the receiver has repeated its position.
-  private(set) var repetition = 0.0
+  var resting = RestingPosition()
   var trust = DopplerTrust()
-  var standstill = Standstill()
   var manoeuvre = Manoeuvre()
   /// The time in seconds since the receiver found its first position.
   private(set) var age = 0.0
@@ -111,7 +112,7 @@ struct HorizontalFilter: Sendable {
     positions = Hypothesis(
       at: .zero, velocity: velocity ?? .zero, noise: noise, sigma: sigma, velocityVariance: unknown * unknown)
     doppler = velocity.map { Hypothesis(at: .zero, velocity: $0, noise: noise, sigma: sigma, velocityVariance: 1) }
-    (alternative, recovery) = (Alternative(), Recovery())
+    (alternative, path) = (Alternative(), nil)
     fixes = 0
     white.interrupt()
   }
@@ -124,7 +125,8 @@ struct HorizontalFilter: Sendable {
     var estimate = estimate(measurement, after: latest.moment.seconds(to: measurement.moment))
     if let coordinate = estimate.coordinate {
       let distance = (plane.offset(of: coordinate) - plane.offset(of: measurement.coordinate)).length
-      estimate.deviation = max(estimate.deviation, parameters.reach * distance / AccuracyModel.radius68)
+      let own = parameters.mostWrong * measurement.deviation
+      estimate.deviation = max(estimate.deviation, (own + distance / AccuracyModel.radius68) / 5)
     }
     if latest == measurement { state = state(estimate) }
     return estimate
@@ -140,14 +142,14 @@ struct HorizontalFilter: Sendable {
       begin(pace: 0)
       return receiversOwn(measurement.deviation)
     }
-    if repeats(measurement), let now = state?.prediction(after: seconds - (state?.age ?? 0), parameters) {
+    if repeats(measurement, after: seconds), let now = state?.prediction(after: seconds - (state?.age ?? 0), parameters)
+    {
       state?.age = seconds
       return Estimate(coordinate: now.coordinate, deviation: now.horizontalAccuracy / AccuracyModel.radius68)
     }
     age += seconds
     fixes = min(fixes + 1, parameters.freeFixes)
     movePlane()
-    repetition = measurement.coordinate == latest.coordinate ? repetition + seconds : 0
     let observation = observe(measurement, after: seconds)
     let pace = (observation.position - plane.offset(of: latest.coordinate)).length / seconds
     latest = measurement
@@ -158,10 +160,13 @@ struct HorizontalFilter: Sendable {
     return estimate
   }
 
-  /// Returns whether the receiver repeats its position although it moves. In this case the position is old.
-  private func repeats(_ measurement: Measurement) -> Bool {
-    measurement.coordinate == latest.coordinate && trust.isTrusted && doppler != nil
-      && measurement.velocity(in: plane).map { $0.length > parameters.repeatedSpeed } ?? false
+  /// Returns whether the receiver repeats its position although it moves. In this case the position is old. Without
+  /// Doppler velocities, only the motion before shows the speed, and the vehicle may brake and stop at the position.
+  private func repeats(_ measurement: Measurement, after seconds: Double) -> Bool {
+    guard measurement.coordinate == latest.coordinate else { return false }
+    let isUsed = trust.isTrusted && doppler != nil
+    let speed = isUsed ? measurement.velocity(in: plane)?.length ?? 0 : positions.velocity.length
+    return speed > max(parameters.repeatedSpeed, isUsed ? 0 : parameters.braking * seconds)
   }
 
   /// Moves the origin of the plane to the current position, if the position is far from the origin.
@@ -172,7 +177,7 @@ struct HorizontalFilter: Sendable {
     positions.move(to: origin)
     doppler?.move(to: origin)
     alternative.move(to: origin)
-    recovery.move(to: origin)
+    path = path.map { $0 - origin }
     resting.move(to: origin)
   }
 
@@ -186,11 +191,10 @@ struct HorizontalFilter: Sendable {
       seconds: seconds, displacement: position - plane.offset(of: latest.coordinate), before: before,
       after: plausible(measurement.velocity(in: plane), after: before, seconds))
     let weakness = max(1, measurement.deviation / sigma)
-    let isSample = white.add(motion, usesDoppler: trust.isTrusted, parameters)
+    let sampled = white.add(motion, usesDoppler: trust.isTrusted, parameters)
     judgeCourse(measurement, motion)
     calibration.add(motion, weakness: weakness, parameters)
     manoeuvre.add(motion, parameters)
-    standstill.add(motion.after, after: seconds, parameters)
     if let velocity = motion.after, doppler == nil {
       doppler = positions
       doppler?.set(velocity: velocity)
@@ -200,10 +204,12 @@ struct HorizontalFilter: Sendable {
     let acceleration = isAlone ? parameters.accelerationAlone : parameters.acceleration
     positions.predict(seconds, acceleration: acceleration, sigma: sigma)
     doppler?.predict(seconds, by: step, acceleration: acceleration, sigma: sigma)
-    alternative.predict(seconds, acceleration: acceleration, sigma: sigma)
-    recovery.predict(seconds, by: step, sigma: sigma)
-    resting.add(position, hasCourse: measurement.course != nil, speed: measurement.speed, after: seconds, parameters)
-    if isSample { residuals.add((position - (resting.mean ?? leading.position)).length) }
+    alternative.predict(seconds, by: step, acceleration: acceleration, sigma: sigma)
+    path = path.flatMap { path in step.map { path + $0.displacement } }
+    if let sampled {
+      resting.add(position, speed: measurement.speed ?? 0, after: sampled, parameters)
+      residuals.add((position - (resting.mean ?? leading.position)).length)
+    }
     let white = white.deviation ?? parameters.assumedWhiteShare * measurement.deviation
     let usual = min(parameters.mostWhite, max(parameters.leastWhite, parameters.leastWhiteShare * sigma, white))
     return Observation(

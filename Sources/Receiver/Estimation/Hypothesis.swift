@@ -25,6 +25,10 @@ struct Innovation: Hashable, Sendable {
   /// The normalised innovation squared (NIS). The distribution of this value is chi-square with two degrees of freedom.
   var squared: Double { offset.squared / variance }
 
+  /// Returns the variance of the noise with which an outlier updates a hypothesis. The noise is so large that an outlier
+  /// has less weight if its distance is larger.
+  func noise(at gate: Double) -> Double { offset.squared / gate }
+
   /// Returns twice the negative logarithm of the likelihood, without its constant part. If the normalised innovation
   /// squared is larger than `gate`, the function uses `gate` instead.
   func cost(gate: Double) -> Double { min(squared, gate) + 2 * log(variance) }
@@ -124,21 +128,16 @@ struct Hypothesis: Hashable, Sendable {
   }
 
   /// Updates the state with an innovation.
-  mutating func update(_ innovation: Innovation) {
-    let (p, v, b, variance) = (pp + pb, pv + vb, pb + bb, predicted + innovation.measured)
+  ///
+  /// - Parameter noise: the variance of the noise in m²; nil if it is that of the innovation.
+  mutating func update(_ innovation: Innovation, noise: Double? = nil) {
+    let (p, v, b, variance) = (pp + pb, pv + vb, pb + bb, predicted + (noise ?? innovation.measured))
     let gain = (p: p / variance, v: v / variance, b: b / variance)
     position = position + innovation.offset * gain.p
     velocity = velocity + innovation.offset * gain.v
     error = error + innovation.offset * gain.b
     (pp, pv, pb) = (pp - gain.p * p, pv - gain.p * v, pb - gain.p * b)
     (vv, vb, bb) = (vv - gain.v * v, vb - gain.v * b, bb - gain.b * b)
-  }
-
-  /// Updates the state with an innovation whose normalised square is larger than the limit `gate`. The function first
-  /// increases the noise until the square equals `gate`. So an outlier has less weight if its distance is larger.
-  mutating func update(_ innovation: Innovation, limitedTo gate: Double) {
-    let variance = innovation.offset.squared / gate
-    update(Innovation(offset: innovation.offset, predicted: innovation.predicted, measured: variance))
   }
 
   /// Copies the position and the receiver error from the other hypothesis. The velocity does not change.

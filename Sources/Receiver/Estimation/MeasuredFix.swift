@@ -25,13 +25,13 @@ package enum AccuracyModel {
   /// Returns the part of the standard deviation of one horizontal axis in metres that more satellites do not reduce.
   ///
   /// HDOP describes errors that are independent between satellites: the noise, and a part of the reflections. The errors
-  /// of the ionosphere and the troposphere are similar for neighbouring satellites. In the error budget of GPS with one
-  /// frequency they are the largest part: 9.8 and 3.9 m of 15.7 m in 95 % of cases, beside 2.4 m for reflections and
-  /// 2.9 m for noise (Technical Characteristics of the NAVSTAR GPS, table 3-1; GPS SPS Performance Standard, 5th edition,
-  /// 2020, appendix B, has the same parts). With good geometry phones are within 4.9 m under open sky (van Diggelen,
-  /// Enge, "The World's first GPS MOOC and Worldwide Laboratory using Smartphones", ION GNSS+ 2015). A bias of 3 m
-  /// gives this radius at a HDOP of 0.6, which phones with several systems report. Corrections remove most of the bias,
-  /// and carrier phases nearly all of it.
+  /// of the ionosphere and the troposphere are systematic, and the ratio of measured horizontal and vertical errors does
+  /// not follow the model of independent errors (D. Milbert, "Dilution of Precision Revisited", Navigation, 2008). In a
+  /// range error budget of GPS for the C/A code, the ionosphere has 9.8 to 19.6 m and the troposphere 3.9 m of 15.7 to
+  /// 23.1 m in 95 % of cases, beside 2.4 m for reflections and 2.9 m for noise (NAVSTAR GPS User Equipment Introduction,
+  /// table 3-1). A usual figure for phones under open sky is 4.9 m (GPS.gov). A bias of 3 m gives this radius at a HDOP of
+  /// 0.6, which phones with several systems report. Corrections remove most of the bias, and carrier phases nearly all of
+  /// it.
   static func bias(of quality: FixQuality?) -> Double {
     switch quality {
     case .differential, .precise: 1

@@ -12,15 +12,14 @@ extension HorizontalFilter {
   ///
   /// - Parameter deviation: the standard deviation in metres that the receiver reports.
   func estimate(_ hypothesis: Hypothesis, _ deviation: Double) -> Estimate {
-    // Normally the code deducts a multiple of the white noise from the residuals. But if the reported deviation is
-    // smaller than the white noise, the reported deviation is wrong, and the code deducts nothing.
+    // Normally the code deducts a multiple of the white noise from the residuals, since a filter removes this noise. But
+    // if the reported deviation is smaller than the white noise, the reported deviation is wrong, and the code deducts
+    // nothing. The same is true for a receiver at rest whose positions the fix follows.
     let white = white.deviation ?? 0
-    let share = resting.mean == nil ? parameters.residualWhite : parameters.restWhite
-    let noise = deviation > white ? share * white : 0
+    let share = resting.mean == nil ? parameters.residualWhite : isAtRest ? parameters.restWhite : 0
     return Estimate(
       coordinate: plane.coordinate(at: hypothesis.position),
-      deviation: honest(
-        max(hypothesis.positionVariance, parameters.lastingShare * deviation * deviation), residualNoise: noise))
+      deviation: honest(hypothesis.positionVariance, residualNoise: deviation > white ? share * white : 0))
   }
 
   /// Returns a realistic standard deviation along one axis in metres, for a position with the given variance in m².
@@ -34,7 +33,7 @@ extension HorizontalFilter {
     let reported = (variance + settlingVariance).squareRoot()
     guard residuals.count >= parameters.leastResiduals, let radius = residuals.quantile(parameters.residualShare)
     else { return reported }
-    let deviation = parameters.residualScale * radius / AccuracyModel.radius68
+    let deviation = (resting.mean == nil ? parameters.residualScale : 1) * radius / AccuracyModel.radius68
     return max(reported, max(0, deviation * deviation - residualNoise * residualNoise).squareRoot())
   }
 

@@ -28,16 +28,16 @@ struct WhiteNoise: Sendable {
   /// latest one.
   mutating func interrupt() { before = nil }
 
-  /// Adds the motion between two epochs. Returns whether the motion is a sample.
+  /// Adds the motion between two epochs. Returns the seconds since the sample before; nil if the motion is no sample.
   @discardableResult
-  mutating func add(_ motion: Motion, usesDoppler: Bool, _ parameters: FilterParameters) -> Bool {
+  mutating func add(_ motion: Motion, usesDoppler: Bool, _ parameters: FilterParameters) -> Double? {
     let (displacement, seconds) = (motion.displacement, motion.seconds)
     defer { before = motion }
     if !usesDoppler { dopplerDifferences = RunningMedian() }
     sinceSample += seconds
-    guard sinceSample >= Self.interval else { return false }
-    sinceSample = 0
-    guard seconds <= parameters.longestDifference else { return true }
+    guard sinceSample >= Self.interval else { return nil }
+    defer { sinceSample = 0 }
+    guard seconds <= parameters.longestDifference else { return sinceSample }
     if usesDoppler, let doppler = motion.way {
       dopplerDifferences.add((displacement - doppler).length / 2.0.squareRoot())
     }
@@ -46,6 +46,6 @@ struct WhiteNoise: Sendable {
       let expected = before.displacement * (seconds / before.seconds)
       secondDifferences.add((displacement - expected).length / 6.0.squareRoot())
     }
-    return true
+    return sinceSample
   }
 }

@@ -54,12 +54,13 @@ struct FaultTrial {
     }
   }
 
-  /// The share of the epochs whose radius is more than five times as large as both the receiver's own radius and the
-  /// radius of 68 % of the errors of this track, although the receiver is right.
+  /// The share of the epochs whose radius is more than five times as large as the receiver's own radius, the radius of
+  /// 68 % of the errors of this track, and the error of the fix itself, although the receiver is right.
   var tooLarge: Double {
     let usual = samples.map(\.error).quantile(0.68)
     let right = samples.filter { $0.raw <= 5 * max(usual, $0.rawAccuracy) }
-    return Double(right.count { $0.accuracy > 5 * max(usual, $0.rawAccuracy) }) / Double(max(1, right.count))
+    let large = right.count { $0.accuracy > 5 * max(usual, $0.rawAccuracy, $0.error) }
+    return Double(large) / Double(max(1, right.count))
   }
 }
 

@@ -21,7 +21,12 @@ final class Asking: Sendable {
     let (news, told) = AsyncStream.makeStream(of: OneFixClient.PressNotification.self)
     self.news = news
     outcome = Task {
-      try await client.requestOnce(options) {
+      // A refused request is never armed, and gets no notification.
+      defer {
+        isArmed.finish()
+        told.finish()
+      }
+      return try await client.requestOnce(options) {
         isArmed.yield()
       } pressed: { news in
         told.yield(news)
