@@ -14,7 +14,7 @@ struct Alarm {
     scheduled = nil
     guard let next else { return }
     let deadline = NIODeadline.uptimeNanoseconds(UInt64(max(0, next.nanoseconds)))
-    let task = gateway.eventLoop.scheduleTask(deadline: deadline) { [weak gateway] in
+    let task: Scheduled<Void> = gateway.eventLoop.scheduleTask(deadline: deadline) { [weak gateway] in
       gateway?.assumeIsolated { $0.ring() }
     }
     scheduled = (task, next)

@@ -1,3 +1,4 @@
+import ControlledBoard
 import Authorization
 import Clocks
 import LineProtocol
