@@ -107,9 +107,11 @@ package struct SealedPlaces: Sendable {
   /// The places as JSON for owners, without coordinates.
   package var ownerJSON: [String] {
     monitor.places.sorted { $0.name < $1.name }.map { place in
-      JSONObject.text([
-        "name": place.name, "radius": place.radius, "apps": monitor.apps(knowing: place.name).joined(separator: ","),
-      ])
+      PlaceMessage.json {
+        $0.name = place.name
+        $0.radius = place.radius
+        $0.apps = monitor.apps(knowing: place.name).joined(separator: ",")
+      }
     }
   }
 

@@ -85,10 +85,14 @@ package struct SealedRegions: Sendable {
   /// Returns a region as JSON for owners, with the side on which the device is.
   package func ownerJSON(_ region: Region, of app: AppID) -> String {
     let side = monitor.side(of: region.id, of: app.name)
-    return JSONObject.text([
-      "app": app.name, "id": region.id, "radius": region.radius, "events": region.events.text,
-      "state": side.map { $0 == .inside ? "inside" : "outside" } ?? "unknown", "text": region.text,
-    ])
+    return RegionMessage.json {
+      $0.app = app.name
+      $0.id = region.id
+      $0.radius = region.radius
+      $0.events = region.events.text
+      $0.state = side.map { $0 == .inside ? "inside" : "outside" } ?? "unknown"
+      $0.text = region.text
+    }
   }
 }
 

@@ -40,9 +40,13 @@ extension [Satellite] {
 extension Satellite {
   /// The satellite as JSON for owners and gpsd clients.
   package var json: String {
-    JSONObject.text([
-      "gnss": constellation?.rawValue, "id": number, "el": elevation, "az": azimuth, "ss": signalStrength,
-      "used": isUsed,
-    ])
+    SatelliteMessage.json {
+      $0.gnss = constellation?.rawValue
+      $0.id = number
+      $0.el = elevation
+      $0.az = azimuth
+      $0.ss = signalStrength
+      $0.used = isUsed
+    }
   }
 }

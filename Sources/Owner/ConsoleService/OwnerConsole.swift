@@ -249,6 +249,6 @@ package actor OwnerConsole {
 
   private func updateApps(from gateway: OwnerConnection) async {
     guard let answer = try? await gateway.perform(.owner(.apps)) else { return }
-    handle(.appsUpdated(apps: answer.messages.compactMap { JSONValue($0.json.utf8)?["app"]?.string }))
+    handle(.appsUpdated(apps: answer.messages.compactMap { AppMessage(json: $0.json)?.app }))
   }
 }

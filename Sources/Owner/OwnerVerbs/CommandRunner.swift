@@ -81,7 +81,7 @@ struct CommandRunner<Gateway: OwnerGateway> {
   /// Returns an app and its JSON message. For an unknown app, the JSON object contains only the app's name.
   private func state(of name: String) async throws -> (AppMessage?, json: String) {
     for message in try await perform(.owner(.apps)).messages {
-      if let app = message.decoded(as: AppMessage.self), app.app == name { return (app, message.json) }
+      if let app = AppMessage(json: message.json), app.app == name { return (app, message.json) }
     }
     return (nil, JSONObject.text(["app": name]))
   }
@@ -135,7 +135,7 @@ struct PromptTooRecent: Error {
 
 extension [ServerLine.Message] {
   /// Decodes the messages. Messages that this version cannot decode are left out.
-  func all<Contents: JSONMessage>() -> [Contents] { compactMap { $0.decoded(as: Contents.self) } }
+  func all<Contents: OwnerMessage>() -> [Contents] { compactMap { Contents(json: $0.json) } }
 }
 
 extension ServerLine.Fields {

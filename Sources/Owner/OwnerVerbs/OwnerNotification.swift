@@ -17,10 +17,10 @@ package struct OwnerNotification: Sendable {
   package init?(_ message: ServerLine.Message) {
     switch Topic(rawValue: message.topic) {
     case .ownerPrompt:
-      guard let prompt = message.decoded(as: PromptMessage.self) else { return nil }
+      guard let prompt = PromptMessage(json: message.json) else { return nil }
       contents = .prompt(prompt)
     case .ownerNotification:
-      guard let notification = message.decoded(as: NotificationMessage.self) else { return nil }
+      guard let notification = NotificationMessage(json: message.json) else { return nil }
       contents = .notification(notification)
     default: return nil
     }

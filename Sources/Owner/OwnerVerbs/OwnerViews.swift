@@ -24,7 +24,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   }
 
   package func apps() async throws -> [AppView] {
-    try await gateway.perform(.owner(.apps)).messages.compactMap { $0.decoded(as: AppMessage.self) }.map { app in
+    try await gateway.perform(.owner(.apps)).messages.compactMap { AppMessage(json: $0.json) }.map { app in
       AppView(
         app: app.app, title: app.title, shown: app.shown, status: formatter.status(app), accuracy: app.accuracy,
         precision: formatter.accuracy(app.accuracy), now: formatter.now(app) ?? formatter.text(AppPhrase.idle))
@@ -32,8 +32,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   }
 
   package func prompts() async throws -> [PromptView] {
-    try await gateway.perform(.owner(.prompts)).messages.compactMap { $0.decoded(as: PromptMessage.self) }.map {
-      prompt in
+    try await gateway.perform(.owner(.prompts)).messages.compactMap { PromptMessage(json: $0.json) }.map { prompt in
       PromptView(
         prompt: prompt.prompt, app: prompt.app, question: formatter.question(prompt),
         says: prompt.says.map { formatter.text(NotificationPhrase.says, [.app: prompt.title, .text: $0]) },
@@ -50,7 +49,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     let command =
       log.last.map { OwnerCommand.log(since: nil, app: nil, limit: OwnerCommand.mostEntries, after: $0) }
       ?? .log(since: nil, app: nil, limit: count)
-    let new = try await gateway.perform(.owner(command)).messages.compactMap { EntryMessage(json: $0.json) }
+    let new: [EntryMessage] = try await gateway.perform(.owner(command)).messages.all()
     log.entries = (log.entries + new).suffix(count)
     return !new.isEmpty
   }

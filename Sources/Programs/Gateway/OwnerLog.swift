@@ -44,49 +44,73 @@ struct LogReply {
 
 /// The log of disclosures in the messages and replies to owners.
 extension LogEntry {
-  /// The entry as JSON for owners. No entry contains coordinates.
+  /// The entry as JSON for owners.
   package var json: String {
-    let members: JSONObject =
+    EntryMessage.json {
+      $0.entry = Int(sequence)
+      $0.time = time.iso8601
+      $0.app = app.name
       switch event {
-      case .disclosure(let disclosure): ["event": "disclosure"] + disclosure.json
-      case .interval(let disclosure): ["event": "interval"] + disclosure.json
+      case .disclosure(let disclosure):
+        $0.event = "disclosure"
+        disclosure.write(to: &$0)
+      case .interval(let disclosure):
+        $0.event = "interval"
+        disclosure.write(to: &$0)
       case .end(let end, let fixes, let opening):
-        ["event": "end", "of": opening, "outcome": end.rawValue, "fixes": fixes]
+        $0.event = "end"
+        ($0.of, $0.outcome, $0.fixes) = (Int(opening), end.rawValue, fixes)
       case .outcome(let outcome, let disclosure):
-        ["event": "outcome", "of": disclosure, "outcome": outcome.rawValue]
-      case .answer(let answer): ["event": "answer"] + answer.json
+        $0.event = "outcome"
+        ($0.of, $0.outcome) = (Int(disclosure), outcome.rawValue)
+      case .answer(let answer):
+        $0.event = "answer"
+        answer.write(to: &$0)
       }
-    return JSONObject.text(["entry": sequence, "time": time.iso8601, "app": app.name] + members)
+    }
   }
 }
 
 extension DisclosureEntry {
-  fileprivate var json: JSONObject {
-    [
-      "accuracy": accuracy.rawValue, "right": right.rawValue, "transport": transport,
-      "simulated": isSimulated ? true : nil, "late": isLate ? true : nil,
-    ]
+  fileprivate func write(to message: inout EntryMessage) {
+    message.accuracy = accuracy.rawValue
+    message.right = right.rawValue
+    message.transport = transport
+    message.simulated = isSimulated ? true : nil
+    message.late = isLate ? true : nil
   }
 }
 
 extension AnswerEntry {
-  fileprivate var json: JSONObject {
-    [
-      "accuracy": accuracy?.rawValue, "kind": prompt.rawValue, "choice": choice.rawValue, "says": purpose,
-      "language": language, "by": way.name, "user": way.user.map { Int64($0) },
-    ]
+  fileprivate func write(to message: inout EntryMessage) {
+    message.accuracy = accuracy?.rawValue
+    message.kind = prompt.rawValue
+    message.choice = choice.rawValue
+    message.says = purpose
+    message.language = language
+    message.by = way.name
+    message.user = way.user.map { Int($0) }
   }
 }
 
 extension LogFault {
   var json: String {
-    JSONObject.text(["fault": name, "entry": entry, "text": description])
+    FaultMessage.json {
+      $0.fault = name
+      $0.entry = entry.map { Int($0) }
+      $0.text = description
+    }
   }
 }
 
 extension AnswerKey {
   func json(count: Int) -> String {
-    JSONObject.text(["day": day, "app": app.name, "answer": answer, "count": count])
+    CountMessage.json {
+      $0.day = day
+      $0.app = app.name
+      $0.answer = answer
+      $0.count = count
+    }
   }
 }
 

@@ -318,12 +318,14 @@ extension Router {
   }
 
   private func notificationJSON(_ app: AppID, _ event: RegionEvent, at time: UTCTime) -> String {
-    JSONObject.text([
-      "app": app.name, "name": configuration.policy.name(of: app), "region": event.region,
-      "event": event.isEntry ? "enter" : "exit",
-      "says": (regions.region(event.region, of: app)?.text).map(Quotation.contents),
-      "time": time.iso8601,
-    ])
+    NotificationMessage.json {
+      $0.app = app.name
+      $0.name = configuration.policy.name(of: app)
+      $0.region = event.region
+      $0.event = event.isEntry ? "enter" : "exit"
+      $0.says = (regions.region(event.region, of: app)?.text).map(Quotation.contents)
+      $0.time = time.iso8601
+    }
   }
 }
 

@@ -85,7 +85,8 @@ extension Router {
       return OwnerList(.ownerSky, satellites.map(\.json), skyFields)
     case .metrics:
       let lines = exposition.lines
-      return OwnerList(topic: .ownerMetrics, count: lines.count, json: { JSONObject.text(["line": lines[$1]]) })
+      return OwnerList(
+        topic: .ownerMetrics, count: lines.count, json: { _, number in MetricMessage.json { $0.line = lines[number] } })
     case .addKey(let name, let isToken):
       let (app, secret) = try addKey(to: try keyedApp(name), isToken: isToken, at: now)
       acknowledge(["app": app.name, isToken ? "token" : "key": secret.text])
@@ -174,17 +175,21 @@ extension Router {
     let updates = ids.filter { authorization.updates[$0] != nil }
     // Until this time the app can cause no prompt, because no person answered its last prompt.
     let pause = record.promptPause.flatMap { now.monotonic < $0.until ? $0.until : nil }
-    return JSONObject.text([
-      "app": app.name, "name": configuration.policy.name(of: app), "status": authorization.status(of: app).rawValue,
-      "shown": shownStatus(of: app).rawValue, "provisional": record.isProvisional,
-      "confirmed": record.isButtonConfirmed, "accuracy": record.accuracy.rawValue,
-      "sessions": sessions.count(of: app), "armed": authorization.isArmed(app),
-      "next": isMarked(app) ? true : nil,
-      "in-use": ids.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) },
-      "updates": updates.isEmpty
-        ? nil : updates.contains { authorization.isInSight($0) } ? "in-use" : "background",
-      "pause": pause.map { now.utc(at: $0).iso8601 },
-    ])
+    return AppMessage.json {
+      $0.app = app.name
+      $0.name = configuration.policy.name(of: app)
+      $0.status = authorization.status(of: app).rawValue
+      $0.shown = shownStatus(of: app).rawValue
+      $0.provisional = record.isProvisional
+      $0.confirmed = record.isButtonConfirmed
+      $0.accuracy = record.accuracy.rawValue
+      $0.sessions = sessions.count(of: app)
+      $0.armed = authorization.isArmed(app)
+      $0.isNext = isMarked(app) ? true : nil
+      $0.isInUse = ids.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) }
+      $0.updates = updates.isEmpty ? nil : updates.contains { authorization.isInSight($0) } ? "in-use" : "background"
+      $0.pause = pause.map { now.utc(at: $0).iso8601 }
+    }
   }
 
   /// Returns whether a session may receive fixes without a press of the button. Only such a session makes an app appear
@@ -207,14 +212,18 @@ extension Router {
 
   private func sessionJSON(_ session: Session, at now: ClockReading) -> String {
     let id = session.id
-    let updates = authorization.updates[id] == nil ? nil : authorization.isInSight(id) ? "in-use" : "background"
-    return JSONObject.text([
+    return SessionMessage.json {
       // The number of a session is no secret, but its token is a secret.
-      "session": Int64(clamping: id.number), "app": session.app.name, "transport": session.transport.rawValue,
-      "peer": "\(session.peer)", "since": time(of: session.opened, at: now)?.iso8601,
-      "away": session.connection == nil ? true : nil, "armed": session.request != nil,
-      "in-use": authorization.isInUse(id) && hasStandingRight(id, of: session.app), "updates": updates,
-    ])
+      $0.session = Int(clamping: id.number)
+      $0.app = session.app.name
+      $0.transport = session.transport.rawValue
+      $0.peer = "\(session.peer)"
+      $0.since = time(of: session.opened, at: now)?.iso8601
+      $0.away = session.connection == nil ? true : nil
+      $0.armed = session.request != nil
+      $0.isInUse = authorization.isInUse(id) && hasStandingRight(id, of: session.app)
+      $0.updates = authorization.updates[id] == nil ? nil : authorization.isInSight(id) ? "in-use" : "background"
+    }
   }
 
   private var skyFields: ServerLine.Fields {

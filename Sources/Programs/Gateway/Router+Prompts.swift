@@ -10,24 +10,26 @@ extension Router {
   ) -> String {
     let isOpen = state == "open"
     let policy = configuration.policy
-    let press: JSONObject =
-      switch isOpen ? nextPress(beside: prompt) : nil {
-      case .answers: ["press": "answers"]
-      case .serves(let app): ["press": "serves", "press-app": policy.name(of: app)]
-      case .otherwise: ["press": "otherwise"]
-      case nil: [:]
-      }
     let accuracies = FixAccuracy.allCases.map(\.rawValue).joined(separator: ",")
-    let question: JSONObject = [
-      "prompt": prompt.id, "app": prompt.app.name, "kind": prompt.kind.rawValue, "name": policy.name(of: prompt.app),
-      "text": "\(question(prompt)) \(ways(of: prompt, at: now).joined(separator: " "))",
-      "choices": prompt.kind.choices(showsText: true).map(\.rawValue).joined(separator: ","),
-      "accuracies": prompt.kind.offersAccuracy ? accuracies : nil, "says": purpose(of: prompt).map(Quotation.contents),
-      "state": state,
-    ]
-    return JSONObject.text(
-      question + press
-        + ["by": source?.rawValue, "age_ms": isOpen ? max(0, (now - prompt.shown).milliseconds) : nil])
+    return PromptMessage.json {
+      $0.prompt = prompt.id
+      $0.app = prompt.app.name
+      $0.kind = prompt.kind.rawValue
+      $0.name = policy.name(of: prompt.app)
+      $0.text = "\(question(prompt)) \(ways(of: prompt, at: now).joined(separator: " "))"
+      $0.choices = prompt.kind.choices(showsText: true).map(\.rawValue).joined(separator: ",")
+      $0.accuracies = prompt.kind.offersAccuracy ? accuracies : nil
+      $0.says = purpose(of: prompt).map(Quotation.contents)
+      $0.state = state
+      switch isOpen ? nextPress(beside: prompt) : nil {
+      case .answers: $0.press = "answers"
+      case .serves(let app): ($0.press, $0.pressApp) = ("serves", policy.name(of: app))
+      case .otherwise: $0.press = "otherwise"
+      case nil: break
+      }
+      $0.by = source?.rawValue
+      $0.age = isOpen ? Int(max(0, (now - prompt.shown).milliseconds)) : nil
+    }
   }
 
   /// Returns the open prompts for the owners: the JSON, and texts about the effects of a press and of a hold.

@@ -74,7 +74,7 @@ struct LogCommand: AsyncParsableCommand {
     let isJSON = options.json
     let fields = try await orExit {
       try await client.perform(.owner(.verify)) { message in
-        print(isJSON ? message.json : JSONValue(message.json.utf8)?["text"]?.string ?? message.json)
+        print(isJSON ? message.json : FaultMessage(json: message.json)?.text ?? message.json)
       }
     }
     let verification = LogState(fields)

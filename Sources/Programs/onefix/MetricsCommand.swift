@@ -13,7 +13,7 @@ struct MetricsCommand: AsyncParsableCommand {
     let client = try await socket.connectAsOwner()
     let lines = LineCollector()
     _ = try await orExit {
-      try await client.perform(.owner(.metrics)) { lines.append(JSONValue($0.json.utf8)?["line"]?.string ?? "") }
+      try await client.perform(.owner(.metrics)) { lines.append(MetricMessage(json: $0.json)?.line ?? "") }
     }
     await client.close()
     for line in lines.all { print(line) }

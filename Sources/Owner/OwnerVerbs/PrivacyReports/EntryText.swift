@@ -1,4 +1,5 @@
 package import Languages
+package import LineProtocol
 
 /// Formats entries of the disclosure log.
 extension EntryMessage {

@@ -136,7 +136,7 @@ package struct PrivacyReport: Equatable, Sendable {
       app.fixes.removeAll { ["region", "postponed"].contains($0.outcome) }
       return app
     }
-    for count in answers.compactMap({ AnswerLine(json: $0) }) {
+    for count in answers.compactMap({ CountMessage(json: $0) }) where (0...Int(Int32.max)).contains(count.count) {
       apps[count.app, default: App(name: count.app)].answers.append(
         Answers(day: count.day, answer: count.answer, count: count.count))
       guard let day = UTCTime(iso8601: count.day + "T00:00:00Z"), day >= UTCTime.firstGateways else { continue }
@@ -144,20 +144,6 @@ package struct PrivacyReport: Equatable, Sendable {
     }
     from = since ?? first ?? now
     self.apps = apps.values.sorted { ($1.requests, $0.name) < ($0.requests, $1.name) }
-  }
-}
-
-private struct AnswerLine {
-  var day: String
-  var app: String
-  var answer: String
-  var count: Int
-
-  init?(json: String) {
-    guard let members = JSONValue(json.utf8), let day = members["day"]?.string, let app = members["app"]?.string,
-      let answer = members["answer"]?.string, let count = members["count"]?.integer(in: 0...Int(Int32.max))
-    else { return nil }
-    (self.day, self.app, self.answer, self.count) = (day, app, answer, count)
   }
 }
 
