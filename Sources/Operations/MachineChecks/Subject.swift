@@ -69,15 +69,17 @@ package struct Subject: Hashable, Sendable {
     }
   }
 
-  /// Returns the findings that the daemon logs at its start. Missing and busy devices are not included, because the
-  /// daemon reports an error when it opens them.
+  /// Returns the findings that the daemon logs at its start. Notes are not included.
   package func warnings(on machine: Machine?) -> [Finding] {
-    let silent: Set<FindingCode> = [
-      .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .i2cFast, .consoleBluetooth,
-      .listenKeyOpen, .mqttSecretOpen, .serialBluetooth, .gpsdBeside, .timeOpen, .unitUnproven,
-      .keyOpen, .metricsOpen, .stateVolatile,
-    ]
-    let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
+    let found = machine.map { findings(on: $0).filter(\.code.isLogged) } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }
+  }
+}
+
+extension [Finding] {
+  /// The codes of the findings, each once, for the status of a running gateway. The status has fields of its own for
+  /// the faults whose state it follows.
+  package var statusCodes: [String] {
+    map(\.code).filter { !$0.isLive }.map(\.rawValue).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }

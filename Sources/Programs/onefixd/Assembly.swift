@@ -166,9 +166,7 @@ struct Assembly: Sendable {
           "remedy": "\(finding.remedy ?? "none known")",
         ])
     }
-    // A reload can change the apps without a user, so the status has a field of its own for them.
-    let codes = (found + closedPorts).map(\.code).filter { $0 != .appUser }.map(\.rawValue)
-    return (codes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }, closedPorts)
+    return ((found + closedPorts).statusCodes, closedPorts)
   }
 
   private func setup(
