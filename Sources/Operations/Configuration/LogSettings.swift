@@ -28,6 +28,6 @@ package struct MetricsSettings: Hashable, Sendable {
       return nil
     }
     file = path.value
-    location = ConfigurationLocation(file: table.diagnostics.file, line: path.line)
+    location = table.location(of: path)
   }
 }

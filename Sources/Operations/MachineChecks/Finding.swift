@@ -48,8 +48,8 @@ package struct FindingCode: Hashable, Sendable {
   package let rawValue: String
   /// Whether the finding concerns only the configuration, and not the machine.
   package let isConfiguration: Bool
-  /// Whether the daemon logs the finding at its start, although the finding concerns the machine. Missing and busy devices
-  /// are not logged, because the daemon reports an error when it opens them.
+  /// Whether the daemon logs the finding at its start, although the finding concerns the machine. Missing and busy
+  /// devices are not logged, because the daemon reports an error when it opens them.
   package let isLogged: Bool
   /// Whether the status of a running gateway follows the present state of the fault, which can change after the start.
   package let isLive: Bool
@@ -155,17 +155,6 @@ extension FindingCode {
   package static let nmeaTaken = Self("nmea-taken")
   /// The running daemon listens on an address for readers of NMEA sentences.
   package static let nmeaHeld = Self("nmea-held")
-
-  /// The receiver cannot set a clock: it is simulated or recorded, or another program reads it.
-  package static let timeReceiver = Self("time-receiver", isConfiguration: true)
-  /// The accuracy of an app is lower than full, and local users can see in chrony when the receiver has no fix.
-  package static let timeReduced = Self("time-reduced", isConfiguration: true, isLive: true)
-  /// chrony's socket does not exist.
-  package static let timeAbsent = Self("time-absent")
-  /// The daemon's user has no permission to send to chrony's socket.
-  package static let timeDenied = Self("time-denied")
-  /// Other users can replace chrony's socket, or send samples of the time themselves.
-  package static let timeOpen = Self("time-open", isLogged: true)
 
   /// Another program listens on the address.
   package static let pageTaken = Self("page-taken")

@@ -1,9 +1,11 @@
 package import Configuration
 
 /// What the checks examine: a board with the owner's settings, its receiver, and the configuration of the gateway.
-package struct Subject: Hashable, Sendable {
+package struct Subject: Sendable {
   package var board: Board
   package var configuration: GatewayConfiguration
+  /// The configured features, in the order of their findings.
+  package var features: [any CheckedFeature]
   package var receiver: ReceiverSpec
   /// The location of the receiver's specification in the configuration.
   package var receiverLocation: ConfigurationLocation
@@ -12,24 +14,27 @@ package struct Subject: Hashable, Sendable {
 
   /// - Parameter receiver: the receiver that the command line selects; nil if the board determines the receiver.
   package init(
-    board: Board, _ configuration: GatewayConfiguration = GatewayConfiguration(), receiver: ReceiverSpec? = nil
+    board: Board, _ configuration: GatewayConfiguration = GatewayConfiguration(),
+    features: [any CheckedFeature] = [], receiver: ReceiverSpec? = nil
   ) {
     self.board = board
     self.configuration = configuration
+    self.features = features
     self.receiver = receiver ?? board.receiver
     receiverLocation = receiver == nil ? board.location(of: .receiver) : ConfigurationLocation(file: "--receiver")
   }
 
   package var configurationFindings: [Finding] {
-    legibilityFindings + doubleLineFindings + reservedLineFindings + timeConfigurationFindings + sharedAppFindings
-      + unknownUserFindings
+    legibilityFindings + doubleLineFindings + reservedLineFindings
+      + features.flatMap { $0.configurationFindings(about: self) } + sharedAppFindings + unknownUserFindings
   }
 
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
       + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
-      + gpsdServerFindings(on: machine) + nmeaFindings(on: machine) + timeFindings(on: machine)
-      + pageFindings(on: machine) + metricsFindings(on: machine) + deviceKeyFindings(on: machine)
+      + gpsdServerFindings(on: machine) + nmeaFindings(on: machine)
+      + features.flatMap { $0.findings(about: self, on: machine) } + pageFindings(on: machine)
+      + metricsFindings(on: machine) + deviceKeyFindings(on: machine)
       + unitFindings(on: machine) + storageFindings(on: machine) + clockFindings(on: machine)
   }
 

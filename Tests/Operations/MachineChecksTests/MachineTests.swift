@@ -324,7 +324,7 @@ func `an app with a unit needs a kernel that identifies it`(release: String, isP
   // The codes of the other test files.
   codes.formUnion([.lineAmbiguous, .ledAbsent, .ledDenied, .receiverShared, .lineTwice, .indicatorUnsensed])
   codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .unitUnproven])
-  codes.formUnion([.timeReceiver, .timeReduced, .timeAbsent, .timeDenied, .timeOpen, .appShared, .keyOpen])
+  codes.formUnion([.appShared, .keyOpen])
   codes.formUnion([.stateVolatile, .stateReadOnly, .clockUnset, .metricsClosed, .metricsOpen])
   codes.formUnion([.listenTaken, .listenHeld, .appUser])
   codes.formUnion(LegibilityRestriction.allCases.map { FindingCode($0) })
@@ -337,7 +337,7 @@ func `an app with a unit needs a kernel that identifies it`(release: String, isP
 
 @Test func `the status names each code of the findings once, and no fault whose state it follows`() {
   let location = ConfigurationLocation(file: "onefix.toml")
-  let codes = [FindingCode.gpsdBeside, .appUser, .timeReduced, .keyOpen, .gpsdBeside]
+  let codes = [FindingCode.gpsdBeside, .appUser, .keyOpen, .gpsdBeside]
   #expect(codes.map { Finding($0, .warning, at: location, "") }.statusCodes == ["gpsd-beside", "key-open"])
 }
 
