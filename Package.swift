@@ -259,7 +259,7 @@ let tests = [
   room(
     "Tests/Core",
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
-    .testTarget(name: "LanguagesTests", dependencies: ["Languages", "SeededNumbers"]),
+    .testTarget(name: "LanguagesTests", dependencies: ["Languages", "OwnerVerbs", "SeededNumbers"]),
     .testTarget(name: "EncodingTests", dependencies: ["Clocks", "Encoding", "SeededNumbers"]),
     .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"])),
 
