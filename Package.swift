@@ -165,7 +165,13 @@ let sources = [
   room(
     "Sources/Features",
     .target(
-      name: "Features", dependencies: ["Clocks", "Configuration", "Gateway", "Hardware", "MachineChecks"]),
+      name: "Features", dependencies: ["Clocks", "Configuration", "Gateway", "Hardware", "MachineChecks", logging]),
+    .target(
+      name: "Metrics",
+      dependencies: [
+        "Clocks", "Configuration", "Features", "Gateway", "MachineChecks", "OperatingSystem", "Telemetry", logging,
+        nioPosix,
+      ]),
     .target(
       name: "Time",
       dependencies: [
@@ -188,7 +194,8 @@ let sources = [
         "Disclosure",
         "Encoding", "Features", "GNSS", "GPSDClient", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol",
         "LineServer",
-        "LinuxHardware", "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage", "Ports",
+        "LinuxHardware", "MQTTBridge", "MachineChecks", "Metrics", "OneFixClient", "OperatingSystem", "OwnerPage",
+        "Ports",
         "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "Time", "UBX", argumentParser,
         crypto, logging, nioCore, nioPosix,
       ]),
@@ -397,6 +404,7 @@ let tests = [
 
   room(
     "Tests/Features",
+    .testTarget(name: "MetricsTests", dependencies: ["Configuration", "MachineChecks", "Metrics"]),
     .testTarget(
       name: "TimeTests",
       dependencies: [

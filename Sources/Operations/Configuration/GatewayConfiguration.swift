@@ -46,7 +46,6 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package private(set) var serialPorts: [SerialSettings] = []
   package private(set) var brokers: [MQTTSettings] = []
   package private(set) var log = LogLevels()
-  package private(set) var metrics: MetricsSettings?
   package var realtime = Realtime()
   package private(set) var console: ConsoleSettings?
   /// The settings that override the board's receiver.
@@ -137,7 +136,6 @@ package struct GatewayConfiguration: Hashable, Sendable {
     readFeatures(root)
     page = root.table("page").flatMap { PageSettings(reading: $0) }
     log = root.table("log").map { LogLevels(reading: $0) } ?? log
-    metrics = root.table("metrics").flatMap { MetricsSettings(reading: $0) }
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
     console = root.table("console").flatMap { ConsoleSettings(reading: $0) }
     receiver = ReceiverOptions.read(in: root)

@@ -63,7 +63,7 @@ package final class TOMLTable {
     value(key, "true or false") { if case .boolean(let value) = $0.content { value } else { nil } }
   }
 
-  func integer(_ key: String, in range: ClosedRange<Int64>) -> Located<Int64>? {
+  package func integer(_ key: String, in range: ClosedRange<Int64>) -> Located<Int64>? {
     let found = value(key, "an integer") { node -> Int64? in
       if case .integer(let number) = node.content { number } else { nil }
     }

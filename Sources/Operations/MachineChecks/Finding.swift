@@ -160,11 +160,6 @@ extension FindingCode {
   package static let pageTaken = Self("page-taken")
   package static let pageHeld = Self("page-held")
 
-  /// Only root and the daemon's user can read the file of the metrics.
-  package static let metricsClosed = Self("metrics-closed")
-  /// Users of apps can read the file of the metrics.
-  package static let metricsOpen = Self("metrics-open", isLogged: true)
-
   /// The user of an app does not exist.
   package static let appUser = Self("app-user", isLive: true)
   /// A process can act as several apps, or every process of root can act as an app.

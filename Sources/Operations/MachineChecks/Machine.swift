@@ -205,7 +205,7 @@ package struct DeviceFile: Hashable, Sendable {
   package var isPseudoTerminal: Bool { path.hasPrefix("/dev/pts/") }
 
   /// Whether a file that is created in this folder gets the folder's group. (inode(7), "The set-group-ID bit")
-  var isSetGroupID: Bool { mode & 0o2000 != 0 }
+  package var isSetGroupID: Bool { mode & 0o2000 != 0 }
 
   func isReadable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o4, to: user, in: accounts) }
 

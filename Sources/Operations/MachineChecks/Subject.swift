@@ -34,7 +34,7 @@ package struct Subject: Sendable {
       + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
       + gpsdServerFindings(on: machine) + nmeaFindings(on: machine)
       + features.flatMap { $0.findings(about: self, on: machine) } + pageFindings(on: machine)
-      + metricsFindings(on: machine) + deviceKeyFindings(on: machine)
+      + deviceKeyFindings(on: machine)
       + unitFindings(on: machine) + storageFindings(on: machine) + clockFindings(on: machine)
   }
 

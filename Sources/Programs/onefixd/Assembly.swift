@@ -110,9 +110,7 @@ struct Assembly: Sendable {
         ConsoleTerminal(
           console, session: session, socket: ownerPath, ready: ready, logger: Self.logger(.console)))
     }
-    if let metrics = configuration.metrics {
-      services.append(MetricsService(gateway: gateway, settings: metrics, logger: logger))
-    }
+    services += features.flatMap { $0.services(of: gateway, logger) }
     services += bridges.all.map { BridgeService(gateway: gateway, bridge: $0) }
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
     services.append(StopNotifier())

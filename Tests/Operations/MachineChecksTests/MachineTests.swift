@@ -325,7 +325,7 @@ func `an app with a unit needs a kernel that identifies it`(release: String, isP
   codes.formUnion([.lineAmbiguous, .ledAbsent, .ledDenied, .receiverShared, .lineTwice, .indicatorUnsensed])
   codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .unitUnproven])
   codes.formUnion([.appShared, .keyOpen])
-  codes.formUnion([.stateVolatile, .stateReadOnly, .clockUnset, .metricsClosed, .metricsOpen])
+  codes.formUnion([.stateVolatile, .stateReadOnly, .clockUnset])
   codes.formUnion([.listenTaken, .listenHeld, .appUser])
   codes.formUnion(LegibilityRestriction.allCases.map { FindingCode($0) })
   let source = try String(

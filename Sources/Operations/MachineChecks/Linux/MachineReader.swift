@@ -69,10 +69,6 @@ package struct MachineReader: Sendable {
     if subject.configuration.gpsdServer != nil { machine.gpsdProcesses = gpsdProcesses }
     machine.listeningAddresses = listeningAddresses(of: subject)
     for path in subject.features.flatMap(\.files) { machine.files[path] = tree.file(at: path) }
-    if let metrics = subject.configuration.metrics {
-      let folder = Machine.folder(of: metrics.file)
-      machine.files[folder] = tree.file(at: folder)
-    }
     switch subject.receiver {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)
