@@ -163,6 +163,23 @@ let sources = [
     .target(name: "Telemetry", dependencies: ["Clocks", "OperatingSystem", logging])),
 
   room(
+    "Sources/Features",
+    .target(
+      name: "Features", dependencies: ["Clocks", "Configuration", "Gateway", "Hardware", "MachineChecks", logging]),
+    .target(
+      name: "Metrics",
+      dependencies: [
+        "Clocks", "Configuration", "Features", "Gateway", "MachineChecks", "OperatingSystem", "Telemetry", logging,
+        nioPosix,
+      ]),
+    .target(
+      name: "Time",
+      dependencies: [
+        "Clocks", "Configuration", "Encoding", "Features", "Gateway", "Hardware", "MachineChecks", "OperatingSystem",
+        "ReceiverStream", "Telemetry", logging,
+      ])),
+
+  room(
     "Sources/Programs",
     .target(
       name: "Gateway",
@@ -175,11 +192,12 @@ let sources = [
       dependencies: [
         "Authorization", "COpenSSL", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService",
         "Disclosure",
-        "Encoding", "GNSS", "GPSDClient", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol",
+        "Encoding", "Features", "GNSS", "GPSDClient", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol",
         "LineServer",
-        "LinuxHardware", "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage", "Ports",
-        "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "UBX", argumentParser, crypto,
-        logging, nioCore, nioPosix,
+        "LinuxHardware", "MQTTBridge", "MachineChecks", "Metrics", "OneFixClient", "OperatingSystem", "OwnerPage",
+        "Ports",
+        "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "Time", "UBX", argumentParser,
+        crypto, logging, nioCore, nioPosix,
       ]),
     .executableTarget(
       name: "onefix",
@@ -248,7 +266,7 @@ let tests = [
   room(
     "Tests/Core",
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
-    .testTarget(name: "LanguagesTests", dependencies: ["Languages", "SeededNumbers"]),
+    .testTarget(name: "LanguagesTests", dependencies: ["Languages", "OwnerVerbs", "SeededNumbers"]),
     .testTarget(name: "EncodingTests", dependencies: ["Clocks", "Encoding", "SeededNumbers"]),
     .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"])),
 
@@ -385,6 +403,16 @@ let tests = [
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", logging])),
 
   room(
+    "Tests/Features",
+    .testTarget(name: "MetricsTests", dependencies: ["Configuration", "MachineChecks", "Metrics"]),
+    .testTarget(
+      name: "TimeTests",
+      dependencies: [
+        "Clocks", "Configuration", "Gateway", "Hardware", "MachineChecks", "ReceiverStream", "Telemetry", "Time",
+        logging,
+      ])),
+
+  room(
     "Tests/Programs",
     .testTarget(
       name: "GatewayTests",
@@ -403,7 +431,10 @@ let tests = [
       ]),
     .testTarget(
       name: "OneFixDaemonTests",
-      dependencies: ["Authorization", "Clocks", "Gateway", "Hardware", "OperatingSystem", "ReceiverStream", "onefixd"]),
+      dependencies: [
+        "Authorization", "Clocks", "Configuration", "Features", "Gateway", "Hardware", "OperatingSystem",
+        "ReceiverStream", "Repository", "onefixd",
+      ]),
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [

@@ -67,7 +67,6 @@ package enum GatewayPhrase: Phrase {
   case connections, broker, brokerThere, brokerAway, brokerAwayUntimed, brokerUnverified
   case listener, listenerClosed, listenerClosedSince, appOff, appWithoutUser
   case log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
-  case time, timeWaiting, timeSample
   case fault, warnings
 }
 

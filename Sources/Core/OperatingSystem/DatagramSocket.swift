@@ -1,6 +1,6 @@
 import Glibc
 
-/// A sender of datagrams to a local socket, for example the socket of journald, of systemd or of chrony.
+/// A sender of datagrams to a local socket, for example the socket of journald or of systemd.
 package final class DatagramSocket: Sendable {
   package enum Outcome: Hashable, Sendable {
     case sent

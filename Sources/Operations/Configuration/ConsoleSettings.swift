@@ -33,7 +33,7 @@ package struct ConsoleSettings: Hashable, Sendable {
 
 extension TOMLTable {
   /// Reads the value of a key as an absolute path.
-  func path(_ key: String) -> Located<String>? {
+  package func path(_ key: String) -> Located<String>? {
     guard let text = string(key) else { return nil }
     guard text.value.hasPrefix("/"), !text.value.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
       reject(key, text, "is \(DiagnosticText.quoted(text.value)), but must be a path that begins with /")
@@ -44,7 +44,7 @@ extension TOMLTable {
 
   /// Reads the value of a key as the absolute path of a socket. Two equal sockets have equal paths, unless a symbolic
   /// link other than `/var/run` is in them.
-  func socketPath(_ key: String) -> Located<String>? {
+  package func socketPath(_ key: String) -> Located<String>? {
     guard let path = path(key) else { return nil }
     let parts = path.value.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {

@@ -42,13 +42,10 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package private(set) var gpsdServer: GPSDServerSettings?
   /// The listeners for programs that read NMEA sentences.
   package private(set) var nmea: [NMEASettings] = []
-  /// The clock that gets the time of the receiver; nil if no clock gets it.
-  package private(set) var time: TimeSettings?
   package private(set) var page: PageSettings?
   package private(set) var serialPorts: [SerialSettings] = []
   package private(set) var brokers: [MQTTSettings] = []
   package private(set) var log = LogLevels()
-  package private(set) var metrics: MetricsSettings?
   package var realtime = Realtime()
   package private(set) var console: ConsoleSettings?
   /// The settings that override the board's receiver.
@@ -72,9 +69,12 @@ package struct GatewayConfiguration: Hashable, Sendable {
   /// Reads and parses a file. The thrown `ConfigurationError` contains all errors of the file.
   /// - Parameter isRequired: whether a missing file is an error. Otherwise, a missing file gives the default
   ///   configuration.
-  package init(readingFrom path: String, isRequired: Bool = true) throws(ConfigurationError) {
+  /// - Parameter readFeatures: reads the tables of features, which are no part of the result.
+  package init(
+    readingFrom path: String, isRequired: Bool = true, readFeatures: (TOMLTable) -> Void = { _ in }
+  ) throws(ConfigurationError) {
     if let bytes = try ConfigurationFile.read(path) {
-      try self.init(parsing: bytes, file: path)
+      try self.init(parsing: bytes, file: path, readFeatures: readFeatures)
     } else if isRequired {
       throw ConfigurationError(file: path, "no such file")
     } else {
@@ -84,8 +84,10 @@ package struct GatewayConfiguration: Hashable, Sendable {
 
   /// Parses the text of a file.
   /// - Parameter uid: returns the numeric id of a user; nil if the user does not exist.
+  /// - Parameter readFeatures: reads the tables of features, which are no part of the result.
   package init(
-    parsing bytes: [UInt8], file: String, uid: ((String) -> UInt32?)? = nil
+    parsing bytes: [UInt8], file: String, uid: ((String) -> UInt32?)? = nil,
+    readFeatures: (TOMLTable) -> Void = { _ in }
   ) throws(ConfigurationError) {
     let root = try TOMLTable(parsing: bytes, file: file)
     self.file = file
@@ -131,10 +133,9 @@ package struct GatewayConfiguration: Hashable, Sendable {
     gpsdServer = root.table("gpsd_server").map { GPSDServerSettings(reading: $0, apps: apps) }
     nmea = NMEASettings.all(in: root, apps: apps)
     SocketSettings.check(sockets, nmea, root.diagnostics)
-    time = root.table("time").flatMap { TimeSettings(reading: $0) }
+    readFeatures(root)
     page = root.table("page").flatMap { PageSettings(reading: $0) }
     log = root.table("log").map { LogLevels(reading: $0) } ?? log
-    metrics = root.table("metrics").flatMap { MetricsSettings(reading: $0) }
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
     console = root.table("console").flatMap { ConsoleSettings(reading: $0) }
     receiver = ReceiverOptions.read(in: root)

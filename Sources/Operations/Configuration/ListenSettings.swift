@@ -50,7 +50,7 @@ package struct ListenSettings: Hashable, Sendable {
     }
     self.host = host
     self.port = port
-    location = ConfigurationLocation(file: table.diagnostics.file, line: written.line)
+    location = table.location(of: written)
   }
 
   /// Parses each `[[listen]]` with an address. Reports two listeners with the same address as an error.

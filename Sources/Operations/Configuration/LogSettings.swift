@@ -11,23 +11,3 @@ extension LogLevels {
     table.finish()
   }
 }
-
-/// The settings of `[metrics]`: the file to which metrics are written.
-package struct MetricsSettings: Hashable, Sendable {
-  package var file: String
-  /// The time between two writes of the file, in whole seconds, 1...3600.
-  package var interval = Duration.seconds(15)
-  package var location: ConfigurationLocation
-
-  init?(reading table: TOMLTable) {
-    defer { table.finish() }
-    let path = table.path("file")
-    if let interval = table.integer("interval_s", in: 1...3600) { self.interval = .seconds(interval.value) }
-    guard let path else {
-      table.require("file")
-      return nil
-    }
-    file = path.value
-    location = ConfigurationLocation(file: table.diagnostics.file, line: path.line)
-  }
-}

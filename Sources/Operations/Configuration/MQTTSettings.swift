@@ -89,8 +89,8 @@ package struct MQTTSettings: Hashable, Sendable {
     }
     self.app = app.value
     self.clientID = clientID ?? "onefix-\(gateway)-\(app.value.name)"
-    brokerLocation = ConfigurationLocation(file: table.diagnostics.file, line: written.line)
-    appLocation = ConfigurationLocation(file: table.diagnostics.file, line: app.line)
+    brokerLocation = table.location(of: written)
+    appLocation = table.location(of: app)
   }
 
   /// Reports a key that needs a second key if the second key is missing. Also reports two keys that exclude each other.

@@ -30,7 +30,7 @@ package struct NMEASettings: Hashable, Sendable {
     guard let found, let app, let id = NMEASettings.app(app, of: known, at: found.value, in: table) else { return nil }
     endpoint = found.value
     self.app = id
-    location = ConfigurationLocation(file: table.diagnostics.file, line: found.line)
+    location = table.location(of: found)
   }
 
   /// Parses every `[[nmea]]` of a file. Reports two listeners with the same address or the same socket as an error.

@@ -11,6 +11,6 @@ package struct PageSettings: Hashable, Sendable {
       return nil
     }
     self.port = Int(port.value)
-    location = ConfigurationLocation(file: table.diagnostics.file, line: port.line)
+    location = table.location(of: port)
   }
 }

@@ -25,8 +25,8 @@ package struct SerialSettings: Hashable, Sendable {
     guard let port, let app else { return nil }
     self.port = port.value
     self.app = app.value
-    portLocation = ConfigurationLocation(file: table.diagnostics.file, line: port.line)
-    appLocation = ConfigurationLocation(file: table.diagnostics.file, line: app.line)
+    portLocation = table.location(of: port)
+    appLocation = table.location(of: app)
   }
 
   /// Parses the tables `[[serial]]` of a file. Reports a port that occurs twice as an error.

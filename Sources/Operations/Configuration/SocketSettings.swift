@@ -28,7 +28,7 @@ package struct SocketSettings: Hashable, Sendable {
     }
     path = socket.value
     self.app = found.id
-    location = ConfigurationLocation(file: table.diagnostics.file, line: socket.line)
+    location = table.location(of: socket)
   }
 
   /// Parses each `[[listen]]` with a socket. Reports two listeners with the same socket as an error.

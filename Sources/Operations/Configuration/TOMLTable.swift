@@ -1,8 +1,8 @@
 import Languages
 
-struct Located<Value> {
-  var value: Value
-  var line: Int
+package struct Located<Value> {
+  package var value: Value
+  package var line: Int
 }
 
 extension Located: Equatable where Value: Equatable {}
@@ -12,7 +12,7 @@ extension Located: Sendable where Value: Sendable {}
 /// Reads a table key by key. The table reports an invalid value and treats its key as missing, so that one pass finds
 /// all errors. At the end, `finish()` reports unknown keys. The initializers of settings return nil if a necessary key
 /// is missing or invalid.
-final class TOMLTable {
+package final class TOMLTable {
   /// The name of the table, as in `[[app]]`; empty for the root table.
   let name: String
   let line: Int
@@ -40,7 +40,7 @@ final class TOMLTable {
 
   // MARK: Values
 
-  func string(_ key: String) -> Located<String>? {
+  package func string(_ key: String) -> Located<String>? {
     value(key, "a string") { if case .string(let text) = $0.content { text } else { nil } }
   }
 
@@ -63,7 +63,7 @@ final class TOMLTable {
     value(key, "true or false") { if case .boolean(let value) = $0.content { value } else { nil } }
   }
 
-  func integer(_ key: String, in range: ClosedRange<Int64>) -> Located<Int64>? {
+  package func integer(_ key: String, in range: ClosedRange<Int64>) -> Located<Int64>? {
     let found = value(key, "an integer") { node -> Int64? in
       if case .integer(let number) = node.content { number } else { nil }
     }
@@ -75,7 +75,7 @@ final class TOMLTable {
     return found
   }
 
-  func milliseconds(_ key: String, in range: ClosedRange<Int64>) -> Located<Duration>? {
+  package func milliseconds(_ key: String, in range: ClosedRange<Int64>) -> Located<Duration>? {
     integer(key, in: range).map { Located(value: .milliseconds($0.value), line: $0.line) }
   }
 
@@ -124,7 +124,7 @@ final class TOMLTable {
 
   // MARK: Tables
 
-  func table(_ key: String) -> TOMLTable? {
+  package func table(_ key: String) -> TOMLTable? {
     let entries = value(key, "a table") { node -> [TOMLEntry]? in
       if case .table(let entries) = node.content { entries } else { nil }
     }
@@ -153,8 +153,13 @@ final class TOMLTable {
 
   // MARK: Errors
 
+  /// Returns the location of a value, for findings.
+  package func location<Value>(of found: Located<Value>) -> ConfigurationLocation {
+    ConfigurationLocation(file: diagnostics.file, line: found.line)
+  }
+
   /// Reports an error if a key is missing. An invalid value, which was already reported, does not count as missing.
-  func require(_ key: String) {
+  package func require(_ key: String) {
     guard !entries.contains(where: { $0.key == key }) else { return }
     diagnostics.report(
       name.isEmpty ? nil : line, "\(name.isEmpty ? "the file" : name) needs \(DiagnosticText.quoted(key))")
@@ -165,7 +170,7 @@ final class TOMLTable {
   }
 
   /// Reports every key that was never read as an unknown key.
-  func finish() {
+  package func finish() {
     for entry in entries where !known.contains(entry.key) {
       let suggestion = DiagnosticText.suggestion(for: entry.key, among: known)
       diagnostics.report(

@@ -1,5 +1,5 @@
 package import Configuration
-package import Hardware
+import Hardware
 
 /// One result of the checks, in the format of a compiler's message.
 package struct Finding: Hashable, Sendable, CustomStringConvertible {
@@ -42,170 +42,153 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The codes of the findings. The codes never change, because scripts and documentation use them. A code whose name
-/// contains `Held` means that the running daemon uses the device or the address.
-package enum FindingCode: String, Hashable, Sendable, CaseIterable {
-  // Codes for the configuration. The codes from `indicatorMissing` to `labelTruncated` mean that a user could not see
-  // the indicator or could not read a label.
-  case indicatorMissing = "indicator-missing"
-  case indicatorDark = "indicator-dark"
-  case indicatorTooDim = "indicator-too-dim"
-  case indicatorTooShort = "indicator-too-short"
-  case indicatorTooFast = "indicator-too-fast"
-  case indicatorLowContrast = "indicator-low-contrast"
-  case labelTooSmall = "label-too-small"
-  case labelTruncated = "label-truncated"
-  /// No input line senses whether the indicator is lit.
-  case indicatorUnsensed = "indicator-unsensed"
-  /// Two parts use the same GPIO line.
-  case lineTwice = "line-twice"
+/// contains `Held` means that the running daemon uses the device or the address. A feature adds the codes of its own
+/// findings.
+package struct FindingCode: Hashable, Sendable {
+  package let rawValue: String
+  /// Whether the finding concerns only the configuration, and not the machine.
+  package let isConfiguration: Bool
+  /// Whether the daemon logs the finding at its start, although the finding concerns the machine. Missing and busy
+  /// devices are not logged, because the daemon reports an error when it opens them.
+  package let isLogged: Bool
+  /// Whether the status of a running gateway follows the present state of the fault, which can change after the start.
+  package let isLive: Bool
 
-  case gpioAbsent = "gpio-absent"
-  /// The daemon's user has no permission to open the chips.
-  case gpioDenied = "gpio-denied"
-  /// The user who runs the check has no permission to open the chips, so the chips were not checked.
-  case gpioUnseen = "gpio-unseen"
-  case chipAbsent = "chip-absent"
-  /// Several chips have the configured label.
-  case chipAmbiguous = "chip-ambiguous"
-  case lineAbsent = "line-absent"
-  /// Several chips have a line with the configured name.
-  case lineAmbiguous = "line-ambiguous"
-  case lineBusy = "line-busy"
-  case lineHeld = "line-held"
-  /// The indicator keeps its state if the daemon is killed.
-  case indicatorPersists = "indicator-persists"
-
-  /// The sandbox of the installed service does not let the daemon open a device.
-  case sandboxDenied = "sandbox-denied"
-
-  case ledAbsent = "led-absent"
-  case ledDenied = "led-denied"
-
-  case receiverAbsent = "receiver-absent"
-  case receiverUnsuitable = "receiver-unsuitable"
-  case receiverDenied = "receiver-denied"
-  case receiverBusy = "receiver-busy"
-  case receiverHeld = "receiver-held"
-  /// Other users can also read the receiver.
-  case receiverShared = "receiver-shared"
-  case uartConsole = "uart-console"
-  case uartLogin = "uart-login"
-  case uartBluetooth = "uart-bluetooth"
-  /// A kernel driver uses the receiver's address.
-  case i2cTaken = "i2c-taken"
-  case i2cSilent = "i2c-silent"
-  /// The user who runs the check has no permission to open the bus, so the receiver was not probed.
-  case i2cUnseen = "i2c-unseen"
-  /// The I2C controller reads wrong bits when a receiver stretches the clock.
-  case i2cStretching = "i2c-stretching"
-  /// The bus is faster than the maximum of u-blox receivers.
-  case i2cFast = "i2c-fast"
-
-  case consoleAbsent = "console-absent"
-  case consoleUnsuitable = "console-unsuitable"
-  case consoleDenied = "console-denied"
-  case consoleBusy = "console-busy"
-  case consoleHeld = "console-held"
-  /// The kernel writes its messages to the console's port.
-  case consoleKernel = "console-kernel"
-  case consoleLogin = "console-login"
-  case consoleBluetooth = "console-bluetooth"
-  /// The console's port is also the port of the receiver or of an app.
-  case consoleTaken = "console-taken"
-  /// A console without a PIN gives everyone at the other end the rights of an owner.
-  case consolePIN = "console-pin"
-
-  /// A certificate or a key does not exist or cannot be read.
-  case listenFile = "listen-file"
-  /// Other users can read or write a private key.
-  case listenKeyOpen = "listen-key-open"
-  /// Another program listens on an address or a socket for apps.
-  case listenTaken = "listen-taken"
-  /// The running daemon listens on an address or a socket for apps.
-  case listenHeld = "listen-held"
-  /// Another program listens on the address.
-  case gpsdTaken = "gpsd-taken"
-  case gpsdHeld = "gpsd-held"
-  /// A gpsd on this machine sends positions to its clients even if the user does not press the button.
-  case gpsdBeside = "gpsd-beside"
-
-  /// Another program listens on an address for readers of NMEA sentences.
-  case nmeaTaken = "nmea-taken"
-  /// The running daemon listens on an address for readers of NMEA sentences.
-  case nmeaHeld = "nmea-held"
-
-  /// The receiver cannot set a clock: it is simulated or recorded, or another program reads it.
-  case timeReceiver = "time-receiver"
-  /// The accuracy of an app is lower than full, and local users can see in chrony when the receiver has no fix.
-  case timeReduced = "time-reduced"
-  /// chrony's socket does not exist.
-  case timeAbsent = "time-absent"
-  /// The daemon's user has no permission to send to chrony's socket.
-  case timeDenied = "time-denied"
-  /// Other users can replace chrony's socket, or send samples of the time themselves.
-  case timeOpen = "time-open"
-
-  /// Another program listens on the address.
-  case pageTaken = "page-taken"
-  case pageHeld = "page-held"
-
-  /// Only root and the daemon's user can read the file of the metrics.
-  case metricsClosed = "metrics-closed"
-  /// Users of apps can read the file of the metrics.
-  case metricsOpen = "metrics-open"
-
-  /// The user of an app does not exist.
-  case appUser = "app-user"
-  /// A process can act as several apps, or every process of root can act as an app.
-  case appShared = "app-shared"
-  /// The kernel is too old to identify the systemd unit of a process that connects.
-  case unitUnproven = "unit-unproven"
-
-  /// Other users can read or write the device's key.
-  case keyOpen = "key-open"
-  /// The state, its anchor or the device's key does not survive the next stop of the machine.
-  case stateVolatile = "state-volatile"
-  /// The state or its anchor cannot be written, because its file system is read-only.
-  case stateReadOnly = "state-read-only"
-  /// The clock of the machine shows a time before the first gateway existed.
-  case clockUnset = "clock-unset"
-
-  /// A file from the settings of a broker does not exist or cannot be read.
-  case mqttFile = "mqtt-file"
-  /// Other users can read or write a password or a private key.
-  case mqttSecretOpen = "mqtt-secret-open"
-
-  case serialAbsent = "serial-absent"
-  case serialUnsuitable = "serial-unsuitable"
-  case serialDenied = "serial-denied"
-  case serialBusy = "serial-busy"
-  case serialHeld = "serial-held"
-  case serialKernel = "serial-kernel"
-  case serialLogin = "serial-login"
-  case serialBluetooth = "serial-bluetooth"
-  /// The app's port is also the port of the receiver or of a second app.
-  case serialTaken = "serial-taken"
+  package init(_ rawValue: String, isConfiguration: Bool = false, isLogged: Bool = false, isLive: Bool = false) {
+    self.rawValue = rawValue
+    self.isConfiguration = isConfiguration
+    self.isLogged = isLogged
+    self.isLive = isLive
+  }
 
   /// Creates the code of a restriction. The code and the restriction have the same text.
-  package init(_ restriction: LegibilityRestriction) { self = FindingCode(rawValue: restriction.rawValue)! }
+  init(_ restriction: LegibilityRestriction) { self.init(restriction.rawValue, isConfiguration: true) }
+}
 
-  /// Whether the finding concerns only the configuration, and not the machine.
-  package var isConfiguration: Bool {
-    switch self {
-    case .indicatorMissing, .indicatorDark, .indicatorTooDim, .indicatorTooShort, .indicatorTooFast,
-      .indicatorLowContrast, .labelTooSmall, .labelTruncated, .indicatorUnsensed, .lineTwice, .consoleTaken,
-      .consolePIN, .serialTaken, .timeReceiver, .timeReduced, .appShared:
-      true
-    case .gpioAbsent, .gpioDenied, .gpioUnseen, .chipAbsent, .chipAmbiguous, .lineAbsent, .lineAmbiguous, .lineBusy,
-      .lineHeld, .indicatorPersists, .ledAbsent, .ledDenied, .receiverAbsent, .receiverUnsuitable, .receiverDenied,
-      .receiverBusy, .receiverHeld, .receiverShared, .uartConsole, .uartLogin, .uartBluetooth, .i2cTaken, .i2cSilent,
-      .i2cUnseen, .i2cStretching, .i2cFast, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy,
-      .consoleHeld, .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .listenTaken,
-      .listenHeld, .appUser, .gpsdTaken, .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld,
-      .metricsClosed, .metricsOpen, .mqttFile, .mqttSecretOpen, .serialAbsent, .serialUnsuitable, .serialDenied,
-      .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth, .unitUnproven, .timeAbsent,
-      .timeDenied, .timeOpen, .keyOpen, .stateVolatile, .stateReadOnly, .clockUnset, .sandboxDenied:
-      false
-    }
-  }
+extension FindingCode {
+  // Codes for the configuration. The codes from `indicatorMissing` to `labelTruncated` mean that a user could not see
+  // the indicator or could not read a label.
+  package static let indicatorMissing = Self("indicator-missing", isConfiguration: true)
+  package static let indicatorDark = Self("indicator-dark", isConfiguration: true)
+  package static let indicatorTooDim = Self("indicator-too-dim", isConfiguration: true)
+  package static let indicatorTooShort = Self("indicator-too-short", isConfiguration: true)
+  package static let indicatorTooFast = Self("indicator-too-fast", isConfiguration: true)
+  package static let indicatorLowContrast = Self("indicator-low-contrast", isConfiguration: true)
+  package static let labelTooSmall = Self("label-too-small", isConfiguration: true)
+  package static let labelTruncated = Self("label-truncated", isConfiguration: true)
+  /// No input line senses whether the indicator is lit.
+  package static let indicatorUnsensed = Self("indicator-unsensed", isConfiguration: true)
+  /// Two parts use the same GPIO line.
+  package static let lineTwice = Self("line-twice", isConfiguration: true)
+
+  package static let gpioAbsent = Self("gpio-absent")
+  /// The daemon's user has no permission to open the chips.
+  package static let gpioDenied = Self("gpio-denied")
+  /// The user who runs the check has no permission to open the chips, so the chips were not checked.
+  package static let gpioUnseen = Self("gpio-unseen")
+  package static let chipAbsent = Self("chip-absent")
+  /// Several chips have the configured label.
+  package static let chipAmbiguous = Self("chip-ambiguous")
+  package static let lineAbsent = Self("line-absent")
+  /// Several chips have a line with the configured name.
+  package static let lineAmbiguous = Self("line-ambiguous")
+  package static let lineBusy = Self("line-busy")
+  package static let lineHeld = Self("line-held")
+  /// The indicator keeps its state if the daemon is killed.
+  package static let indicatorPersists = Self("indicator-persists", isLogged: true)
+
+  /// The sandbox of the installed service does not let the daemon open a device.
+  package static let sandboxDenied = Self("sandbox-denied")
+
+  package static let ledAbsent = Self("led-absent")
+  package static let ledDenied = Self("led-denied")
+
+  package static let receiverAbsent = Self("receiver-absent")
+  package static let receiverUnsuitable = Self("receiver-unsuitable")
+  package static let receiverDenied = Self("receiver-denied")
+  package static let receiverBusy = Self("receiver-busy")
+  package static let receiverHeld = Self("receiver-held")
+  /// Other users can also read the receiver.
+  package static let receiverShared = Self("receiver-shared", isLogged: true)
+  package static let uartConsole = Self("uart-console", isLogged: true)
+  package static let uartLogin = Self("uart-login", isLogged: true)
+  package static let uartBluetooth = Self("uart-bluetooth")
+  /// A kernel driver uses the receiver's address.
+  package static let i2cTaken = Self("i2c-taken")
+  package static let i2cSilent = Self("i2c-silent")
+  /// The user who runs the check has no permission to open the bus, so the receiver was not probed.
+  package static let i2cUnseen = Self("i2c-unseen")
+  /// The I2C controller reads wrong bits when a receiver stretches the clock.
+  package static let i2cStretching = Self("i2c-stretching", isLogged: true)
+  /// The bus is faster than the maximum of u-blox receivers.
+  package static let i2cFast = Self("i2c-fast", isLogged: true)
+
+  package static let consoleAbsent = Self("console-absent")
+  package static let consoleUnsuitable = Self("console-unsuitable")
+  package static let consoleDenied = Self("console-denied")
+  package static let consoleBusy = Self("console-busy")
+  package static let consoleHeld = Self("console-held")
+  /// The kernel writes its messages to the console's port.
+  package static let consoleKernel = Self("console-kernel")
+  package static let consoleLogin = Self("console-login")
+  package static let consoleBluetooth = Self("console-bluetooth", isLogged: true)
+  /// The console's port is also the port of the receiver or of an app.
+  package static let consoleTaken = Self("console-taken", isConfiguration: true)
+  /// A console without a PIN gives everyone at the other end the rights of an owner.
+  package static let consolePIN = Self("console-pin", isConfiguration: true)
+
+  /// A certificate or a key does not exist or cannot be read.
+  package static let listenFile = Self("listen-file")
+  /// Other users can read or write a private key.
+  package static let listenKeyOpen = Self("listen-key-open", isLogged: true)
+  /// Another program listens on an address or a socket for apps.
+  package static let listenTaken = Self("listen-taken")
+  /// The running daemon listens on an address or a socket for apps.
+  package static let listenHeld = Self("listen-held")
+  /// Another program listens on the address.
+  package static let gpsdTaken = Self("gpsd-taken")
+  package static let gpsdHeld = Self("gpsd-held")
+  /// A gpsd on this machine sends positions to its clients even if the user does not press the button.
+  package static let gpsdBeside = Self("gpsd-beside", isLogged: true)
+
+  /// Another program listens on an address for readers of NMEA sentences.
+  package static let nmeaTaken = Self("nmea-taken")
+  /// The running daemon listens on an address for readers of NMEA sentences.
+  package static let nmeaHeld = Self("nmea-held")
+
+  /// Another program listens on the address.
+  package static let pageTaken = Self("page-taken")
+  package static let pageHeld = Self("page-held")
+
+  /// The user of an app does not exist.
+  package static let appUser = Self("app-user", isLive: true)
+  /// A process can act as several apps, or every process of root can act as an app.
+  package static let appShared = Self("app-shared", isConfiguration: true)
+  /// The kernel is too old to identify the systemd unit of a process that connects.
+  package static let unitUnproven = Self("unit-unproven", isLogged: true)
+
+  /// Other users can read or write the device's key.
+  package static let keyOpen = Self("key-open", isLogged: true)
+  /// The state, its anchor or the device's key does not survive the next stop of the machine.
+  package static let stateVolatile = Self("state-volatile", isLogged: true)
+  /// The state or its anchor cannot be written, because its file system is read-only.
+  package static let stateReadOnly = Self("state-read-only")
+  /// The clock of the machine shows a time before the first gateway existed.
+  package static let clockUnset = Self("clock-unset")
+
+  /// A file from the settings of a broker does not exist or cannot be read.
+  package static let mqttFile = Self("mqtt-file")
+  /// Other users can read or write a password or a private key.
+  package static let mqttSecretOpen = Self("mqtt-secret-open", isLogged: true)
+
+  package static let serialAbsent = Self("serial-absent")
+  package static let serialUnsuitable = Self("serial-unsuitable")
+  package static let serialDenied = Self("serial-denied")
+  package static let serialBusy = Self("serial-busy")
+  package static let serialHeld = Self("serial-held")
+  package static let serialKernel = Self("serial-kernel")
+  package static let serialLogin = Self("serial-login")
+  package static let serialBluetooth = Self("serial-bluetooth", isLogged: true)
+  /// The app's port is also the port of the receiver or of a second app.
+  package static let serialTaken = Self("serial-taken", isConfiguration: true)
 }

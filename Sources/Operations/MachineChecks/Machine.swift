@@ -158,7 +158,9 @@ package struct Machine: Hashable, Sendable {
   package init() {}
 
   /// Returns the folder of a file with an absolute path. The folder has a trailing slash.
-  static func folder(of path: String) -> String { String(path[...(path.lastIndex(of: "/") ?? path.startIndex)]) }
+  package static func folder(of path: String) -> String {
+    String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
+  }
 
   /// The files of the GPIO chips, sorted by path.
   var chipFiles: [DeviceFile] {
@@ -203,14 +205,16 @@ package struct DeviceFile: Hashable, Sendable {
   package var isPseudoTerminal: Bool { path.hasPrefix("/dev/pts/") }
 
   /// Whether a file that is created in this folder gets the folder's group. (inode(7), "The set-group-ID bit")
-  var isSetGroupID: Bool { mode & 0o2000 != 0 }
+  package var isSetGroupID: Bool { mode & 0o2000 != 0 }
 
   func isReadable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o4, to: user, in: accounts) }
 
-  func isWritable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o2, to: user, in: accounts) }
+  package func isWritable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o2, to: user, in: accounts) }
 
   /// Whether a user can reach the files in this folder.
-  func isSearchable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o1, to: user, in: accounts) }
+  package func isSearchable(by user: Accounts.User, in accounts: Accounts) -> Bool {
+    grants(0o1, to: user, in: accounts)
+  }
 
   /// Whether a user can read and write the file.
   package func isOpen(to user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o6, to: user, in: accounts) }

@@ -1,9 +1,11 @@
 package import Configuration
 
 /// What the checks examine: a board with the owner's settings, its receiver, and the configuration of the gateway.
-package struct Subject: Hashable, Sendable {
+package struct Subject: Sendable {
   package var board: Board
   package var configuration: GatewayConfiguration
+  /// The configured features, in the order of their findings.
+  package var features: [any CheckedFeature]
   package var receiver: ReceiverSpec
   /// The location of the receiver's specification in the configuration.
   package var receiverLocation: ConfigurationLocation
@@ -12,24 +14,27 @@ package struct Subject: Hashable, Sendable {
 
   /// - Parameter receiver: the receiver that the command line selects; nil if the board determines the receiver.
   package init(
-    board: Board, _ configuration: GatewayConfiguration = GatewayConfiguration(), receiver: ReceiverSpec? = nil
+    board: Board, _ configuration: GatewayConfiguration = GatewayConfiguration(),
+    features: [any CheckedFeature] = [], receiver: ReceiverSpec? = nil
   ) {
     self.board = board
     self.configuration = configuration
+    self.features = features
     self.receiver = receiver ?? board.receiver
     receiverLocation = receiver == nil ? board.location(of: .receiver) : ConfigurationLocation(file: "--receiver")
   }
 
   package var configurationFindings: [Finding] {
-    legibilityFindings + doubleLineFindings + reservedLineFindings + timeConfigurationFindings + sharedAppFindings
-      + unknownUserFindings
+    legibilityFindings + doubleLineFindings + reservedLineFindings
+      + features.flatMap { $0.configurationFindings(about: self) } + sharedAppFindings + unknownUserFindings
   }
 
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
       + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
-      + gpsdServerFindings(on: machine) + nmeaFindings(on: machine) + timeFindings(on: machine)
-      + pageFindings(on: machine) + metricsFindings(on: machine) + deviceKeyFindings(on: machine)
+      + gpsdServerFindings(on: machine) + nmeaFindings(on: machine)
+      + features.flatMap { $0.findings(about: self, on: machine) } + pageFindings(on: machine)
+      + deviceKeyFindings(on: machine)
       + unitFindings(on: machine) + storageFindings(on: machine) + clockFindings(on: machine)
   }
 
@@ -69,15 +74,17 @@ package struct Subject: Hashable, Sendable {
     }
   }
 
-  /// Returns the findings that the daemon logs at its start. Missing and busy devices are not included, because the
-  /// daemon reports an error when it opens them.
+  /// Returns the findings that the daemon logs at its start. Notes are not included.
   package func warnings(on machine: Machine?) -> [Finding] {
-    let silent: Set<FindingCode> = [
-      .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .i2cFast, .consoleBluetooth,
-      .listenKeyOpen, .mqttSecretOpen, .serialBluetooth, .gpsdBeside, .timeOpen, .unitUnproven,
-      .keyOpen, .metricsOpen, .stateVolatile,
-    ]
-    let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
+    let found = machine.map { findings(on: $0).filter(\.code.isLogged) } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }
+  }
+}
+
+extension [Finding] {
+  /// The codes of the findings, each once, for the status of a running gateway. The status has fields of its own for
+  /// the faults whose state it follows.
+  package var statusCodes: [String] {
+    map(\.code).filter { !$0.isLive }.map(\.rawValue).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }

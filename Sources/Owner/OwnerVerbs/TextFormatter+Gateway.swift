@@ -22,7 +22,10 @@ extension TextFormatter {
     for app in fields["apps-off"]?.split(separator: ",") ?? [] {
       lines.add(text(GatewayPhrase.appOff), text(GatewayPhrase.appWithoutUser, [.app: String(app)]))
     }
-    lines.add(text(GatewayPhrase.time), time(fields))
+    for view in FeatureViews.of(fields) {
+      let row = view.row(self)
+      lines.add(row.label, row.value)
+    }
     lines.add(text(GatewayPhrase.log), log(fields))
     for fault in faults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
     let warnings = fields["warnings"].map { list($0.split(separator: ",").map(String.init)) }
@@ -55,20 +58,6 @@ extension TextFormatter {
     return ["indicator-fault", "button-fault", "receiver-power-fault", "store-fault"].compactMap { key in
       fields[key].map { "\(key.dropLast(6)): \($0)" }
     } + (unsaved.map { [text(GatewayPhrase.unsaved, [.count: String($0)])] } ?? [])
-  }
-
-  /// Returns the state of the time for chrony; nil if chrony gets no time.
-  private func time(_ fields: ServerLine.Fields) -> String? {
-    guard fields["time"] != nil else { return nil }
-    let sample = fields["time-last"].map { last in
-      text(
-        GatewayPhrase.timeSample,
-        [
-          .time: Self.time(last), .value: fields["time-offset-s"] ?? "", .count: fields["time-sent"] ?? "",
-          .number: fields["time-failed"] ?? "",
-        ])
-    }
-    return list([sample ?? text(GatewayPhrase.timeWaiting), fields["time-fault"]].compactMap(\.self))
   }
 
   private func brokers(_ fields: ServerLine.Fields) -> [String] {

@@ -2,7 +2,7 @@ import Languages
 import LineProtocol
 
 /// Formats results as text in one language. No line is wider than `columns`.
-struct TextFormatter {
+package struct TextFormatter {
   let language: Language
   let columns: Int
 

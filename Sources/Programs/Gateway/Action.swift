@@ -3,10 +3,10 @@ import Clocks
 import Disclosure
 import Hardware
 import LineProtocol
-import Logging
+package import Logging
 import Ports
 import StateStore
-import Telemetry
+package import Telemetry
 
 /// An input of the gateway, or an output of one of its parts. The router performs actions one after the other. If an
 /// action results in new actions, the router performs the new actions before the other waiting actions.
@@ -19,8 +19,6 @@ enum Action {
   /// Removes the fixes from the send queue of a connection. No further byte of these fixes is sent.
   case recall(any ClientConnection, FixKinds)
   case sendToReceiver([UInt8])
-  /// Sends a sample of the time to chrony.
-  case sendTime([UInt8])
   /// A part of the board became ready: the first level of a button is known, or the receiver's port is open.
   case becameReady
   case count(Metrics.Event)
@@ -87,7 +85,7 @@ enum Action {
 }
 
 /// A message for the daemon's log.
-struct LogMessage: Hashable {
+package struct LogMessage: Hashable {
   let subsystem: Subsystem
   let level: Logger.Level
   let text: String
@@ -96,7 +94,7 @@ struct LogMessage: Hashable {
   let function: String
   let line: UInt
 
-  init(
+  package init(
     _ subsystem: Subsystem, _ level: Logger.Level, _ text: String, _ metadata: [String: String] = [:],
     file: String = #fileID, function: String = #function, line: UInt = #line
   ) {

@@ -38,8 +38,8 @@ package struct GatewayDependencies: Sendable {
   package var servesUnmeasured: Bool
   /// The switch of the receiver's power supply; nil if the supply is always on.
   package var receiverPower: (any PowerSwitch)?
-  /// The output of the receiver's time to chrony; nil if no clock gets the time.
-  package var timeOutput: TimeOutput?
+  /// The clocks of this machine that get the time of the receiver.
+  package var clocks: [any ClockOutput]
   /// The reason why the commands `PRESS` and `HOLD` are refused; nil if they are allowed.
   package var simulatedPressRefusal: String?
   /// The policy at the start. It applies until the configuration is read again.
@@ -61,7 +61,7 @@ package struct GatewayDependencies: Sendable {
     buttons: [Button], indicatorProfile: IndicatorProfile,
     indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSetup: ReceiverSetup? = nil,
     requiresChecksum: Bool = true, servesUnmeasured: Bool = false, receiverPower: (any PowerSwitch)? = nil,
-    timeOutput: TimeOutput? = nil, simulatedPressRefusal: String?,
+    clocks: [any ClockOutput] = [], simulatedPressRefusal: String?,
     policy: Policy = Policy(), reload: (@Sendable () throws -> Reconfiguration)? = nil,
     pageLink: (@Sendable () -> PageLink?)? = nil, allowsRegions: Bool = false, warnings: [String] = [],
     metrics: @escaping @Sendable () -> [MetricFamily] = { [] }, tellStatus: (@Sendable (String) -> Bool)? = nil
@@ -78,7 +78,7 @@ package struct GatewayDependencies: Sendable {
     self.requiresChecksum = requiresChecksum
     self.servesUnmeasured = servesUnmeasured
     self.receiverPower = receiverPower
-    self.timeOutput = timeOutput
+    self.clocks = clocks
     self.simulatedPressRefusal = simulatedPressRefusal
     self.policy = policy
     self.reload = reload

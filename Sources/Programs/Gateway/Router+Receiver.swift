@@ -36,7 +36,7 @@ extension Router {
     var actions: [Action] = []
     if case .bytes(let bytes, let arrived) = data {
       actions = control.handle(.bytes(bytes.count, arrived: arrived), at: now.monotonic)
-      actions += time?.handle(.bytes(bytes.count, arrived: arrived), at: now) ?? []
+      for index in clocks.indices { clocks[index].receive(bytes.count, arrived: arrived) }
     }
     perform(actions, at: now)
     receiver.consume(data)
@@ -65,10 +65,13 @@ extension Router {
   /// Processes the next complete epoch. Apps receive the fix of this epoch before the next epoch is processed.
   mutating func serveNextEpoch(at now: ClockReading) -> [Action] {
     guard receiver.advance(today: now.utc.date) else { return [] }
-    let first: [Action] = receiver.condition.state == .ready ? [.count(.firstFix)] : []
-    let sample = receiver.time.flatMap { time?.handle(.epoch($0), at: now) } ?? []
+    var actions: [Action] = []
+    if let time = receiver.time {
+      for index in clocks.indices { actions += clocks[index].send(time, at: now).map(Action.log) }
+    }
+    if receiver.condition.state == .ready { actions.append(.count(.firstFix)) }
     if !authorization.isLocked, let fix = receiver.latest { gate.watchPlaces(fix) }
-    return sample + first + [.servePending, .watchRegions, .advanceReceiver]
+    return actions + [.servePending, .watchRegions, .advanceReceiver]
   }
 
   mutating func watchRegions(at now: MonotonicInstant) -> [Action] {

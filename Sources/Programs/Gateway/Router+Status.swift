@@ -30,7 +30,7 @@ extension Router {
     let defects = condition.defects.map(\.rawValue).sorted()
     if !defects.isEmpty { fields["receiver-defects"] = defects.joined(separator: ",") }
     for (name, value) in control.fields.sorted(by: { $0.key < $1.key }) { fields[name] = value }
-    for (name, value) in (time?.fields ?? [:]).sorted(by: { $0.key < $1.key }) { fields[name] = value }
+    for (name, value) in clocks.flatMap(\.fields).sorted(by: { $0.key < $1.key }) { fields[name] = value }
     fields["indicator"] = indicationName
     fields["indicator-fault"] = indicator.visibilityRestriction?.rawValue
     fields["button-fault"] = buttons.faults
@@ -96,13 +96,13 @@ extension Router {
     if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
     fields["rejected-fields"] = list(counts.rejectedFields)
     fields["unknown-fields"] = list(counts.unknownFields)
-    var warnings = dependencies.warnings.filter { $0 != "time-reduced" }
+    var warnings = dependencies.warnings
     warnings += log.lowApps(at: now.monotonic).map { "log-busy:\($0)" }
     warnings += log.rightsWarnings
     if let fault = clockFault(at: now) { warnings.append(fault.rawValue) }
     // An owner can change the accuracy of an app while the daemon runs. `onefixd check` knows only the configuration.
-    if time != nil, knownApps.contains(where: { authorization.accuracy(of: $0) < .full }) {
-      warnings.append("time-reduced")
+    if knownApps.contains(where: { authorization.accuracy(of: $0) < .full }) {
+      warnings += clocks.map(\.reducedWarning)
     }
     if !warnings.isEmpty { fields["warnings"] = warnings.joined(separator: ",") }
   }
@@ -166,7 +166,7 @@ extension Router {
   /// time to the first fix.
   var exposition: Exposition {
     var families = ownFamilies + metrics.families + receiverFamilies
-    families += time?.families ?? []
+    families += clocks.flatMap(\.families)
     families += logFamilies + brokerFamilies + listeners.families + [appFamily]
     families += dependencies.metrics()
     return Exposition(families)

@@ -26,8 +26,7 @@ struct Router {
   var indicator: Indicator
   var receiver: SealedReceiver
   var control: ReceiverControl
-  /// The part that gives chrony the time; nil if no clock gets the time.
-  var time: TimeReference?
+  var clocks: [any ClockOutput]
   var sessions = SessionTable()
   var owners = OwnerConnections()
   var gate: DisclosureGate
@@ -71,7 +70,7 @@ struct Router {
       isLive: dependencies.receiver.isLive, requiresChecksum: dependencies.requiresChecksum,
       servesUnmeasured: dependencies.servesUnmeasured, keepsAnswers: port != nil && dependencies.receiverSetup != nil)
     control = ReceiverControl(dependencies.receiver.name, port, dependencies.receiverSetup, supply)
-    time = dependencies.timeOutput.map { TimeReference($0, port) }
+    clocks = dependencies.clocks
     gate = DisclosureGate(
       stored.cloak, places: stored.places, indicationTime: dependencies.indicatorProfile.onceDuration,
       isSimulated: dependencies.simulatedPressRefusal == nil)
@@ -138,9 +137,6 @@ struct Router {
     case .refuse(let connection, let error, let tag): connection.refuse(error, tag: tag)
     case .recall(let connection, let kinds): connection.recall(kinds)
     case .sendToReceiver(let bytes): return control.send(bytes)
-    case .sendTime(let datagram):
-      let fault = dependencies.timeOutput?.send(datagram)
-      return time?.handle(.sent(fault: fault), at: now) ?? []
     case .becameReady: effects.append(.becameReady)
     case .outcome, .endPress, .endHold: break
 
@@ -235,7 +231,7 @@ struct Router {
 
   /// Whether the receiver must be on: an app may receive a fix soon, or a clock gets the receiver's time.
   private var isReceiverNeeded: Bool {
-    time != nil || !authorization.arms.isEmpty || !authorization.grants.isEmpty || !authorization.updates.isEmpty
+    !clocks.isEmpty || !authorization.arms.isEmpty || !authorization.grants.isEmpty || !authorization.updates.isEmpty
       || indicator.isUsed || indicator.isButtonReady || areRegionsWatched || gate.isNodeWanted
       || gate.isPlaceWanted
   }
@@ -332,7 +328,7 @@ struct Router {
 
   mutating func maintainLog(at now: ClockReading) {
     // If the clock gets its time from the receiver, a false time of the receiver would seem to confirm the clock.
-    let received = time == nil ? receiver.latest.flatMap { $0.utc(at: now.monotonic) } : nil
+    let received = clocks.isEmpty ? receiver.latest.flatMap { $0.utc(at: now.monotonic) } : nil
     let retention = configuration.policy.logRetention
     let fault = clockFault(at: now)
     perform(log.handle(.maintain(received: received, clock: fault, retention: retention), at: now.monotonic), at: now)

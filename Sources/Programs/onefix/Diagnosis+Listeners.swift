@@ -1,4 +1,5 @@
 import LineProtocol
+import OwnerVerbs
 
 // Statements about the closed listeners, and about the apps that are off.
 extension Diagnosis {

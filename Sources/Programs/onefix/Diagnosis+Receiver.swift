@@ -1,5 +1,6 @@
 import Hardware
 import LineProtocol
+import OwnerVerbs
 
 /// The statements about the receiver, its line and its signals.
 extension Diagnosis {

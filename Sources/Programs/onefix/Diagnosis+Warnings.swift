@@ -1,5 +1,6 @@
 import Hardware
 import LineProtocol
+import OwnerVerbs
 
 extension Diagnosis {
   /// Returns statements about the warnings of the status: the findings of the daemon at its start, and the states of a
@@ -12,10 +13,6 @@ extension Diagnosis {
         Statement(
           .warning, "Others on this machine can also read the receiver. You allowed it (allow_shared_receiver).",
           advice: "They know the location without a press. A udev rule can give the receiver only to the daemon.")
-      case "time-reduced":
-        Statement(
-          .warning, "An app has reduced accuracy, but every user can see in chrony when the receiver has no fix.",
-          advice: "If this matters, remove [time] from the configuration.")
       case "rights-changed":
         Statement(
           .bad, "Another program changed the rights of apps. The daemon denied these apps when it started.",
@@ -49,9 +46,10 @@ extension Diagnosis {
       case _ where code.hasPrefix("log-busy:"):
         busyLog(of: String(code.dropFirst(9)))
       default:
-        Statement(
-          LegibilityRestriction(rawValue: code) == nil ? .warning : .bad, "The daemon found \(code) when it started.",
-          advice: "Run onefixd check for details.")
+        FeatureViews.statement(about: code)
+          ?? Statement(
+            LegibilityRestriction(rawValue: code) == nil ? .warning : .bad, "The daemon found \(code) when it started.",
+            advice: "Run onefixd check for details.")
       }
     }
   }

@@ -1,39 +1,6 @@
 import Hardware
 import LineProtocol
-
-/// A statement that `onefix doctor` prints about a part of the gateway.
-struct Statement: Hashable {
-  enum Level: Hashable {
-    case good
-    /// The statement is for information only.
-    case note
-    /// The part works, but has a weakness.
-    case warning
-    case bad
-
-    var sign: String {
-      switch self {
-      case .good: "✓"
-      case .note: "·"
-      case .warning: "!"
-      case .bad: "✗"
-      }
-    }
-  }
-
-  var level: Level
-  var text: String
-  /// The proposed action.
-  var advice: String?
-
-  init(_ level: Level, _ text: String, advice: String? = nil) {
-    self.level = level
-    self.text = text
-    self.advice = advice
-  }
-
-  var lines: [String] { ["\(level.sign) \(text)"] + (advice.map { ["    \($0)"] } ?? []) }
-}
+import OwnerVerbs
 
 /// Derives statements and advice from the status of a gateway.
 struct Diagnosis {
@@ -42,7 +9,8 @@ struct Diagnosis {
   var statements: [Statement] {
     [lock, receiver, age, stream].compactMap(\.self) + fields
       + [bus, line, date, settings, indicator].compactMap(\.self)
-      + attacks + defects + buttons + brokers + listeners + apps + [time, log, store].compactMap(\.self)
+      + attacks + defects + buttons + brokers + listeners + apps
+      + FeatureViews.of(status).compactMap(\.statement) + [log, store].compactMap(\.self)
   }
 
   var source: String { status["source"] ?? "" }
@@ -121,20 +89,6 @@ struct Diagnosis {
           advice: "subscriber_topic and subscriber_timeout_s in [[mqtt]] configure the topic and the maximum wait."))
     }
     return statements
-  }
-
-  // MARK: Time
-
-  private var time: Statement? {
-    switch status["time"] {
-    case "sent": return Statement(.good, "chrony gets the time of the receiver.")
-    case "failed":
-      return Statement(
-        .bad, "chrony does not get the time of the receiver (\(status["time-fault"] ?? "unknown")).",
-        advice: "Check systemctl status chrony. onefixd check names the faults of the socket.")
-    case "waiting": return Statement(.note, "chrony gets the time after the first valid fix of the receiver.")
-    default: return nil
-    }
   }
 
   // MARK: The log and the store

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import LineProtocol
 import OneFixClient
+import OwnerVerbs
 
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

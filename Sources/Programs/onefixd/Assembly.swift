@@ -5,6 +5,7 @@ import Connections
 import Console
 import Crypto
 import Disclosure
+import Features
 import Gateway
 import Glibc
 import Hardware
@@ -29,6 +30,7 @@ struct Assembly: Sendable {
   private let board: Board
   private let configuration: GatewayConfiguration
   private let receiver: ReceiverSpec
+  private let features: [any Feature]
   private let subject: Subject
   private let log: LogOutput
   private let logger = Assembly.logger(.gateway)
@@ -42,6 +44,7 @@ struct Assembly: Sendable {
     board = selection.board
     configuration = selection.configuration
     receiver = selection.receiver
+    features = selection.features
     var subject = selection.subject
     if !board.isSimulated { subject.stateFiles = options.files.files(for: subject) }
     self.subject = subject
@@ -107,9 +110,7 @@ struct Assembly: Sendable {
         ConsoleTerminal(
           console, session: session, socket: ownerPath, ready: ready, logger: Self.logger(.console)))
     }
-    if let metrics = configuration.metrics {
-      services.append(MetricsService(gateway: gateway, settings: metrics, logger: logger))
-    }
+    services += features.flatMap { $0.services(of: gateway, logger) }
     services += bridges.all.map { BridgeService(gateway: gateway, bridge: $0) }
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
     services.append(StopNotifier())
@@ -166,9 +167,7 @@ struct Assembly: Sendable {
           "remedy": "\(finding.remedy ?? "none known")",
         ])
     }
-    // A reload can change the apps without a user, so the status has a field of its own for them.
-    let codes = (found + closedPorts).map(\.code).filter { $0 != .appUser }.map(\.rawValue)
-    return (codes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }, closedPorts)
+    return ((found + closedPorts).statusCodes, closedPorts)
   }
 
   private func setup(
@@ -187,22 +186,15 @@ struct Assembly: Sendable {
       receiver: source,
       receiverSetup: board.receiverOptions.settings(port: source.receiverPort).map { ReceiverSetup($0) },
       requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
-      receiverPower: hardware.receiverPower, timeOutput: timeOutput, simulatedPressRefusal: simulatedPressRefusal,
+      receiverPower: hardware.receiverPower,
+      clocks: features.compactMap { $0.clockOutput(of: receiver, source.commandPort) },
+      simulatedPressRefusal: simulatedPressRefusal,
       policy: policy,
       reload: { try self.reconfiguration(admissions, listeners, bridges) },
       pageLink: { Self.pageLink(pageAuthenticator) },
       allowsRegions: configuration.allowsRegions, warnings: warnings,
       metrics: { [log] in log.families + Self.connectionFamilies },
       tellStatus: Self.tellStatus)
-  }
-
-  /// The output of the receiver's time to chrony. Nil if it is not configured, or if the receiver cannot set a clock.
-  private var timeOutput: TimeOutput? {
-    guard let settings = configuration.time, receiver.canSetClock, let socket = DatagramSocket(settings.socket)
-    else { return nil }
-    return TimeOutput(socket: settings.socket, delay: settings.delay) { datagram in
-      socket.deliver(datagram).map { systemErrorText($0) }
-    }
   }
 
   private static func pageLink(_ pageAuthenticator: PageAuthenticator) -> PageLink? {

@@ -1,3 +1,4 @@
+import Features
 import Authorization
 import Configuration
 import Clocks

@@ -1,3 +1,4 @@
+import Features
 import Configuration
 import Console
 import ConsoleService

@@ -1,3 +1,4 @@
+import Features
 import Gateway
 import Glibc
 import LineProtocol

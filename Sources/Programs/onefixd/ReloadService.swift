@@ -1,3 +1,4 @@
+import Features
 import Clocks
 import Gateway
 import Telemetry

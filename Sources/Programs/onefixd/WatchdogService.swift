@@ -1,3 +1,4 @@
+import Features
 import Gateway
 import Hardware
 import Logging

@@ -1,3 +1,4 @@
+import OwnerVerbs
 import Testing
 
 @testable import Languages
@@ -7,7 +8,8 @@ enum PhraseTable {
   static let parts: [any Phrase.Type] = [
     AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, ConsolePhrase.self, FailurePhrase.self,
     GatewayPhrase.self, LogPhrase.self, NotificationPhrase.self, PagePhrase.self, PlacePhrase.self, PromptPhrase.self,
-    ReceiverPhrase.self, RegionPhrase.self, StatusPhrase.self, TopPhrase.self, VerbErrorPhrase.self, VerbPhrase.self,
+    ReceiverPhrase.self, RegionPhrase.self, StatusPhrase.self, TimePhrase.self, TopPhrase.self, VerbErrorPhrase.self,
+    VerbPhrase.self,
   ]
 
   static var phrases: [any Phrase] { parts.flatMap { all(of: $0) } }

@@ -138,6 +138,23 @@ import Testing
     }
   }
 
+  @Test func `only the list of features imports a feature, and no feature imports a target with positions`() throws {
+    let declared = try declared()
+    let features = declared.keys.filter { $0.room == "Features" }
+    let names = Set(features.map(\.name)).subtracting(["Features"])
+    #expect(!names.isEmpty)
+    for target in declared.keys where target.room != "Features" {
+      for file in files(of: target) where file != "Sources/Programs/onefixd/FeatureList.swift" {
+        #expect(try imports(file).isDisjoint(with: names), "\(file)")
+      }
+    }
+    let located = ["GNSS", "NMEA", "UBX", "Estimation", "Cloaking", "Disclosure"]
+    for feature in features {
+      #expect(Set(declared[feature] ?? []).isDisjoint(with: located), "\(feature.name)")
+      for file in files(of: feature) { #expect(try imports(file).isDisjoint(with: located), "\(file)") }
+    }
+  }
+
   @Test func `no interface and no client of an owner reaches a receiver, the gate or the state`() throws {
     let targets = try declared().keys
     let excluded = targets.filter {

@@ -1,5 +1,7 @@
 import Configuration
+import Foundation
 import Hardware
+import Repository
 import Testing
 
 @testable import MachineChecks
@@ -322,11 +324,21 @@ func `an app with a unit needs a kernel that identifies it`(release: String, isP
   // The codes of the other test files.
   codes.formUnion([.lineAmbiguous, .ledAbsent, .ledDenied, .receiverShared, .lineTwice, .indicatorUnsensed])
   codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .unitUnproven])
-  codes.formUnion([.timeReceiver, .timeReduced, .timeAbsent, .timeDenied, .timeOpen, .appShared, .keyOpen])
-  codes.formUnion([.stateVolatile, .stateReadOnly, .clockUnset, .metricsClosed, .metricsOpen])
+  codes.formUnion([.appShared, .keyOpen])
+  codes.formUnion([.stateVolatile, .stateReadOnly, .clockUnset])
   codes.formUnion([.listenTaken, .listenHeld, .appUser])
   codes.formUnion(LegibilityRestriction.allCases.map { FindingCode($0) })
-  #expect(codes == Set(FindingCode.allCases))
+  let source = try String(
+    contentsOfFile: "\(Repository.root)/Sources/Operations/MachineChecks/Finding.swift", encoding: .utf8)
+  let declared = source.matches(of: /static let [A-Za-z0-9]+ = Self\("([a-z0-9-]+)"/).map { String($0.1) }
+  #expect(declared.count > 60)
+  #expect(codes.map(\.rawValue).sorted() == declared.sorted())
+}
+
+@Test func `the status names each code of the findings once, and no fault whose state it follows`() {
+  let location = ConfigurationLocation(file: "onefix.toml")
+  let codes = [FindingCode.gpsdBeside, .appUser, .keyOpen, .gpsdBeside]
+  #expect(codes.map { Finding($0, .warning, at: location, "") }.statusCodes == ["gpsd-beside", "key-open"])
 }
 
 @Test func `the codes of legibility are those of the restrictions`() {

@@ -31,7 +31,6 @@ extension Action: CustomStringConvertible {
     case .refuse(let connection, let error, _): "refuse \(connection.number) \(error.code.slug)"
     case .recall(let connection, let kinds): "recall \(connection.number)\(kinds == .all ? "" : " some")"
     case .sendToReceiver(let bytes): "to receiver \(bytes.isEmpty ? "nothing" : "bytes")"
-    case .sendTime: "time"
     case .becameReady: "ready"
     case .count(let event): "count \(event)"
     case .confirmEdges(let name): "confirm \(name)"

@@ -47,7 +47,7 @@ final class Bench: Sendable {
   init(
     confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile(), power: RecordingPowerSwitch? = nil,
     port: ((BenchClock) -> any BytePort)? = nil, disk: Recording? = nil, policy: Policy = Policy(),
-    cloak unavailable: CloakUnavailable? = nil, timeOutput: TimeOutput? = nil,
+    cloak unavailable: CloakUnavailable? = nil, clocks: [any ClockOutput] = [],
     buttons: ((SimulatedButton, BenchClock) -> [GatewayDependencies.Button])? = nil,
     authenticationTime: Duration = .seconds(3600), warnings: [String] = [],
     tellStatus: (@Sendable (String, MonotonicInstant) -> Bool)? = nil
@@ -77,7 +77,7 @@ final class Bench: Sendable {
       gateway: "bench", board: "simulated", version: "0", boot: "1",
       buttons: buttons?(button, clock) ?? [.init(profile: ButtonProfile(name: "main"), input: button)],
       indicatorProfile: profile, indicator: indicator, receiver: .bytes(port), receiverPower: power,
-      timeOutput: timeOutput, simulatedPressRefusal: nil, policy: policy, warnings: warnings, tellStatus: tell)
+      clocks: clocks, simulatedPressRefusal: nil, policy: policy, warnings: warnings, tellStatus: tell)
     var logger = Logger(label: "bench")
     logger.logLevel = .critical
     let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory(), boot: "1")
@@ -98,11 +98,11 @@ final class Bench: Sendable {
   static func with(
     confirmed: [String] = ["parks"], profile: IndicatorProfile = IndicatorProfile(),
     power: RecordingPowerSwitch? = nil, port: ((BenchClock) -> any BytePort)? = nil, policy: Policy = Policy(),
-    timeOutput: TimeOutput? = nil, buttons: ((SimulatedButton, BenchClock) -> [GatewayDependencies.Button])? = nil,
+    clocks: [any ClockOutput] = [], buttons: ((SimulatedButton, BenchClock) -> [GatewayDependencies.Button])? = nil,
     _ body: (Bench) async throws -> Void
   ) async throws {
     let bench = try await Bench(
-      confirmed: confirmed, profile: profile, power: power, port: port, policy: policy, timeOutput: timeOutput,
+      confirmed: confirmed, profile: profile, power: power, port: port, policy: policy, clocks: clocks,
       buttons: buttons)
     do { try await body(bench) } catch {
       await bench.stop()

@@ -40,10 +40,9 @@ func `a log that cannot be read is not reported as one that cannot be written`()
 func `a receiver confirms the clock for the removal of old entries only if it does not set the clock`(setsClock: Bool)
   async throws
 {
-  let output = setsClock ? TimeOutput(socket: "/run/chrony.onefix.sock", delay: .zero) { _ in nil } : nil
   let bench = try await Bench(
     confirmed: ["parks"], port: { SimulatedReceiver(clock: $0.waiting) }, policy: Policy(logRetention: .seconds(5)),
-    timeOutput: output)
+    clocks: setsClock ? [RecordingClock()] : [])
   do {
     await bench.pass { $0.snapshot(entries: 0).receiver.state == .ready }
     let client = try await bench.client("parks")

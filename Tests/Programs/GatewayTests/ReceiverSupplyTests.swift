@@ -6,7 +6,6 @@ import OneFixClient
 import ReceiverStream
 import SimulatedHardware
 import RecordingClients
-import Synchronization
 import Testing
 @testable import Gateway
 
@@ -48,13 +47,9 @@ func `the receiver is off until an app waits, and off again when location is not
 @Test(.timeLimit(.minutes(10)))
 func `the receiver stays on while a clock gets its time`() async throws {
   let power = RecordingPowerSwitch()
-  let samples = Mutex<[[UInt8]]>([])
-  let output = TimeOutput(socket: "/run/chrony.onefix.sock", delay: .zero) { datagram in
-    samples.withLock { $0.append(datagram) }
-    return nil
-  }
-  try await Bench.with(power: power, port: { SimulatedReceiver(clock: $0.waiting) }, timeOutput: output) { bench in
-    await bench.pass { _ in samples.withLock { $0.count } >= 10 }
+  let clock = RecordingClock()
+  try await Bench.with(power: power, port: { SimulatedReceiver(clock: $0.waiting) }, clocks: [clock]) { bench in
+    await bench.pass { _ in clock.count >= 10 }
     #expect(power.timeline == [true])
     #expect(await bench.gateway.snapshot(entries: 0).isLit == false)
   }

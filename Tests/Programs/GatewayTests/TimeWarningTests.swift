@@ -8,13 +8,11 @@ import Testing
 func `the warning about a clock follows the present accuracy of the apps, with and without a saved record`(
   isConfigured: Bool
 ) async throws {
-  let output = TimeOutput(socket: "/run/chrony.onefix.sock", delay: .zero) { _ in nil }
   let parks = try #require(AppID("parks"))
   var policy = Policy()
   if isConfigured { policy.authorization.newAppAccuracy[parks] = .reduced }
-  // At its start the daemon found that the configuration reduces the accuracy of the app.
-  let bench = try await Bench(policy: policy, timeOutput: output, warnings: ["time-reduced", "gpsd-beside"])
-  let expected = isConfigured ? "gpsd-beside,time-reduced" : "gpsd-beside"
+  let bench = try await Bench(policy: policy, clocks: [RecordingClock()], warnings: ["gpsd-beside"])
+  let expected = isConfigured ? "gpsd-beside,clock-reduced" : "gpsd-beside"
   let warnings = await bench.gateway.ownerStatus["warnings"]
   // The owner allows the app the full accuracy.
   await bench.gateway.handle(.ordered(.setAccuracy(parks, .full)))
@@ -28,13 +26,12 @@ func `the warning about a clock follows the present accuracy of the apps, with a
 func `owners are warned if a clock gets the time while an app has less than full accuracy`(hasClock: Bool)
   async throws
 {
-  let output = TimeOutput(socket: "/run/chrony.onefix.sock", delay: .zero) { _ in nil }
-  try await Bench.with(timeOutput: hasClock ? output : nil) { bench in
+  try await Bench.with(clocks: hasClock ? [RecordingClock()] : []) { bench in
     let parks = try #require(AppID("parks"))
     #expect(await bench.gateway.ownerStatus["warnings"] == nil)
     for accuracy in [FixAccuracy.reduced, .place] {
       await bench.gateway.handle(.ordered(.setAccuracy(parks, accuracy)))
-      #expect(await bench.gateway.ownerStatus["warnings"] == (hasClock ? "time-reduced" : nil))
+      #expect(await bench.gateway.ownerStatus["warnings"] == (hasClock ? "clock-reduced" : nil))
     }
     await bench.gateway.handle(.ordered(.setAccuracy(parks, .full)))
     #expect(await bench.gateway.ownerStatus["warnings"] == nil)

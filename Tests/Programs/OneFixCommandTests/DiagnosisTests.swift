@@ -1,5 +1,6 @@
 import Hardware
 import LineProtocol
+import OwnerVerbs
 import Testing
 
 @testable import onefix

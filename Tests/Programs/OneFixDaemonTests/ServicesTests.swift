@@ -1,4 +1,5 @@
 import Synchronization
+import Features
 import Testing
 
 @testable import onefixd

@@ -68,13 +68,7 @@ package struct MachineReader: Sendable {
     }
     if subject.configuration.gpsdServer != nil { machine.gpsdProcesses = gpsdProcesses }
     machine.listeningAddresses = listeningAddresses(of: subject)
-    if let socket = subject.configuration.time?.socket {
-      for path in [socket, Machine.folder(of: socket)] { machine.files[path] = tree.file(at: path) }
-    }
-    if let metrics = subject.configuration.metrics {
-      let folder = Machine.folder(of: metrics.file)
-      machine.files[folder] = tree.file(at: folder)
-    }
+    for path in subject.features.flatMap(\.files) { machine.files[path] = tree.file(at: path) }
     switch subject.receiver {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)

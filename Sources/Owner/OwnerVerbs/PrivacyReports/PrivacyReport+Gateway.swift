@@ -22,6 +22,6 @@ extension PrivacyReport {
     let state = LogState(verification)
     self.init(
       gateway: name, since: since, now: now, entries: entries, answers: answers, logState: state.text,
-      isLogGood: state.isGood, sharesTime: status["time"] != nil)
+      isLogGood: state.isGood, notices: FeatureViews.of(status).map(\.notice))
   }
 }

@@ -107,8 +107,8 @@ package struct PrivacyReport: Equatable, Sendable {
   /// The state of the log, in the words of `onefix log --verify`.
   package var logState: String
   package var isLogGood: Bool
-  /// Whether chrony gets the time of the receiver. Every local user can then see when the receiver has no fix.
-  package var sharesTime: Bool
+  /// Texts about the data that features show to other users.
+  package var notices: [String]
   /// The apps. The app with the most requests is the first.
   package var apps: [App]
 
@@ -116,13 +116,12 @@ package struct PrivacyReport: Equatable, Sendable {
   ///   - entries: the requests of the log's entries.
   ///   - answers: the counts of the requests that ended without a fix. Each JSON message is about one day, one app and
   ///     one answer.
-  ///   - sharesTime: whether chrony gets the time of the receiver now.
   package init(
     gateway: String, since: UTCTime?, now: UTCTime, entries: LoggedRequests, answers: [String], logState: String,
-    isLogGood: Bool, sharesTime: Bool = false
+    isLogGood: Bool, notices: [String] = []
   ) {
     self.gateway = gateway
-    self.sharesTime = sharesTime
+    self.notices = notices
     self.logState = logState
     self.isLogGood = isLogGood
     to = now
@@ -191,12 +190,9 @@ extension PrivacyReport {
     return text
   }
 
-  /// The text about the time that chrony gets.
-  static let timeText = "chrony gets the time of the receiver: every local user can see when the receiver has no fix"
-
   package var text: String {
     var lines = ["privacy report of \(gateway), \(from.iso8601) to \(to.iso8601)", "log \(logState)"]
-    lines += sharesTime ? [Self.timeText, ""] : [""]
+    lines += notices + [""]
     if apps.isEmpty { lines.append("no app has asked for the location") }
     for app in apps {
       lines.append(app.name)

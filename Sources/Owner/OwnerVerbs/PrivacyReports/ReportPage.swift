@@ -31,7 +31,7 @@ extension PrivacyReport {
     <h\(level)>Location requests to \(Markup.escaped(gateway))</h\(level)>
     <p class="dim">\(Self.minute(from)) to \(Self.minute(to)), UTC. The log and this report contain no positions.</p>
     <p class="\(isLogGood ? "dim" : "bad")">Log \(Markup.escaped(logState)).</p>
-    \(sharesTime ? "<p class=\"dim\">\(Self.timeText).</p>\n" : "")\
+    \(notices.map { "<p class=\"dim\">\(Markup.escaped($0)).</p>\n" }.joined())\
     \(apps.isEmpty ? "<p>No app has asked for the location.</p>" : timeline + table + consents)
     """
   }

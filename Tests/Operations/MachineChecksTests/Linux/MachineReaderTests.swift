@@ -208,3 +208,20 @@ func `a console on another port is ignored`(words: String) throws {
   #expect(machine.consolePort.isConsole && !machine.serialPort.isConsole)
   #expect(machine.protocolPorts["/dev/ttyS2"]?.isConsole == true)
 }
+
+@Test func `the reader reads the files and folders of the features, with the set-group-ID bit`() throws {
+  struct Reading: CheckedFeature {
+    let files = ["/run/a.sock", "/run/"]
+    func configurationFindings(about subject: Subject) -> [Finding] { [] }
+    func findings(about subject: Subject, on machine: Machine) -> [Finding] { [] }
+  }
+  let tree = try FakeTree()
+  try tree.file("/run/a.sock", "")
+  let subject = Subject(board: try board(), features: [Reading()])
+  for mode: mode_t in [0o750, 0o2750] {
+    #expect(unsafe chmod(tree.path + "/run/", mode) == 0)
+    let files = tree.reader.machine(for: subject, user: onefix).files
+    #expect(files["/run/a.sock"]?.path == "/run/a.sock" && files["/run/"]?.path == "/run")
+    #expect(files["/run/"]?.mode == UInt32(mode) && files["/run/"]?.isSetGroupID == (mode == 0o2750))
+  }
+}

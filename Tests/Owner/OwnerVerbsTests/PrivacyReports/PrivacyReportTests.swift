@@ -195,11 +195,11 @@ private let busy: PrivacyReport = {
 }
 
 @Test(arguments: [false, true])
-func `a report says whether chrony gets the time of the receiver`(sharesTime: Bool) {
+func `a report has the notices of the features`(hasNotice: Bool) {
   var report = report([])
-  report.sharesTime = sharesTime
-  #expect(report.text.contains("\nchrony gets the time of the receiver: ") == sharesTime)
-  #expect(report.page.contains("<p class=\"dim\">chrony gets the time of the receiver: ") == sharesTime)
+  if hasNotice { report.notices = ["others see <this>"] }
+  #expect(report.text.contains("\nothers see <this>\n\n") == hasNotice)
+  #expect(report.page.contains("<p class=\"dim\">others see &lt;this&gt;.</p>\n") == hasNotice)
 }
 
 @Test func `an empty report is marked as empty`() {

@@ -1,8 +1,7 @@
-import Configuration
 import Clocks
+import Features
 import Gateway
 import Telemetry
-import MachineChecks
 import Logging
 import NIOPosix
 import OperatingSystem
@@ -10,7 +9,7 @@ import OperatingSystem
 /// Writes the metrics file at a regular interval, and removes it when the daemon stops.
 struct MetricsService: Service {
   let gateway: Gateway
-  let settings: MetricsSettings
+  let settings: MetricsFeature
   let logger: Logger
 
   func run(until stop: Stop) async throws {
@@ -34,17 +33,5 @@ struct MetricsService: Service {
       }
     }
     file.remove()
-  }
-}
-
-extension LogOutput {
-  var families: [MetricFamily] {
-    let counts = counts
-    let messages = Dictionary(
-      uniqueKeysWithValues: Logger.Level.allCases.map { ($0.rawValue, counts.messages[$0] ?? 0) })
-    return [
-      .counter("onefix_log_messages", "Logged messages, by level.").with(messages, by: "level"),
-      .counter("onefix_log_messages_lost", "Messages that the journal did not accept.").with(counts.lost),
-    ] + (ProcessUsage.own?.families ?? [])
   }
 }

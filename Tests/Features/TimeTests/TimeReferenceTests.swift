@@ -1,26 +1,90 @@
 import Clocks
 import Hardware
 import ReceiverStream
+import Synchronization
 import Telemetry
 import Testing
 
 @testable import Gateway
+@testable import Time
+
+/// A time of a test: so long after its beginning, which is long after the start of the machine.
+private func at(_ time: Duration) -> MonotonicInstant { MonotonicInstant(nanoseconds: 1_000_000_000_000) + time }
+
+/// The clocks of a test at a time: 07:22:30 at the beginning.
+private func clock(_ time: Duration = .zero) -> ClockReading {
+  let beginning = UTCTime(
+    date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 22, second: 30)!)
+  let reading = ClockReading(monotonic: at(.zero), utc: beginning)
+  return ClockReading(monotonic: at(time), utc: reading.utc(at: at(time)))
+}
+
+extension [LogMessage] {
+  /// One short line for each message.
+  fileprivate var lines: [String] { map { "\($0.level): \($0.text)" } }
+}
+
+/// A line that carries so many bytes a second, and takes commands.
+private struct FakePort: CommandPort {
+  let name = "uart:test"
+  let isLive = true
+  let isSpeedKnown = true
+  var lineCapacity: Int?
+  var wakeUps = 0
+
+  func send(_ bytes: [UInt8]) {}
+
+  func run(
+    opened: @Sendable () async -> Void, _ receive: @escaping @Sendable ([UInt8], MonotonicInstant) -> Void
+  ) {}
+}
+
+/// chrony's end of the socket.
+private final class FakeChrony: Sendable {
+  private let state = Mutex<(datagrams: [[UInt8]], fault: String?)>(([], nil))
+
+  /// The cause of the failure of the next datagrams; nil if they arrive.
+  var fault: String? {
+    get { state.withLock(\.fault) }
+    set { state.withLock { $0.fault = newValue } }
+  }
+
+  func receive(_ datagram: [UInt8]) -> String? {
+    state.withLock {
+      $0.datagrams.append(datagram)
+      return $0.fault
+    }
+  }
+
+  /// Returns the datagrams since the last call.
+  func take() -> [[UInt8]] {
+    state.withLock { state in
+      defer { state.datagrams = [] }
+      return state.datagrams
+    }
+  }
+}
 
 @Suite struct TimeReferenceTests {
+  private let chrony = FakeChrony()
+
   private func reference(delay: Duration = .zero, _ port: FakePort? = nil) -> TimeReference {
-    TimeReference(TimeOutput(socket: "/run/chrony.onefix.sock", delay: delay) { _ in nil }, port)
+    TimeReference(socket: "/run/chrony.onefix.sock", delay: delay, port) { [chrony] datagram in
+      chrony.receive(datagram)
+    }
   }
 
   /// The time of an epoch that arrived at a time of the test. The true time is `ahead` of this machine's clock.
-  private func epoch(
-    _ time: Duration, ahead: Duration = .zero, leap: LeapSecond? = nil
-  ) -> TimeReference.Input {
-    .epoch(ReceiverTime(utc: clock(time + ahead).utc, began: at(time), leapSecond: leap))
+  private func epoch(_ time: Duration, ahead: Duration = .zero, leap: LeapSecond? = nil) -> ReceiverTime {
+    ReceiverTime(utc: clock(time + ahead).utc, began: at(time), leapSecond: leap)
   }
 
-  private func sample(_ actions: [Action]) throws -> [UInt8] {
-    for case .sendTime(let datagram) in actions { return datagram }
-    return try #require(nil as [UInt8]?, "no sample in \(actions)")
+  /// Gives an epoch to a reference. Returns the datagrams that chrony then gets.
+  private func send(
+    _ time: ReceiverTime, to reference: inout TimeReference, at now: ClockReading
+  ) -> [[UInt8]] {
+    _ = reference.send(time, at: now)
+    return chrony.take()
   }
 
   /// Returns a reference that has received an epoch at 4 s, and so can send the time of the next epoch.
@@ -28,7 +92,7 @@ import Testing
     delay: Duration = .zero, _ port: FakePort? = nil, ahead: Duration = .zero
   ) -> TimeReference {
     var reference = reference(delay: delay, port)
-    #expect(reference.handle(epoch(.seconds(4), ahead: ahead), at: clock(.milliseconds(4150))).isEmpty)
+    #expect(send(epoch(.seconds(4), ahead: ahead), to: &reference, at: clock(.milliseconds(4150))).isEmpty)
     return reference
   }
 
@@ -69,20 +133,20 @@ import Testing
   func `a sample has the receiver's time minus the time of the clock when the epoch began`(ahead: Double) throws {
     var reference = started(ahead: .seconds(ahead))
     // The epoch is complete 150 ms after its first byte.
-    let actions = reference.handle(epoch(.seconds(5), ahead: .seconds(ahead)), at: clock(.milliseconds(5150)))
-    #expect(abs(offset(try sample(actions)) - ahead) < 1e-6)
+    let datagrams = send(epoch(.seconds(5), ahead: .seconds(ahead)), to: &reference, at: clock(.milliseconds(5150)))
+    #expect(abs(offset(try #require(datagrams.first)) - ahead) < 1e-6)
   }
 
   @Test func `the configured delay counts as time before the first byte`() throws {
     var reference = started(delay: .milliseconds(100))
-    let actions = reference.handle(epoch(.seconds(5)), at: clock(.milliseconds(5150)))
-    #expect(abs(offset(try sample(actions)) - 0.1) < 1e-6)
+    let datagrams = send(epoch(.seconds(5)), to: &reference, at: clock(.milliseconds(5150)))
+    #expect(abs(offset(try #require(datagrams.first)) - 0.1) < 1e-6)
   }
 
   @Test func `there is one sample for each second of the receiver`() {
     var reference = reference()
     let counts = (0..<20).map { number in
-      reference.handle(epoch(.milliseconds(number * 200)), at: clock(.milliseconds(number * 200 + 100))).count
+      send(epoch(.milliseconds(number * 200)), to: &reference, at: clock(.milliseconds(number * 200 + 100))).count
     }
     // The first epoch has no preceding epoch.
     #expect(counts == (0..<20).map { [1, 5, 10, 15].contains($0) ? 1 : 0 })
@@ -96,29 +160,29 @@ import Testing
     silence: Duration, expected: Double
   ) throws {
     var reference = started(FakePort(lineCapacity: 960))
-    _ = reference.handle(.bytes(300, arrived: at(.seconds(5) - silence)), at: clock(.seconds(5) - silence))
-    _ = reference.handle(.bytes(10, arrived: at(.seconds(5))), at: clock(.seconds(5)))
-    _ = reference.handle(.bytes(20, arrived: at(.milliseconds(5010))), at: clock(.milliseconds(5010)))
+    reference.receive(300, arrived: at(.seconds(5) - silence))
+    reference.receive(10, arrived: at(.seconds(5)))
+    reference.receive(20, arrived: at(.milliseconds(5010)))
     // The next burst completes the epoch.
-    _ = reference.handle(.bytes(30, arrived: at(.seconds(6))), at: clock(.seconds(6)))
-    let actions = reference.handle(epoch(.seconds(5)), at: clock(.seconds(6)))
-    #expect(abs(offset(try sample(actions)) - expected) < 1e-6)
-    _ = reference.handle(.sent(fault: nil), at: clock(.seconds(6)))
+    reference.receive(30, arrived: at(.seconds(6)))
+    let datagrams = send(epoch(.seconds(5)), to: &reference, at: clock(.seconds(6)))
+    #expect(abs(offset(try #require(datagrams.first)) - expected) < 1e-6)
     #expect(reference.fields["time-line-s"] == (expected > 0 ? "0.0104" : "0.0000"))
   }
 
   @Test(arguments: [nil, FakePort()] as [FakePort?])
   private func `a line without a known capacity takes no time`(port: FakePort?) throws {
     var reference = started(port)
-    _ = reference.handle(.bytes(300, arrived: at(.seconds(5))), at: clock(.seconds(5)))
-    let actions = reference.handle(epoch(.seconds(5)), at: clock(.milliseconds(5150)))
-    #expect(abs(offset(try sample(actions))) < 1e-6)
+    reference.receive(300, arrived: at(.seconds(5)))
+    let datagrams = send(epoch(.seconds(5)), to: &reference, at: clock(.milliseconds(5150)))
+    #expect(abs(offset(try #require(datagrams.first))) < 1e-6)
   }
 
   @Test(arguments: [(nil, 0), (LeapSecond.inserted, 1), (.deleted, 2)] as [(LeapSecond?, UInt8)])
   func `an announced leap second is in the sample`(leap: LeapSecond?, flag: UInt8) throws {
     var reference = started()
-    #expect(try sample(reference.handle(epoch(.seconds(5), leap: leap), at: clock(.seconds(5))))[28] == flag)
+    let datagrams = send(epoch(.seconds(5), leap: leap), to: &reference, at: clock(.seconds(5)))
+    #expect(try #require(datagrams.first)[28] == flag)
   }
 
   // MARK: Late reads
@@ -138,7 +202,7 @@ import Testing
       let arrived = max(isHeld ? began + pause : measured, last + .milliseconds(1))
       last = arrived
       let time = ReceiverTime(utc: clock(measured).utc, began: at(arrived))
-      for case .sendTime(let datagram) in reference.handle(.epoch(time), at: clock(arrived)) {
+      for datagram in send(time, to: &reference, at: clock(arrived)) {
         #expect(abs(offset(datagram)) < 0.03, "epoch \(number)")
         latest = number
       }
@@ -155,7 +219,7 @@ import Testing
       let waited = Duration.milliseconds(8100) + .nanoseconds(isSameInstant ? 0 : second)
       let arrived = (6...8).contains(second) ? waited : .seconds(second)
       let time = ReceiverTime(utc: clock(.seconds(second)).utc, began: at(arrived))
-      counts.append(reference.handle(.epoch(time), at: clock(max(arrived, .milliseconds(8100)))).count)
+      counts.append(send(time, to: &reference, at: clock(max(arrived, .milliseconds(8100)))).count)
     }
     #expect(counts == [1, 0, 0, 0, 1, 1])
   }
@@ -164,10 +228,10 @@ import Testing
     var reference = started(FakePort(lineCapacity: 960))
     let arrived = Duration.milliseconds(6300)
     // Two epochs waited. Their 494 bytes would take 0.51 s on the line.
-    _ = reference.handle(.bytes(494, arrived: at(arrived)), at: clock(arrived))
+    reference.receive(494, arrived: at(arrived))
     for (measured, began) in [(Duration.milliseconds(5500), arrived), (.seconds(6), arrived + .nanoseconds(1))] {
       let time = ReceiverTime(utc: clock(measured).utc, began: at(began))
-      #expect(reference.handle(.epoch(time), at: clock(arrived + .milliseconds(1))).isEmpty)
+      #expect(send(time, to: &reference, at: clock(arrived + .milliseconds(1))).isEmpty)
     }
   }
 
@@ -178,7 +242,7 @@ import Testing
     func handle(second: Int64, asleep: Duration) -> Int {
       let now = ClockReading(monotonic: at(.seconds(second)), utc: clock(.seconds(second) + suspended).utc)
       let time = ReceiverTime(utc: clock(.seconds(second) + suspended - asleep).utc, began: now.monotonic)
-      return reference.handle(.epoch(time), at: now).count
+      return send(time, to: &reference, at: now).count
     }
     // The receiver measured the epoch before the suspension. The adapter kept it until the end of the suspension.
     #expect(handle(second: 5, asleep: suspended) == 0)
@@ -193,7 +257,7 @@ import Testing
       let utc = clock(.seconds(second)).utc
       let stepped = clock(.seconds(second) + .seconds(second < 6 ? 0 : step)).utc
       let now = ClockReading(monotonic: at(.seconds(second)), utc: stepped)
-      return reference.handle(.epoch(ReceiverTime(utc: utc, began: now.monotonic)), at: now).count
+      return send(ReceiverTime(utc: utc, began: now.monotonic), to: &reference, at: now).count
     }
     #expect(counts == [1, 0, 1, 1])
   }
@@ -201,29 +265,32 @@ import Testing
   // MARK: Failures
 
   @Test func `a failure is reported once, and its end too`() {
-    var reference = reference()
-    let warning = "log warning: cannot give chrony the time of the receiver"
-    let notice = "log notice: chrony gets the time of the receiver"
+    var reference = started()
+    let warning = "warning: cannot give chrony the time of the receiver"
+    let notice = "notice: chrony gets the time of the receiver"
     #expect(reference.fields["time"] == "waiting")
     var lines: [[String]] = []
     let faults: [String?] = ["no such file or directory", "connection refused", nil, nil, "connection refused", nil]
-    for (second, fault) in faults.enumerated() {
-      lines.append(reference.handle(.sent(fault: fault), at: clock(.seconds(second))).lines)
+    for (second, fault) in zip(5..., faults) {
+      chrony.fault = fault
+      lines.append(reference.send(epoch(.seconds(second)), at: clock(.seconds(second))).lines)
     }
     #expect(lines == [[warning], [], [notice], [], [], []])
     #expect(reference.fields["time"] == "sent")
     #expect(reference.fields["time-sent"] == "3" && reference.fields["time-failed"] == "3")
     // A failure after the pause is reported again.
-    #expect(reference.handle(.sent(fault: "permission denied"), at: clock(TimeReference.pause)).lines == [warning])
+    chrony.fault = "permission denied"
+    let later = .seconds(5) + TimeReference.pause
+    #expect(reference.send(epoch(later), at: clock(later)).lines == [warning])
     #expect(reference.fields["time"] == "failed" && reference.fields["time-fault"] == "permission-denied")
   }
 
   @Test func `a socket that fails and works in turn causes few messages`() {
-    var reference = reference()
+    var reference = started()
     var count = 0
-    for second in 0..<6000 {
-      let fault = second.isMultiple(of: 2) ? "resource temporarily unavailable" : nil
-      count += reference.handle(.sent(fault: fault), at: clock(.seconds(second))).count
+    for second in 5..<6005 {
+      chrony.fault = second.isMultiple(of: 2) ? nil : "resource temporarily unavailable"
+      count += reference.send(epoch(.seconds(second)), at: clock(.seconds(second))).count
     }
     #expect(count == 20)
   }
@@ -232,11 +299,10 @@ import Testing
 
   @Test func `the status and the metrics show the latest sample that was sent`() throws {
     var reference = started(ahead: .milliseconds(-83))
-    _ = reference.handle(epoch(.seconds(30), ahead: .milliseconds(-83)), at: clock(.milliseconds(30_100)))
     #expect(reference.fields["time-last"] == nil)
-    _ = reference.handle(.sent(fault: nil), at: clock(.milliseconds(30_100)))
-    _ = reference.handle(epoch(.seconds(40), ahead: .milliseconds(100)), at: clock(.milliseconds(40_100)))
-    _ = reference.handle(.sent(fault: "connection refused"), at: clock(.milliseconds(40_100)))
+    _ = reference.send(epoch(.seconds(30), ahead: .milliseconds(-83)), at: clock(.milliseconds(30_100)))
+    chrony.fault = "connection refused"
+    _ = reference.send(epoch(.seconds(40), ahead: .milliseconds(100)), at: clock(.milliseconds(40_100)))
     #expect(reference.fields["time-last"] == "2026-11-21T07:22:59.917Z")
     #expect(reference.fields["time-offset-s"] == "-0.0830")
     let text = Exposition(reference.families).text
@@ -252,7 +318,7 @@ import Testing
   ) {
     var reference = started(ahead: .seconds(1))
     let ahead = Duration.seconds(1) + .milliseconds(milliseconds)
-    let actions = reference.handle(epoch(.seconds(14.5), ahead: ahead), at: clock(.milliseconds(14_650)))
-    #expect(actions.contains { if case .sendTime = $0 { true } else { false } } == isSent)
+    let datagrams = send(epoch(.seconds(14.5), ahead: ahead), to: &reference, at: clock(.milliseconds(14_650)))
+    #expect(datagrams.isEmpty != isSent)
   }
 }

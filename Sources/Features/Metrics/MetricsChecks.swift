@@ -1,14 +1,26 @@
 import Configuration
+package import MachineChecks
 
-extension Subject {
+extension FindingCode {
+  /// Only root and the daemon's user can read the file of the metrics.
+  static let metricsClosed = Self("metrics-closed")
+  /// Users of apps can read the file of the metrics.
+  static let metricsOpen = Self("metrics-open", isLogged: true)
+}
+
+extension MetricsFeature {
+  /// The folder of the file, which decides who can read the file.
+  package var files: [String] { [Machine.folder(of: file)] }
+
+  package func configurationFindings(about subject: Subject) -> [Finding] { [] }
+
   /// Returns a finding if no group can read the file of the metrics, or if the users of apps can. Metrics can reveal
   /// information about the location. The file has the group of its folder if the folder has the set-group-ID bit, and
   /// no group can read it otherwise (`MetricsFile`).
   ///
   /// The check knows the groups of a user. It does not know the groups that systemd gives to a unit.
-  func metricsFindings(on machine: Machine) -> [Finding] {
-    guard let metrics = configuration.metrics else { return [] }
-    let path = Machine.folder(of: metrics.file)
+  package func findings(about subject: Subject, on machine: Machine) -> [Finding] {
+    let path = Machine.folder(of: file)
     // The daemon itself reports a folder that does not exist.
     guard let folder = machine.files[path] else { return [] }
     let user = machine.user
@@ -23,18 +35,18 @@ extension Subject {
         : "\(path) gives its files no group of its own (set-group-ID)"
       return [
         Finding(
-          .metricsClosed, .note, at: metrics.location,
-          "the metrics: only root and user \(user.name) can read \(metrics.file): \(cause)",
+          .metricsClosed, .note, at: location,
+          "the metrics: only root and user \(user.name) can read \(file): \(cause)",
           remedy: "for a collector: " + remedy("the group of the collector alone"))
       ]
     }
     let readers = machine.accounts.members(of: folder.group).filter(
-      machine.usersOfApps(configuration.identities).contains)
+      machine.usersOfApps(subject.configuration.identities).contains)
     guard !readers.isEmpty else { return [] }
     return [
       Finding(
-        .metricsOpen, .warning, at: metrics.location,
-        "the metrics: the group \(group) can read \(metrics.file), and users of apps are its members: "
+        .metricsOpen, .warning, at: location,
+        "the metrics: the group \(group) can read \(file), and users of apps are its members: "
           + readers.joined(separator: ", "),
         remedy: remedy("a group without users of apps"))
     ]

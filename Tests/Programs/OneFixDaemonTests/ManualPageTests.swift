@@ -1,8 +1,22 @@
-import Repository
+import Configuration
+import Features
 import Foundation
+import Repository
 import Testing
 
-@testable import Configuration
+@testable import onefixd
+
+/// The errors of a configuration, one line for each.
+private func faults(_ text: String) -> [String] {
+  do throws(ConfigurationError) {
+    _ = try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml", uid: { _ in nil }) { root in
+      for type in featureTypes { _ = type.init(reading: root) }
+    }
+    return []
+  } catch {
+    return error.diagnostics.map(\.description)
+  }
+}
 
 /// The manual page of the configuration file.
 @Suite struct ManualPageTests {

@@ -1,15 +1,24 @@
+import Configuration
 import Testing
 
-@testable import Configuration
+@testable import Time
 
-@Suite struct TimeSettingsTests {
+/// Returns the feature that a configuration describes; nil without its table.
+func feature(_ text: String) throws(ConfigurationError) -> TimeFeature? {
+  var feature: TimeFeature?
+  _ = try GatewayConfiguration(
+    parsing: [UInt8](text.utf8), file: "onefix.toml", readFeatures: { feature = TimeFeature(reading: $0) })
+  return feature
+}
+
+@Suite struct TimeFeatureTests {
   @Test func `without a table no clock gets the time`() throws {
-    #expect(try configuration("").time == nil)
+    #expect(try feature("") == nil)
   }
 
   @Test(arguments: [("", Duration.zero), ("delay_ms = 0", .zero), ("delay_ms = 2000", .seconds(2))])
   func `a table has a socket and a delay`(key: String, delay: Duration) throws {
-    let time = try #require(try configuration("[time]\nchrony = \"/run/chrony.onefix.sock\"\n\(key)").time)
+    let time = try #require(try feature("[time]\nchrony = \"/run/chrony.onefix.sock\"\n\(key)"))
     #expect(time.socket == "/run/chrony.onefix.sock" && time.delay == delay)
     #expect("\(time.location)" == "onefix.toml:2")
   }
@@ -45,11 +54,24 @@ import Testing
     ),
   ])
   func `an invalid table is refused with its line`(table: String, expected: [String]) {
-    #expect(faults("[time]\n" + table) == expected)
+    do throws(ConfigurationError) {
+      _ = try feature("[time]\n" + table)
+      Issue.record("the table is valid")
+    } catch {
+      #expect(error.diagnostics.map(\.description) == expected)
+    }
   }
 
   @Test func `a path of the maximum length is accepted`() throws {
     let path = "/" + String(repeating: "s", count: 106)
-    #expect(try configuration("[time]\nchrony = \"\(path)\"").time?.socket == path)
+    #expect(try feature("[time]\nchrony = \"\(path)\"")?.socket == path)
+  }
+
+  @Test func `only a receiver whose times arrive at once sets the clock`() throws {
+    let feature = try #require(try feature("[time]\nchrony = \"/run/chrony.onefix.sock\""))
+    let receivers = [("uart:/dev/ttyAMA0", true), ("i2c:/dev/i2c-1", true), ("gpsd", false), ("simulated", false)]
+    for (receiver, isUsed) in receivers {
+      #expect((feature.clockOutput(of: try ReceiverSpec(receiver), nil) != nil) == isUsed, "\(receiver)")
+    }
   }
 }

@@ -2,15 +2,33 @@ import Configuration
 import Testing
 
 @testable import MachineChecks
+@testable import Time
 
-@Suite struct TimeTests {
+@Suite struct TimeChecksTests {
   private static let socket = "/run/chrony.onefix.sock"
+  private static let board = """
+    name = "test"
+    receiver = "uart:/dev/serial0"
+    [[button]]
+    name = "main"
+    chip = "pins"
+    line = "BUTTON"
+    """
 
   private func subject(receiver: String = "uart:/dev/ttyAMA0", reduced: Bool = false) throws -> Subject {
     let apps = reduced ? "[[app]]\nid = \"ferry\"\nuid = 1000\naccuracy = \"reduced\"\n" : ""
     let text = "allow_shared_receiver = true\n[time]\nchrony = \"\(Self.socket)\"\n\(apps)"
-    let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
-    return Subject(board: try board(), configuration, receiver: try ReceiverSpec(receiver))
+    var feature: TimeFeature?
+    let configuration = try GatewayConfiguration(
+      parsing: Array(text.utf8), file: "onefix.toml", readFeatures: { feature = TimeFeature(reading: $0) })
+    let board = try Board(parsing: Array(Self.board.utf8), file: "board.toml", name: "test")
+    return Subject(
+      board: board, configuration, features: [try #require(feature)], receiver: try ReceiverSpec(receiver))
+  }
+
+  /// The findings about the time, in short form, as in `error time-denied onefix.toml:3`.
+  private func brief(_ findings: [Finding]) -> [String] {
+    findings.map { "\($0.severity.rawValue) \($0.code.rawValue) \($0.location)" }
   }
 
   /// The findings on a machine on which only the daemon's user may write to chrony's socket.
@@ -20,10 +38,12 @@ import Testing
     var folder: DeviceFile? = DeviceFile(path: "/run", kind: .other, mode: 0o755)
     var socket: DeviceFile? = DeviceFile(path: Self.socket, kind: .other, owner: 990, mode: 0o755)
     change(&folder, &socket)
-    let machine = machine {
-      $0.files["/run/"] = folder
-      $0.files[Self.socket] = socket
-    }
+    let onefix = Accounts.User(name: "onefix", uid: 990, gid: 980)
+    var machine = Machine()
+    machine.user = onefix
+    machine.accounts = Accounts(users: [Accounts.User(name: "root", uid: 0, gid: 0), onefix])
+    machine.files["/run/"] = folder
+    machine.files[Self.socket] = socket
     return try subject(receiver: receiver).findings(on: machine).filter { $0.code.rawValue.hasPrefix("time-") }
   }
 
@@ -90,11 +110,15 @@ import Testing
     #expect(found.first?.message.contains("every local user") == true && found.first?.code.isConfiguration == true)
   }
 
-  @Test func `the reader finds the socket and its folder`() throws {
-    let tree = try FakeTree()
-    try tree.file(Self.socket, "")
-    let machine = tree.reader.machine(for: try subject(), user: onefix)
-    #expect(machine.files[Self.socket]?.path == Self.socket && machine.files["/run/"]?.path == "/run")
+  @Test func `the checks read the socket and its folder`() throws {
+    #expect(try subject().features.flatMap(\.files) == [Self.socket, "/run/"])
     #expect(Machine.folder(of: "/s") == "/")
+  }
+
+  @Test func `the start logs an open socket, and the status follows the accuracy of the apps by itself`() throws {
+    let codes: [FindingCode] = [.timeReceiver, .timeReduced, .timeAbsent, .timeDenied, .timeOpen]
+    #expect(codes.filter(\.isLogged) == [.timeOpen])
+    let reduced = try subject(reduced: true).warnings(on: nil)
+    #expect(reduced.map(\.code).contains(.timeReduced) && !reduced.statusCodes.contains("time-reduced"))
   }
 }

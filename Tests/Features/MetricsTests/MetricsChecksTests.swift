@@ -1,31 +1,57 @@
 import Configuration
-import Glibc
 import Testing
 
 @testable import MachineChecks
+@testable import Metrics
 
-@Suite struct MetricsTests {
+@Suite struct MetricsChecksTests {
   private static let folder = "/var/lib/onefix-metrics/"
 
   private func subject(apps: String = "") throws -> Subject {
     let text = "\n[metrics]\nfile = \"\(Self.folder)onefix.prom\"\n\(apps)"
-    let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
-    return Subject(board: try board(), configuration)
+    var feature: MetricsFeature?
+    let configuration = try GatewayConfiguration(
+      parsing: Array(text.utf8), file: "onefix.toml", readFeatures: { feature = MetricsFeature(reading: $0) })
+    let board = """
+      name = "test"
+      receiver = "simulated"
+      [[button]]
+      name = "main"
+      chip = "pins"
+      line = "BUTTON"
+      """
+    return Subject(
+      board: try Board(parsing: Array(board.utf8), file: "board.toml", name: "test"), configuration,
+      features: [try #require(feature)])
+  }
+
+  /// The findings about the metrics.
+  private func findings(_ subject: Subject, on machine: Machine) -> [Finding] {
+    subject.findings(on: machine).filter { $0.code.rawValue.hasPrefix("metrics-") }
+  }
+
+  /// The findings in short form, as in `note metrics-closed onefix.toml:3`.
+  private func brief(_ findings: [Finding]) -> [String] {
+    findings.map { "\($0.severity.rawValue) \($0.code.rawValue) \($0.location)" }
   }
 
   /// A machine with the collector's group `prometheus`, with an app's user in the daemon's group, and with the user
   /// `pi`, a member of the group `gpio`.
   private func machine(group: UInt32, mode: UInt32, owners: [String] = [], collector: [String] = []) -> Machine {
-    MachineChecksTests.machine {
-      $0.accounts.users += [.init(name: "prometheus", uid: 120, gid: 130), .init(name: "kiosk", uid: 1001, gid: 1001)]
-      $0.accounts.groups += [
-        .init(name: "prometheus", gid: 130, members: collector), .init(name: "kiosk", gid: 1001),
-        .init(name: "onefix-owner", gid: 981, members: owners),
-      ]
-      let onefix = $0.accounts.groups.firstIndex { $0.gid == 980 }
-      if let onefix { $0.accounts.groups[onefix].members = ["kiosk"] + owners }
-      $0.files[Self.folder] = DeviceFile(path: Self.folder, kind: .other, owner: 990, group: group, mode: mode)
-    }
+    var machine = Machine()
+    machine.user = .init(name: "onefix", uid: 990, gid: 980)
+    machine.accounts.users = [
+      .init(name: "root", uid: 0, gid: 0), machine.user, .init(name: "pi", uid: 1000, gid: 1000),
+      .init(name: "prometheus", uid: 120, gid: 130), .init(name: "kiosk", uid: 1001, gid: 1001),
+    ]
+    machine.accounts.groups = [
+      .init(name: "root", gid: 0), .init(name: "onefix", gid: 980, members: ["kiosk"] + owners),
+      .init(name: "gpio", gid: 21, members: ["onefix", "pi"]), .init(name: "pi", gid: 1000),
+      .init(name: "prometheus", gid: 130, members: collector), .init(name: "kiosk", gid: 1001),
+      .init(name: "onefix-owner", gid: 981, members: owners),
+    ]
+    machine.files[Self.folder] = DeviceFile(path: Self.folder, kind: .other, owner: 990, group: group, mode: mode)
+    return machine
   }
 
   private let pi = "[[app]]\nid = \"plotter\"\nuid = 1000\n"
@@ -40,12 +66,13 @@ import Testing
     group: UInt32, mode: UInt32, cause: String
   ) throws {
     let machine = machine(group: group, mode: mode)
-    let found = try subject().findings(on: machine)
+    let found = findings(try subject(), on: machine)
     #expect(brief(found) == (cause.isEmpty ? [] : ["note metrics-closed onefix.toml:3"]))
     #expect(found.allSatisfy { $0.message.contains(cause) && $0.message.contains(Self.folder + "onefix.prom") })
     let command = "sudo install -d -o onefix -g GROUP -m 2750 \(Self.folder)"
     #expect(found.allSatisfy { $0.remedy?.contains(command) == true })
-    #expect(try subject().warnings(on: machine).isEmpty, "the daemon does not log a note")
+    #expect(
+      try !subject().warnings(on: machine).contains { $0.code == .metricsClosed }, "the daemon does not log a note")
   }
 
   @Test func `a group with the user of an app is a warning, also of the daemon, and names the users`() throws {
@@ -61,7 +88,7 @@ import Testing
     for (gid, collector, owners, apps, readers) in cases {
       let machine = machine(group: gid, mode: 0o2750, owners: owners, collector: collector)
       let subject = try subject(apps: apps)
-      let found = subject.findings(on: machine)
+      let found = findings(subject, on: machine)
       #expect(brief(found) == (readers == nil ? [] : ["warning metrics-open onefix.toml:3"]), "\(gid) \(collector)")
       #expect(found.first.map { $0.message.hasSuffix("are its members: \(readers ?? "")") } ?? true, "\(found)")
       #expect(found.allSatisfy { $0.remedy?.contains("a group without users of apps") == true })
@@ -69,20 +96,10 @@ import Testing
     }
   }
 
-  @Test func `without a file of metrics, or without its folder, the check has no finding`() throws {
+  @Test func `without its folder, the check has no finding`() throws {
     var closed = machine(group: 980, mode: 0o750)
-    #expect(try MachineChecksTests.subject().findings(on: closed).isEmpty)
     closed.files[Self.folder] = nil
-    #expect(try subject().findings(on: closed).isEmpty)
-  }
-
-  @Test func `the reader finds the folder with its set-group-ID bit`() throws {
-    let tree = try FakeTree()
-    try tree.folder(Self.folder)
-    for mode: mode_t in [0o750, 0o2750] {
-      #expect(unsafe chmod(tree.path + Self.folder, mode) == 0)
-      let folder = tree.reader.machine(for: try subject(), user: onefix).files[Self.folder]
-      #expect(folder?.mode == UInt32(mode) && folder?.isSetGroupID == (mode == 0o2750))
-    }
+    #expect(findings(try subject(), on: closed).isEmpty)
+    #expect(try subject().features.flatMap(\.files) == [Self.folder])
   }
 }
