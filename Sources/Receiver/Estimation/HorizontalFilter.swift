@@ -112,7 +112,7 @@ struct HorizontalFilter: Sendable {
     positions = Hypothesis(
       at: .zero, velocity: velocity ?? .zero, noise: noise, sigma: sigma, velocityVariance: unknown * unknown)
     doppler = velocity.map { Hypothesis(at: .zero, velocity: $0, noise: noise, sigma: sigma, velocityVariance: 1) }
-    (alternative, path) = (Alternative(), nil)
+    (alternative, path, resting) = (Alternative(), nil, RestingPosition())
     fixes = 0
     white.interrupt()
   }

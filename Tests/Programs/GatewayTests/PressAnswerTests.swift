@@ -1,6 +1,6 @@
-import ControlledBoard
 import Authorization
 import Clocks
+import ControlledBoard
 import LineProtocol
 import OneFixClient
 import Ports
