@@ -21,11 +21,16 @@ package enum Placeholder: String, Hashable, Sendable, CaseIterable {
 package struct Texts: Hashable, Sendable {
   /// The row of each phrase, by the name of its enumeration and of its case, for example `AccuracyPhrase.full`.
   static let rows: [String: Texts] = {
-    let lines = String(decoding: PackageResources.texts_tsv, as: UTF8.self).split(separator: "\n")
+    let lines = String(decoding: PackageResources.texts_tsv, as: UTF8.self).utf8.split(separator: UInt8(ascii: "\n"))
     // The first line has the names of the columns.
-    let rows = lines.dropFirst().map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+    let rows = lines.dropFirst().map {
+      $0.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map { Substring($0) }
+    }
     return Dictionary(rows.map { (String($0[0]), Texts(cells: Array($0.dropFirst()))) }) { first, _ in first }
   }()
+
+  /// Reads the table. Without this call, the first text waits for it.
+  package static func prepare() { _ = rows }
 
   /// The texts in the order of `Language.allCases`.
   let cells: [Substring]

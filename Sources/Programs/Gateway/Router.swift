@@ -217,13 +217,14 @@ struct Router {
     if showsPrompts != authorization.areSurfacesOpen {
       perform([.event(.surfacesChanged(areOpen: showsPrompts))], at: now)
     }
-    perform(owners.handle(.prompts(promptTexts(at: now.monotonic))), at: now)
-    reportMarks(at: now)
     let demand = Indicator.Demand(
       isLocked: authorization.isLocked, isUnsaved: log.isUnsaved, hasPrompt: authorization.prompt != nil,
       updates: authorization.updates.isEmpty ? nil : authorization.areUpdatesInSight ? .inUse : .background,
       isAcquiring: !authorization.grants.isEmpty)
+    // The light shows a question before its texts are made.
     perform(indicator.handle(.demand(demand), at: now.monotonic), at: now)
+    perform(owners.handle(.prompts(promptTexts(at: now.monotonic))), at: now)
+    reportMarks(at: now)
     reportIndications(at: now)
     perform(control.handle(.need(isReceiverNeeded), at: now.monotonic), at: now)
     if let tell = dependencies.tellStatus { status.update(statusLine(at: now), at: now.monotonic, tell) }

@@ -9,6 +9,7 @@ import Features
 import Gateway
 import Glibc
 import Hardware
+import Languages
 import LineProtocol
 import LineServer
 import Logging
@@ -63,6 +64,8 @@ struct Assembly: Sendable {
         + (configuration.gpsdServer?.hosts.count ?? 0) + configuration.nmea.count,
       ports: configuration.serialPorts.count, brokers: configuration.brokers.count,
       hasPage: configuration.page != nil)
+    // The first press must not wait for the texts of its question.
+    Texts.prepare()
     if configuration.realtime.locksMemory { MemoryLock.lock(logger) }
     let admissions = Admissions(admissionValues)
     let listeners = Reloadable<[OptionalListener]>([])

@@ -21,12 +21,13 @@ def ask(app: App) -> None:
     time.sleep(ARMED)
 
 
-def introduce(gateway: Gateway, name: str = "chart") -> App:
-    """Returns an app that the user has confirmed: the first press shows a prompt, and the second answers yes."""
+def introduce(gateway: Gateway, name: str = "chart", read: float = READ) -> App:
+    """Returns an app that the user has confirmed: the first press shows a prompt, and the second answers yes after some
+    seconds."""
     app = gateway.app(name)
     ask(app)
     BOARD.button.press()
-    time.sleep(READ)
+    time.sleep(read)
     BOARD.button.press()
     app.fix()
     time.sleep(SETTLED)
