@@ -1,4 +1,4 @@
-// The phrases in the table `texts.tsv`, which has their texts. Comments at the cases tell translators what they need.
+// The phrases in the table `texts.tsv`, which has their texts. Comments at the cases explain the texts to translators.
 
 /// Texts for the accuracy that a grant gives to an app. The raw values are the words of the line protocol.
 package enum AccuracyPhrase: String, Phrase {

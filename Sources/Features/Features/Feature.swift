@@ -5,7 +5,7 @@ package import Logging
 package import MachineChecks
 
 /// A way in or out of the gateway, with everything that belongs to it: its table of `onefix.toml`, its checks of the
-/// machine, and its part of the running gateway. A feature receives no fix. It gets only what its outputs get.
+/// machine, and its part of the running gateway. A feature receives no fix. It gets only the data of its outputs.
 package protocol Feature: CheckedFeature {
   /// Reads the feature's table. Nil if the file has no such table, or if the table has an error, which the table reports.
   init?(reading root: TOMLTable)

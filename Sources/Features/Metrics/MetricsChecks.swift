@@ -9,7 +9,7 @@ extension FindingCode {
 }
 
 extension MetricsFeature {
-  /// The folder of the file, which decides who can read the file.
+  /// The folder of the file. Its mode decides about the readers of the file.
   package var files: [String] { [Machine.folder(of: file)] }
 
   package func configurationFindings(about subject: Subject) -> [Finding] { [] }

@@ -1,6 +1,6 @@
 package import Configuration
 
-/// What the checks examine: a board with the owner's settings, its receiver, and the configuration of the gateway.
+/// The object of the checks: a board with the owner's settings, its receiver, and the configuration of the gateway.
 package struct Subject: Sendable {
   package var board: Board
   package var configuration: GatewayConfiguration

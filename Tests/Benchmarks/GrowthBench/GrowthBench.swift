@@ -73,7 +73,7 @@ func shortest(of runs: Int, _ run: () async throws -> Duration) async rethrows -
   return shortest
 }
 
-/// A measurement that did not do what it must measure.
+/// The error of a measurement whose work was not done.
 struct MeasurementFailure: Error, CustomStringConvertible {
   let description: String
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import onefixd
 
-/// What the services of a test did, in order.
+/// The record of the events of a test, in order.
 private final class Record: Sendable {
   private let entries = Mutex<[String]>([])
 
