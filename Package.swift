@@ -408,8 +408,8 @@ let tests = [
     .testTarget(
       name: "TimeTests",
       dependencies: [
-        "Clocks", "Configuration", "Gateway", "Hardware", "MachineChecks", "ReceiverStream", "Telemetry", "Time",
-        logging,
+        "Clocks", "Configuration", "ControlledBoard", "Gateway", "Hardware", "MachineChecks", "ReceiverStream",
+        "Telemetry", "Time", logging,
       ])),
 
   room(
@@ -425,9 +425,9 @@ let tests = [
     .testTarget(
       name: "GatewayPartTests",
       dependencies: [
-        "Authorization", "Clocks", "Disclosure", "Estimation", "GNSS", "Gateway", "Hardware", "Languages",
-        "LineProtocol", "Ports", "ReceiverStream", "RecordingClients", "SeededNumbers", "SimulatedHardware",
-        "StateStore", "Telemetry", "TemporaryFiles", "UBX",
+        "Authorization", "Clocks", "ControlledBoard", "Disclosure", "Estimation", "GNSS", "Gateway", "Hardware",
+        "Languages", "LineProtocol", "Ports", "ReceiverStream", "RecordingClients", "SeededNumbers",
+        "SimulatedHardware", "StateStore", "Telemetry", "TemporaryFiles", "UBX",
       ]),
     .testTarget(
       name: "OneFixDaemonTests",

@@ -1,4 +1,5 @@
 import Clocks
+import ControlledBoard
 import Hardware
 import ReceiverStream
 import Synchronization
@@ -22,21 +23,6 @@ private func clock(_ time: Duration = .zero) -> ClockReading {
 extension [LogMessage] {
   /// One short line for each message.
   fileprivate var lines: [String] { map { "\($0.level): \($0.text)" } }
-}
-
-/// A line that carries so many bytes a second, and takes commands.
-private struct FakePort: CommandPort {
-  let name = "uart:test"
-  let isLive = true
-  let isSpeedKnown = true
-  var lineCapacity: Int?
-  var wakeUps = 0
-
-  func send(_ bytes: [UInt8]) {}
-
-  func run(
-    opened: @Sendable () async -> Void, _ receive: @escaping @Sendable ([UInt8], MonotonicInstant) -> Void
-  ) {}
 }
 
 /// chrony's end of the socket.

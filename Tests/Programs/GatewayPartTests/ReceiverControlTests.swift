@@ -1,4 +1,5 @@
 import Clocks
+import ControlledBoard
 import Hardware
 import ReceiverStream
 import RecordingClients
