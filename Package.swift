@@ -26,7 +26,6 @@ func room(_ folder: String, _ targets: Target...) -> [Target] {
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
@@ -42,6 +41,7 @@ let sources = [
     .target(name: "GNSS", dependencies: ["Clocks"]),
     .target(name: "Languages", resources: [.embedInCode("texts.tsv")]),
     .target(name: "Encoding", dependencies: ["Clocks"]),
+    .target(name: "Cryptography", dependencies: ["COpenSSL"]),
     // The target cannot have the name System, because SwiftNIO tests `canImport(System)`.
     .target(name: "OperatingSystem", dependencies: ["Clocks"]),
     .target(name: "Gzip", dependencies: ["CZlib"])),
@@ -60,12 +60,14 @@ let sources = [
   room(
     "Sources/Consent",
     .target(name: "Authorization", dependencies: ["Clocks", "LineProtocol"], swiftSettings: optimized),
-    .target(name: "Cloaking", dependencies: ["Clocks", "Encoding", "GNSS", crypto]),
+    .target(name: "Cloaking", dependencies: ["Clocks", "Cryptography", "Encoding", "GNSS"]),
     .target(name: "Regions", dependencies: ["Clocks", "Encoding", "GNSS", "LineProtocol"]),
-    .target(name: "Handshake", dependencies: ["Encoding", crypto]),
+    .target(name: "Handshake", dependencies: ["Cryptography", "Encoding"]),
     .target(
       name: "StateStore",
-      dependencies: ["Authorization", "CSQLite", "Clocks", "Encoding", "LineProtocol", "OperatingSystem", crypto]),
+      dependencies: [
+        "Authorization", "CSQLite", "Clocks", "Cryptography", "Encoding", "LineProtocol", "OperatingSystem",
+      ]),
     // The gate: no other target can read the position of a sealed fix and send it.
     .target(
       name: "Disclosure",
@@ -94,7 +96,7 @@ let sources = [
     .target(name: "LineFraming", dependencies: ["LineProtocol", nioCore]),
     .target(
       name: "Ports",
-      dependencies: ["Authorization", "Clocks", "Encoding", "LineFraming", "LineProtocol", crypto, nioCore]),
+      dependencies: ["Authorization", "Clocks", "Cryptography", "Encoding", "LineFraming", "LineProtocol", nioCore]),
     .target(
       name: "Connections",
       dependencies: [
@@ -105,8 +107,9 @@ let sources = [
     .target(
       name: "LineServer",
       dependencies: [
-        "Authorization", "Clocks", "Connections", "Encoding", "Handshake", "Hardware", "LineFraming", "LineProtocol",
-        "OperatingSystem", "Ports", crypto, logging, nioCore, nioPosix, nioSSL, nioTLS,
+        "Authorization", "Clocks", "Connections", "Cryptography", "Encoding", "Handshake", "Hardware", "LineFraming",
+        "LineProtocol",
+        "OperatingSystem", "Ports", logging, nioCore, nioPosix, nioSSL, nioTLS,
       ]),
     .target(name: "GPSDProtocol", dependencies: ["Clocks", "Encoding", "GNSS", "LineProtocol"]),
     .target(
@@ -118,14 +121,14 @@ let sources = [
     .target(
       name: "MQTTBridge",
       dependencies: [
-        "Authorization", "CMosquitto", "Clocks", "Encoding", "GNSS", "LineProtocol", "OperatingSystem", "Ports",
-        crypto, logging,
+        "Authorization", "CMosquitto", "Clocks", "Cryptography", "Encoding", "GNSS", "LineProtocol", "OperatingSystem",
+        "Ports", logging,
       ]),
     .target(
       name: "OneFixClient",
       dependencies: [
-        "Clocks", "Encoding", "GNSS", "Handshake", "LineFraming", "LineProtocol", "OperatingSystem", "SerialPorts",
-        crypto, nioCore, nioPosix, nioSSL,
+        "Clocks", "Cryptography", "Encoding", "GNSS", "Handshake", "LineFraming", "LineProtocol", "OperatingSystem",
+        "SerialPorts", nioCore, nioPosix, nioSSL,
       ])),
 
   room(
@@ -140,8 +143,9 @@ let sources = [
     .target(
       name: "OwnerPage",
       dependencies: [
-        "Clocks", "Connections", "ConsoleService", "Encoding", "Languages", "LineProtocol", "OneFixClient",
-        "OperatingSystem", "OwnerVerbs", "Ports", crypto, logging, nioCore, nioHTTP1, nioPosix,
+        "Clocks", "Connections", "ConsoleService", "Cryptography", "Encoding", "Languages", "LineProtocol",
+        "OneFixClient",
+        "OperatingSystem", "OwnerVerbs", "Ports", logging, nioCore, nioHTTP1, nioPosix,
       ],
       resources: ["html", "css", "js"].map { .embedInCode("Resources/page.\($0)") })),
 
@@ -190,14 +194,15 @@ let sources = [
     .executableTarget(
       name: "onefixd",
       dependencies: [
-        "Authorization", "COpenSSL", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService",
+        "Authorization", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService",
+        "Cryptography",
         "Disclosure",
         "Encoding", "Features", "GNSS", "GPSDClient", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol",
         "LineServer",
         "LinuxHardware", "MQTTBridge", "MachineChecks", "Metrics", "OneFixClient", "OperatingSystem", "OwnerPage",
         "Ports",
         "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "Time", "UBX", argumentParser,
-        crypto, logging, nioCore, nioPosix,
+        logging, nioCore, nioPosix,
       ]),
     .executableTarget(
       name: "onefix",
@@ -239,8 +244,8 @@ let tests = [
     .target(
       name: "RecordingClients",
       dependencies: [
-        "Authorization", "Clocks", "Hardware", "LineProtocol", "Ports", "StateStore", "TemporaryFiles", logging,
-        nioCore, nioEmbedded,
+        "Authorization", "Clocks", "Cryptography", "Encoding", "Hardware", "LineProtocol", "Ports", "StateStore",
+        "TemporaryFiles", logging, nioCore, nioEmbedded,
       ]),
     // The clock and the receiver of a gateway that a test controls.
     .target(
@@ -267,6 +272,7 @@ let tests = [
     "Tests/Core",
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
     .testTarget(name: "LanguagesTests", dependencies: ["Languages", "OwnerVerbs", "SeededNumbers"]),
+    .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "Encoding"]),
     .testTarget(name: "EncodingTests", dependencies: ["Clocks", "Encoding", "SeededNumbers"]),
     .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"])),
 
@@ -298,7 +304,7 @@ let tests = [
       swiftSettings: optimized),
     .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", "SeededNumbers"]),
     .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions", "SeededNumbers"]),
-    .testTarget(name: "HandshakeTests", dependencies: ["Handshake", crypto]),
+    .testTarget(name: "HandshakeTests", dependencies: ["Cryptography", "Handshake"]),
     .testTarget(
       name: "DisclosureTests",
       dependencies: [
@@ -308,7 +314,7 @@ let tests = [
     .testTarget(
       name: "StateStoreTests",
       dependencies: [
-        "Authorization", "Clocks", "LineProtocol", "SeededNumbers", "StateStore", "TemporaryFiles", crypto,
+        "Authorization", "Clocks", "Cryptography", "LineProtocol", "SeededNumbers", "StateStore", "TemporaryFiles",
       ],
       exclude: ["Fixtures"]),
     .testTarget(
@@ -364,13 +370,14 @@ let tests = [
     .testTarget(
       name: "MQTTBridgeTests",
       dependencies: [
-        "Clocks", "Encoding", "GNSS", "LineProtocol", "MQTTBridge", "Ports", "RecordingClients", crypto, logging,
+        "Clocks", "Encoding", "GNSS", "LineProtocol", "MQTTBridge", "Ports", "RecordingClients", logging,
         nioCore, nioPosix,
       ]),
     .testTarget(
       name: "OneFixClientTests",
       dependencies: [
-        "GNSS", "Handshake", "LineProtocol", "OneFixClient", "Repository", crypto, nioCore, nioPosix, nioSSL,
+        "Cryptography",
+        "GNSS", "Handshake", "LineProtocol", "OneFixClient", "Repository", nioCore, nioPosix, nioSSL,
       ])),
 
   room(
@@ -447,10 +454,10 @@ let tests = [
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Authorization", "CTestShims", "Clocks", "LineProtocol", "MQTTBridge", "OneFixClient", "Ports",
-        "PseudoTerminals", "Repository", "Requirements", "SeededNumbers", "Sentences", "SimulatedUBlox", "UBX",
-        "onefix", "onefixd", "park-finder",
-        crypto, logging, nioCore, nioPosix,
+        "Authorization", "CTestShims", "Clocks", "Cryptography", "LineProtocol", "MQTTBridge", "OneFixClient", "Ports",
+        "PseudoTerminals", "RecordingClients", "Repository", "Requirements", "SeededNumbers", "Sentences",
+        "SimulatedUBlox", "UBX",
+        "onefix", "onefixd", "park-finder", logging, nioCore, nioPosix,
       ],
       path: "EndToEnd", exclude: ["Page/browser.py"])),
 
@@ -500,7 +507,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.86.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),

@@ -1,2 +1,5 @@
-// OpenSSL's functions for keys from passwords.
+// OpenSSL's functions for cryptography.
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/params.h>

@@ -1,18 +1,17 @@
-import Crypto
+import Cryptography
 import Encoding
 
 /// The secret from which the cloak computes all its secret values. It is derived from the device key, and never
 /// changes. Two keys would give two assignments of positions to nodes. An attacker could intersect the areas of both
 /// answers, which would give a small area.
 package struct CloakKey: Sendable {
-  private let key: SymmetricKey
+  private let authenticator: Authenticator
 
   /// Derives the key from the device key, at least 32 random bytes, with HKDF-SHA-256 (RFC 5869). For random input, the
   /// RFC allows a derivation without a salt.
   package init(deviceKey: [UInt8]) throws(CloakKeyError) {
     guard deviceKey.count >= Self.count else { throw .deviceKeyTooShort(count: deviceKey.count) }
-    key = HKDF<SHA256>.deriveKey(
-      inputKeyMaterial: SymmetricKey(data: deviceKey), info: Array("onefix cloak v1".utf8), outputByteCount: Self.count)
+    authenticator = Authenticator(HKDF.derive(from: SecretKey(deviceKey), info: Array("onefix cloak v1".utf8)))
   }
 
   private static let count = 32
@@ -40,7 +39,7 @@ extension CloakKey {
     message.appendBigEndian(row)
     message.appendBigEndian(column)
     var words: (UInt64, UInt64) = (0, 0)
-    for (index, byte) in HMAC<SHA256>.authenticationCode(for: message, using: key).prefix(16).enumerated() {
+    for (index, byte) in authenticator.code(of: message).prefix(16).enumerated() {
       if index < 8 { words.0 = words.0 << 8 | UInt64(byte) } else { words.1 = words.1 << 8 | UInt64(byte) }
     }
     return (Double(words.0 >> 11) * 0x1p-53, Double(words.1 >> 11) * 0x1p-53)

@@ -1,4 +1,4 @@
-package import Crypto
+package import Cryptography
 import Encoding
 
 /// The proof that the gateway or the app has the shared key. The proof does not disclose the key.
@@ -41,19 +41,19 @@ package struct KeyProof: Hashable, Sendable {
   }
 
   /// Returns the proof of the gateway or of the app, as 64 lower-case hexadecimal digits.
-  package func digits(_ role: Role, with key: SymmetricKey) -> String {
-    HMAC<SHA256>.authenticationCode(for: text(of: role), using: key).hexadecimal
+  package func digits(_ role: Role, with key: SecretKey) -> String {
+    Authenticator(key).code(of: text(of: role)).hexadecimal
   }
 
   /// Whether a proof shows that the other side has the key. The comparison takes the same time for wrong and right
   /// proofs.
-  package func isRight(_ digits: String, of role: Role, with key: SymmetricKey) -> Bool {
+  package func isRight(_ digits: String, of role: Role, with key: SecretKey) -> Bool {
     guard let code = [UInt8](hexadecimal: digits) else { return false }
-    return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: text(of: role), using: key)
+    return Authenticator(key).isCode(code, of: text(of: role))
   }
 
   /// Returns the hash of the server's leaf certificate (DER), which binds the proof to a TLS connection.
-  package static func binding(certificate: [UInt8]) -> String { SHA256.hash(data: certificate).hexadecimal }
+  package static func binding(certificate: [UInt8]) -> String { SHA256.hash(certificate).hexadecimal }
 
   private func text(of role: Role) -> [UInt8] {
     Array(["onefix-v1", role.rawValue, gateway, app, serverNonce, clientNonce, binding].joined(separator: "\n").utf8)

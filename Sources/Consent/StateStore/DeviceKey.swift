@@ -1,4 +1,4 @@
-package import Crypto
+package import Cryptography
 import Glibc
 import OperatingSystem
 
@@ -6,12 +6,12 @@ import OperatingSystem
 package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   package static let byteCount = 32
 
-  private let secret: SymmetricKey
+  private let secret: SecretKey
 
   /// Creates a key from 32 bytes. Returns nil for any other number of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == DeviceKey.byteCount else { return nil }
-    self.secret = SymmetricKey(data: bytes)
+    self.secret = SecretKey(bytes)
   }
 
   /// Reads the key from a file that only its owner may read.
@@ -56,9 +56,8 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
   }
 
   /// Derives a key of 256 bits, with HKDF-SHA256 (RFC 5869) and the label as `info`. Each label gives a different key.
-  package func derive(_ label: String) -> SymmetricKey {
-    HKDF<SHA256>.deriveKey(
-      inputKeyMaterial: secret, info: [UInt8]("onefix \(label)".utf8), outputByteCount: DeviceKey.byteCount)
+  package func derive(_ label: String) -> SecretKey {
+    HKDF.derive(from: secret, info: [UInt8]("onefix \(label)".utf8))
   }
 
   package var description: String { "DeviceKey(not shown)" }
@@ -76,8 +75,7 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
       operation, draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600,
       remedy: "make \(directory) writable for this user, or choose another file with --key")
     defer { try? removeFile(draft) }
-    let bytes = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe [UInt8]($0) }
-    try file.write(bytes, to: draft)
+    try file.write(SecretKey().bytes, to: draft)
     try file.synchronize(draft)
     try FileStep.link(from: draft, to: path).announce(operation, path)
     // If another process has created the file, `link` fails. `rename` would replace the file.

@@ -44,7 +44,7 @@ extension StateStore {
     // disclosed.
     try reserve.allocate()
     let sealed: [UInt8]?
-    if let memory { sealed = try sealedBytes(memory.bytes, as: memory.name) } else { sealed = nil }
+    if let memory { sealed = sealedBytes(memory.bytes, as: memory.name) } else { sealed = nil }
     let unclosed = unclosedDisclosures
     let chain = chain
     let sequence = try perform("write a disclosure to") { (opened) throws(SQLiteFailure) in

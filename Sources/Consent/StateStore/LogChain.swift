@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Cryptography
 import Encoding
 
 /// The authentication codes of the log. The code of an entry is the HMAC-SHA-256 (RFC 2104) over the code of the
@@ -39,19 +39,6 @@ struct LogChain: Sendable {
   }
 
   func code(ofAnchor text: some StringProtocol) -> [UInt8] { anchorKey.code(of: Array(text.utf8)) }
-}
-
-/// The HMAC-SHA-256 with one key. The hash of the key is computed once, and not again for each code.
-struct Authenticator: Sendable {
-  private let keyed: HMAC<SHA256>
-
-  init(_ key: SymmetricKey) { keyed = HMAC(key: key) }
-
-  func code(of bytes: [UInt8]) -> [UInt8] {
-    var copy = keyed
-    copy.update(data: bytes)
-    return unsafe copy.finalize().withUnsafeBytes { unsafe Array($0) }
-  }
 }
 
 /// The end of the log: the number and the code of the last entry.

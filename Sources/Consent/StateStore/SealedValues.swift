@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Cryptography
 
 /// Values that only this device can read. To *seal* a value means to encrypt and authenticate it with a key that is
 /// derived from the device key (ChaCha20-Poly1305, RFC 8439). The name is authenticated too, so that another program
@@ -9,7 +9,7 @@ extension StateStore {
   /// - Parameter isRevocation: Whether the new value gives no right that the previous value did not give. If the disk
   ///   is full, such a value uses the reserved space.
   package func seal(_ bytes: [UInt8], as name: String, isRevocation: Bool = false) throws(StoreError) {
-    let sealed = try sealedBytes(bytes, as: name)
+    let sealed = sealedBytes(bytes, as: name)
     let operation = "seal '\(name)' in"
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.save(sealed, as: name) }
@@ -37,14 +37,12 @@ extension StateStore {
   }
 
   func openedBytes(_ sealed: [UInt8], as name: String, _ operation: String) throws(StoreError) -> [UInt8] {
-    do {
-      let box = try ChaChaPoly.SealedBox(combined: sealed)
-      return [UInt8](try ChaChaPoly.open(box, using: blobKey, authenticating: [UInt8](name.utf8)))
-    } catch {
+    guard let bytes = ChaChaPoly.open(sealed, with: blobKey, context: [UInt8](name.utf8)) else {
       throw StoreError(
         .sealBroken, operation, files.database, cause: "it was changed, or sealed with another device key",
         remedy: "restore the device key, or the database, from a backup")
     }
+    return bytes
   }
 
   /// Erases the value with a name. SQLite overwrites its bytes. A full disk does not prevent this, because the store
@@ -55,11 +53,7 @@ extension StateStore {
     }
   }
 
-  func sealedBytes(_ bytes: [UInt8], as name: String) throws(StoreError) -> [UInt8] {
-    do {
-      return [UInt8](try ChaChaPoly.seal(bytes, using: blobKey, authenticating: [UInt8](name.utf8)).combined)
-    } catch {
-      throw StoreError(.failed, "seal '\(name)' in", files.database, cause: "\(error)")
-    }
+  func sealedBytes(_ bytes: [UInt8], as name: String) -> [UInt8] {
+    ChaChaPoly.seal(bytes, with: blobKey, context: [UInt8](name.utf8))
   }
 }

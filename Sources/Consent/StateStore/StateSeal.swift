@@ -1,3 +1,4 @@
+internal import Cryptography
 import Authorization
 package import Clocks
 

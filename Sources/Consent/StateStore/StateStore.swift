@@ -1,7 +1,7 @@
 package import Authorization
 package import Clocks
 internal import CSQLite
-internal import Crypto
+internal import Cryptography
 
 /// The state that survives restarts and power loss: the apps' records, the lock, the disclosure log and sealed values.
 ///
@@ -22,7 +22,7 @@ package final class StateStore {
   var unsettledFaults: Set<StateFault>
 
   let files: StateDirectory
-  let blobKey: SymmetricKey
+  let blobKey: SecretKey
   let chain: LogChain
   let anchorFile: AnchorFile?
   let reserve: Reserve

@@ -28,9 +28,7 @@ extension StateStore {
   package func save(regions: [Int64: [UInt8]?], replacing name: String? = nil) throws(StoreError) {
     var sealed: [Int64: [UInt8]?] = [:]
     for (number, bytes) in regions {
-      sealed.updateValue(
-        try bytes.map { bytes throws(StoreError) in try sealedBytes(bytes, as: Self.label(ofRegion: number)) },
-        forKey: number)
+      sealed.updateValue(bytes.map { sealedBytes($0, as: Self.label(ofRegion: number)) }, forKey: number)
     }
     try perform("save regions in") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in

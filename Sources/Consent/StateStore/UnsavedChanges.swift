@@ -62,7 +62,7 @@ extension StateStore {
 
   /// Writes the copy. The state directory may be read-only, or its disk full.
   package func copy(_ changes: UnsavedChanges, to path: String) throws(StoreError) {
-    let sealed = try sealedBytes(Array(changes.text.utf8), as: Self.copyName)
+    let sealed = sealedBytes(Array(changes.text.utf8), as: Self.copyName)
     do { try AtomicFile(path: path).write(sealed, mode: 0o600, isDurable: false) } catch {
       throw StoreError("write the copy of unsaved changes", path, errno: error.number)
     }

@@ -103,7 +103,7 @@ extension StateStore {
     let waiting = OutboxEntry(
       number: 0, disclosure: 0, app: entry.app, bridge: fix.bridge, accuracy: entry.accuracy, right: entry.right,
       isSimulated: entry.isSimulated, expires: fix.expires, mark: randomDigits())
-    return (waiting, try sealedBytes(fix.bytes, as: waiting.label))
+    return (waiting, sealedBytes(fix.bytes, as: waiting.label))
   }
 }
 

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Handshake
 import NIOCore
 import NIOSSL
@@ -115,7 +115,7 @@ private final class TLSPeerInfoHandler: ChannelInboundHandler {
         Result {
           let leaf = try context.channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self).peerCertificate
           return TLSPeerInfo(
-            certificate: try leaf.map { Array(SHA256.hash(data: try $0.toDERBytes())) }, binding: self.binding)
+            certificate: try leaf.map { SHA256.hash(try $0.toDERBytes()) }, binding: self.binding)
         })
     }
     context.fireUserInboundEventTriggered(event)

@@ -31,7 +31,7 @@ package struct BridgeForm: PublicationForm {
   package func messages(_ fix: PublishedFix) throws -> [Publication.Message] {
     let payload =
       if let recipient {
-        try recipient.seal(fix.report.json, id: fix.id)
+        recipient.seal(fix.report.json, id: fix.id)
       } else {
         fix.json
       }

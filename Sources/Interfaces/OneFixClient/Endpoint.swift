@@ -1,5 +1,5 @@
-import Crypto
-import FoundationEssentials
+import OperatingSystem
+import Cryptography
 import Encoding
 
 extension OneFixClient {
@@ -21,7 +21,7 @@ extension OneFixClient {
     public static var standard: Endpoint { .unix(standardPath) }
 
     package static var standardPath: String {
-      ProcessInfo.processInfo.environment["ONEFIX_SOCKET"] ?? "/run/onefix/onefix.sock"
+      environmentVariable("ONEFIX_SOCKET") ?? "/run/onefix/onefix.sock"
     }
 
     /// The owners' socket: `owner.sock` in the directory of the apps' socket.
@@ -87,28 +87,19 @@ extension OneFixClient {
     /// The length of a key in bytes.
     public static let length = 32
 
-    let secret: SymmetricKey
+    let secret: SecretKey
 
     /// Creates a key from the 43 characters that the gateway's owner received; nil if the text is not 32 bytes in
     /// base64url (RFC 4648 §5).
     public init?(base64url: String) {
       guard let bytes = Base64URL.bytes(of: base64url), bytes.count == Self.length else { return nil }
-      secret = SymmetricKey(data: bytes)
+      secret = SecretKey(bytes)
     }
 
     /// A description that does not contain the key.
     public var description: String { "a key" }
     /// A description that does not contain the key.
     public var debugDescription: String { description }
-
-    /// Compares two keys in constant time.
-    public static func == (left: Key, right: Key) -> Bool { left.secret == right.secret }
-
-    /// Hashes the key.
-    public func hash(into hasher: inout Hasher) {
-      // SAFETY: the pointer `bytes` is used only inside the closure, where it is valid.
-      unsafe secret.withUnsafeBytes { bytes in unsafe hasher.combine(bytes: bytes) }
-    }
   }
 
   /// A secret that the client sends unchanged.

@@ -1,5 +1,5 @@
 package import Authorization
-package import Crypto
+package import Cryptography
 import Encoding
 import Synchronization
 
@@ -7,18 +7,18 @@ import Synchronization
 package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
   package static let byteCount = 32
 
-  package let secret: SymmetricKey
+  package let secret: SecretKey
 
   /// Creates a random key.
-  package init() { secret = SymmetricKey(size: .bits256) }
+  package init() { secret = SecretKey() }
 
   /// Creates a key from 32 bytes; nil for any other number of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == AppKey.byteCount else { return nil }
-    secret = SymmetricKey(data: bytes)
+    secret = SecretKey(bytes)
   }
 
-  package var bytes: [UInt8] { unsafe secret.withUnsafeBytes { unsafe Array($0) } }
+  package var bytes: [UInt8] { secret.bytes }
 
   /// The key as 43 characters in base64url without padding. (RFC 4648 §5)
   package var text: String { Base64URL.text(of: bytes) }
@@ -32,7 +32,7 @@ package struct TokenHash: Sendable {
   private let digest: [UInt8]
 
   /// - Parameter token: 32 random bytes, which the client sends in the text form of a key.
-  package init(of token: AppKey) { digest = Array(SHA256.hash(data: Array(token.text.utf8))) }
+  package init(of token: AppKey) { digest = SHA256.hash(Array(token.text.utf8)) }
 
   /// Creates a hash from its 32 bytes; nil for any other number of bytes.
   package init?(bytes: [UInt8]) {
@@ -43,7 +43,7 @@ package struct TokenHash: Sendable {
   package var bytes: [UInt8] { digest }
 
   /// Whether this is the hash of a token. The comparison takes constant time.
-  package func isHash(of token: String) -> Bool { SHA256.hash(data: Array(token.utf8)) == digest }
+  package func isHash(of token: String) -> Bool { isEqualInConstantTime(SHA256.hash(Array(token.utf8)), digest) }
 }
 
 /// The keys and tokens with which apps authenticate.

@@ -1,5 +1,5 @@
 package import Clocks
-import Crypto
+import Cryptography
 import Encoding
 
 /// The links and the sessions of the owners' page. Only an owner can create a link. A link works once and starts a
@@ -18,12 +18,12 @@ package struct PageAccess: Sendable {
   package static let most = 4
 
   private struct Link: Sendable {
-    var digest: SHA256Digest
+    var digest: [UInt8]
     var end: MonotonicInstant
   }
 
   private struct Session: Sendable {
-    var digest: SHA256Digest
+    var digest: [UInt8]
     var end: MonotonicInstant
     var lastUserAction: MonotonicInstant
 
@@ -77,10 +77,9 @@ package struct PageAccess: Sendable {
 
   /// Returns the position of a digest in a list. The function compares all elements, so that its duration does not
   /// reveal the position.
-  private static func index(of digest: SHA256Digest, in known: [SHA256Digest]) -> Int? {
+  private static func index(of digest: [UInt8], in known: [[UInt8]]) -> Int? {
     var found: Int?
-    // The operator `==` of `SHA256Digest` needs the same time for equal and for different digests.
-    for (index, other) in known.enumerated() where other == digest { found = index }
+    for (index, other) in known.enumerated() where isEqualInConstantTime(other, digest) { found = index }
     return found
   }
 }
@@ -101,5 +100,5 @@ package struct PageToken: Sendable, CustomStringConvertible {
 
   package var description: String { "(token)" }
 
-  fileprivate var digest: SHA256Digest { SHA256.hash(data: Array(text.utf8)) }
+  fileprivate var digest: [UInt8] { SHA256.hash(Array(text.utf8)) }
 }

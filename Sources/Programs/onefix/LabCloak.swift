@@ -1,9 +1,9 @@
 import ArgumentParser
 import Clocks
 import Cloaking
-import FoundationEssentials
 import GNSS
 import Glibc
+import OperatingSystem
 
 /// The command `onefix lab cloak`. It reads positions, and prints the approximate positions that apps would receive.
 struct LabCloak: ParsableCommand {
@@ -21,7 +21,7 @@ struct LabCloak: ParsableCommand {
       """)
 
   func run() throws {
-    let seed = ProcessInfo.processInfo.environment["CLOAK_SEED"].map { Array($0.utf8) }
+    let seed = environmentVariable("CLOAK_SEED").map { Array($0.utf8) }
     var device = try CloakedDevice(seed: seed ?? [])
     var number = 0
     while let line = readLine() {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ConsoleService
-import FoundationEssentials
 import Glibc
+import OperatingSystem
 import Languages
 import LineProtocol
 import OneFixClient
@@ -28,8 +28,7 @@ struct OwnerOptions: ParsableArguments {
 extension Language: ExpressibleByArgument {
   /// The language that `LC_ALL`, `LC_MESSAGES` or `LANG` selects.
   static var ofEnvironment: Language {
-    let environment = ProcessInfo.processInfo.environment
-    return Language { environment[$0] }
+    Language(environment: environmentVariable)
   }
 }
 

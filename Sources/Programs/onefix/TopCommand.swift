@@ -1,6 +1,6 @@
 import ArgumentParser
-import FoundationEssentials
 import Glibc
+import OperatingSystem
 import Languages
 import OneFixClient
 import Console
@@ -29,8 +29,7 @@ struct TopCommand: AsyncParsableCommand {
     }
     Interruption.watch()
     TerminalSignals.watch()
-    let environment = ProcessInfo.processInfo.environment
-    let session = TopSession(language: language ?? .ofEnvironment, kind: TerminalKind { environment[$0] })
+    let session = TopSession(language: language ?? .ofEnvironment, kind: TerminalKind(environment: environmentVariable))
     await TopProgram(terminal: terminal, owners: socket.apps.owners, session: session).run()
     if let signal = Interruption.signal { throw ExitCode(128 + signal) }
   }

@@ -3,7 +3,7 @@ import Cloaking
 import Configuration
 import Connections
 import Console
-import Crypto
+import Cryptography
 import Disclosure
 import Features
 import Gateway
@@ -292,7 +292,7 @@ struct Assembly: Sendable {
   /// results cannot be read, the cloak is unavailable, because it could disclose more than before.
   private func cloak(_ key: DeviceKey, _ store: StateStore) -> CloakState {
     do {
-      let derived = try CloakKey(deviceKey: unsafe key.derive("cloak").withUnsafeBytes { unsafe Array($0) })
+      let derived = try CloakKey(deviceKey: key.derive("cloak").bytes)
       var memory = Cloak.Memory()
       if let bytes = try store.unseal(DisclosureGate.memoryName) {
         guard let saved = Cloak.Memory(encoded: bytes) else {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Configuration
-import FoundationEssentials
 import Glibc
+import OperatingSystem
 import Telemetry
 import LineProtocol
 import Logging
@@ -57,8 +57,7 @@ struct Daemon: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     // A write above the limit of the file size must fail with an error. The store reports this error as a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
-    let log = LogOutput(program: "onefixd", levels: logLevel ?? LogLevels(), journalStream: stream)
+    let log = LogOutput(program: "onefixd", levels: logLevel ?? LogLevels(), journalStream: environmentVariable("JOURNAL_STREAM"))
     LoggingSystem.bootstrap { label in log.handler(label: label) }
     if verifyLog {
       do {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import FoundationEssentials
 import Glibc
+import OperatingSystem
 import MachineChecks
 import StateStore
 
@@ -58,7 +58,7 @@ struct KeyLocation {
   let isCredential: Bool
 
   init(named: String?, usual: String) {
-    let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
+    let credentials = environmentVariable("CREDENTIALS_DIRECTORY")
     let handedOver = credentials.map { "\($0)/\(Self.credential)" }
     let path = named ?? (handedOver.flatMap { unsafe access($0, F_OK) == 0 ? $0 : nil } ?? usual)
     self.path = path

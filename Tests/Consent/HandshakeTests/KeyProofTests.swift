@@ -1,8 +1,8 @@
-import Crypto
+import Cryptography
 import Handshake
 import Testing
 
-private let key = SymmetricKey(data: Array(UInt8(0)...31))
+private let key = SecretKey(Array(UInt8(0)...31))
 
 @Test(arguments: [
   // The proofs were computed with another library.
@@ -28,7 +28,7 @@ func `a proof is the HMAC of its parts, separated by line feeds`(role: KeyProof.
     #expect(!other.isRight(digits, of: .server, with: key))
   }
   #expect(!proof.isRight(digits, of: .client, with: key))
-  #expect(!proof.isRight(digits, of: .server, with: SymmetricKey(data: Array(UInt8(1)...32))))
+  #expect(!proof.isRight(digits, of: .server, with: SecretKey(Array(UInt8(1)...32))))
   for index in digits.indices {
     var other = digits
     other.replaceSubrange(index...index, with: digits[index] == "0" ? "1" : "0")

@@ -1,11 +1,9 @@
-import Crypto
+import Cryptography
 import Glibc
 import TemporaryFiles
 import Testing
 
 @testable import StateStore
-
-private func bytes(_ key: SymmetricKey) -> [UInt8] { unsafe key.withUnsafeBytes { unsafe [UInt8]($0) } }
 
 @Test func `a key is created once with mode 0600, and read afterwards`() throws {
   let directory = try TemporaryDirectory()
@@ -16,18 +14,18 @@ private func bytes(_ key: SymmetricKey) -> [UInt8] { unsafe key.withUnsafeBytes 
   #expect(directory.mode("device.key") == 0o600)
   #expect(directory.names == ["device.key"])
   for again in [try DeviceKey(readingOrMaking: path), try DeviceKey(readingFrom: path)] {
-    #expect(bytes(again.derive("x")) == bytes(made.derive("x")))
+    #expect(again.derive("x").bytes == made.derive("x").bytes)
   }
   #expect(directory.read("device.key") == content)
   let other = try DeviceKey(readingOrMaking: directory.path("other.key"))
-  #expect(bytes(other.derive("x")) != bytes(made.derive("x")))
+  #expect(other.derive("x").bytes != made.derive("x").bytes)
 }
 
 /// The expected value comes from another implementation of RFC 5869: SHA-256, no salt, the info `onefix cloak`.
 @Test func `keys are derived by HKDF, and each label gives a different key`() throws {
-  let hexadecimal = bytes(key.derive("cloak")).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  let hexadecimal = key.derive("cloak").bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   #expect(hexadecimal == "721ff611817ab6c8bffbe63beb196d9d3b7f90f567c6a0cb69b37facd4dea942")
-  #expect(bytes(key.derive("cloak")) != bytes(key.derive("Cloak")))
+  #expect(key.derive("cloak").bytes != key.derive("Cloak").bytes)
 }
 
 @Test(arguments: [

@@ -1,5 +1,5 @@
 import CTestShims
-import Crypto
+import Cryptography
 import Foundation
 import Glibc
 import Testing
@@ -135,13 +135,13 @@ struct NetworkApp {
   /// Returns the HMAC-SHA-256 over the fields that the contract defines.
   func proof(_ role: String, _ app: String, _ key: String, binding: String? = nil) throws -> String {
     let standard = key.replacing("-", with: "+").replacing("_", with: "/") + "="
-    let secret = SymmetricKey(data: try #require(Data(base64Encoded: standard)))
+    let secret = SecretKey(Array(try #require(Data(base64Encoded: standard))))
     let parts = [
       "onefix-v1", role, try #require(info("id")), app, try #require(info("nonce")), Self.clientNonce,
       binding ?? self.binding,
     ]
-    let code = HMAC<SHA256>.authenticationCode(for: Data(parts.joined(separator: "\n").utf8), using: secret)
-    return code.map { String(format: "%02x", $0) }.joined()
+    return Authenticator(secret).code(of: Array(parts.joined(separator: "\n").utf8)).map { String(format: "%02x", $0) }
+      .joined()
   }
 
   /// Sends HELLO and returns the proof of the gateway.

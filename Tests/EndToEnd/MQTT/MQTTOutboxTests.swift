@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import RecordingClients
 import Requirements
 import Testing
 
@@ -344,30 +344,20 @@ struct MQTTOutboxTests {
   }
 
   @Test func `a sealed fix can be opened only with the app's key`() async throws {
-    let key = Curve25519.KeyAgreement.PrivateKey()
-    let text = key.publicKey.rawRepresentation.base64EncodedString()
-      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    let key = AppKeyPair()
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker)
-    try await Daemon.behind(broker, broker.settings("seal_to = \"\(text)\"")) { daemon in
+    try await Daemon.behind(broker, broker.settings("seal_to = \"\(key.text)\"")) { daemon in
       try await broker.request(#"{"id":"s"}"#, of: daemon)
       try await daemon.press(until: ["served", "granted"])
       let message = try await app.first("onefix/boat/peer/fix").payload
       let object = try #require(try JSONSerialization.jsonObject(with: Data(message.utf8)) as? [String: String])
       #expect(Set(object.keys) == ["id", "sealed"] && object["id"] == "s")
-      let standard = try #require(object["sealed"]).replacing("-", with: "+").replacing("_", with: "/")
-      let bytes = try #require(
-        Data(base64Encoded: standard + String(repeating: "=", count: (4 - standard.count % 4) % 4)))
-      func open(_ key: Curve25519.KeyAgreement.PrivateKey, id: String) throws -> Data {
-        var recipient = try HPKE.Recipient(
-          privateKey: key, ciphersuite: .Curve25519_SHA256_ChachaPoly, info: Data("onefix fix 1".utf8),
-          encapsulatedKey: bytes.prefix(32))
-        return try recipient.open(bytes.dropFirst(32), authenticating: Data(id.utf8))
-      }
-      let fix = try Fix(String(decoding: try open(key, id: "s"), as: UTF8.self))
+      let sealed = try #require(object["sealed"])
+      let fix = try Fix(try #require(key.open(sealed, id: "s")))
       #expect(fix.latitude.isFinite && fix.accuracy == "full")
-      #expect(throws: (any Error).self) { try open(key, id: "t") }
-      #expect(throws: (any Error).self) { try open(Curve25519.KeyAgreement.PrivateKey(), id: "s") }
+      #expect(key.open(sealed, id: "t") == nil)
+      #expect(AppKeyPair().open(sealed, id: "s") == nil)
     }
   }
 }

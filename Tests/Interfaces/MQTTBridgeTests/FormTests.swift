@@ -1,10 +1,11 @@
 import Clocks
-import Crypto
 import Foundation
 import GNSS
 import LineProtocol
 import Ports
 import Testing
+
+import RecordingClients
 
 @testable import MQTTBridge
 
@@ -40,8 +41,7 @@ import Testing
           payload: Array(#"{"id":"a-1","time":"1970-01-01T00:00:00.000Z","place":"harbour","accuracy":"place"}"#.utf8)),
         .init(topic: "onefix/boat/ferry/place", payload: Array("harbour".utf8)),
       ])
-    let key = Curve25519.KeyAgreement.PrivateKey().publicKey.rawRepresentation.base64EncodedString()
-      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    let key = AppKeyPair().text
     let sealing = BridgeForm(
       broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), recipient: RecipientKey(key))
     #expect(try sealing.messages(fix).map(\.topic) == ["onefix/boat/ferry/fix"])
@@ -58,10 +58,8 @@ import Testing
   }
 
   @Test func `without the key, a sealed fix reveals only its id`() throws {
-    let key = Curve25519.KeyAgreement.PrivateKey()
-    let text = key.publicKey.rawRepresentation.base64EncodedString()
-      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    let recipient = try #require(RecipientKey(text))
+    let key = AppKeyPair()
+    let recipient = try #require(RecipientKey(key.text))
     let form = BridgeForm(broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), recipient: recipient)
     let sealed = try payload(form, "a-1")
     #expect(sealed.hasPrefix(#"{"id":"a-1","sealed":""#) && !sealed.contains("lat") && !sealed.contains("47.3"))
@@ -70,24 +68,18 @@ import Testing
   }
 
   @Test func `sealed names of places have one length, and the names can be read as JSON`() throws {
-    let key = Curve25519.KeyAgreement.PrivateKey()
-    let text = key.publicKey.rawRepresentation.base64EncodedString()
-      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    let recipient = try #require(RecipientKey(text))
+    let key = AppKeyPair()
+    let recipient = try #require(RecipientKey(key.text))
     var lengths: Set<Int> = []
     for name in ["away", "harbour", String(repeating: "x", count: 64)] {
       let json = #"{"id":"a-1","time":"2026-11-21T07:30:00.000Z","place":"\#(name)","accuracy":"place"}"#
-      let payload = try recipient.seal(json, id: "a-1")
+      let payload = recipient.seal(json, id: "a-1")
       lengths.insert(payload.utf8.count)
       let object = try JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: String]
-      let sealed = try #require(object?["sealed"]).replacing("-", with: "+").replacing("_", with: "/")
-      let bytes = try #require(Data(base64Encoded: sealed + String(repeating: "=", count: (4 - sealed.count % 4) % 4)))
-      var opener = try HPKE.Recipient(
-        privateKey: key, ciphersuite: RecipientKey.suite, info: Data(RecipientKey.info.utf8),
-        encapsulatedKey: bytes.prefix(32))
-      let opened = try opener.open(bytes.dropFirst(32), authenticating: Data("a-1".utf8))
-      #expect(opened.count == RecipientKey.lengthClass)
-      #expect((try JSONSerialization.jsonObject(with: opened) as? [String: String])?["place"] == name)
+      let sealed = try #require(object?["sealed"])
+      let opened = try #require(key.open(sealed, id: "a-1"))
+      #expect(opened.utf8.count == RecipientKey.lengthClass)
+      #expect((try JSONSerialization.jsonObject(with: Data(opened.utf8)) as? [String: String])?["place"] == name)
     }
     #expect(lengths.count == 1)
   }

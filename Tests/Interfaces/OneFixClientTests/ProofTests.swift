@@ -1,5 +1,5 @@
 import Repository
-import Crypto
+import Cryptography
 import Foundation
 import Handshake
 import NIOSSL
@@ -54,13 +54,13 @@ private struct Certificates {
 
 @Suite(.timeLimit(.minutes(10))) struct ProofTests {
   private static let text = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
-  private static let secret = SymmetricKey(data: Array(UInt8(0)...31))
+  private static let secret = SecretKey(Array(UInt8(0)...31))
   private static var key: OneFixClient.Key { get throws { try #require(OneFixClient.Key(base64url: text)) } }
   private static let serverNonce = String(repeating: "5", count: 32)
 
   /// Plays a gateway that requires a proof, and records the lines of the client.
   private static func challenge(
-    _ connection: inout GatewayConnection, _ heard: Recorder<String>, binding: String = "", key: SymmetricKey = secret
+    _ connection: inout GatewayConnection, _ heard: Recorder<String>, binding: String = "", key: SecretKey = secret
   ) async throws {
     try await connection.send("INFO proto=1 id=boat-7 nonce=\(serverNonce)")
     let (words, tag, _) = try await connection.command()
@@ -101,7 +101,7 @@ private struct Certificates {
   @Test func `a gateway without the key receives no further command`() async throws {
     let heard = Recorder<String>()
     let gateway = try await ScriptedGateway(.tcp) { connection, _ in
-      try await Self.challenge(&connection, heard, key: SymmetricKey(data: Array(repeating: 9, count: 32)))
+      try await Self.challenge(&connection, heard, key: SecretKey(Array(repeating: 9, count: 32)))
     }
     await #expect {
       _ = try await OneFixClient.connect(
@@ -252,7 +252,7 @@ private struct Certificates {
     let binding = isTLS ? try certificates.binding : ""
     let heard = Recorder<String>()
     let gateway = try await ScriptedGateway(isTLS ? .tls(try certificates.server()) : .tcp) { connection, number in
-      let key = number == 0 ? Self.secret : SymmetricKey(data: Array(repeating: 9, count: 32))
+      let key = number == 0 ? Self.secret : SecretKey(Array(repeating: 9, count: 32))
       try await Self.challenge(&connection, heard, binding: binding, key: key)
     }
     let arguments = ["--host", "127.0.0.1:\(gateway.port)"] + (isTLS ? ["--tls", file.path] : [])

@@ -1,5 +1,4 @@
 import Clocks
-import FoundationEssentials
 import OperatingSystem
 
 /// A connection to the service manager, which receives messages about the state of the service. (systemd: sd_notify(3))
@@ -13,7 +12,7 @@ package struct ServiceManager: Sendable {
 
   /// The connection to the service manager that started this process.
   package static var own: ServiceManager {
-    ServiceManager(socketName: ProcessInfo.processInfo.environment["NOTIFY_SOCKET"])
+    ServiceManager(socketName: environmentVariable("NOTIFY_SOCKET"))
   }
 
   package var isAvailable: Bool { socketName != nil }

@@ -1,5 +1,5 @@
 import Clocks
-import FoundationEssentials
+import Glibc
 import Synchronization
 import OperatingSystem
 
@@ -30,8 +30,7 @@ package struct Watchdog: Sendable {
 
   /// The watchdog that the service manager requests for this process; nil if it requests none.
   package static var requested: Watchdog? {
-    let process = ProcessInfo.processInfo
-    return Watchdog(process: process.processIdentifier) { process.environment[$0] }
+    Watchdog(process: getpid(), environment: environmentVariable)
   }
 
   /// Returns nil if the watchdog's variables are missing, or if this process inherited them from its parent process.

@@ -1,4 +1,4 @@
-import COpenSSL
+import Cryptography
 import Encoding
 
 /// The salted hash of a PIN.
@@ -21,13 +21,12 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
   ///   - rounds: 1...10 000 000.
   /// - Throws: `PINError.unsuitable` if the PIN has a wrong length or invalid characters.
   package init(
-    _ pin: String, salt: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0...255) }, rounds: Int = Self.rounds
+    _ pin: String, salt: [UInt8] = randomBytes(16), rounds: Int = Self.rounds
   ) throws(PINError) {
     guard Self.isSuitable(pin) else { throw PINError.unsuitable }
     self.salt = salt
     self.rounds = rounds
-    guard let hash = Self.derive(pin, salt, rounds) else { throw PINError.unsuitable }
-    self.hash = hash
+    hash = Self.derive(pin, salt, rounds)
   }
 
   /// Parses a hash in the format of `description`. Returns nil for any other text.
@@ -47,8 +46,7 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns whether a PIN has this hash. The duration of the comparison does not depend on the result.
   package func matches(_ pin: String) -> Bool {
-    guard let other = Self.derive(pin, salt, rounds) else { return false }
-    return zip(hash, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    isEqualInConstantTime(Self.derive(pin, salt, rounds), hash)
   }
 
   /// Returns whether a PIN is permitted. The PIN must consist of ASCII characters without spaces, because every
@@ -57,12 +55,7 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
     lengths.contains(pin.utf8.count) && pin.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 
-  private static func derive(_ pin: String, _ salt: [UInt8], _ rounds: Int) -> [UInt8]? {
-    var key = [UInt8](repeating: 0, count: size)
-    let pin = pin.utf8.map { CChar(bitPattern: $0) }
-    // The counts are the sizes of the arrays. The function writes `size` bytes.
-    let isDerived = unsafe PKCS5_PBKDF2_HMAC(
-      pin, Int32(pin.count), salt, Int32(salt.count), Int32(rounds), EVP_sha256(), Int32(size), &key)
-    return isDerived == 1 ? key : nil
+  private static func derive(_ pin: String, _ salt: [UInt8], _ rounds: Int) -> [UInt8] {
+    PBKDF2.derive(Array(pin.utf8), salt: salt, rounds: rounds, count: size)
   }
 }

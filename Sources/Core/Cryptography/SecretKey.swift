@@ -1,0 +1,49 @@
+internal import COpenSSL
+
+/// The bytes of a secret key. They are overwritten with zeros when no copy of the key exists any more.
+package struct SecretKey: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  @safe private final class Storage: Sendable {
+    nonisolated(unsafe) let bytes: UnsafeMutableBufferPointer<UInt8>
+
+    init(_ bytes: [UInt8]) {
+      unsafe self.bytes = .allocate(capacity: bytes.count)
+      _ = unsafe self.bytes.initialize(fromContentsOf: bytes)
+    }
+
+    deinit {
+      unsafe OPENSSL_cleanse(bytes.baseAddress, bytes.count)
+      unsafe bytes.deallocate()
+    }
+  }
+
+  private let storage: Storage
+
+  package init(_ bytes: [UInt8]) { storage = Storage(bytes) }
+
+  /// Creates a random key of 256 bits.
+  package init() { self.init(randomBytes(32)) }
+
+  package var bytes: [UInt8] { unsafe Array(storage.bytes) }
+
+  /// Compares two keys in constant time.
+  package static func == (left: SecretKey, right: SecretKey) -> Bool {
+    isEqualInConstantTime(left.bytes, right.bytes)
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+
+  package var description: String { "SecretKey(not shown)" }
+  package var debugDescription: String { description }
+  package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}
+
+/// Returns bytes from the system's random source.
+package func randomBytes(_ count: Int) -> [UInt8] {
+  var generator = SystemRandomNumberGenerator()
+  return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+}
+
+/// Returns whether two arrays are equal. The duration depends on their length, and not on their contents.
+package func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+  unsafe left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
+}
