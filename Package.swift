@@ -194,15 +194,15 @@ let sources = [
     .executableTarget(
       name: "onefixd",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService",
+        "Authorization", "CLinux", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService",
         "Cryptography",
         "Disclosure",
         "Encoding", "Features", "GNSS", "GPSDClient", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol",
         "LineServer",
         "LinuxHardware", "MQTTBridge", "MachineChecks", "Metrics", "OneFixClient", "OperatingSystem", "OwnerPage",
         "Ports",
-        "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "Time", "UBX", argumentParser,
-        logging, nioCore, nioPosix,
+        "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "Time", "UBX", logging,
+        nioCore, nioPosix,
       ]),
     .executableTarget(
       name: "onefix",

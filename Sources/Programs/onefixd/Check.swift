@@ -1,4 +1,3 @@
-import ArgumentParser
 import Configuration
 import Glibc
 import LineProtocol
@@ -6,34 +5,47 @@ import LineServer
 import MachineChecks
 
 /// Checks the configuration and the machine. The output has the format of a compiler's messages.
-struct Check: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Check the configuration, and this machine for the board.",
+struct Check {
+  private let selection: SelectionOptions
+  private let files: StateOptions
+  private let user: String?
+  private let json: Bool
+  private let script: Bool
+  private let labels: Bool
+
+  static let userOption = OptionTable.Option(
+    "user", "USER",
+    "The user that the daemon runs as, by name or number. (default: the current user; for root, onefix)")
+
+  static let table = OptionTable(
+    command: "onefixd check", overview: "Check the configuration, and this machine for the board.",
     discussion: """
       One line for each finding: FILE:LINE: error|warning|note: message (remedy) [code].
 
       Exit status: 0 no errors, or a script was printed; 2 errors of the configuration, or with --labels a text that \
       is too long for its label; 3 errors of the machine, 64 usage.
-      """)
+      """,
+    options: SelectionOptions.options + StateOptions.options + [
+      userOption,
+      .init("json", "Print one JSON object for each finding to standard output."),
+      .init(
+        "script",
+        """
+        Print a shell script that makes the changes that the findings ask for. Read it, and run it as root. A second \
+        run changes nothing.
+        """),
+      .init(
+        "labels", "List only the buttons' labels in each language, with the needed and the available width."),
+    ])
 
-  @OptionGroup var selection: SelectionOptions
-
-  @OptionGroup var files: StateOptions
-
-  @Option(help: "The user that the daemon runs as, by name or number. (default: the current user; for root, onefix)")
-  var user: String?
-
-  @Flag(help: "Print one JSON object for each finding to standard output.")
-  var json = false
-
-  @Flag(
-    help: ArgumentHelp(
-      "Print a shell script that makes the changes that the findings ask for.",
-      discussion: "Read it, and run it as root. A second run changes nothing."))
-  var script = false
-
-  @Flag(help: "List only the buttons' labels in each language, with the needed and the available width.")
-  var labels = false
+  init(_ values: [String: String]) {
+    selection = SelectionOptions(values)
+    files = StateOptions(values)
+    user = values["user"]
+    json = values["json"] != nil
+    script = values["script"] != nil
+    labels = values["labels"] != nil
+  }
 
   func run() throws {
     let selected: Selection
@@ -41,7 +53,7 @@ struct Check: ParsableCommand {
       selected = try Selection(selection)
     } catch {
       for fault in error.diagnostics { report(fault) }
-      throw ExitCode(2)
+      throw ExitStatus(2)
     }
     if labels { return try list(LabelList(selected.board)) }
     var subject = selected.subject
@@ -56,8 +68,8 @@ struct Check: ParsableCommand {
     }
     for finding in found { report(finding) }
     let errors = found.filter { $0.severity == .error }
-    if errors.contains(where: \.code.isConfiguration) { throw ExitCode(2) }
-    if !errors.isEmpty { throw ExitCode(3) }
+    if errors.contains(where: \.code.isConfiguration) { throw ExitStatus(2) }
+    if !errors.isEmpty { throw ExitStatus(3) }
     if !json { print("no errors: board \(selected.board.name), receiver \(selected.receiver)") }
   }
 
@@ -78,7 +90,7 @@ struct Check: ParsableCommand {
 
   private func list(_ labels: LabelList) throws {
     for line in json ? labels.objects : labels.lines { print(line) }
-    if labels.hasExcess { throw ExitCode(2) }
+    if labels.hasExcess { throw ExitStatus(2) }
   }
 
   private func report(_ fault: Diagnostic) {
@@ -111,7 +123,7 @@ func daemonUser(_ reader: MachineReader, named name: String?) throws -> Accounts
     return geteuid() == 0 ? packaged ?? reader.ownUser : reader.ownUser
   }
   if let known = users.first(where: { $0.name == name || "\($0.uid)" == name }) { return known }
-  throw ValidationError("--user: unknown user '\(name)'")
+  throw UsageError("--user: unknown user '\(name)'")
 }
 
 /// The error if the daemon refuses to start on a machine.

@@ -1,24 +1,30 @@
-import ArgumentParser
 import Glibc
 import MachineChecks
 
 /// Creates the file with the console's PIN.
-struct ConsolePIN: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "console-pin", abstract: "Set the console's PIN.",
+struct ConsolePIN {
+  private let file: String
+  private let user: String?
+
+  static let table = OptionTable(
+    command: "onefixd console-pin", overview: "Set the console's PIN.",
     discussion: """
       The PIN is entered twice without echo, or read as one line if standard input is not a terminal: 4 to 32 ASCII \
       characters without spaces. The file holds a salted hash (PBKDF2-HMAC-SHA-256, \(PINHash.rounds) rounds) and is \
       readable only by the daemon's user. A running daemon uses the new PIN immediately.
 
       Exit status: 0 written, 1 not written, 64 usage.
-      """)
+      """,
+    options: [
+      .init("file", "FILE", "The file for the PIN: the value of pin_file in the table [console]. (required)"),
+      Check.userOption,
+    ])
 
-  @Option(help: "The file for the PIN: the value of pin_file in the table [console].")
-  var file: String
-
-  @Option(help: "The user that the daemon runs as, by name or number. (default: the current user; for root, onefix)")
-  var user: String?
+  init(_ values: [String: String]) throws(UsageError) {
+    guard let file = values["file"] else { throw UsageError("console-pin needs --file FILE") }
+    self.file = file
+    user = values["user"]
+  }
 
   func run() throws {
     do {
@@ -27,7 +33,7 @@ struct ConsolePIN: ParsableCommand {
       try PINFile.write(PINHash(pin), to: file, owner: owner.uid == geteuid() ? nil : (owner.uid, owner.gid))
     } catch let error as PINError {
       printError("onefixd: \(error)")
-      throw ExitCode(1)
+      throw ExitStatus(1)
     }
   }
 
@@ -36,7 +42,7 @@ struct ConsolePIN: ParsableCommand {
     guard PINHash.isSuitable(first) else { throw PINError.unsuitable }
     guard try HiddenLine.ask("Repeat: ") == first else {
       printError("onefixd: cannot set the PIN: the two entries differ (nothing was changed)")
-      throw ExitCode(1)
+      throw ExitStatus(1)
     }
     return first
   }
@@ -51,13 +57,13 @@ private enum HiddenLine {
   static func ask(_ question: String) throws -> String {
     var saved = termios()
     // The pointer that the C function receives is valid during the call.
-    guard unsafe tcgetattr(STDIN_FILENO, &saved) == 0 else { throw ExitCode(1) }
+    guard unsafe tcgetattr(STDIN_FILENO, &saved) == 0 else { throw ExitStatus(1) }
     var hidden = saved
     // Ctrl-C ends the line and sends no signal. A signal would end the process and leave the terminal without echo.
     hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
     hidden.c_cc.11 = interrupt  // VEOL
     _ = unsafe write(STDERR_FILENO, question, question.utf8.count)
-    guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { throw ExitCode(1) }
+    guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { throw ExitStatus(1) }
     defer {
       _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved)
       printError("")
@@ -65,7 +71,7 @@ private enum HiddenLine {
     var bytes = [UInt8](repeating: 0, count: 256)
     // `read` writes at most `bytes.count` bytes into the array.
     let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
-    guard count > 0, !bytes[..<count].contains(interrupt) else { throw ExitCode(1) }
+    guard count > 0, !bytes[..<count].contains(interrupt) else { throw ExitStatus(1) }
     return String(decoding: bytes[..<count].filter { $0 != 0x0A }, as: UTF8.self)
   }
 }

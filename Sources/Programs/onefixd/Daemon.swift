@@ -1,67 +1,101 @@
-import ArgumentParser
 import Configuration
 import Glibc
 import OperatingSystem
 import Telemetry
-import LineProtocol
 import Logging
 
 @main
-struct Daemon: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "onefixd",
-    abstract: "Serve one location fix for one press of a button.",
-    version: "onefixd \(Release.version)",
-    subcommands: [Check.self, ConsolePIN.self])
+struct Daemon {
+  var selection: SelectionOptions
+  let files: StateOptions
+  let socket: String?
+  let renewAnchor: Bool
+  let verifyLog: Bool
+  let allowSimulatedPress: Bool
+  let panel: Bool
+  let logLevel: LogLevels?
 
-  @OptionGroup var selection: SelectionOptions
+  private static let table = OptionTable(
+    command: "onefixd", subcommands: ["check [OPTION...]", "console-pin [OPTION...]"],
+    overview: "Serve one location fix for one press of a button.",
+    discussion: """
+      SUBCOMMANDS:
+        check        Check the configuration, and this machine for the board.
+        console-pin  Set the console's PIN.
 
-  @OptionGroup var files: StateOptions
+      See 'onefixd SUBCOMMAND --help' for the options of a subcommand.
+      """,
+    options: SelectionOptions.options + StateOptions.options + [
+      .init(
+        "socket", "PATH",
+        "The apps' socket. The owners' is owner.sock next to it. (default: $ONEFIX_SOCKET or /run/onefix/onefix.sock)"),
+      .init(
+        "renew-anchor",
+        "Write a new anchor file for the present log. Use this option only if you know why the old file was lost."),
+      .init(
+        "verify-log",
+        """
+        Check whether the log and the rights of the apps are unchanged, and exit. No daemon may run. Exit status: 0 \
+        good, 3 broken.
+        """),
+      .init(
+        "allow-simulated-press",
+        "Permit presses of the simulated button with a real receiver. The log marks such disclosures."),
+      .init("panel", "Show the simulated board in the terminal. (default)"),
+      .init("no-panel", "Do not show the simulated board in the terminal."),
+      .init(
+        "log-level", "LEVEL",
+        """
+        The log level: trace, debug, info, notice, warning, error, critical; for single subsystems as in \
+        receiver=debug,notice. (default: [log] in the configuration, otherwise notice)
+        """),
+    ])
 
-  @Option(
-    help:
-      "The apps' socket. The owners' is owner.sock next to it. (default: $ONEFIX_SOCKET or /run/onefix/onefix.sock)"
-  )
-  var socket: String?
+  /// Runs the command. The exit status is 0 after a signal, 2 for an error of the configuration, 3 for an error of the
+  /// machine, and 64 for wrong usage.
+  static func main() {
+    var words = Array(CommandLine.arguments.dropFirst())
+    if words.first == "help" { words = words.dropFirst() + ["--help"] }
+    do {
+      switch words.first {
+      case "check": try Check(Check.table.parse(Array(words.dropFirst()))).run()
+      case "console-pin": try ConsolePIN(ConsolePIN.table.parse(Array(words.dropFirst()))).run()
+      default: try Daemon(table.parse(words)).run()
+      }
+    } catch {
+      exit(for: error)
+    }
+  }
 
-  @Flag(
-    help: "Write a new anchor file for the present log. Use this option only if you know why the old file was lost.")
-  var renewAnchor = false
+  private init(_ values: [String: String]) throws(UsageError) {
+    selection = SelectionOptions(values)
+    files = StateOptions(values)
+    socket = values["socket"]
+    renewAnchor = values["renew-anchor"] != nil
+    verifyLog = values["verify-log"] != nil
+    allowSimulatedPress = values["allow-simulated-press"] != nil
+    panel = values["no-panel"] == nil
+    do {
+      logLevel = try values["log-level"].map { text in try LogLevels(text) }
+    } catch {
+      throw UsageError("--log-level: \(error)")
+    }
+  }
 
-  @Flag(
-    help:
-      "Check whether the log and the rights of the apps are unchanged, and exit. No daemon may run. Exit status: 0 good, 3 broken."
-  )
-  var verifyLog = false
-
-  @Flag(help: "Permit presses of the simulated button with a real receiver. The log marks such disclosures.")
-  var allowSimulatedPress = false
-
-  @Flag(inversion: .prefixedNo, help: "Show the simulated board in the terminal.")
-  var panel = true
-
-  @Option(
-    help:
-      "The log level: trace, debug, info, notice, warning, error, critical; for single subsystems as in receiver=debug,notice. (default: [log] in the configuration, otherwise notice)",
-    transform: { text in
-      do { return try LogLevels(text) } catch { throw ValidationError("\(error)") }
-    })
-  var logLevel: LogLevels?
-
-  /// Runs the daemon, or verifies the log. The exit status is 0 after a signal, 2 for an error of the configuration, 3
-  /// for an error of the machine, and 64 for wrong usage.
-  func run() throws {
+  /// Runs the daemon, or verifies the log.
+  private func run() throws {
     // By default, only the daemon's user can access new files.
     umask(0o077)
     // A write to a closed connection must fail with an error, and must not end the process.
     signal(SIGPIPE, SIG_IGN)
     // A write above the limit of the file size must fail with an error. The store reports this error as a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    let log = LogOutput(program: "onefixd", levels: logLevel ?? LogLevels(), journalStream: environmentVariable("JOURNAL_STREAM"))
+    let log = LogOutput(
+      program: "onefixd", levels: logLevel ?? LogLevels(), journalStream: environmentVariable("JOURNAL_STREAM"))
     LoggingSystem.bootstrap { label in log.handler(label: label) }
     if verifyLog {
       do {
-        guard try Assembly(self, log).verifyLog() else { throw ExitCode(3) }
+        guard try Assembly(self, log).verifyLog() else { throw ExitStatus(3) }
       } catch {
         throw Self.status(of: error)
       }
@@ -76,26 +110,26 @@ struct Daemon: ParsableCommand {
     Task {
       do {
         try await Assembly(self, log).run(signals)
-        Self.exit()
+        exit(0)
       } catch {
-        Self.exit(withError: Self.status(of: error))
+        exit(for: Self.status(of: error))
       }
     }
     signals.wait()
   }
 
-  private static func status(of error: any Error) -> ExitCode {
+  private static func status(of error: any Error) -> ExitStatus {
     switch error {
-    case let status as ExitCode: return status
+    case let status as ExitStatus: return status
     case let error as ConfigurationError:
       printError("\(error)")
-      return ExitCode(2)
+      return ExitStatus(2)
     case let refusal as MachineRefusal:
       for finding in refusal.findings { printError("\(finding)") }
-      return ExitCode(3)
+      return ExitStatus(3)
     default:
       printError("onefixd: \(error)")
-      return ExitCode(3)
+      return ExitStatus(3)
     }
   }
 }

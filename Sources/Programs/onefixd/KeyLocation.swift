@@ -1,25 +1,35 @@
-import ArgumentParser
 import Glibc
 import OperatingSystem
 import MachineChecks
 import StateStore
 
 /// The options that select the files of the state.
-struct StateOptions: ParsableArguments {
-  @Option(help: "The directory of the state.")
-  var state = "/var/lib/onefix"
+struct StateOptions {
+  private let state: String
+  let key: String?
+  let anchor: String?
 
-  @Option(
-    help:
-      "The device's key. (default: the service's credential \(KeyLocation.credential); otherwise /etc/onefix/device.key, or on a simulated board a key that is created next to the state)"
-  )
-  var key: String?
+  static let options: [OptionTable.Option] = [
+    .init("state", "FOLDER", "The directory of the state. (default: /var/lib/onefix)"),
+    .init(
+      "key", "FILE",
+      """
+      The device's key. (default: the service's credential \(KeyLocation.credential); otherwise /etc/onefix/device.key, \
+      or on a simulated board a key that is created next to the state)
+      """),
+    .init(
+      "anchor", "FILE",
+      """
+      The file of the log's anchor, outside of the state. (default: next to the device's key; \
+      \(KeyLocation.anchorOfCredential) if the key is a credential)
+      """),
+  ]
 
-  @Option(
-    help:
-      "The file of the log's anchor, outside of the state. (default: next to the device's key; \(KeyLocation.anchorOfCredential) if the key is a credential)"
-  )
-  var anchor: String?
+  init(_ values: [String: String]) {
+    state = values["state"] ?? "/var/lib/onefix"
+    key = values["key"]
+    anchor = values["anchor"]
+  }
 
   /// The directory of the state, without trailing slashes. The path of a simulated board's key is this path with the
   /// suffix `.key`. Because the slashes are removed, the key is never in the directory itself.

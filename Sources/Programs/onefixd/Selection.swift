@@ -1,4 +1,3 @@
-import ArgumentParser
 import Configuration
 import Features
 import Glibc
@@ -7,24 +6,32 @@ import MachineChecks
 import OneFixClient
 
 /// The options that select the board, the receiver and the configuration.
-struct SelectionOptions: ParsableArguments {
-  @Option(
-    help:
-      "The board, by the name of its folder in Boards. (default: the board of the configuration, otherwise simulated)")
+struct SelectionOptions {
   var board: String?
+  let receiver: String?
+  let config: String?
+  let boards: String?
 
-  @Option(help: "The receiver, one of: \(ReceiverSpec.forms). (default: the board's)")
-  var receiver: String?
-
-  @Option(help: "The configuration file. (default: /etc/onefix/onefix.toml, if it exists)")
-  var config: String?
-
-  @Option(
-    help: """
+  static let options: [OptionTable.Option] = [
+    .init(
+      "board", "NAME",
+      "The board, by the name of its folder in Boards. (default: the board of the configuration, otherwise simulated)"),
+    .init("receiver", "RECEIVER", "The receiver, one of: \(ReceiverSpec.forms). (default: the board's)"),
+    .init("config", "FILE", "The configuration file. (default: /etc/onefix/onefix.toml, if it exists)"),
+    .init(
+      "boards", "FOLDER",
+      """
       The folder of board descriptions. (default: Boards here, beside the program or above it, otherwise \
       /usr/share/onefix/boards)
-      """)
-  var boards: String?
+      """),
+  ]
+
+  init(_ values: [String: String]) {
+    board = values["board"]
+    receiver = values["receiver"]
+    config = values["config"]
+    boards = values["boards"]
+  }
 }
 
 /// The selected board, receiver and configuration.

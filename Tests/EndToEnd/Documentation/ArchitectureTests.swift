@@ -10,7 +10,7 @@ import Testing
   }
 
   /// The layers, from the lowest.
-  private static let layers = ["pure", "C", "adapter", "client", "composition"]
+  private static let layers = ["C", "pure", "adapter", "client", "composition"]
 
   private func page() throws -> Page {
     try #require(Page.all.first { $0.path.hasSuffix("Documentation/architecture.md") })
@@ -61,6 +61,8 @@ import Testing
       for dependency in dependencies {
         let below = try #require(layers[dependency], "\(target.name) depends on \(dependency)")
         #expect(below <= layer, "\(target.name) depends on \(dependency), which is above it")
+        let isPureOnC = Self.layers[layer] == "pure" && Self.layers[below] == "C"
+        #expect(!isPureOnC || dependency == "Cryptography", "\(target.name) is pure, and depends on \(dependency)")
       }
     }
   }

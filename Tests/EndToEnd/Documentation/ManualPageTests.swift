@@ -24,9 +24,9 @@ import Testing
 
   /// Returns the options, for example `--socket`, without those of every command.
   private func options(_ program: String, _ words: [String]) async throws -> Set<String> {
-    let lines = try await help(program, words, under: "OPTIONS:")
-    let names = lines.filter { $0.hasPrefix("  -") }.flatMap { $0.split(whereSeparator: { " ,/".contains($0) }) }
-    return Set(names.filter { $0.hasPrefix("--") }.map(String.init))
+    let lines = try await Child(program, words + ["--help"]).finish().output.filter { $0.starts(with: /\ +-/) }
+    let names = Set(lines.flatMap { $0.matches(of: /--[a-z-]+/).map { String($0.0) } })
+    return names.subtracting(["--help", "--usage", "--version"])
   }
 
   @Test func `every option of the daemon and of its commands is in onefixd(8)`() async throws {
