@@ -225,12 +225,14 @@ package struct GPSDServer: ListeningServer {
     }
   }
 
-  /// Executes one command. Returns false if the client exceeds its limit of commands.
+  /// Executes one command. Returns false if the client exceeds its limit of commands. A client can end its watch also
+  /// beyond its limit, because the request of its app ends with the watch.
   private func perform(
     _ element: GPSDRequestParser.Element, _ session: GPSDClientSession, on eventLoop: any EventLoop,
     from bucket: inout TokenBucket
   ) -> Bool {
-    guard bucket.consume(at: SystemClock.monotonic) else {
+    let isWithinLimit = bucket.consume(at: SystemClock.monotonic)
+    guard isWithinLimit || element.endsWatch else {
       session.refuse("more than 50 requests at once (wait a second)")
       return false
     }
@@ -241,11 +243,17 @@ package struct GPSDServer: ListeningServer {
       session.handle(request)
       if request == .poll { session.tickAfterPoll(on: eventLoop) }
     }
-    return true
+    return isWithinLimit
   }
 
   /// The pause after a command that exceeds the client's limit, so that the event loop can serve other clients.
   private static let pause = Duration.milliseconds(1)
+}
+
+extension GPSDRequestParser.Element {
+  fileprivate var endsWatch: Bool {
+    if case .request(.watch(let settings?)) = self { !settings.isEnabled } else { false }
+  }
 }
 
 extension GPSDServer.Dialect {

@@ -36,6 +36,18 @@ public enum Command: Hashable, Sendable {
   case bye
   /// A command for owners only.
   case owner(OwnerCommand)
+
+  /// Whether the command only takes something back: a request, updates, the use of an app, a region, a session, an
+  /// authorization, a key, or all disclosures. No limit of the rate of commands refuses such a command.
+  public var isWithdrawal: Bool {
+    switch self {
+    case .cancel, .stopUpdates, .state(isInBackground: true), .region(.remove), .bye, .owner(.lock),
+      .owner(.set(_, .status(.denied))), .owner(.set(_, .accuracy(.place))), .owner(.reset), .owner(.revokeKey),
+      .owner(.place(.remove)), .owner(.place(.deny)), .owner(.answer(_, .no, _, _)):
+      true
+    default: false
+    }
+  }
 }
 
 /// The arguments of HELLO, the first line of a client.

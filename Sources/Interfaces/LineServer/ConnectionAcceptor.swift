@@ -97,11 +97,11 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
       goesOn = await conversation.process(line, at: SystemClock.monotonic, service)
       if goesOn {
         await connection.drain()
-        if conversation.isHasty {
+        if let pause = conversation.pause {
           // The client sends too many commands. If it has disconnected, the remaining lines are dropped.
           goesOn = !handler.value.isEnded
           guard goesOn else { break }
-          try? await Task.sleep(for: Conversation.pause)
+          try? await Task.sleep(for: pause)
         }
       }
       // This task is cancelled only when the gateway stops.

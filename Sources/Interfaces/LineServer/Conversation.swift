@@ -17,16 +17,17 @@ struct Conversation {
   private let shares: ConnectionShares
   private let logger: Logger
   private(set) var isOver = false
-  /// Whether the client has exceeded its limit of lines. The caller then pauses, so that other clients do not wait.
-  private(set) var isHasty = false
+  /// The time for which the caller then does not read the connection, so that other clients do not wait. Nil unless the
+  /// client has exceeded its limit of lines.
+  private(set) var pause: Duration?
   private var bucket: TokenBucket
   private var checksums = ChecksumRule()
   /// The limit of lines that are not commands, for example heartbeats.
   private var noise: TokenBucket
 
-  /// The pause after a line of a client that exceeds its limit. The pause is short. So if the client does not read the
-  /// answers, its queue is soon full, and the gateway disconnects it.
-  static let pause = Duration.milliseconds(1)
+  /// The pause after a refused line of a client that exceeds its limit. The pause is short. So if the client does not
+  /// read the answers, its queue is soon full, and the gateway disconnects it.
+  private static let shortPause = Duration.milliseconds(1)
   /// The error for a connection that is closed to make room for a new connection.
   static let tooMany = LineError(
     .tooMany, "too many connections have not authenticated, and this connection is the oldest")
@@ -58,7 +59,7 @@ struct Conversation {
   /// Processes a line of the client. Returns false if the conversation is over. On a serial port, which cannot be
   /// closed, a failed authentication starts again.
   mutating func process(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
-    isHasty = !(line.isCommand ? bucket.consume(at: now) : noise.consume(at: now))
+    pause = (line.isCommand ? bucket.consume(at: now) : noise.consume(at: now)) ? nil : Self.shortPause
     if await perform(line, at: now, service) { return true }
     guard connection.transport == .serial, !isAuthenticated else { return false }
     isOver = false
@@ -84,11 +85,15 @@ struct Conversation {
           LineError(.badCRC, "a line must end with * and the four hexadecimal digits of its CRC-16"), tag: nil)
       }
       if line.isHeartbeat { return true }
-      guard !isHasty else {
-        let tag = TaggedCommand.tag(of: line.readableBytesUInt8Span)
-        return refuse(LineError(.rateLimited, "more than 50 commands at once (wait a second)"), tag: tag)
-      }
       do throws(RejectedLine) {
+        if pause != nil {
+          guard let command = try? TaggedCommand(parsing: line).command, command.isWithdrawal else {
+            let tag = TaggedCommand.tag(of: line.readableBytesUInt8Span)
+            return refuse(LineError(.rateLimited, "more than 50 commands at once (wait a second)"), tag: tag)
+          }
+          // The gateway performs the command at once, and then reads the connection at the rate of the limit.
+          pause = bucket.wait
+        }
         let tagged = try TaggedCommand(parsing: line)
         return await perform(tagged.command, tag: tagged.tag, at: now, service)
       } catch {

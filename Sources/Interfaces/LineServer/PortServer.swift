@@ -173,7 +173,7 @@ package final class PortServer: Sendable {
         }
         guard await conversation.process(line, at: SystemClock.monotonic, service) else { break }
         await conversation.connection.drain()
-        if conversation.isHasty { try await Task.sleep(for: Conversation.pause) }
+        if let pause = conversation.pause { try await Task.sleep(for: pause) }
       }
       // If the input ends before any line arrives, the device has closed the port.
       return hasHeard ? .over : .failed(absent)

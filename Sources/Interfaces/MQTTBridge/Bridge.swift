@@ -122,7 +122,7 @@ package final class Bridge: Sendable {
     do throws(IgnoredReason) {
       guard let payload else { throw .tooLong }
       let command = try command(inquiry, payload, properties)
-      guard bucket.consume(at: SystemClock.monotonic) else { throw .tooMany }
+      guard bucket.consume(at: SystemClock.monotonic) || command.command.isWithdrawal else { throw .tooMany }
       // A request for a fix proves that the subscriber of the app's fixes is connected.
       await service.subscriberAppeared(on: connection)
       await service.perform(command.command, tag: command.tag, on: connection)

@@ -11,7 +11,7 @@ final class CommandLimiter: Sendable {
   /// The number of commands per second that an app may send over a longer time.
   static let rate = 400.0
 
-  /// The time for which a connection is not read after a refused command.
+  /// The time for which a connection is not read after a command beyond the limit.
   static let pause: Duration = .seconds(1)
 
   private struct State {

@@ -44,16 +44,17 @@ extension Gateway: LineService {
   package nonisolated func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async {
     guard let app = limiter.app(on: connection) else { return await execute(command, tag, connection) }
     let now = SystemClock.monotonic
-    guard limiter.consume(app, at: now) else {
+    let isWithinLimit = limiter.consume(app, at: now)
+    if isWithinLimit || command.isWithdrawal {
+      await limiter.beginTurn(of: app)
+      await execute(command, tag, connection)
+      limiter.endTurn(of: app)
+    } else {
       let error = LineError(.rateLimited, "the sessions of this app together send too many commands (wait a second)")
       connection.send(.error(error, tag: tag, ["retry-after": "1"]))
-      // The connection is not read during the pause, so that refused commands do not delay other clients.
-      try? await SystemClock.sleep(until: now + CommandLimiter.pause)
-      return
     }
-    await limiter.beginTurn(of: app)
-    await execute(command, tag, connection)
-    limiter.endTurn(of: app)
+    // The connection is not read during the pause, so that commands beyond the limit do not delay other clients.
+    if !isWithinLimit { try? await SystemClock.sleep(until: now + CommandLimiter.pause) }
   }
 
   package nonisolated func polled(on connection: any ClientConnection) async {

@@ -293,6 +293,9 @@ import Testing
       _ = try await client.wait(for: "a refusal") {
         $0.contains { $0.line.contains("more than 50 requests") } ? true : nil
       }
+      // A client can end its watch at any time.
+      client.write(#"?WATCH={"enable":false}"#)
+      try await client.wait(for: "WATCH")
       #expect(try await daemon.fix().accuracy == "full")
       #expect(try client.positions().isEmpty)
     }

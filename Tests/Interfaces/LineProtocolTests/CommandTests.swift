@@ -169,6 +169,21 @@ func `a purpose has no invisible characters and no line breaks`(text: String) {
   #expect(!apps.contains { Command.isOwners(verb: $0) } && !Command.isOwners(verb: "FLY"))
 }
 
+@Test func `commands that only take something back are withdrawals`() throws {
+  let withdrawals = [
+    "CANCEL", "STOP updates", "STATE background", "REGION DEL a", "BYE", "LOCK", "SET a status denied",
+    "SET a accuracy place", "RESET a", "KEY REVOKE a", "PLACE DEL a", "PLACE DENY a", "PLACE DENY a b", "ANSWER 1 no",
+  ]
+  let others = [
+    "REQ once", "START updates", "STATE foreground", "AUTHORIZE always", "REGION LIST", "SUB # a", "PING", "STATUS",
+    "SET a status whenInUse", "SET a status notDetermined", "SET a accuracy reduced", "KEY ADD a", "PLACE ALLOW a b",
+    "PLACE LIST", "ANSWER 1 once", "USE a", "HOLD", "RELOAD", "LOG",
+  ]
+  for (lines, isWithdrawal) in [(withdrawals, true), (others, false)] {
+    for line in lines { #expect(try command(line).command.isWithdrawal == isWithdrawal, "\(line)") }
+  }
+}
+
 @Test func `the tag of a line is found without the rest of it`() {
   let lines = [
     ("@a-1 PING", "@a-1"), ("  @a-1", "@a-1"), ("@a \u{7}", "@a"), ("PING @a", nil), ("@ PING", nil), ("", nil),

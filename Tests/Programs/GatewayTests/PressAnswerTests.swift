@@ -63,13 +63,26 @@ func `each of 500 presses in one session gets one answer and one fix`() async th
 func `a request beyond the connection's limit of commands throws, and does not wait without an answer`() async throws {
   try await Bench.with { bench in
     let client = try await bench.client("parks")
-    // 50 commands at once are allowed.
-    var refusals: [ErrorCode] = []
-    for _ in 0..<200 {
+    // 50 commands at once are allowed. If a busy machine pauses this test, the connection may send another command.
+    var refusal: ErrorCode?
+    while refusal == nil {
+      while await client.refusalOfList() != .rateLimited {}
       let asking = await Asking(client)
       asking.outcome.cancel()
-      if let refusal = await asking.refusal() { refusals.append(refusal) }
+      refusal = await asking.refusal()
     }
-    #expect(refusals.contains(.rateLimited))
+    #expect(refusal == .rateLimited)
+  }
+}
+
+extension OneFixClient {
+  /// Lists the regions. Returns the code if the gateway refuses the command.
+  fileprivate func refusalOfList() async -> ErrorCode? {
+    do throws(ClientError) {
+      _ = try await regions()
+      return nil
+    } catch {
+      return error.refusal?.code
+    }
   }
 }
