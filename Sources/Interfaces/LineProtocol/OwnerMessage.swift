@@ -10,6 +10,9 @@ package protocol OwnerMessage: Sendable {
 
 /// A member of a message: its name, and the property with its value.
 package struct MessageMember<Message>: Sendable {
+  package let name: String
+  /// Returns the value as text without quotation marks; nil if the message omits the member.
+  package let text: @Sendable (Message) -> String?
   fileprivate let write: @Sendable (Message, inout TextBuffer) -> Void
   fileprivate let read: @Sendable (inout Message, JSONValue) throws(JSONMemberError) -> Void
 
@@ -17,6 +20,8 @@ package struct MessageMember<Message>: Sendable {
   init<Value: JSONWritable & JSONReadable>(
     _ name: String, _ property: any WritableKeyPath<Message, Value> & Sendable
   ) {
+    self.name = name
+    text = { "\($0[keyPath: property])" }
     write = { $1.add(name, $0[keyPath: property]) }
     read = { message, json throws(JSONMemberError) in message[keyPath: property] = try json.member(name) }
   }
@@ -25,6 +30,8 @@ package struct MessageMember<Message>: Sendable {
   init<Value: JSONWritable & JSONReadable>(
     _ name: String, _ property: any WritableKeyPath<Message, Value?> & Sendable
   ) {
+    self.name = name
+    text = { $0[keyPath: property].map { "\($0)" } }
     write = { $1.add(name, $0[keyPath: property]) }
     read = { message, json throws(JSONMemberError) in message[keyPath: property] = try json.member(name) }
   }

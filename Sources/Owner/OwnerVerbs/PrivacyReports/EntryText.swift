@@ -9,20 +9,22 @@ extension EntryMessage {
     TextFormatter(language: language, columns: max(20, columns)).log(entries)
   }
 
-  package static let csvHeader =
-    "entry,time,event,app,accuracy,right,transport,simulated,late,of,outcome,fixes,kind,choice,"
-    + "says,language,by,user"
+  /// The columns of CSV: the members of the message, but the event (3) stands before the app (2).
+  private static let columns = {
+    var columns = members
+    columns.swapAt(2, 3)
+    return columns
+  }()
+
+  package static var csvHeader: String { columns.map(\.name).joined(separator: ",") }
 
   /// The entry as a line of CSV. Missing values are empty.
   package var csv: String {
-    let fields: [String?] = [
-      "\(entry)", time, event, app, accuracy, right, transport, simulated.map { "\($0)" },
-      late.map { "\($0)" }, of.map { "\($0)" }, outcome, fixes.map { "\($0)" },
-      kind, choice,
+    Self.columns.map { column in
       // A spreadsheet never reads a text in quotes as a formula.
-      says.map { "“\($0)”" }, language, by, user.map { "\($0)" },
-    ]
-    return fields.map { Self.quoted($0 ?? "") }.joined(separator: ",")
+      let text = column.text(self).map { column.name == "says" ? "“\($0)”" : $0 }
+      return Self.quoted(text ?? "")
+    }.joined(separator: ",")
   }
 
   private static func quoted(_ field: String) -> String {
