@@ -133,7 +133,7 @@ let sources = [
 
   room(
     "Sources/Owner",
-    .target(name: "OwnerVerbs", dependencies: ["Clocks", "Encoding", "GNSS", "Languages", "LineProtocol"]),
+    .target(name: "OwnerVerbs", dependencies: ["Clocks", "Encoding", "Languages", "LineProtocol"]),
     .target(name: "Console", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
     .target(
       name: "ConsoleService",
@@ -265,13 +265,13 @@ let tests = [
       name: "FuzzRules",
       dependencies: [
         "Clocks", "Configuration", "Console", "Encoding", "Estimation", "Framing", "GNSS", "GPSDProtocol", "Gzip",
-        "Hardware", "LineProtocol", "OwnerVerbs",
+        "Hardware", "LineProtocol",
       ])),
 
   room(
     "Tests/Core",
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
-    .testTarget(name: "LanguagesTests", dependencies: ["Languages", "OwnerVerbs", "SeededNumbers"]),
+    .testTarget(name: "LanguagesTests", dependencies: ["Languages", "LineProtocol", "OwnerVerbs", "SeededNumbers"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "Encoding"]),
     .testTarget(name: "EncodingTests", dependencies: ["Clocks", "Encoding", "SeededNumbers"]),
     .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"])),
@@ -382,7 +382,7 @@ let tests = [
 
   room(
     "Tests/Owner",
-    .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "GNSS", "Languages", "LineProtocol", "OwnerVerbs"]),
+    .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
     .testTarget(
       name: "ConsoleTests",
       dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs", "SeededNumbers"],
@@ -392,7 +392,7 @@ let tests = [
       dependencies: ["Console", "ConsoleService", "Hardware", "LineProtocol", "OneFixClient"]),
     .testTarget(
       name: "OwnerPageTests",
-      dependencies: ["Clocks", "Hardware", "Languages", "OwnerPage", "OwnerVerbs", nioCore, nioEmbedded, nioHTTP1])),
+      dependencies: ["Clocks", "Hardware", "Languages", "LineProtocol", "OwnerPage", nioCore, nioEmbedded, nioHTTP1])),
 
   room(
     "Tests/Operations",

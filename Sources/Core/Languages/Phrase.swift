@@ -63,3 +63,15 @@ extension Phrase {
     return text + rest
   }
 }
+
+/// Phrases that another table names, so that the table of texts has the only list of them.
+package protocol NamedPhrase: Phrase, CustomStringConvertible {
+  init(_ name: String)
+}
+
+extension NamedPhrase {
+  package static var allCases: [Self] {
+    let part = "\(Self.self)."
+    return Texts.rows.keys.filter { $0.hasPrefix(part) }.sorted().map { Self(String($0.dropFirst(part.count))) }
+  }
+}

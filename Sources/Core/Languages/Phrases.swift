@@ -29,7 +29,7 @@ package enum AnswerPhrase: Phrase {
 /// Texts about apps.
 package enum AppPhrase: Phrase {
   case app, name, status, accuracy, now, sessions, pause, inUse, waits, next, fixes, backgroundFixes, idle, provisional
-  case noApps, isNow, used, unused, forgotten, keyMade, tokenMade, keyRevoked
+  case noApps, isNow, used, unused, forgotten, keyMade, tokenMade
 }
 
 /// Texts for the choices of a prompt. The raw values are the words of the line protocol.
@@ -86,7 +86,7 @@ package enum NotificationPhrase: Phrase {
   /// The phrase quotes a text that comes from an app.
   case says
   case answerWith, answerWithAccuracy, nothingAsked, yesAtButton, noAtButton, yesByOwner, noByOwner, unanswered
-  case withdrawn, locked, answered, entered, left, nowLocked, reloaded, restartFor
+  case withdrawn, locked, answered, entered, left, reloaded, restartFor
 }
 
 /// Texts on the owners' page and about that page. The HTML document names each text by its raw value.
@@ -147,12 +147,19 @@ package enum VerbErrorPhrase: Phrase {
   case badPlace, badDecimal, surplus, accuracyOfNo, usage
 }
 
-/// Descriptions of the commands for owners, one line for each command.
-package enum VerbPhrase: String, Phrase {
-  case status, apps, show, allow, deny, reset, accuracy, prompts, answer, regions, place, use, key, log, receiver,
-    reload
-  case page, lock
+/// The description of a verb for owners, one line.
+package struct VerbPhrase: NamedPhrase {
+  package let description: String
+
+  package init(_ verb: String) { description = verb }
 
   /// The maximum width of a description in columns. The description is printed beside the name of the command.
   package var room: Int? { 48 }
+}
+
+/// The text after a command of an owner that the gateway only acknowledges, by the name of the command.
+package struct DonePhrase: NamedPhrase {
+  package let description: String
+
+  package init(_ command: String) { description = command }
 }

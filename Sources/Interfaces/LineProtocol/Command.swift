@@ -1,5 +1,3 @@
-public import Clocks
-
 /// A command of a client: one line of the protocol.
 public enum Command: Hashable, Sendable {
   /// Opens the session, with the app's id and the protocol versions of the client.
@@ -203,56 +201,6 @@ public enum AppSetting: Hashable, Sendable {
   case status(AuthorizationStatus)
   /// The accuracy of the disclosed fixes.
   case accuracy(FixAccuracy)
-}
-
-/// A command of an owner, on the owners' socket.
-public enum OwnerCommand: Hashable, Sendable {
-  /// The maximum number of log entries or sessions in one list. The gateway keeps a list in memory until the client has
-  /// read it. The argument `after` continues a list.
-  public static let mostEntries = 2000
-
-  /// Lists every app with its authorization.
-  case apps
-  /// Lists the open prompts.
-  case prompts
-  /// Lists the latest entries of the log, at most `mostEntries`, or the entries after the number `after`.
-  case log(since: UTCTime?, app: String?, limit: Int?, after: Int? = nil)
-  /// Verifies that no other program changed the log.
-  case verify
-  /// Lists how many requests ended without a fix, by day, app and answer.
-  case counts(since: UTCTime?)
-  /// Answers a prompt. The accuracy is nil if the user did not choose an accuracy. The log records the display.
-  case answer(prompt: Int, PromptChoice, accuracy: FixAccuracy?, on: PromptDisplay = PromptDisplay())
-  /// Changes the authorization of an app, with immediate effect.
-  case set(app: String, AppSetting)
-  /// Marks every session of an app as in use.
-  case use(app: String)
-  /// Deletes the authorization of an app.
-  case reset(app: String)
-  /// Creates a key or a token for an app, in place of the previous secret. Only the reply contains the secret.
-  case addKey(app: String, isToken: Bool = false)
-  /// Revokes the key and the token of an app.
-  case revokeKey(app: String)
-  /// Reloads the configuration.
-  case reload
-  /// Creates a login link for the owner's page. The link works once.
-  case page
-  /// Activates the kill switch: the gateway discloses no location until a user holds the button.
-  case lock
-  /// Lists the regions of all apps, or of one app.
-  case regions(app: String?)
-  /// Changes or lists the places, or changes which apps may know their names.
-  case place(PlaceCommand)
-  /// Lists the first sessions, at most `mostEntries`, or the sessions after the number `after`.
-  case sessions(app: String?, limit: Int?, after: Int? = nil)
-  /// Asks for the satellites in view and the quality of the fix. The reply contains no position.
-  case sky
-  /// Asks for the metrics in the OpenMetrics format.
-  case metrics
-  /// Presses the simulated button for a number of milliseconds, 1...60,000. The reply comes after the press.
-  case press(milliseconds: Int?, button: String?)
-  /// Holds the simulated button for its hold time.
-  case hold(button: String?)
 }
 
 /// A command with its tag. The reply to the command has the same tag.

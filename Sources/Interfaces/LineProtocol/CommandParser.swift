@@ -45,6 +45,10 @@ extension TaggedCommand {
 extension Command {
   fileprivate init(parsing words: inout Words) throws(LineError) {
     guard let word = words.next() else { throw LineError(.badLine, "the line has no verb (HELP lists the verbs)") }
+    if let verb = words.choice(word, of: OwnerCommand.Verb.all) {
+      self = .owner(try OwnerCommand(verb, parsing: &words))
+      return
+    }
     guard let verb = words.choice(word, of: Verb.all) else {
       throw LineError(.unknownVerb, "unknown verb \(words.shown(word)) (HELP lists the verbs)")
     }
@@ -84,74 +88,6 @@ extension Command {
     case .ping: self = .ping
     case .help: self = .help
     case .bye: self = .bye
-    case .apps: self = .owner(.apps)
-    case .prompts: self = .owner(.prompts)
-    case .log: self = .owner(try OwnerCommand(parsingLog: &words))
-    case .verify: self = .owner(.verify)
-    case .counts:
-      var since: UTCTime?
-      while let (key, value) = words.pair() { if key == .since { since = try words.time(value) } }
-      self = .owner(.counts(since: since))
-    case .answer:
-      let prompt = try words.number("a prompt's number", in: 1...Int.max)
-      guard let choice = words.choice(try words.argument("an answer"), of: PromptChoice.allCases) else {
-        let choices = PromptChoice.allCases.map(\.rawValue).joined(separator: ", ")
-        throw LineError(.badArgument, "the answer must be one of: \(choices)")
-      }
-      var accuracy: FixAccuracy?
-      var display = PromptDisplay()
-      while let (key, value) = words.pair() {
-        switch key {
-        case .accuracy: accuracy = try words.accuracy(value)
-        case .language: display.language = try PromptDisplay.checked(language: words.text(value))
-        case .surface:
-          guard let surface = words.choice(value, of: PromptDisplay.Surface.allCases) else {
-            throw LineError(.badArgument, "surface must be console or page")
-          }
-          display.surface = surface
-        default: break
-        }
-      }
-      self = .owner(.answer(prompt: prompt, choice, accuracy: accuracy, on: display))
-    case .set:
-      let app = words.text(try words.argument("an app"))
-      self = .owner(.set(app: app, try AppSetting(parsing: &words)))
-    case .use: self = .owner(.use(app: words.text(try words.argument("an app"))))
-    case .reset: self = .owner(.reset(app: words.text(try words.argument("an app"))))
-    case .key:
-      let change = try words.argument("ADD or REVOKE")
-      let isNew = words.matches(change, "ADD")
-      guard isNew || words.matches(change, "REVOKE") else {
-        throw LineError(.badArgument, "'KEY' must be followed by 'ADD' or 'REVOKE'")
-      }
-      let app = words.text(try words.argument("an app"))
-      let isToken = words.peek.map { words.matches($0, "TOKEN") } ?? false
-      self = .owner(isNew ? .addKey(app: app, isToken: isToken) : .revokeKey(app: app))
-    case .reload: self = .owner(.reload)
-    case .page: self = .owner(.page)
-    case .lock: self = .owner(.lock)
-    case .metrics: self = .owner(.metrics)
-    case .regions:
-      var app: String?
-      while let (key, value) = words.pair() { if key == .app { app = words.text(value) } }
-      self = .owner(.regions(app: app))
-    case .sessions: self = .owner(try OwnerCommand(parsingSessions: &words))
-    case .sky: self = .owner(.sky)
-    case .press:
-      var (milliseconds, button): (Int?, String?)
-      while let (key, value) = words.pair() {
-        switch key {
-        case .milliseconds: milliseconds = try words.number(value, "ms", in: 1...60_000)
-        case .button: button = words.text(value)
-        default: break
-        }
-      }
-      self = .owner(.press(milliseconds: milliseconds, button: button))
-    case .hold:
-      var button: String?
-      while let (key, value) = words.pair() { if key == .button { button = words.text(value) } }
-      self = .owner(.hold(button: button))
-    case .place: self = .owner(.place(try PlaceCommand(parsing: &words)))
     }
   }
 }
@@ -233,6 +169,10 @@ extension Words {
     matches(try argument(word), word)
   }
 
+  /// Reads the next word as the name of an app.
+  @_lifetime(self: copy self)
+  mutating func app() throws(LineError) -> String { text(try argument("an app")) }
+
   /// Returns the first 20 Unicode scalars of a word, for an error message. One character can have any number of
   /// scalars.
   fileprivate func shown(_ word: Word) -> String {
@@ -241,14 +181,14 @@ extension Words {
     return String(shown)
   }
 
-  fileprivate func accuracy(_ word: Word) throws(LineError) -> FixAccuracy {
+  func accuracy(_ word: Word) throws(LineError) -> FixAccuracy {
     guard let accuracy = choice(word, of: FixAccuracy.allCases) else {
       throw LineError(.badArgument, "accuracy must be full, reduced or place")
     }
     return accuracy
   }
 
-  fileprivate func time(_ word: Word) throws(LineError) -> UTCTime {
+  func time(_ word: Word) throws(LineError) -> UTCTime {
     guard let time = UTCTime(iso8601: text(word)) else {
       throw LineError(.badArgument, "since must be a UTC time, as in 2026-11-21T07:31:34Z")
     }
@@ -291,7 +231,7 @@ extension Command {
 }
 
 extension AppSetting {
-  fileprivate init(parsing words: inout Words) throws(LineError) {
+  init(parsing words: inout Words) throws(LineError) {
     let setting = try words.argument("status or accuracy")
     if words.matches(setting, "status") {
       guard let status = words.choice(try words.argument("a status"), of: AuthorizationStatus.settable) else {
@@ -305,34 +245,5 @@ extension AppSetting {
     } else {
       throw LineError(.badArgument, "'SET APP' must be followed by 'status' or 'accuracy'")
     }
-  }
-}
-
-extension OwnerCommand {
-  fileprivate init(parsingLog words: inout Words) throws(LineError) {
-    var (since, app, limit, after): (UTCTime?, String?, Int?, Int?)
-    while let (key, value) = words.pair() {
-      switch key {
-      case .since: since = try words.time(value)
-      case .after: after = try words.number(value, "after", in: 0...Int.max)
-      case .app: app = words.text(value)
-      case .limit: limit = try words.number(value, "limit", in: 1...OwnerCommand.mostEntries)
-      default: break
-      }
-    }
-    self = .log(since: since, app: app, limit: limit, after: after)
-  }
-
-  fileprivate init(parsingSessions words: inout Words) throws(LineError) {
-    var (app, limit, after): (String?, Int?, Int?)
-    while let (key, value) = words.pair() {
-      switch key {
-      case .app: app = words.text(value)
-      case .after: after = try words.number(value, "after", in: 0...Int.max)
-      case .limit: limit = try words.number(value, "limit", in: 1...OwnerCommand.mostEntries)
-      default: break
-      }
-    }
-    self = .sessions(app: app, limit: limit, after: after)
   }
 }

@@ -1,4 +1,3 @@
-import Clocks
 public import Encoding
 
 extension TaggedCommand {
@@ -84,71 +83,5 @@ extension UpdatesRequest {
     buffer.append(" interval=", interval)
     buffer.append(" distance=", distance)
     if isBackground { buffer.append(" background") }
-  }
-}
-
-extension OwnerCommand {
-  fileprivate func write(to buffer: inout TextBuffer) {
-    switch self {
-    case .apps: buffer.append("APPS")
-    case .prompts: buffer.append("PROMPTS")
-    case .verify: buffer.append("VERIFY")
-    case .counts(let since):
-      buffer.append("COUNTS")
-      buffer.append(" since=", since)
-    case .log(let since, let app, let limit, let after):
-      buffer.append("LOG")
-      buffer.append(" since=", since)
-      buffer.append(" app=", app)
-      buffer.append(" limit=", limit)
-      buffer.append(" after=", after)
-    case .answer(let prompt, let choice, let accuracy, let display):
-      buffer.append("ANSWER ", prompt)
-      buffer.append(" ", choice.rawValue)
-      buffer.append(" accuracy=", accuracy?.rawValue)
-      buffer.append(" language=", display.language)
-      buffer.append(" surface=", display.surface?.rawValue)
-    case .set(let app, let setting):
-      buffer.append("SET ", app)
-      switch setting {
-      case .status(let status): buffer.append(" status ", status.rawValue)
-      case .accuracy(let accuracy): buffer.append(" accuracy ", accuracy.rawValue)
-      }
-    case .use(let app): buffer.append("USE ", app)
-    case .reset(let app): buffer.append("RESET ", app)
-    case .addKey(let app, let isToken):
-      buffer.append("KEY ADD ", app)
-      if isToken { buffer.append(" token") }
-    case .revokeKey(let app): buffer.append("KEY REVOKE ", app)
-    case .reload: buffer.append("RELOAD")
-    case .page: buffer.append("PAGE")
-    case .lock: buffer.append("LOCK")
-    case .metrics: buffer.append("METRICS")
-    case .regions(let app):
-      buffer.append("REGIONS")
-      buffer.append(" app=", app)
-    case .sessions(let app, let limit, let after):
-      buffer.append("SESSIONS")
-      buffer.append(" app=", app)
-      buffer.append(" limit=", limit)
-      buffer.append(" after=", after)
-    case .sky: buffer.append("SKY")
-    case .press(let milliseconds, let button):
-      buffer.append("PRESS")
-      buffer.append(" ms=", milliseconds)
-      buffer.append(" button=", button)
-    case .hold(let button):
-      buffer.append("HOLD")
-      buffer.append(" button=", button)
-    case .place(let command): command.write(to: &buffer)
-    }
-  }
-}
-
-extension TextBuffer {
-  fileprivate mutating func append(_ mark: String, _ time: UTCTime?) {
-    guard let time else { return }
-    append(mark)
-    append(time)
   }
 }

@@ -1,5 +1,5 @@
 import Languages
-import OwnerVerbs
+import LineProtocol
 
 /// The texts that the command `help` shows.
 extension ConsoleSession {
@@ -10,7 +10,9 @@ extension ConsoleSession {
   }
 
   private func entries() -> [Entry] {
-    VerbPhrase.allCases.map { Entry(name: $0.rawValue, usage: $0.usage, text: $0.text(in: settings.language)) } + [
+    VerbRow.verbs.map {
+      Entry(name: $0, usage: VerbRow.usage(of: $0), text: VerbPhrase($0).text(in: settings.language))
+    } + [
       Entry(name: LocalVerb.help.rawValue, usage: "help [VERB]", text: phrase(.help)),
       Entry(name: LocalVerb.quit.rawValue, usage: "quit", text: phrase(.quit)),
     ]

@@ -1,4 +1,5 @@
 import Languages
+import LineProtocol
 import OwnerVerbs
 
 /// The commands that the console executes itself.
@@ -77,10 +78,12 @@ extension ConsoleSession {
   /// Adds a prompt number to an answer without a number. The number belongs to the prompt that was on the screen when
   /// the user began to type the line. If this prompt is no longer open, the console shows an error.
   private mutating func addingPromptNumber(_ verb: OwnerVerb) -> OwnerVerb? {
-    guard case .answer(nil, let choice, let accuracy) = verb else { return verb }
+    guard verb.row.answer == .answer, verb.values.prompt == nil else { return verb }
     let open = openNumber
     if let promptAtLineStart, promptAtLineStart == open {
-      return .answer(prompt: promptAtLineStart, choice, accuracy: accuracy)
+      var verb = verb
+      verb.values.prompt = promptAtLineStart
+      return verb
     }
     let phrase: FailurePhrase = promptAtLineStart != nil ? .tooLate : open != nil ? .promptTooRecent : .nothingAsked
     writeLines(phrase.text(in: settings.language, [.text: open.map { "#\($0)" } ?? ""]))

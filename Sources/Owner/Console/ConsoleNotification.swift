@@ -1,4 +1,5 @@
 import Languages
+import LineProtocol
 import OwnerVerbs
 
 /// A notification that the console shows to its user.
@@ -30,8 +31,8 @@ package enum ConsoleNotification: Hashable, Sendable {
 /// The display of notifications. Each notification appears above the line that the user edits.
 extension ConsoleSession {
   mutating func recordAnswer(_ verb: OwnerVerb) {
-    guard case .answer(let prompt, _, _) = verb else { return }
-    answered = prompt
+    guard verb.row.answer == .answer else { return }
+    answered = verb.values.prompt
     isAnswering = true
     heldLines = []
   }

@@ -1,6 +1,7 @@
 package import Clocks
 package import Languages
-package import OwnerVerbs
+package import LineProtocol
+import OwnerVerbs
 
 /// The state machine of the console. Its events come from the terminal and the gateway.
 ///

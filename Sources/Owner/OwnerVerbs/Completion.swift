@@ -18,34 +18,33 @@ package struct Vocabulary: Hashable, Sendable {
   /// Returns the words that can follow `words` and begin with `beginning`, in alphabetical order.
   package func completions(after words: [String], beginning: String) -> [String] {
     let start = beginning.lowercased()
-    return Set(candidates(after: words)).filter { $0.hasPrefix(start) }.sorted()
+    return Set(candidates(after: words.map { $0.lowercased() })).filter { $0.hasPrefix(start) }.sorted()
   }
 
   private func candidates(after words: [String]) -> [String] {
-    guard let first = words.first?.lowercased() else { return VerbPhrase.allCases.map(\.rawValue) + others }
-    guard let verb = VerbPhrase(rawValue: first) else {
-      return first == "help" && words.count == 1 ? VerbPhrase.allCases.map(\.rawValue) : []
+    guard let verb = words.first else { return VerbRow.verbs + others }
+    if verb == "help" { return words.count == 1 ? VerbRow.verbs : [] }
+    let rows = VerbRow.rows(of: verb)
+    guard let row = rows.first(where: { [nil, words.dropFirst().first].contains($0.action) }) else {
+      return words.count == 1 ? rows.compactMap(\.action) : []
     }
-    switch (verb, words.count) {
-    case (.show, 1), (.allow, 1), (.deny, 1), (.reset, 1), (.accuracy, 1), (.use, 1), (.regions, 1), (.log, 1),
-      (.key, 2):
-      return apps
-    case (.key, 1): return VerbArgument.keyAction.words
-    case (.place, 1): return VerbArgument.placeAction.words
-    case (.place, 2): return ["allow", "deny"].contains(words[1].lowercased()) ? apps : []
-    case (.key, 3): return words[1].lowercased() == "add" ? VerbArgument.keyKind.words : []
-    case (.allow, 2): return VerbArgument.allowance.words
-    case (.accuracy, 2): return VerbArgument.accuracy.words
-    case (.answer, let count):
-      let isNumbered = words.dropFirst().first.flatMap { Int($0) } != nil
-      switch count - (isNumbered ? 1 : 0) {
-      case 1: return choices ?? VerbArgument.choice.words
-      case 2: return words.last?.lowercased() == PromptChoice.no.rawValue ? [] : VerbArgument.accuracy.words
-      default: return []
-      }
-    case (.status, _), (.apps, _), (.show, _), (.allow, _), (.deny, _), (.reset, _), (.accuracy, _), (.prompts, _),
-      (.regions, _), (.place, _), (.use, _), (.key, _), (.log, _), (.receiver, _), (.reload, _), (.page, _), (.lock, _):
-      return []
+    var rest = words.dropFirst(row.action == nil ? 1 : 2)
+    for argument in row.arguments {
+      // An answer has the number of its prompt only if several prompts are open.
+      if argument == .optional(.prompt), rest.first.flatMap({ Int($0) }) == nil { continue }
+      if rest.popFirst() == nil { return candidates(for: argument, after: words) }
+    }
+    return []
+  }
+
+  private func candidates(for argument: VerbArgument, after words: [String]) -> [String] {
+    switch argument {
+    case .app: apps
+    case .choice: choices ?? argument.words
+    // The answer no has no accuracy.
+    case .accuracy: words.first == "answer" && words.last == PromptChoice.no.rawValue ? [] : argument.words
+    case .optional(let argument): candidates(for: argument, after: words)
+    default: argument.words
     }
   }
 }

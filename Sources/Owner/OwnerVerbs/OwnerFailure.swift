@@ -28,25 +28,19 @@ package struct OwnerFailure: Error, Hashable, Sendable {
       let question = TextFormatter(language: language, columns: 80).question(promptTooRecent)
       return FailurePhrase.promptTooRecent.text(in: language, [.text: "#\(promptTooRecent.prompt) \(question)"])
     }
-    return switch (error.code, verb) {
-    case (.badArgument, .answer): FailurePhrase.noSuchChoice.text(in: language)
-    case (.badArgument, .addKey(let app, _)), (.badArgument, .revokeKey(let app)):
-      FailurePhrase.noKey.text(in: language, [.app: app])
-    case (.badArgument, _):
-      // The client has validated all other arguments, so the invalid argument is the name of the app.
-      verb.app.map { FailurePhrase.noSuchApp.text(in: language, [.app: $0]) } ?? other(in: language)
-    case (.unknownVerb, .page): FailurePhrase.noPage.text(in: language)
-    case (.expired, .answer(nil, _, _)): FailurePhrase.nothingAsked.text(in: language)
-    case (.expired, _): FailurePhrase.tooLate.text(in: language)
-    case (.locked, _): FailurePhrase.locked.text(in: language)
-    case (.rateLimited, _): FailurePhrase.tooFast.text(in: language)
-    case (.store, _): FailurePhrase.store.text(in: language)
-    case (.shuttingDown, _): FailurePhrase.ending.text(in: language)
-    default: other(in: language)
-    }
+    return (verb.row.refusals[error.code] ?? phrase).text(in: language, [.app: verb.values.app, .text: error.text])
   }
 
-  private func other(in language: Language) -> String {
-    FailurePhrase.other.text(in: language, [.text: error.text])
+  private var phrase: FailurePhrase {
+    switch error.code {
+    // The client has validated all other arguments, so the invalid argument is the name of the app.
+    case .badArgument: verb.values.app.isEmpty ? .other : .noSuchApp
+    case .expired: verb.row.answer == .answer && verb.values.prompt == nil ? .nothingAsked : .tooLate
+    case .locked: .locked
+    case .rateLimited: .tooFast
+    case .store: .store
+    case .shuttingDown: .ending
+    default: .other
+    }
   }
 }

@@ -12,13 +12,9 @@ struct OneFixCommand: AsyncParsableCommand {
     discussion:
       "A user decides with the gateway's button. All commands except decode and lab need a running onefixd.",
     version: "onefix \(Release.version)",
-    subcommands: [
-      Request.self, StatusCommand.self, AppsCommand.self, ShowCommand.self, AllowCommand.self, DenyCommand.self,
-      ResetCommand.self, AccuracyCommand.self, UseCommand.self, KeyCommand.self, PromptsCommand.self,
-      AnswerCommand.self, RegionsCommand.self, PlaceCommandGroup.self, ReceiverCommand.self, ReloadCommand.self,
-      PageCommand.self, LockCommand.self, PressCommand.self, HoldCommand.self, ConsoleCommand.self, TopCommand.self,
-      LogCommand.self,
-      ReportCommand.self, MetricsCommand.self, Doctor.self, Decode.self, LabCommand.self,
+    subcommands: [Request.self] + ownerCommands + [
+      PressCommand.self, HoldCommand.self, ConsoleCommand.self, TopCommand.self, ReportCommand.self,
+      MetricsCommand.self, Doctor.self, Decode.self, LabCommand.self,
     ])
 }
 

@@ -1,81 +1,83 @@
 import ArgumentParser
 import Languages
+import LineProtocol
 import OwnerVerbs
 
-struct StatusCommand: VerbCommand {
-  static let configuration = described(as: .status)
-  @OptionGroup var options: OwnerOptions
-  var words: [String] { ["status"] }
+// The commands for owners. `VerbRow.table` has their names, their arguments and their help. Only a command with options
+// of its own has a type of its own.
+
+/// The commands with options of their own, by their names in the table.
+private let commandsWithOptions: [String: any ParsableCommand.Type] = [
+  "key add": AddKeyCommand.self, "log": LogCommand.self, "place add": AddPlaceCommand.self,
+  "prompts": PromptsCommand.self,
+]
+
+/// One command for each verb of the table.
+let ownerCommands: [any ParsableCommand.Type] = VerbRow.verbs.compactMap { verb in
+  rows.first { $0.row.verb == verb }.map { $0.row.action == nil ? $0.command : $0.group }
 }
 
-struct AppsCommand: VerbCommand {
-  static let configuration = described(as: .apps)
-  @OptionGroup var options: OwnerOptions
-  var words: [String] { ["apps"] }
+/// A row of the table as a type, because ArgumentParser needs a type for each command.
+protocol TableRow: Sendable {
+  static var index: Int { get }
 }
 
-struct ShowCommand: VerbCommand {
-  static let configuration = described(as: .show)
-  @OptionGroup var options: OwnerOptions
-  @Argument var app: String
-  var words: [String] { ["show", app] }
+private enum FirstRow: TableRow {
+  static var index: Int { 0 }
 }
 
-struct AllowCommand: VerbCommand {
-  static let configuration = described(
-    as: .allow, "This cannot allow single fixes, which need the button or an answer to a prompt.")
-  @OptionGroup var options: OwnerOptions
-  @Argument var app: String
-  @Argument(help: "while-using or always.") var allowance: String = "while-using"
-  var words: [String] { ["allow", app, allowance] }
+private enum RowAfter<Row: TableRow>: TableRow {
+  static var index: Int { Row.index + 1 }
 }
 
-struct DenyCommand: VerbCommand {
-  static let configuration = described(as: .deny)
-  @OptionGroup var options: OwnerOptions
-  @Argument var app: String
-  var words: [String] { ["deny", app] }
+extension TableRow {
+  static var row: VerbRow { VerbRow.table[index] }
+  fileprivate static var next: any TableRow.Type { RowAfter<Self>.self }
+  fileprivate static var command: any ParsableCommand.Type {
+    commandsWithOptions[row.name] ?? TableCommand<Self>.self
+  }
+  fileprivate static var group: any ParsableCommand.Type { TableGroup<Self>.self }
 }
 
-struct ResetCommand: VerbCommand {
-  static let configuration = described(as: .reset)
-  @OptionGroup var options: OwnerOptions
-  @Argument var app: String
-  var words: [String] { ["reset", app] }
+private let rows = VerbRow.table.dropFirst().reduce(into: [FirstRow.self as any TableRow.Type]) { rows, _ in
+  rows += rows.last.map { [$0.next] } ?? []
 }
 
-struct AccuracyCommand: VerbCommand {
-  static let configuration = described(as: .accuracy)
-  @OptionGroup var options: OwnerOptions
-  @Argument var app: String
-  @Argument(help: "full, reduced or place.") var accuracy: String
-  var words: [String] { ["accuracy", app, accuracy] }
+/// A verb that has several commands.
+struct TableGroup<Row: TableRow>: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    let verb = Row.row.verb
+    let discussions = [
+      "key": "For apps that connect over a network and have key = true in onefix.toml.",
+      "place": "For apps with the accuracy place. They receive the name of a place, and no position.",
+    ]
+    return CommandConfiguration(
+      commandName: verb, abstract: VerbPhrase(verb).sentence, discussion: discussions[verb] ?? "",
+      subcommands: rows.filter { $0.row.verb == verb }.map { $0.command })
+  }
 }
 
-struct UseCommand: VerbCommand {
-  static let configuration = described(
-    as: .use,
-    """
-    While the app is in use, its authorization while-using permits fixes without a press. Use lasts at most 15 \
-    minutes. The command itself gives no fix, and does not change the authorization.
-    """
-  )
-  @OptionGroup var options: OwnerOptions
-  @Argument var app: String
-  var words: [String] { ["use", app] }
-}
+/// A command without options of its own.
+struct TableCommand<Row: TableRow>: VerbCommand {
+  static var configuration: CommandConfiguration { described(by: Row.row) }
 
-struct KeyCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "key", abstract: "Create or revoke the key with which an app authenticates.",
-    discussion: "For apps that connect over a network and have key = true in onefix.toml.",
-    subcommands: [AddKeyCommand.self, RevokeKeyCommand.self])
+  @OptionGroup var options: OwnerOptions
+
+  @Argument(help: argumentHelp, completion: wordsOfArguments.isEmpty ? nil : .list(wordsOfArguments))
+  var arguments: [String] = []
+
+  private static var wordsOfArguments: [String] { Row.row.arguments.flatMap(\.words) }
+
+  private static var argumentHelp: ArgumentHelp {
+    let usage = Row.row.usage.dropFirst(Row.row.name.count + 1)
+    return ArgumentHelp("\(usage)", visibility: usage.isEmpty ? .hidden : .default)
+  }
+
+  var words: [String] { Row.row.name.split(separator: " ").map(String.init) + arguments }
 }
 
 struct AddKeyCommand: VerbCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Create a key for an app, replace the previous one, and show it once.",
-    discussion: "Closes connections that use the previous key.")
+  static let configuration = described(as: "key add")
   @OptionGroup var options: OwnerOptions
   @Argument var app: String
   @Flag(help: "Create a token, which the app sends over TLS only, instead of a key, which is never sent.") var token =
@@ -83,52 +85,8 @@ struct AddKeyCommand: VerbCommand {
   var words: [String] { ["key", "add", app] + (token ? ["token"] : []) }
 }
 
-struct RevokeKeyCommand: VerbCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "Revoke the key and token of an app, and close connections that use them.")
-  @OptionGroup var options: OwnerOptions
-  @Argument var app: String
-  var words: [String] { ["key", "revoke", app] }
-}
-
-struct AnswerCommand: VerbCommand {
-  static let configuration = described(
-    as: .answer,
-    """
-    As in  onefix answer while-using  or  onefix answer 3 once reduced: without a number, it answers the open \
-    question. Exit status: 0 answered, 6 the question is no longer open.
-    """)
-  @OptionGroup var options: OwnerOptions
-  @Argument(
-    help: "The number of the question (optional), the answer, and the accuracy (optional): full, reduced or place.")
-  var answer: [String]
-  var words: [String] { ["answer"] + answer }
-}
-
-struct RegionsCommand: VerbCommand {
-  static let configuration = described(as: .regions)
-  @OptionGroup var options: OwnerOptions
-  @Argument var app: String?
-  var words: [String] { ["regions"] + (app.map { [$0] } ?? []) }
-}
-
-struct PlaceCommandGroup: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "place", abstract: "Name places, and allow apps to know their names.",
-    discussion: "For apps with the accuracy place. They receive the name of a place, and no position.",
-    subcommands: [
-      AddPlaceCommand.self, RemovePlaceCommand.self, ListPlacesCommand.self, AllowPlaceCommand.self,
-      DenyPlaceCommand.self,
-    ])
-}
-
 struct AddPlaceCommand: VerbCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add a place, or replace the place with this name.",
-    discussion: """
-      Without --at, the centre is the present position of the device. Other users of this machine can read the \
-      arguments of a command while it runs, but not its standard input.
-      """)
+  static let configuration = described(as: "place add")
   @OptionGroup var options: OwnerOptions
   @Argument(help: "1 to 32 letters, digits, dots, dashes or underscores.") var name: String
   @Option(help: "The radius in metres, at least 100.") var radius: String
@@ -143,62 +101,27 @@ struct AddPlaceCommand: VerbCommand {
   }
 }
 
-struct RemovePlaceCommand: VerbCommand {
-  static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a place.")
-  @OptionGroup var options: OwnerOptions
-  @Argument var name: String
-  var words: [String] { ["place", "remove", name] }
+extension VerbPhrase {
+  /// The description as a sentence in English.
+  var sentence: String {
+    let text = text(in: .english)
+    return text.prefix(1).uppercased() + text.dropFirst() + "."
+  }
 }
 
-struct ListPlacesCommand: VerbCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the places and the apps that may know their names, without coordinates.")
-  @OptionGroup var options: OwnerOptions
-  var words: [String] { ["place", "list"] }
-}
+extension VerbCommand {
+  /// Returns the configuration of a command with options of its own.
+  static func described(as name: String) -> CommandConfiguration {
+    VerbRow.table.first { $0.name == name }.map { row in
+      CommandConfiguration(
+        commandName: row.action ?? row.verb, abstract: row.summary ?? VerbPhrase(row.verb).sentence,
+        discussion: row.about)
+    } ?? CommandConfiguration(commandName: name)
+  }
 
-struct AllowPlaceCommand: VerbCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "allow", abstract: "Allow an app to know the names of these places.")
-  @OptionGroup var options: OwnerOptions
-  @Argument var app: String
-  @Argument var names: [String]
-  var words: [String] { ["place", "allow", app] + names }
-}
-
-struct DenyPlaceCommand: VerbCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "deny", abstract: "No longer allow an app to know these names; without names, any name.")
-  @OptionGroup var options: OwnerOptions
-  @Argument var app: String
-  @Argument var names: [String] = []
-  var words: [String] { ["place", "deny", app] + names }
-}
-
-struct ReceiverCommand: VerbCommand {
-  static let configuration = described(as: .receiver)
-  @OptionGroup var options: OwnerOptions
-  var words: [String] { ["receiver"] }
-}
-
-struct ReloadCommand: VerbCommand {
-  static let configuration = described(
-    as: .reload, "If the file has an error, nothing changes. Settings that need a restart are listed.")
-  @OptionGroup var options: OwnerOptions
-  var words: [String] { ["reload"] }
-}
-
-struct PageCommand: VerbCommand {
-  static let configuration = described(
-    as: .page,
-    "For a browser on this machine, within two minutes. The browser has the rights of an owner until you leave."
-  )
-  @OptionGroup var options: OwnerOptions
-  var words: [String] { ["page"] }
-}
-
-struct LockCommand: VerbCommand {
-  static let configuration = described(as: .lock, "Only the button unlocks.")
-  @OptionGroup var options: OwnerOptions
-  var words: [String] { ["lock"] }
+  fileprivate static func described(by row: VerbRow) -> CommandConfiguration {
+    var configuration = described(as: row.name)
+    configuration.usage = "onefix \(row.usage) [--socket <socket>] [--json] [--language <language>]"
+    return configuration
+  }
 }

@@ -39,13 +39,6 @@ protocol VerbCommand: AsyncParsableCommand {
 }
 
 extension VerbCommand {
-  static func described(as verb: VerbPhrase, _ discussion: String = "") -> CommandConfiguration {
-    let help = verb.text(in: .english)
-    return CommandConfiguration(
-      commandName: verb.rawValue, abstract: help.prefix(1).uppercased() + help.dropFirst() + ".",
-      discussion: discussion)
-  }
-
   func run() async throws { try await perform() }
 
   func perform() async throws {

@@ -5,10 +5,7 @@ import OneFixClient
 import OwnerVerbs
 
 struct PromptsCommand: VerbCommand {
-  static let configuration = described(
-    as: .prompts,
-    "With --watch, it runs until Ctrl-C, also across restarts of the gateway, and also prints notifications of regions."
-  )
+  static let configuration = described(as: "prompts")
 
   @OptionGroup var options: OwnerOptions
 

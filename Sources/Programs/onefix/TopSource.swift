@@ -66,9 +66,9 @@ struct TopSource: Sendable {
     let command: OwnerCommand
     switch action {
     case .verb(let verb):
-      let width = verb.showsInPager ? columns : 4096
+      let width = verb.row.answer.isList ? columns : 4096
       let lines = try await verb.perform(on: gateway, language: language, columns: width).lines
-      return verb.showsInPager ? .pager(lines) : .message(lines.joined(separator: " "))
+      return verb.row.answer.isList ? .pager(lines) : .message(lines.joined(separator: " "))
     case .press: command = .press(milliseconds: 100, button: nil)
     case .hold: command = .hold(button: nil)
     }

@@ -1,3 +1,4 @@
+import LineProtocol
 import OwnerVerbs
 import Testing
 
@@ -6,7 +7,8 @@ import Testing
 /// The phrases of all enumerations.
 enum PhraseTable {
   static let parts: [any Phrase.Type] = [
-    AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, ConsolePhrase.self, FailurePhrase.self,
+    AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, ConsolePhrase.self, DonePhrase.self,
+    FailurePhrase.self,
     GatewayPhrase.self, LogPhrase.self, NotificationPhrase.self, PagePhrase.self, PlacePhrase.self, PromptPhrase.self,
     ReceiverPhrase.self, RegionPhrase.self, StatusPhrase.self, TimePhrase.self, TopPhrase.self, VerbErrorPhrase.self,
     VerbPhrase.self,
@@ -15,6 +17,12 @@ enum PhraseTable {
   static var phrases: [any Phrase] { parts.flatMap { all(of: $0) } }
 
   private static func all<Part: Phrase>(of part: Part.Type) -> [any Phrase] { part.allCases.map { $0 } }
+}
+
+@Test func `the table has the help of each verb, and the text of each command that is only acknowledged`() {
+  #expect(VerbPhrase.allCases.map(\.description) == VerbRow.verbs.sorted())
+  let acknowledged = VerbRow.table.filter { $0.answer == .done }
+  #expect(DonePhrase.allCases.map(\.description) == acknowledged.map(\.name).sorted())
 }
 
 @Test func `the table has a row for each phrase, in the order of the languages, and no other row`() {

@@ -1,6 +1,6 @@
 import Clocks
 import Languages
-import OwnerVerbs
+import LineProtocol
 
 @testable import Console
 

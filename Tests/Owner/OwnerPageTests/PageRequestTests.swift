@@ -1,5 +1,5 @@
 import OwnerPage
-import OwnerVerbs
+import LineProtocol
 import Testing
 
 private let identity = PageIdentity(port: 8021)

@@ -5,54 +5,54 @@ import OwnerVerbs
 import Testing
 
 /// Every verb, with arguments and a suitable gateway.
-let everyVerb: [OwnerVerb] = [
-  .status, .apps, .show(app: "logbook"), .allow(app: "ferry", .whileUsing), .allow(app: "ferry", .always),
-  .deny(app: "ferry"), .reset(app: "ferry"), .accuracy(app: "ferry", .reduced), .prompts,
-  .answer(prompt: nil, .whileUsing, accuracy: .reduced), .answer(prompt: 3, .no, accuracy: nil), .regions(app: nil),
-  .use(app: "ferry"), .addKey(app: "ferry", isToken: false), .addKey(app: "ferry", isToken: true),
-  .revokeKey(app: "ferry"), .log(app: nil, count: nil), .receiver, .reload, .page, .lock, .place(.list),
-  .place(.allow(app: "ferry", names: ["harbour"])),
+let everyVerb = [
+  "status", "apps", "show logbook", "allow ferry while-using", "allow ferry always",
+  "deny ferry", "reset ferry", "accuracy ferry reduced", "prompts",
+  "answer while-using reduced", "answer 3 no", "regions",
+  "use ferry", "key add ferry", "key add ferry token",
+  "key revoke ferry", "log", "receiver", "reload", "page", "lock", "place list",
+  "place allow ferry harbour",
 ]
 
 @Suite struct VerbTests {
   @Test(arguments: [
-    (OwnerVerb.status, ["STATUS"]), (.receiver, ["STATUS"]), (.apps, ["APPS"]), (.show(app: "ferry"), ["APPS"]),
-    (.allow(app: "ferry", .whileUsing), ["SET ferry status whenInUse", "APPS"]),
-    (.allow(app: "ferry", .always), ["SET ferry status always", "APPS"]),
-    (.deny(app: "ferry"), ["SET ferry status denied", "APPS"]), (.reset(app: "ferry"), ["RESET ferry", "APPS"]),
-    (.accuracy(app: "ferry", .reduced), ["SET ferry accuracy reduced", "APPS"]),
-    (.use(app: "ferry"), ["USE ferry", "APPS"]),
-    (.prompts, ["PROMPTS"]), (.answer(prompt: nil, .once, accuracy: nil), ["PROMPTS", "ANSWER 3 once language=en"]),
-    (.answer(prompt: 3, .once, accuracy: .full), ["PROMPTS", "ANSWER 3 once accuracy=full language=en"]),
-    (.regions(app: "ferry"), ["REGIONS app=ferry"]), (.regions(app: nil), ["REGIONS"]),
-    (.log(app: nil, count: nil), ["LOG limit=10"]), (.log(app: "ferry", count: 3), ["LOG app=ferry limit=3"]),
-    (.lock, ["LOCK"]), (.reload, ["RELOAD"]), (.page, ["PAGE"]), (.place(.list), ["PLACE LIST"]),
-    (.place(.deny(app: "ferry", names: ["harbour"])), ["PLACE DENY ferry harbour", "PLACE LIST"]),
-    (.addKey(app: "ferry", isToken: false), ["KEY ADD ferry"]),
-    (.addKey(app: "ferry", isToken: true), ["KEY ADD ferry token"]),
-    (.revokeKey(app: "ferry"), ["KEY REVOKE ferry"]),
+    ("status", ["STATUS"]), ("receiver", ["STATUS"]), ("apps", ["APPS"]), ("show ferry", ["APPS"]),
+    ("allow ferry while-using", ["SET ferry status whenInUse", "APPS"]),
+    ("allow ferry always", ["SET ferry status always", "APPS"]),
+    ("deny ferry", ["SET ferry status denied", "APPS"]), ("reset ferry", ["RESET ferry", "APPS"]),
+    ("accuracy ferry reduced", ["SET ferry accuracy reduced", "APPS"]),
+    ("use ferry", ["USE ferry", "APPS"]),
+    ("prompts", ["PROMPTS"]), ("answer once", ["PROMPTS", "ANSWER 3 once language=en"]),
+    ("answer 3 once full", ["PROMPTS", "ANSWER 3 once accuracy=full language=en"]),
+    ("regions ferry", ["REGIONS app=ferry"]), ("regions", ["REGIONS"]),
+    ("log", ["LOG limit=10"]), ("log ferry 3", ["LOG app=ferry limit=3"]),
+    ("lock", ["LOCK"]), ("reload", ["RELOAD"]), ("page", ["PAGE"]), ("place list", ["PLACE LIST"]),
+    ("place deny ferry harbour", ["PLACE DENY ferry harbour", "PLACE LIST"]),
+    ("key add ferry", ["KEY ADD ferry"]),
+    ("key add ferry token", ["KEY ADD ferry token"]),
+    ("key revoke ferry", ["KEY REVOKE ferry"]),
   ])
-  func `a verb sends these commands`(verb: OwnerVerb, commands: [String]) async throws {
+  func `a verb sends these commands`(verb: String, commands: [String]) async throws {
     let gateway = SimulatedGateway(.busy)
-    _ = try await verb.perform(on: gateway, language: .english, columns: 80)
+    _ = try await OwnerVerb(parsing: verb).perform(on: gateway, language: .english, columns: 80)
     #expect(gateway.heard == commands)
   }
 
   @Test(arguments: [
-    (OwnerVerb.allow(app: "logbook", .always), ["logbook: Always, approximate"]),
-    (.allow(app: "ferry", .whileUsing), ["Fähre 公園: While using, precise"]), (.deny(app: "ferry"), ["Fähre 公園: Never"]),
-    (.accuracy(app: "logbook", .full), ["logbook: While using, precise"]),
-    (.reset(app: "logbook"), ["logbook: forgotten"]),
+    ("allow logbook always", ["logbook: Always, approximate"]),
+    ("allow ferry while-using", ["Fähre 公園: While using, precise"]), ("deny ferry", ["Fähre 公園: Never"]),
+    ("accuracy logbook full", ["logbook: While using, precise"]),
+    ("reset logbook", ["logbook: forgotten"]),
     (
-      .addKey(app: "ferry", isToken: false),
+      "key add ferry",
       ["The key of ferry, shown only now:", "kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_end"]
     ),
-    (.revokeKey(app: "ferry"), ["ferry: key and token revoked"]),
-    (.use(app: "ferry"), ["Fähre 公園: in use from now on"]),
-    (.use(app: "logbook"), ["logbook: not connected, so not in use"]),
-    (.answer(prompt: nil, .whileUsing, accuracy: .reduced), ["Fähre 公園: While using, approximate"]),
+    ("key revoke ferry", ["ferry: key and token revoked"]),
+    ("use ferry", ["Fähre 公園: in use from now on"]),
+    ("use logbook", ["logbook: not connected, so not in use"]),
+    ("answer while-using reduced", ["Fähre 公園: While using, approximate"]),
     (
-      .prompts,
+      "prompts",
       [
         "#3  Share this location with Fähre 公園?", "  Fähre 公園 says: “To warn of shallows, in time”",
         "  Answer: once (Allow once), while-using (While using), no (Don’t allow)",
@@ -60,25 +60,25 @@ let everyVerb: [OwnerVerb] = [
       ]
     ),
     (
-      .show(app: "logbook"),
+      "show logbook",
       [
         "App          logbook", "Location     While using (the app asked for more)", "Accuracy     approximate",
         "Now          nothing", "Connections  0", "Asks again   2026-11-21 07:31:34 UTC",
       ]
     ),
     (
-      .regions(app: nil),
+      "regions",
       [
         "App    Region   Radius  Notifies     Now      Text", "ferry  harbour  250 m   entry, exit  inside   Home, 公園",
         "ferry  bay      1.5 km  exit         unknown",
       ]
     ),
     (
-      .place(.list),
+      "place list",
       ["Place    Radius  Known to", "harbour  300 m   ferry, logbook", "sea      20 km"]
     ),
     (
-      .receiver,
+      "receiver",
       [
         "Receiver    ready, 3D", "Satellites  11", "Latest fix  fresh", "Source      uart:/dev/ttyAMA0",
         "Frames      4711", "Errors      checksum:3, field:1",
@@ -86,7 +86,7 @@ let everyVerb: [OwnerVerb] = [
       ]
     ),
     (
-      .log(app: nil, count: nil),
+      "log",
       [
         "Time (UTC)           Entry  App      What",
         "2026-11-21 07:31:34  #1     ferry    one precise fix by a press, simulated",
@@ -96,8 +96,9 @@ let everyVerb: [OwnerVerb] = [
       ]
     ),
   ])
-  func `the report of a verb shows the result in short lines`(verb: OwnerVerb, lines: [String]) async throws {
-    let report = try await verb.perform(on: SimulatedGateway(.busy), language: .english, columns: 80)
+  func `the report of a verb shows the result in short lines`(verb: String, lines: [String]) async throws {
+    let report = try await OwnerVerb(parsing: verb).perform(
+      on: SimulatedGateway(.busy), language: .english, columns: 80)
     #expect(report.lines == lines)
   }
 
@@ -107,7 +108,7 @@ let everyVerb: [OwnerVerb] = [
       #"{"app":"ferry","id":"harbour","radius":250.0,"events":"enter,exit","state":"inside","#
         + #""text":"Home: put out the fenders, and call the harbour master"}"#
     ]
-    let report = try await OwnerVerb.regions(app: nil)
+    let report = try await OwnerVerb(parsing: "regions")
       .perform(on: SimulatedGateway(state), language: .english, columns: 79)
     #expect(
       report.lines == [
@@ -128,8 +129,9 @@ let everyVerb: [OwnerVerb] = [
       start + #""choice":"no","by":"button"}"#, start + #""choice":"once","language":"en","by":"console"}"#,
       start + #""choice":"always","language":"en","by":"page"}"#,
     ]
-    let log = OwnerVerb.log(app: nil, count: nil)
-    let report = try await log.perform(on: SimulatedGateway(state), language: .english, columns: 120)
+    let log = "log"
+    let report = try await OwnerVerb(parsing: log).perform(
+      on: SimulatedGateway(state), language: .english, columns: 120)
     #expect(
       report.lines.dropFirst().map { $0.dropFirst("2026-11-21 07:31:34  #1     ferry  ".count) } == [
         "answer: While using, approximate (user 7, de), to “To find 公園”", "answer: Don’t allow (button)",
@@ -140,8 +142,8 @@ let everyVerb: [OwnerVerb] = [
   @Test(arguments: Language.allCases)
   func `the log in a shell is the table of the console`(language: Language) async throws {
     let entries = SimulatedGateway.State.busy.log.compactMap { EntryMessage(json: $0) }
-    let log = OwnerVerb.log(app: nil, count: nil)
-    let report = try await log.perform(on: SimulatedGateway(.busy), language: language, columns: 80)
+    let log = "log"
+    let report = try await OwnerVerb(parsing: log).perform(on: SimulatedGateway(.busy), language: language, columns: 80)
     #expect(EntryMessage.table(entries, language: language, columns: 80) == report.lines)
   }
 
@@ -153,8 +155,8 @@ let everyVerb: [OwnerVerb] = [
       #"{"entry":2,"time":"2026-11-21T07:31:34.300Z","event":"outcome","of":1,"outcome":"region"}"#,
       #"{"entry":4,"time":"2026-11-21T07:33:00.000Z","event":"end","of":3,"outcome":"stopped","fixes":1}"#,
     ]
-    let log = OwnerVerb.log(app: nil, count: nil)
-    let report = try await log.perform(on: SimulatedGateway(state), language: .english, columns: 90)
+    let log = "log"
+    let report = try await OwnerVerb(parsing: log).perform(on: SimulatedGateway(state), language: .english, columns: 90)
     #expect(
       report.lines.dropFirst() == [
         "2026-11-21 07:31:34  #1     ferry  notified of a region border: Always",
@@ -174,13 +176,14 @@ let everyVerb: [OwnerVerb] = [
     var state = SimulatedGateway.State.busy
     state.apps[0].updates = updates
     state.apps[0].isNext = isNext
-    let report = try await OwnerVerb.show(app: "ferry")
+    let report = try await OwnerVerb(parsing: "show ferry")
       .perform(on: SimulatedGateway(state), language: .english, columns: 80)
     #expect(report.lines.contains("Now          " + now))
   }
 
   @Test func `tables are aligned with wide characters too, and long names are cut`() async throws {
-    let report = try await OwnerVerb.apps.perform(on: SimulatedGateway(.busy), language: .japanese, columns: 60)
+    let report = try await OwnerVerb(parsing: "apps").perform(
+      on: SimulatedGateway(.busy), language: .japanese, columns: 60)
     #expect(
       report.lines == [
         "アプリ              位置情報    精度      現在",
@@ -195,7 +198,8 @@ let everyVerb: [OwnerVerb] = [
     language: Language, columns: Int
   ) async throws {
     for verb in everyVerb {
-      let report = try await verb.perform(on: SimulatedGateway(.busy), language: language, columns: columns)
+      let report = try await OwnerVerb(parsing: verb).perform(
+        on: SimulatedGateway(.busy), language: language, columns: columns)
       #expect(!report.lines.isEmpty)
       for line in report.lines {
         #expect(Columns.width(of: line) <= columns, "\(verb): \(line)")
@@ -209,7 +213,8 @@ let everyVerb: [OwnerVerb] = [
     for verb in everyVerb {
       var found: Set<[String]> = []
       for language in Language.allCases {
-        found.insert(try await verb.perform(on: SimulatedGateway(.busy), language: language, columns: 80).json)
+        found.insert(
+          try await OwnerVerb(parsing: verb).perform(on: SimulatedGateway(.busy), language: language, columns: 80).json)
       }
       let json = try #require(found.first)
       #expect(found.count == 1 && !json.isEmpty, "\(verb)")
@@ -220,17 +225,19 @@ let everyVerb: [OwnerVerb] = [
   }
 
   @Test func `an empty list is reported`() async throws {
-    for verb in [OwnerVerb.apps, .prompts, .regions(app: nil), .log(app: nil, count: nil), .place(.list)] {
-      let report = try await verb.perform(on: SimulatedGateway(.init()), language: .english, columns: 80)
+    for verb in ["apps", "prompts", "regions", "log", "place list"] {
+      let report = try await OwnerVerb(parsing: verb).perform(
+        on: SimulatedGateway(.init()), language: .english, columns: 80)
       #expect(report.lines.count == 1 && report.json.isEmpty, "\(verb)")
     }
   }
 }
 
 @Suite struct FailureTests {
-  private func failure(_ verb: OwnerVerb, _ state: SimulatedGateway.State = .busy) async throws -> OwnerFailure? {
+  private func failure(_ verb: String, _ state: SimulatedGateway.State = .busy) async throws -> OwnerFailure? {
     do {
-      let report = try await verb.perform(on: SimulatedGateway(state), language: .english, columns: 80)
+      let report = try await OwnerVerb(parsing: verb).perform(
+        on: SimulatedGateway(state), language: .english, columns: 80)
       Issue.record("\(report.lines)")
       return nil
     } catch let failure as OwnerFailure {
@@ -239,20 +246,20 @@ let everyVerb: [OwnerVerb] = [
   }
 
   @Test(arguments: [
-    OwnerVerb.show(app: "nobody"), .allow(app: "nobody", .always), .deny(app: "nobody"), .reset(app: "nobody"),
-    .accuracy(app: "nobody", .full), .use(app: "nobody"),
+    "show nobody", "allow nobody always", "deny nobody", "reset nobody",
+    "accuracy nobody full", "use nobody",
   ])
-  func `an unknown app is the gateway's error, and the text contains its name`(verb: OwnerVerb) async throws {
+  func `an unknown app is the gateway's error, and the text contains its name`(verb: String) async throws {
     let failure = try #require(try await failure(verb))
-    #expect(failure.error.code == .badArgument && failure.verb == verb)
+    #expect(failure.error.code == .badArgument && failure.verb.values.app == "nobody")
     for language in Language.allCases { #expect(failure.text(in: language).contains("nobody")) }
     #expect(failure.text(in: .english) == "There is no app “nobody”; apps lists the apps.")
   }
 
   @Test(arguments: [
-    OwnerVerb.addKey(app: "nobody", isToken: false), .addKey(app: "nobody", isToken: true), .revokeKey(app: "nobody"),
+    "key add nobody", "key add nobody token", "key revoke nobody",
   ])
-  func `if an app cannot have a key, the text explains the reason`(verb: OwnerVerb) async throws {
+  func `if an app cannot have a key, the text explains the reason`(verb: String) async throws {
     let failure = try #require(try await failure(verb))
     #expect(failure.error.code == .badArgument)
     for language in Language.allCases {
@@ -263,11 +270,11 @@ let everyVerb: [OwnerVerb] = [
   @Test func `an answer without a prompt, a late one and an invalid one have different texts`() async throws {
     var silent = SimulatedGateway.State.busy
     silent.prompts = []
-    let nothing = try await failure(.answer(prompt: nil, .yes, accuracy: nil), silent)
+    let nothing = try await failure("answer yes", silent)
     #expect(nothing?.text(in: .english) == "No question is open." && nothing?.error.code == .expired)
-    let late = try await failure(.answer(prompt: 2, .once, accuracy: nil))
+    let late = try await failure("answer 2 once")
     #expect(late?.text(in: .english) == "This question is no longer open.")
-    let other = try await failure(.answer(prompt: nil, .always, accuracy: nil))
+    let other = try await failure("answer always")
     #expect(other?.text(in: .english).hasPrefix("The question does not accept this answer") == true)
   }
 
@@ -280,7 +287,7 @@ let everyVerb: [OwnerVerb] = [
   @Test func `a prompt that is too recent to be read can be answered only by its number`() async throws {
     let gateway = SimulatedGateway(asked(999))
     let failure = try await #require(throws: OwnerFailure.self) { () async throws in
-      _ = try await OwnerVerb.answer(prompt: nil, .once, accuracy: nil)
+      _ = try await OwnerVerb(parsing: "answer once")
         .perform(on: gateway, language: .english, columns: 80)
     }
     #expect(gateway.heard == ["PROMPTS"])
@@ -291,7 +298,7 @@ let everyVerb: [OwnerVerb] = [
         + "#3 Share this location with Fähre 公園?")
     for (number, age) in [(nil, 1000), (3, 0)] {
       let gateway = SimulatedGateway(asked(age))
-      _ = try await OwnerVerb.answer(prompt: number, .once, accuracy: nil)
+      _ = try await OwnerVerb(words: ["answer"] + (number.map { ["\($0)"] } ?? []) + ["once"])
         .perform(on: gateway, language: .english, columns: 80)
       #expect(gateway.heard == ["PROMPTS", "ANSWER 3 once language=en"])
     }
@@ -300,7 +307,7 @@ let everyVerb: [OwnerVerb] = [
   @Test func `no use can begin while the gateway is locked`() async throws {
     var locked = SimulatedGateway.State.busy
     locked.isLocked = true
-    #expect(try await failure(.use(app: "ferry"), locked)?.error.code == .locked)
+    #expect(try await failure("use ferry", locked)?.error.code == .locked)
   }
 
   @Test(arguments: Language.allCases)
@@ -310,7 +317,7 @@ let everyVerb: [OwnerVerb] = [
       let text = error.text(in: language)
       #expect(text.contains(shown) && text.unicodeScalars.allSatisfy { $0.isPlain } && !text.contains("{"))
     }
-    let error = VerbError(.allow, .missing(.app))
+    let error = VerbError("allow", .missing(.app))
     #expect(error.text(in: language).contains("allow APP [while-using|always]"))
   }
 
@@ -332,13 +339,13 @@ let everyVerb: [OwnerVerb] = [
 
   @Test func `every error has its own text`() {
     let faults: [VerbError.Fault] = [
-      .empty, .unknown("x", nearest: nil), .unknown("x", nearest: .apps), .missing(.app), .missing(.accuracy),
+      .empty, .unknown("x", nearest: nil), .unknown("x", nearest: "apps"), .missing(.app), .missing(.accuracy),
       .missing(.choice), .misread("x", .app, nearest: nil), .misread("x", .prompt, nearest: nil),
       .misread("x", .count, nearest: nil), .misread("x", .choice, nearest: nil), .misread("x", .choice, nearest: "yes"),
       .surplus("x"), .accuracyOfNo("x"),
     ]
     for language in Language.allCases {
-      #expect(Set(faults.map { VerbError(.answer, $0).text(in: language) }).count == faults.count)
+      #expect(Set(faults.map { VerbError("answer", $0).text(in: language) }).count == faults.count)
     }
   }
 }
@@ -359,7 +366,9 @@ func `A9: the status marks the app or the question that the next press is for`(
 ) async throws {
   var state = SimulatedGateway.State.busy
   if !next.isEmpty { state.status["next"] = next }
-  let lines = try await OwnerVerb.status.perform(on: SimulatedGateway(state), language: .english, columns: 100).lines
+  let lines = try await OwnerVerb(parsing: "status").perform(
+    on: SimulatedGateway(state), language: .english, columns: 100
+  ).lines
   func squeezed(_ text: String) -> String { text.split(separator: " ").joined(separator: " ") }
   #expect(lines.map(squeezed).contains(squeezed(question)))
   #expect(lines.map(squeezed).contains(squeezed(waiting)))

@@ -16,7 +16,8 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     let view = try await views().status()
     #expect(!view.isLocked)
     #expect(view.rows.first?.label == "Gateway" && view.rows.first?.value == "boat-7 on board raspberry-pi-4")
-    let told = try await OwnerVerb.status.perform(on: SimulatedGateway(.busy), language: .english, columns: 4096).lines
+    let told = try await OwnerVerb(parsing: "status")
+      .perform(on: SimulatedGateway(.busy), language: .english, columns: 4096).lines
     #expect(view.rows.count == told.count)
     for (row, line) in zip(view.rows, told) { #expect(line.hasPrefix(row.label) && line.hasSuffix(row.value)) }
   }
@@ -27,8 +28,9 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
       #"{"app":"ferry","id":"harbour","radius":1e300,"events":"enter","state":"inside","text":""}"#
     ]
     state.places = [#"{"name":"sea","radius":-1e300,"apps":""}"#]
-    for verb in [OwnerVerb.regions(app: nil), .place(.list)] {
-      let report = try await verb.perform(on: SimulatedGateway(state), language: .english, columns: 80)
+    for verb in ["regions", "place list"] {
+      let report = try await OwnerVerb(parsing: verb).perform(
+        on: SimulatedGateway(state), language: .english, columns: 80)
       #expect(report.lines.last?.contains("1e+300 m") == true)
     }
     let page = TextFormatter(unwrapped: .english).page("link", seconds: .max)
@@ -62,8 +64,10 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
   }
 
   @Test func `the result of a verb is a list of lines`() async throws {
-    #expect(try await views().lines(of: .lock) == ["Locked: nothing is shared until the button is held."])
-    await #expect(throws: OwnerFailure.self) { try await views().lines(of: .deny(app: "nobody")) }
+    #expect(
+      try await views().lines(of: OwnerVerb(parsing: "lock")) == ["Locked: nothing is shared until the button is held."]
+    )
+    await #expect(throws: OwnerFailure.self) { try await views().lines(of: OwnerVerb(parsing: "deny nobody")) }
   }
 }
 

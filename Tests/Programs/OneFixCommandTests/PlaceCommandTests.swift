@@ -18,11 +18,4 @@ import Testing
   @Test func `the centre can come from standard input`() throws {
     #expect(try AddPlaceCommand.parse(["harbour", "--radius", "300", "--at", "-"]).at == "-")
   }
-
-  @Test func `an app can be allowed and denied several names`() throws {
-    let allow = try AllowPlaceCommand.parse(["ferry", "harbour", "pier"])
-    #expect(allow.words == ["place", "allow", "ferry", "harbour", "pier"])
-    #expect(try DenyPlaceCommand.parse(["ferry"]).words == ["place", "deny", "ferry"])
-    #expect(throws: (any Error).self) { try AllowPlaceCommand.parse(["ferry"]) }
-  }
 }

@@ -1,5 +1,4 @@
-import Languages
-package import OwnerVerbs
+package import LineProtocol
 
 /// An action that an owner starts with a key.
 package enum OwnerAction: Hashable, Sendable {
@@ -16,35 +15,7 @@ package enum ActionOutcome: Hashable, Sendable {
   case pager([String])
 }
 
-extension OwnerVerb {
-  package var showsInPager: Bool {
-    switch self {
-    case .status, .apps, .show, .prompts, .regions, .place, .addKey, .log, .receiver, .page: true
-    case .allow, .deny, .reset, .accuracy, .answer, .use, .revokeKey, .reload, .lock: false
-    }
-  }
-}
-
 struct Confirmation: Hashable, Sendable {
   let action: OwnerAction
   let question: String
-
-  /// Returns nil if the command needs no confirmation.
-  init?(_ verb: OwnerVerb, in language: Language) {
-    let phrase: TopPhrase
-    switch verb {
-    case .allow(_, .always): phrase = .allowAlways
-    case .allow(_, .whileUsing): phrase = .allowWhileUsing
-    case .deny: phrase = .neverAllow
-    case .reset: phrase = .forget
-    case .lock: phrase = .lockNow
-    case .addKey(_, let isToken): phrase = isToken ? .makeToken : .makeKey
-    case .revokeKey: phrase = .revokeKey
-    case .reload: phrase = .reloadNow
-    case .status, .apps, .show, .accuracy, .prompts, .answer, .regions, .place, .use, .log, .receiver, .page:
-      return nil
-    }
-    action = .verb(verb)
-    question = phrase.text(in: language, [.app: verb.app ?? ""])
-  }
 }

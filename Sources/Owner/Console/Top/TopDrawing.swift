@@ -253,14 +253,23 @@ struct TopDrawing {
   }
 
   private var help: [(key: String, text: String)] {
-    [
-      ("j k", text(TopPhrase.choose)), ("Tab", text(TopPhrase.part)), ("a", text(StatusPhrase.always)),
-      ("w", text(StatusPhrase.whileUsing)), ("d", text(StatusPhrase.never)), ("r", text(VerbPhrase.reset)),
-      ("f", text(VerbPhrase.accuracy)), ("u", text(VerbPhrase.use)), ("n t", text(TopPhrase.newKey)),
-      ("v", text(TopPhrase.oldKey)), ("1-9", text(VerbPhrase.answer)), ("0", text(TopPhrase.answerPrecision)),
-      ("g", text(VerbPhrase.regions)), ("c", text(VerbPhrase.reload)), ("p", text(VerbPhrase.page)),
-      ("l", text(VerbPhrase.lock)), ("Space", text(TopPhrase.press)), ("h", text(TopPhrase.hold)),
-      ("Ctrl-L", text(TopPhrase.redraw)), ("q", text(TopPhrase.end)), ("G g", text(TopPhrase.legend)),
+    var help = [("j k", text(TopPhrase.choose)), ("Tab", text(TopPhrase.part))]
+    for row in VerbRow.table {
+      let verb = text(VerbPhrase(row.verb))
+      if row.answer == .answer { help += [("1-9", verb), ("0", text(TopPhrase.answerPrecision))] }
+      for key in row.keys {
+        let meaning = key.help.map { text($0) } ?? verb
+        // Keys with the same help have one row.
+        if let last = help.last, last.1 == meaning {
+          help[help.count - 1].0 += " \(key.letter)"
+        } else {
+          help.append(("\(key.letter)", meaning))
+        }
+      }
+    }
+    return help + [
+      ("Space", text(TopPhrase.press)), ("h", text(TopPhrase.hold)), ("Ctrl-L", text(TopPhrase.redraw)),
+      ("q", text(TopPhrase.end)), ("G g", text(TopPhrase.legend)),
     ]
   }
 

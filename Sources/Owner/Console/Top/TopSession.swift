@@ -138,41 +138,34 @@ package struct TopSession: Sendable {
 
   private mutating func handleLetter(_ letter: Unicode.Scalar, at now: MonotonicInstant) -> [Effect] {
     switch letter {
-    case "a": return request(at: now) { .allow(app: $0.app, .always) }
-    case "w": return request(at: now) { .allow(app: $0.app, .whileUsing) }
-    case "d": return request(at: now) { .deny(app: $0.app) }
-    case "r": return request(at: now) { .reset(app: $0.app) }
-    case "f": return request(at: now) { .accuracy(app: $0.app, ($0.presentAccuracy ?? .reduced).following) }
-    case "u": return request(at: now) { .use(app: $0.app) }
-    case "n": return request(at: now) { .addKey(app: $0.app, isToken: false) }
-    case "t": return request(at: now) { .addKey(app: $0.app, isToken: true) }
-    case "v": return request(at: now) { .revokeKey(app: $0.app) }
-    case "g": return request(.regions(app: nil), at: now)
-    case "c": return request(.reload, at: now)
-    case "p": return request(.page, at: now)
-    case "l": return request(.lock, at: now)
     case "0": return changeAccuracy(at: now)
     case " ": return perform(.press, at: now)
     case "h": return perform(.hold, at: now)
     case "1"..."9": return answer(Int(letter.value - 0x31), at: now)
-    default: return []
+    default:
+      for row in VerbRow.table {
+        if let key = row.keys.first(where: { $0.letter == letter }) { return request(row, key, at: now) }
+      }
+      return []
     }
   }
 
-  private mutating func request(at now: MonotonicInstant, _ verb: (AppView) -> OwnerVerb) -> [Effect] {
-    guard drawn.showsApps, let app = overview?.apps.first(where: { $0.app == chosen }) else {
+  private mutating func request(_ row: VerbRow, _ key: VerbRow.Key, at now: MonotonicInstant) -> [Effect] {
+    let app = drawn.showsApps ? overview?.apps.first { $0.app == chosen } : nil
+    let needsApp = row.arguments.first == .app
+    if needsApp, app == nil {
       focus = .apps
       showMessage(.noApp, at: now)
       return []
     }
-    return request(verb(app), at: now)
-  }
-
-  private mutating func request(_ verb: OwnerVerb, at now: MonotonicInstant) -> [Effect] {
-    guard overview != nil else { return [] }
-    guard let confirmation = Confirmation(verb, in: language) else { return perform(.verb(verb), at: now) }
+    let accuracy = (app?.presentAccuracy ?? .reduced).following.rawValue
+    let words = key.words.map { $0 == VerbRow.Key.nextAccuracy ? accuracy : $0 }
+    guard overview != nil, let verb = try? OwnerVerb(row, (needsApp ? app : nil).map { [$0.app] + words } ?? words)
+    else { return [] }
+    guard let question = key.question else { return perform(.verb(verb), at: now) }
     message = nil
-    self.confirmation = confirmation
+    let values = [Placeholder.app: verb.values.app]
+    confirmation = Confirmation(action: .verb(verb), question: question.text(in: language, values))
     return []
   }
 
@@ -204,8 +197,9 @@ package struct TopSession: Sendable {
       return []
     }
     let choice = question.choices[index].choice
-    return perform(
-      .verb(.answer(prompt: question.prompt, choice, accuracy: choice == .no ? nil : accuracy)), at: now)
+    guard let verb = try? OwnerVerb(answer: choice, accuracy: choice == .no ? nil : accuracy, to: question.prompt)
+    else { return [] }
+    return perform(.verb(verb), at: now)
   }
 
   /// Returns the accuracy that an answer would set. The default is the current accuracy of the app. Returns nil if the

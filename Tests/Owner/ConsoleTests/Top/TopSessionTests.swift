@@ -7,6 +7,15 @@ import Testing
 
 private func later(_ seconds: Double) -> MonotonicInstant { Sample.now + .seconds(seconds) }
 
+/// Returns the action with a name, or the action that performs a typed command.
+private func action(_ text: String) throws -> OwnerAction {
+  switch text {
+  case "press": .press
+  case "hold": .hold
+  default: .verb(try OwnerVerb(parsing: text))
+  }
+}
+
 extension TopSession {
   fileprivate mutating func press(_ keys: String, after seconds: Double = 0) throws -> [Effect] {
     var effects: [Effect] = []
@@ -19,21 +28,21 @@ extension TopSession {
 }
 
 @Test(arguments: [
-  ("jay", [OwnerAction.verb(.allow(app: "ferry", .always))]), ("jwY", [.verb(.allow(app: "ferry", .whileUsing))]),
-  ("jjdy", [.verb(.deny(app: "logbook"))]), ("jjjry", [.verb(.reset(app: "公園-map"))]), ("kdn", []), ("kdx", []),
-  ("kf", [.verb(.accuracy(app: "weather", .reduced))]), ("jjf", [.verb(.accuracy(app: "logbook", .place))]),
-  ("ju", [.verb(.use(app: "ferry"))]), ("ly", [.verb(.lock)]), ("l ", []), (" ", [.press]), ("h", [.hold]),
-  ("jny", [.verb(.addKey(app: "ferry", isToken: false))]), ("jty", [.verb(.addKey(app: "ferry", isToken: true))]),
-  ("jvy", [.verb(.revokeKey(app: "ferry"))]), ("jv ", []), ("n", []), ("cy", [.verb(.reload)]), ("c", []),
-  ("g", [.verb(.regions(app: nil))]), ("p", [.verb(.page)]), ("0", []), ("a", []),
-  ("jjjjjjkku", [.verb(.use(app: "logbook"))]), ("?d", []), ("y", []), ("1", []),
+  ("jay", ["allow ferry always"]), ("jwY", ["allow ferry while-using"]),
+  ("jjdy", ["deny logbook"]), ("jjry", ["reset logbook"]), ("kdn", []), ("kdx", []),
+  ("kf", ["accuracy weather reduced"]), ("jjf", ["accuracy logbook place"]),
+  ("ju", ["use ferry"]), ("ly", ["lock"]), ("l ", []), (" ", ["press"]), ("h", ["hold"]),
+  ("jny", ["key add ferry"]), ("jty", ["key add ferry token"]),
+  ("jvy", ["key revoke ferry"]), ("jv ", []), ("n", []), ("cy", ["reload"]), ("c", []),
+  ("g", ["regions"]), ("p", ["page"]), ("0", []), ("a", []),
+  ("jjjjjjkku", ["use logbook"]), ("?d", []), ("y", []), ("1", []),
 ])
-func `keys perform owner verbs, and permanent changes need a confirmation`(keys: String, actions: [OwnerAction])
+func `keys perform owner verbs, and permanent changes need a confirmation`(keys: String, actions: [String])
   throws
 {
   var session = Sample.session(Sample.boat)
   _ = try session.look()
-  #expect(try session.press(keys) == actions.map { .perform($0) })
+  #expect(try session.press(keys) == actions.map { .perform(try action($0)) })
 }
 
 @Test func `a confirmation counts only when its question is on the terminal`() throws {
@@ -42,7 +51,7 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
   #expect(session.handle(.key(.character("l")), at: Sample.now).isEmpty)
   #expect(session.handle(.key(.character("y")), at: Sample.now).isEmpty)
   #expect(try session.look().lines.last == "Stop all sharing until the button is held? y/n")
-  #expect(session.handle(.key(.character("y")), at: Sample.now) == [.perform(.verb(.lock))])
+  #expect(try session.handle(.key(.character("y")), at: Sample.now) == [.perform(action("lock"))])
 }
 
 @Test func `a key acts on the selected app even if its position changes, and on no app after it is removed`() throws {
@@ -52,7 +61,7 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
   var overview = Sample.boat
   overview.apps.insert(Sample.app("aardvark", "Never"), at: 0)
   _ = session.handle(.updated(overview), at: Sample.now)
-  #expect(try session.press("u") == [.perform(.verb(.use(app: "logbook")))])
+  #expect(try session.press("u") == [.perform(action("use logbook"))])
   _ = session.handle(.done(.message("logbook: in use")), at: Sample.now)
   overview.apps.removeAll { $0.app == "logbook" }
   _ = session.handle(.updated(overview), at: Sample.now)
@@ -68,7 +77,7 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
   _ = try session.look()
   #expect(try session.press("u").isEmpty)
   // The key shows the apps instead.
-  #expect(try session.press("u") == [.perform(.verb(.use(app: "ferry")))])
+  #expect(try session.press("u") == [.perform(action("use ferry"))])
 }
 
 @Test func `a question is answered by number, one second after it is displayed`() throws {
@@ -81,7 +90,7 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
   #expect(session.handle(.key(.character("2")), at: later(5.9)).isEmpty)
   #expect(try session.look(5.9).lines.last == "This question is new: read it first.")
   #expect(session.handle(.key(.character("4")), at: later(6)).isEmpty)
-  let answer = OwnerVerb.answer(prompt: 3, .whileUsing, accuracy: .full)
+  let answer = try OwnerVerb(answer: .whileUsing, accuracy: .full, to: 3)
   #expect(session.handle(.key(.character("2")), at: later(6)) == [.perform(.verb(answer))])
 }
 
@@ -94,7 +103,7 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
   // The previous question is still on the terminal.
   #expect(try session.handle(.key(.character("1")), at: later(10)).isEmpty && !session.look(10).lines.isEmpty)
   #expect(session.handle(.key(.character("1")), at: later(10.5)).isEmpty)
-  let answer = OwnerVerb.answer(prompt: 4, .once, accuracy: .full)
+  let answer = try OwnerVerb(answer: .once, accuracy: .full, to: 4)
   #expect(session.handle(.key(.character("1")), at: later(11)) == [.perform(.verb(answer))])
 }
 
@@ -110,7 +119,7 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
     #expect(try session.press(presses, after: 2).isEmpty)
     let shown = "0 Accuracy: \(text)"
     #expect(try session.look(2).lines.contains { $0.hasSuffix(shown) })
-    let answer = OwnerVerb.answer(prompt: 3, .whileUsing, accuracy: accuracy)
+    let answer = try OwnerVerb(answer: .whileUsing, accuracy: accuracy, to: 3)
     #expect(session.handle(.key(.character("2")), at: later(2)) == [.perform(.verb(answer))])
   }
   // The answer no has no accuracy, and a selection counts only when it is displayed.
@@ -119,7 +128,7 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
   #expect(session.handle(.key(.character("0")), at: later(2)).isEmpty)
   #expect(session.handle(.key(.character("3")), at: later(2)).isEmpty)
   _ = try session.look(2)
-  let answer = OwnerVerb.answer(prompt: 3, .no, accuracy: nil)
+  let answer = try OwnerVerb(answer: .no, accuracy: nil, to: 3)
   #expect(session.handle(.key(.character("3")), at: later(2)) == [.perform(.verb(answer))])
 }
 
@@ -135,7 +144,7 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
   overview.question?.prompt = 5
   _ = session.handle(.updated(overview), at: later(6))
   #expect(try !session.look(6).lines.joined().contains("0 Accuracy"))
-  let answer = OwnerVerb.answer(prompt: 5, .once, accuracy: nil)
+  let answer = try OwnerVerb(answer: .once, accuracy: nil, to: 5)
   #expect(try session.press("01", after: 8) == [.perform(.verb(answer))])
 }
 

@@ -1,0 +1,319 @@
+public import Clocks
+import Languages
+
+/// A command of an owner, on the owners' socket. This file has all that the programs share about these commands: the
+/// lines of the protocol, and the words that an owner types (`VerbRow.table`).
+public enum OwnerCommand: Hashable, Sendable {
+  /// The maximum number of log entries or sessions in one list. The gateway keeps a list in memory until the client has
+  /// read it. The argument `after` continues a list.
+  public static let mostEntries = 2000
+
+  /// Lists every app with its authorization.
+  case apps
+  /// Lists the open prompts.
+  case prompts
+  /// Lists the latest entries of the log, at most `mostEntries`, or the entries after the number `after`.
+  case log(since: UTCTime?, app: String?, limit: Int?, after: Int? = nil)
+  /// Verifies that no other program changed the log.
+  case verify
+  /// Lists how many requests ended without a fix, by day, app and answer.
+  case counts(since: UTCTime?)
+  /// Answers a prompt. The accuracy is nil if the user did not choose an accuracy. The log records the display.
+  case answer(prompt: Int, PromptChoice, accuracy: FixAccuracy?, on: PromptDisplay = PromptDisplay())
+  /// Changes the authorization of an app, with immediate effect.
+  case set(app: String, AppSetting)
+  /// Marks every session of an app as in use.
+  case use(app: String)
+  /// Deletes the authorization of an app.
+  case reset(app: String)
+  /// Creates a key or a token for an app, in place of the previous secret. Only the reply contains the secret.
+  case addKey(app: String, isToken: Bool = false)
+  /// Revokes the key and the token of an app.
+  case revokeKey(app: String)
+  /// Reloads the configuration.
+  case reload
+  /// Creates a login link for the owner's page. The link works once.
+  case page
+  /// Activates the kill switch: the gateway discloses no location until a user holds the button.
+  case lock
+  /// Lists the regions of all apps, or of one app.
+  case regions(app: String?)
+  /// Changes or lists the places, or changes which apps may know their names.
+  case place(PlaceCommand)
+  /// Lists the first sessions, at most `mostEntries`, or the sessions after the number `after`.
+  case sessions(app: String?, limit: Int?, after: Int? = nil)
+  /// Asks for the satellites in view and the quality of the fix. The reply contains no position.
+  case sky
+  /// Asks for the metrics in the OpenMetrics format.
+  case metrics
+  /// Presses the simulated button for a number of milliseconds, 1...60,000. The reply comes after the press.
+  case press(milliseconds: Int?, button: String?)
+  /// Holds the simulated button for its hold time.
+  case hold(button: String?)
+}
+
+// MARK: The lines of the protocol
+
+extension OwnerCommand {
+  enum Verb: String, CaseIterable {
+    case apps = "APPS", prompts = "PROMPTS", log = "LOG", verify = "VERIFY", counts = "COUNTS", answer = "ANSWER"
+    case set = "SET", use = "USE", reset = "RESET", key = "KEY", reload = "RELOAD", page = "PAGE", lock = "LOCK"
+    case regions = "REGIONS", sessions = "SESSIONS", sky = "SKY", metrics = "METRICS", press = "PRESS", hold = "HOLD"
+    case place = "PLACE"
+
+    static let all = allCases
+  }
+
+  init(_ verb: Verb, parsing words: inout Words) throws(LineError) {
+    switch verb {
+    case .apps: self = .apps
+    case .prompts: self = .prompts
+    case .log:
+      let options = try Options(parsing: &words, [.since, .app, .limit, .after])
+      self = .log(since: options.since, app: options.app, limit: options.limit, after: options.after)
+    case .verify: self = .verify
+    case .counts: self = .counts(since: try Options(parsing: &words, [.since]).since)
+    case .answer:
+      let prompt = try words.number("a prompt's number", in: 1...Int.max)
+      guard let choice = words.choice(try words.argument("an answer"), of: PromptChoice.allCases) else {
+        let choices = PromptChoice.allCases.map(\.rawValue).joined(separator: ", ")
+        throw LineError(.badArgument, "the answer must be one of: \(choices)")
+      }
+      let options = try Options(parsing: &words, [.accuracy, .language, .surface])
+      self = .answer(prompt: prompt, choice, accuracy: options.accuracy, on: options.display)
+    case .set: self = .set(app: try words.app(), try AppSetting(parsing: &words))
+    case .use: self = .use(app: try words.app())
+    case .reset: self = .reset(app: try words.app())
+    case .key:
+      let change = try words.argument("ADD or REVOKE")
+      let isNew = words.matches(change, "ADD")
+      guard isNew || words.matches(change, "REVOKE") else {
+        throw LineError(.badArgument, "'KEY' must be followed by 'ADD' or 'REVOKE'")
+      }
+      let app = try words.app()
+      let isToken = words.peek.map { words.matches($0, "TOKEN") } ?? false
+      self = isNew ? .addKey(app: app, isToken: isToken) : .revokeKey(app: app)
+    case .reload: self = .reload
+    case .page: self = .page
+    case .lock: self = .lock
+    case .regions: self = .regions(app: try Options(parsing: &words, [.app]).app)
+    case .sessions:
+      let options = try Options(parsing: &words, [.app, .limit, .after])
+      self = .sessions(app: options.app, limit: options.limit, after: options.after)
+    case .sky: self = .sky
+    case .metrics: self = .metrics
+    case .press:
+      let options = try Options(parsing: &words, [.milliseconds, .button])
+      self = .press(milliseconds: options.milliseconds, button: options.button)
+    case .hold: self = .hold(button: try Options(parsing: &words, [.button]).button)
+    case .place: self = .place(try PlaceCommand(parsing: &words))
+    }
+  }
+
+  func write(to buffer: inout TextBuffer) {
+    switch self {
+    case .apps: buffer.append("APPS")
+    case .prompts: buffer.append("PROMPTS")
+    case .verify: buffer.append("VERIFY")
+    case .counts(let since): Options(since: since).write("COUNTS", to: &buffer)
+    case .log(let since, let app, let limit, let after):
+      Options(since: since, app: app, limit: limit, after: after).write("LOG", to: &buffer)
+    case .answer(let prompt, let choice, let accuracy, let display):
+      buffer.append("ANSWER ", prompt)
+      Options(accuracy: accuracy, display: display).write(" \(choice.rawValue)", to: &buffer)
+    case .set(let app, let setting):
+      buffer.append("SET ", app)
+      switch setting {
+      case .status(let status): buffer.append(" status ", status.rawValue)
+      case .accuracy(let accuracy): buffer.append(" accuracy ", accuracy.rawValue)
+      }
+    case .use(let app): buffer.append("USE ", app)
+    case .reset(let app): buffer.append("RESET ", app)
+    case .addKey(let app, let isToken):
+      buffer.append("KEY ADD ", app)
+      if isToken { buffer.append(" token") }
+    case .revokeKey(let app): buffer.append("KEY REVOKE ", app)
+    case .reload: buffer.append("RELOAD")
+    case .page: buffer.append("PAGE")
+    case .lock: buffer.append("LOCK")
+    case .metrics: buffer.append("METRICS")
+    case .regions(let app): Options(app: app).write("REGIONS", to: &buffer)
+    case .sessions(let app, let limit, let after):
+      Options(app: app, limit: limit, after: after).write("SESSIONS", to: &buffer)
+    case .sky: buffer.append("SKY")
+    case .press(let milliseconds, let button):
+      Options(milliseconds: milliseconds, button: button).write("PRESS", to: &buffer)
+    case .hold(let button): Options(button: button).write("HOLD", to: &buffer)
+    case .place(let command): command.write(to: &buffer)
+    }
+  }
+
+  /// The `key=value` arguments of the commands.
+  fileprivate struct Options {
+    var since: UTCTime?
+    var app: String?
+    var limit: Int?
+    var after: Int?
+    var milliseconds: Int?
+    var button: String?
+    var accuracy: FixAccuracy?
+    var display = PromptDisplay()
+  }
+}
+
+extension OwnerCommand.Options {
+  /// Reads the arguments of a command, and ignores keys that the command does not have.
+  init(parsing words: inout Words, _ keys: [Key]) throws(LineError) {
+    while let (key, value) = words.pair() {
+      guard let key, keys.contains(key) else { continue }
+      switch key {
+      case .since: since = try words.time(value)
+      case .app: app = words.text(value)
+      case .limit: limit = try words.number(value, "limit", in: 1...OwnerCommand.mostEntries)
+      case .after: after = try words.number(value, "after", in: 0...Int.max)
+      case .milliseconds: milliseconds = try words.number(value, "ms", in: 1...60_000)
+      case .button: button = words.text(value)
+      case .accuracy: accuracy = try words.accuracy(value)
+      case .language: display.language = try PromptDisplay.checked(language: words.text(value))
+      case .surface:
+        guard let surface = words.choice(value, of: PromptDisplay.Surface.allCases) else {
+          throw LineError(.badArgument, "surface must be console or page")
+        }
+        display.surface = surface
+      default: break
+      }
+    }
+  }
+
+  /// Appends the beginning of a command, and the arguments that have values.
+  func write(_ beginning: String, to buffer: inout TextBuffer) {
+    buffer.append(beginning)
+    if let since {
+      buffer.append(" since=")
+      buffer.append(since)
+    }
+    buffer.append(" app=", app)
+    buffer.append(" limit=", limit)
+    buffer.append(" after=", after)
+    buffer.append(" ms=", milliseconds)
+    buffer.append(" button=", button)
+    buffer.append(" accuracy=", accuracy?.rawValue)
+    buffer.append(" language=", display.language)
+    buffer.append(" surface=", display.surface?.rawValue)
+  }
+}
+
+// MARK: The words that an owner types
+
+extension VerbRow {
+  /// The commands that an owner types, in the order of the help. The shell, the console, `onefix top` and the page read
+  /// this table. The row `VerbPhrase` of the table of texts with the name of the verb has the help.
+  package static let table: [VerbRow] = [
+    VerbRow("status", answer: .status) { _ in [.status] },
+    VerbRow("apps", answer: .apps) { _ in [.owner(.apps)] },
+    VerbRow("show", [.app], answer: .app) { _ in [.owner(.apps)] },
+    VerbRow(
+      "allow", [.app, .optional(.allowance)], answer: .change, isOnPage: true,
+      keys: [
+        Key("a", "always", asking: .allowAlways, help: StatusPhrase.always),
+        Key("w", "while-using", asking: .allowWhileUsing, help: StatusPhrase.whileUsing),
+      ],
+      about: """
+        Without a word after the app, the authorization is while-using. This cannot allow single fixes, which need the \
+        button or an answer to a prompt.
+        """
+    ) { [.owner(.set(app: $0.app, .status($0.allowance))), .owner(.apps)] },
+    VerbRow(
+      "deny", [.app], answer: .change, isOnPage: true,
+      keys: [Key("d", asking: .neverAllow, help: StatusPhrase.never)]
+    ) { [.owner(.set(app: $0.app, .status(.denied))), .owner(.apps)] },
+    VerbRow("reset", [.app], answer: .change, isOnPage: true, keys: [Key("r", asking: .forget)]) {
+      [.owner(.reset(app: $0.app)), .owner(.apps)]
+    },
+    VerbRow("accuracy", [.app, .accuracy], answer: .accuracyChange, isOnPage: true, keys: [Key("f", Key.nextAccuracy)])
+    {
+      [.owner(.set(app: $0.app, .accuracy($0.accuracy ?? .reduced))), .owner(.apps)]
+    },
+    VerbRow(
+      "use", [.app], answer: .use, isOnPage: true, keys: [Key("u")],
+      about: """
+        While the app is in use, its authorization while-using permits fixes without a press. Use lasts at most 15 \
+        minutes. The command itself gives no fix, and does not change the authorization.
+        """
+    ) { [.owner(.use(app: $0.app)), .owner(.apps)] },
+    VerbRow(
+      "key add", [.app, .optional(.token)], answer: .key, refusals: [.badArgument: .noKey],
+      keys: [
+        Key("n", asking: .makeKey, help: TopPhrase.newKey),
+        Key("t", "token", asking: .makeToken, help: TopPhrase.newKey),
+      ],
+      summary: "Create a key for an app, replace the previous one, and show it once.",
+      about: "Closes connections that use the previous key."
+    ) { [.owner(.addKey(app: $0.app, isToken: $0.isToken))] },
+    VerbRow(
+      "key revoke", [.app], answer: .done, refusals: [.badArgument: .noKey],
+      keys: [Key("v", asking: .revokeKey, help: TopPhrase.oldKey)],
+      summary: "Revoke the key and token of an app, and close connections that use them."
+    ) { [.owner(.revokeKey(app: $0.app))] },
+    VerbRow(
+      "prompts", answer: .prompts,
+      about: """
+        With --watch, it runs until Ctrl-C, also across restarts of the gateway, and also prints notifications of \
+        regions.
+        """
+    ) { _ in [.owner(.prompts)] },
+    VerbRow(
+      "answer", [.optional(.prompt), .choice, .optional(.accuracy)], answer: .answer, isOnPage: true,
+      refusals: [.badArgument: .noSuchChoice],
+      about: """
+        As in  onefix answer while-using  or  onefix answer 3 once reduced: without a number, it answers the open \
+        question. Exit status: 0 answered, 6 the question is no longer open.
+        """
+    ) { _ in [.owner(.prompts)] },
+    VerbRow("regions", [.optional(.app)], answer: .regions, keys: [Key("g")]) {
+      [.owner(.regions(app: $0.optionalApp))]
+    },
+    VerbRow(
+      "place add", [.name, .radius, .optional(.centre)], answer: .places, refusals: [.badArgument: .other],
+      summary: "Add a place, or replace the place with this name.",
+      about: """
+        Without --at, the centre is the present position of the device. Other users of this machine can read the \
+        arguments of a command while it runs, but not its standard input.
+        """
+    ) { [.owner(.place(.add(name: $0.name, radius: $0.radius, centre: $0.centre))), .owner(.place(.list))] },
+    VerbRow("place remove", [.name], answer: .places, refusals: [.badArgument: .other], summary: "Remove a place.") {
+      [.owner(.place(.remove(name: $0.name))), .owner(.place(.list))]
+    },
+    VerbRow(
+      "place list", answer: .places,
+      summary: "List the places and the apps that may know their names, without coordinates."
+    ) { _ in [.owner(.place(.list))] },
+    VerbRow(
+      "place allow", [.app, .names], answer: .places, refusals: [.badArgument: .other],
+      summary: "Allow an app to know the names of these places."
+    ) { [.owner(.place(.allow(app: $0.app, names: $0.names))), .owner(.place(.list))] },
+    VerbRow(
+      "place deny", [.app, .optional(.names)], answer: .places, refusals: [.badArgument: .other],
+      summary: "No longer allow an app to know these names; without names, any name."
+    ) { [.owner(.place(.deny(app: $0.app, names: $0.names))), .owner(.place(.list))] },
+    VerbRow("log", [.optional(.app), .optional(.count)], answer: .log) {
+      [.owner(.log(since: nil, app: $0.optionalApp, limit: $0.count ?? 10))]
+    },
+    VerbRow("receiver", answer: .receiver) { _ in [.status] },
+    VerbRow(
+      "reload", answer: .reload, keys: [Key("c", asking: .reloadNow)],
+      about: "If the file has an error, nothing changes. Settings that need a restart are listed."
+    ) { _ in [.owner(.reload)] },
+    VerbRow(
+      "page", answer: .page, refusals: [.unknownVerb: .noPage], keys: [Key("p")],
+      about: """
+        For a browser on this machine, within two minutes. The browser has the rights of an owner until you leave.
+        """
+    ) { _ in [.owner(.page)] },
+    VerbRow(
+      "lock", answer: .done, isOnPage: true, keys: [Key("l", asking: .lockNow)], about: "Only the button unlocks."
+    ) {
+      _ in [.owner(.lock)]
+    },
+  ]
+}
