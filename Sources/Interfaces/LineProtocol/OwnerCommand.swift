@@ -206,6 +206,23 @@ extension OwnerCommand.Options {
 // MARK: The words that an owner types
 
 extension VerbRow {
+  /// A way in which the answer of the gateway becomes text.
+  package enum Answer: Hashable, Sendable {
+    case status, receiver, apps, app, change, accuracyChange, use, key, prompts, answer, regions, places, log, reload
+    case page
+    /// The gateway acknowledges the command. The row `DonePhrase` of the table of texts with the name of the command
+    /// has the text.
+    case done
+
+    /// Whether `onefix top` shows the text until the owner presses a key.
+    package var isList: Bool {
+      switch self {
+      case .status, .receiver, .apps, .app, .key, .prompts, .regions, .places, .log, .page: true
+      case .change, .accuracyChange, .use, .answer, .reload, .done: false
+      }
+    }
+  }
+
   /// The commands that an owner types, in the order of the help. The shell, the console, `onefix top` and the page read
   /// this table. The row `VerbPhrase` of the table of texts with the name of the verb has the help.
   package static let table: [VerbRow] = [

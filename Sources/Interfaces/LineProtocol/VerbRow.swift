@@ -3,23 +3,6 @@ package import Languages
 
 /// A row of the table of the commands that an owner types.
 package struct VerbRow: Sendable {
-  /// A way in which the answer of the gateway becomes text.
-  package enum Answer: Hashable, Sendable {
-    case status, receiver, apps, app, change, accuracyChange, use, key, prompts, answer, regions, places, log, reload
-    case page
-    /// The gateway acknowledges the command. The row `DonePhrase` of the table of texts with the name of the command
-    /// has the text.
-    case done
-
-    /// Whether `onefix top` shows the text until the owner presses a key.
-    package var isList: Bool {
-      switch self {
-      case .status, .receiver, .apps, .app, .key, .prompts, .regions, .places, .log, .page: true
-      case .change, .accuracyChange, .use, .answer, .reload, .done: false
-      }
-    }
-  }
-
   /// A key of `onefix top` that gives the command, for the selected app if the command has an app.
   package struct Key: Sendable {
     /// The word for the accuracy that follows the present accuracy of the selected app.
