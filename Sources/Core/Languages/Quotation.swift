@@ -30,7 +30,7 @@ extension Unicode.Scalar {
   ]
 
   fileprivate var isComma: Bool {
-    self == "," || properties.generalCategory == .otherPunctuation && properties.name?.contains("COMMA") == true
+    self == "," || properties.generalCategory == .otherPunctuation && properties.name?.contains(text: "COMMA") == true
   }
 
   fileprivate var isMark: Bool {
@@ -47,6 +47,6 @@ extension Unicode.Scalar {
     default: break
     }
     guard !isASCII, let name = properties.name else { return false }
-    return Self.imitations.contains { name.contains($0) }
+    return Self.imitations.contains { name.contains(text: $0) }
   }
 }

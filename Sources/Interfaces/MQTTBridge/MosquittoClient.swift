@@ -268,8 +268,8 @@ import LineProtocol
   private func connectionFault(isTLS: Bool) -> BrokerFault {
     guard !isAccepted, let tls = unsafe tls else { return .ended }
     // An alert is the other side's reason to end TLS, as in "tlsv13 alert certificate required". (RFC 8446 §6)
-    if let alert = complaint, alert.contains(" alert ") {
-      return alert.contains("certificate") || alert.contains("unknown ca") ? .clientCertificate : .otherTLS
+    if let words = complaint?.split(separator: " "), words.contains("alert") {
+      return words.contains("certificate") || words.contains("ca") ? .clientCertificate : .otherTLS
     }
     if unsafe onefix_tls_fault(tls) == ONEFIX_TLS_UNVERIFIED { return .noTLS }
     return isTLS ? .otherTLS : .ended
@@ -334,11 +334,12 @@ import LineProtocol
   /// Processes a log line of libmosquitto. Only the log reports complete packets, as in
   /// `Client ID received PUBLISH (d0, q1, r0, m7, 'TOPIC', ... (2 bytes))`.
   private func note(_ text: String) {
-    guard let received = text.firstRange(of: " received ") else { return }
+    let words = text.split(separator: " ")
+    guard let received = words.firstIndex(of: "received") else { return }
     stream?.notePacket()
     // The client has no subscription with QoS 2. A faulty broker could send such messages, and libmosquitto would keep
     // them in memory without a limit.
-    if text[received.upperBound...].wholeMatch(of: /PUBLISH \(d\d, q2, .*/) != nil {
+    if words[received...].prefix(4).last == "q2,", words[received + 1] == "PUBLISH" {
       events.append(.ended(cause: "the broker sent a message with QoS 2, to which the gateway did not subscribe"))
     }
   }

@@ -31,7 +31,7 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
   static func filled(_ document: String, _ language: Language) -> String {
     var text = ""
     var rest = document[...]
-    while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
+    while let start = rest.firstRange(ofText: "{{"), let end = rest[start.upperBound...].firstRange(ofText: "}}") {
       text += rest[..<start.lowerBound]
       let name = String(rest[start.upperBound..<end.lowerBound])
       // The name of an unknown phrase remains in the text, so that a test detects it.

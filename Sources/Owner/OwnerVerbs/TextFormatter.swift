@@ -129,5 +129,5 @@ package struct TextFormatter {
 
   /// Formats a time of the line protocol for display: with a space in place of the `T`, and without fractions of a
   /// second.
-  static func time(_ iso8601: String) -> String { String(iso8601.prefix(19)).replacing("T", with: " ") }
+  static func time(_ iso8601: String) -> String { String(iso8601.prefix(19).map { $0 == "T" ? " " : $0 }) }
 }

@@ -21,7 +21,7 @@ struct Collector: NMEAOutput {
   /// SPG 5.10 §2.8)
   mutating func receive(_ sentence: Sentence, from talker: Talker) {
     guard case .txt(let txt) = sentence else { return }
-    if txt.text.contains("www.u-blox.com") {
+    if txt.text.split(separator: " ").contains("www.u-blox.com") {
       answers.append(.started)
     } else if let answer = ReceiverAnswer("TXT,\(txt.text)") {
       answers.append(.answer(answer))

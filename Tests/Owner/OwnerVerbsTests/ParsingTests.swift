@@ -33,7 +33,7 @@ func `an answer has a prompt, a choice and an accuracy`(
   #expect(values.prompt == prompt && values.choice == choice && values.accuracy == accuracy)
 }
 
-@Test func `the table has each command once, and its commands can be completed and parsed`() {
+@Test func `each command and each key of top stands once in the table, and no key has another meaning`() {
   let names = VerbRow.table.map(\.name)
   #expect(Set(names).count == names.count)
   let letters = VerbRow.table.flatMap(\.keys).map(\.letter)

@@ -66,8 +66,8 @@ struct FileTree: Sendable {
   /// Returns the names of the drivers with a major number, and the number itself. A line of /proc/devices is the number
   /// and the name. (proc(5))
   private func drivers(of major: UInt64) -> [String] {
-    let text = (text(of: "/proc/devices") ?? "").split(separator: "Block devices:")[...].first ?? ""
-    let names = text.split(separator: "\n").compactMap { line -> String? in
+    let lines = (text(of: "/proc/devices") ?? "").split(separator: "\n").prefix { $0 != "Block devices:" }
+    let names = lines.compactMap { line -> String? in
       let words = line.split(separator: " ")
       return words.count == 2 && words[0] == "\(major)" ? String(words[1]) : nil
     }

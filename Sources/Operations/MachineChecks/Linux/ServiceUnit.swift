@@ -55,8 +55,16 @@ extension MachineReader {
 
   private static func settings(in text: String) -> [(String, String)] {
     var section: Substring = ""
-    // A backslash at the end of a line continues the line.
-    return text.replacing("\\\n", with: " ").split(separator: "\n").compactMap { line in
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).reduce(into: [Substring]()) {
+      lines, line in
+      // A backslash at the end of a line continues the line.
+      if let last = lines.last, last.last == "\\" {
+        lines[lines.count - 1] = last.dropLast() + " " + line
+      } else {
+        lines.append(line)
+      }
+    }
+    return lines.compactMap { line in
       let line = line.trimmingBlanks
       if line.first == "[" { section = line }
       guard section == "[Service]", line.first != "#", line.first != ";", let equals = line.firstIndex(of: "=") else {
