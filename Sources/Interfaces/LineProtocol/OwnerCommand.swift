@@ -226,14 +226,14 @@ extension VerbRow {
   /// The commands that an owner types, in the order of the help. The shell, the console, `onefix top` and the page read
   /// this table. The row `VerbPhrase` of the table of texts with the name of the verb has the help.
   package static let table: [VerbRow] = [
-    VerbRow("status", answer: .status) { _ in [.status] },
-    VerbRow("apps", answer: .apps) { _ in [.owner(.apps)] },
-    VerbRow("show", [.app], answer: .app) { _ in [.owner(.apps)] },
+    VerbRow(name: "status", answer: .status) { _ in [.status] },
+    VerbRow(name: "apps", answer: .apps) { _ in [.owner(.apps)] },
+    VerbRow(name: "show", arguments: [.app], answer: .app) { _ in [.owner(.apps)] },
     VerbRow(
-      "allow", [.app, .optional(.allowance)], answer: .change, isOnPage: true,
+      name: "allow", arguments: [.app, .optional(.allowance)], answer: .change, isOnPage: true,
       keys: [
-        Key("a", "always", asking: .allowAlways, help: StatusPhrase.always),
-        Key("w", "while-using", asking: .allowWhileUsing, help: StatusPhrase.whileUsing),
+        Key(letter: "a", words: ["always"], question: .allowAlways, help: StatusPhrase.always),
+        Key(letter: "w", words: ["while-using"], question: .allowWhileUsing, help: StatusPhrase.whileUsing),
       ],
       about: """
         Without a word after the app, the authorization is while-using. This cannot allow single fixes, which need the \
@@ -241,94 +241,103 @@ extension VerbRow {
         """
     ) { [.owner(.set(app: $0.app, .status($0.allowance))), .owner(.apps)] },
     VerbRow(
-      "deny", [.app], answer: .change, isOnPage: true,
-      keys: [Key("d", asking: .neverAllow, help: StatusPhrase.never)]
+      name: "deny", arguments: [.app], answer: .change, isOnPage: true,
+      keys: [Key(letter: "d", question: .neverAllow, help: StatusPhrase.never)]
     ) { [.owner(.set(app: $0.app, .status(.denied))), .owner(.apps)] },
-    VerbRow("reset", [.app], answer: .change, isOnPage: true, keys: [Key("r", asking: .forget)]) {
+    VerbRow(
+      name: "reset", arguments: [.app], answer: .change, isOnPage: true, keys: [Key(letter: "r", question: .forget)]
+    ) {
       [.owner(.reset(app: $0.app)), .owner(.apps)]
     },
-    VerbRow("accuracy", [.app, .accuracy], answer: .accuracyChange, isOnPage: true, keys: [Key("f", Key.nextAccuracy)])
-    {
+    VerbRow(
+      name: "accuracy", arguments: [.app, .accuracy], answer: .accuracyChange, isOnPage: true,
+      keys: [Key(letter: "f", words: [Key.nextAccuracy])]
+    ) {
       [.owner(.set(app: $0.app, .accuracy($0.accuracy ?? .reduced))), .owner(.apps)]
     },
     VerbRow(
-      "use", [.app], answer: .use, isOnPage: true, keys: [Key("u")],
+      name: "use", arguments: [.app], answer: .use, isOnPage: true, keys: [Key(letter: "u")],
       about: """
         While the app is in use, its authorization while-using permits fixes without a press. Use lasts at most 15 \
         minutes. The command itself gives no fix, and does not change the authorization.
         """
     ) { [.owner(.use(app: $0.app)), .owner(.apps)] },
     VerbRow(
-      "key add", [.app, .optional(.token)], answer: .key, refusals: [.badArgument: .noKey],
+      name: "key add", arguments: [.app, .optional(.token)], answer: .key, refusals: [.badArgument: .noKey],
       keys: [
-        Key("n", asking: .makeKey, help: TopPhrase.newKey),
-        Key("t", "token", asking: .makeToken, help: TopPhrase.newKey),
+        Key(letter: "n", question: .makeKey, help: TopPhrase.newKey),
+        Key(letter: "t", words: ["token"], question: .makeToken, help: TopPhrase.newKey),
       ],
       summary: "Create a key for an app, replace the previous one, and show it once.",
       about: "Closes connections that use the previous key."
     ) { [.owner(.addKey(app: $0.app, isToken: $0.isToken))] },
     VerbRow(
-      "key revoke", [.app], answer: .done, refusals: [.badArgument: .noKey],
-      keys: [Key("v", asking: .revokeKey, help: TopPhrase.oldKey)],
+      name: "key revoke", arguments: [.app], answer: .done, refusals: [.badArgument: .noKey],
+      keys: [Key(letter: "v", question: .revokeKey, help: TopPhrase.oldKey)],
       summary: "Revoke the key and token of an app, and close connections that use them."
     ) { [.owner(.revokeKey(app: $0.app))] },
     VerbRow(
-      "prompts", answer: .prompts,
+      name: "prompts", answer: .prompts,
       about: """
         With --watch, it runs until Ctrl-C, also across restarts of the gateway, and also prints notifications of \
         regions.
         """
     ) { _ in [.owner(.prompts)] },
     VerbRow(
-      "answer", [.optional(.prompt), .choice, .optional(.accuracy)], answer: .answer, isOnPage: true,
+      name: "answer", arguments: [.optional(.prompt), .choice, .optional(.accuracy)], answer: .answer, isOnPage: true,
       refusals: [.badArgument: .noSuchChoice],
       about: """
         As in  onefix answer while-using  or  onefix answer 3 once reduced: without a number, it answers the open \
         question. Exit status: 0 answered, 6 the question is no longer open.
         """
     ) { _ in [.owner(.prompts)] },
-    VerbRow("regions", [.optional(.app)], answer: .regions, keys: [Key("g")]) {
+    VerbRow(name: "regions", arguments: [.optional(.app)], answer: .regions, keys: [Key(letter: "g")]) {
       [.owner(.regions(app: $0.optionalApp))]
     },
     VerbRow(
-      "place add", [.name, .radius, .optional(.centre)], answer: .places, refusals: [.badArgument: .other],
+      name: "place add", arguments: [.name, .radius, .optional(.centre)], answer: .places,
+      refusals: [.badArgument: .other],
       summary: "Add a place, or replace the place with this name.",
       about: """
         Without --at, the centre is the present position of the device. Other users of this machine can read the \
         arguments of a command while it runs, but not its standard input.
         """
     ) { [.owner(.place(.add(name: $0.name, radius: $0.radius, centre: $0.centre))), .owner(.place(.list))] },
-    VerbRow("place remove", [.name], answer: .places, refusals: [.badArgument: .other], summary: "Remove a place.") {
+    VerbRow(
+      name: "place remove", arguments: [.name], answer: .places, refusals: [.badArgument: .other],
+      summary: "Remove a place."
+    ) {
       [.owner(.place(.remove(name: $0.name))), .owner(.place(.list))]
     },
     VerbRow(
-      "place list", answer: .places,
+      name: "place list", answer: .places,
       summary: "List the places and the apps that may know their names, without coordinates."
     ) { _ in [.owner(.place(.list))] },
     VerbRow(
-      "place allow", [.app, .names], answer: .places, refusals: [.badArgument: .other],
+      name: "place allow", arguments: [.app, .names], answer: .places, refusals: [.badArgument: .other],
       summary: "Allow an app to know the names of these places."
     ) { [.owner(.place(.allow(app: $0.app, names: $0.names))), .owner(.place(.list))] },
     VerbRow(
-      "place deny", [.app, .optional(.names)], answer: .places, refusals: [.badArgument: .other],
+      name: "place deny", arguments: [.app, .optional(.names)], answer: .places, refusals: [.badArgument: .other],
       summary: "No longer allow an app to know these names; without names, any name."
     ) { [.owner(.place(.deny(app: $0.app, names: $0.names))), .owner(.place(.list))] },
-    VerbRow("log", [.optional(.app), .optional(.count)], answer: .log) {
+    VerbRow(name: "log", arguments: [.optional(.app), .optional(.count)], answer: .log) {
       [.owner(.log(since: nil, app: $0.optionalApp, limit: $0.count ?? 10))]
     },
-    VerbRow("receiver", answer: .receiver) { _ in [.status] },
+    VerbRow(name: "receiver", answer: .receiver) { _ in [.status] },
     VerbRow(
-      "reload", answer: .reload, keys: [Key("c", asking: .reloadNow)],
+      name: "reload", answer: .reload, keys: [Key(letter: "c", question: .reloadNow)],
       about: "If the file has an error, nothing changes. Settings that need a restart are listed."
     ) { _ in [.owner(.reload)] },
     VerbRow(
-      "page", answer: .page, refusals: [.unknownVerb: .noPage], keys: [Key("p")],
+      name: "page", answer: .page, refusals: [.unknownVerb: .noPage], keys: [Key(letter: "p")],
       about: """
         For a browser on this machine, within two minutes. The browser has the rights of an owner until you leave.
         """
     ) { _ in [.owner(.page)] },
     VerbRow(
-      "lock", answer: .done, isOnPage: true, keys: [Key("l", asking: .lockNow)], about: "Only the button unlocks."
+      name: "lock", answer: .done, isOnPage: true, keys: [Key(letter: "l", question: .lockNow)],
+      about: "Only the button unlocks."
     ) {
       _ in [.owner(.lock)]
     },

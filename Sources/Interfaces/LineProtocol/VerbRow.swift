@@ -10,52 +10,29 @@ package struct VerbRow: Sendable {
 
     package let letter: Unicode.Scalar
     /// The words after the app.
-    package let words: [String]
+    package var words: [String] = []
     /// The question before the command; nil if the command needs no confirmation.
-    package let question: TopPhrase?
+    package var question: TopPhrase?
     /// The help. If it is nil, the help is that of the verb.
-    package let help: (any Phrase)?
-
-    init(_ letter: Unicode.Scalar, _ words: String..., asking question: TopPhrase? = nil, help: (any Phrase)? = nil) {
-      self.letter = letter
-      self.words = words
-      self.question = question
-      self.help = help
-    }
+    package var help: (any Phrase)?
   }
 
   /// The verb and, if several commands have the same verb, the action: `lock` or `key add`.
   package let name: String
-  package let arguments: [VerbArgument]
+  package var arguments: [VerbArgument] = []
   package let answer: Answer
   /// Whether the page offers the command. For example, the page cannot create a key for an app, because only a terminal
   /// can show the key.
-  package let isOnPage: Bool
+  package var isOnPage = false
   /// The texts for refusals of the gateway that have a special meaning for this command.
-  package let refusals: [ErrorCode: FailurePhrase]
-  package let keys: [Key]
+  package var refusals: [ErrorCode: FailurePhrase] = [:]
+  package var keys: [Key] = []
   /// The first sentence of the help in a shell; nil for the help of the verb.
-  package let summary: String?
+  package var summary: String?
   /// More sentences for the help in a shell.
-  package let about: String
+  package var about = ""
   /// Returns the commands for the values of the arguments. The reply to the last command is the answer.
   let commands: @Sendable (VerbValues) -> [Command]
-
-  init(
-    _ name: String, _ arguments: [VerbArgument] = [], answer: Answer, isOnPage: Bool = false,
-    refusals: [ErrorCode: FailurePhrase] = [:], keys: [Key] = [], summary: String? = nil, about: String = "",
-    _ commands: @escaping @Sendable (VerbValues) -> [Command]
-  ) {
-    self.name = name
-    self.arguments = arguments
-    self.answer = answer
-    self.isOnPage = isOnPage
-    self.refusals = refusals
-    self.keys = keys
-    self.summary = summary
-    self.about = about
-    self.commands = commands
-  }
 
   /// The first word of the command.
   package var verb: String { String(name.prefix { $0 != " " }) }
