@@ -74,6 +74,17 @@ struct MQTTTests {
     }
   }
 
+  @Test func `a request is cancelled on its topic, also directly after too many requests`() async throws {
+    let broker = try await Mosquitto()
+    try await Daemon.behind(broker) { daemon in
+      try await broker.request(of: daemon)
+      try await broker.publish("onefix/boat/peer/request", #"{"id":"c"}"#, ["--repeat", "300"])
+      try await broker.publish("onefix/boat/peer/cancel", "")
+      _ = try await eventually("nothing to be armed") { try await daemon.status()["armed"] == nil ? true : nil }
+      #expect(Self.ignored(try await daemon.status())["too-many"] ?? 0 > 0)
+    }
+  }
+
   @Test func `requests that are retained, early, old, for another app, malformed or too long are ignored and counted`()
     async throws
   {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LineProtocol
 import Testing
 
 @testable import onefix
@@ -24,4 +25,13 @@ private func help(_ command: any ParsableCommand.Type) -> [Substring] {
 @Test func `the help of use states that the command gives no fix`() throws {
   let command = try #require(ownerCommands.first { $0.configuration.commandName == "use" })
   #expect(help(command).contains { $0.contains("The command itself gives no fix") })
+}
+
+@Test func `the shell has every command of the table, in the same order`() {
+  let names = ownerCommands.flatMap { command in
+    let verb = command.configuration.commandName ?? ""
+    let actions = command.configuration.subcommands.map { "\(verb) \($0.configuration.commandName ?? "")" }
+    return actions.isEmpty ? [verb] : actions
+  }
+  #expect(names == VerbRow.table.map(\.name))
 }
