@@ -167,23 +167,6 @@ let sources = [
     .target(name: "Telemetry", dependencies: ["Clocks", "OperatingSystem", logging])),
 
   room(
-    "Sources/Features",
-    .target(
-      name: "Features", dependencies: ["Clocks", "Configuration", "Gateway", "Hardware", "MachineChecks", logging]),
-    .target(
-      name: "Metrics",
-      dependencies: [
-        "Clocks", "Configuration", "Features", "Gateway", "MachineChecks", "OperatingSystem", "Telemetry", logging,
-        nioPosix,
-      ]),
-    .target(
-      name: "Time",
-      dependencies: [
-        "Clocks", "Configuration", "Encoding", "Features", "Gateway", "Hardware", "MachineChecks", "OperatingSystem",
-        "ReceiverStream", "Telemetry", logging,
-      ])),
-
-  room(
     "Sources/Programs",
     .target(
       name: "Gateway",
@@ -191,17 +174,25 @@ let sources = [
         "Authorization", "Clocks", "Disclosure", "Encoding", "Hardware", "Languages", "LineProtocol",
         "OperatingSystem", "Ports", "ReceiverStream", "StateStore", "Telemetry", logging, nioCore,
       ]),
+    .target(
+      name: "Features",
+      dependencies: [
+        "Authorization", "Clocks", "Configuration", "Connections", "Encoding", "GPSDProtocol", "GPSDServer", "Gateway",
+        "Hardware", "LineServer", "MachineChecks", "OperatingSystem", "Ports", "ReceiverStream", "Telemetry", logging,
+        nioCore, nioPosix,
+      ]),
     .executableTarget(
       name: "onefixd",
       dependencies: [
         "Authorization", "CLinux", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService",
         "Cryptography",
         "Disclosure",
-        "Encoding", "Features", "GNSS", "GPSDClient", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol",
+        "Encoding", "Features", "GNSS", "GPSDClient", "GPSDProtocol", "GPSDServer", "Gateway", "Hardware", "Languages",
+        "LineProtocol",
         "LineServer",
-        "LinuxHardware", "MQTTBridge", "MachineChecks", "Metrics", "OneFixClient", "OperatingSystem", "OwnerPage",
+        "LinuxHardware", "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage",
         "Ports",
-        "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "Time", "UBX", logging,
+        "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "UBX", logging,
         nioCore, nioPosix,
       ]),
     .executableTarget(
@@ -237,6 +228,8 @@ let tests = [
     .target(name: "Sentences"),
     .target(name: "TemporaryFiles"),
     .target(name: "Repository"),
+    // A board, and a machine without findings about it.
+    .target(name: "SampleMachine", dependencies: ["Configuration", "Hardware", "MachineChecks"]),
     .target(name: "CTestShims"),
     .target(name: "PseudoTerminals", dependencies: ["CTestShims"]),
     .target(name: "SimulatedUBlox", dependencies: ["Framing", "PseudoTerminals", "UBX"]),
@@ -264,8 +257,8 @@ let tests = [
     .target(
       name: "FuzzRules",
       dependencies: [
-        "Clocks", "Configuration", "Console", "Encoding", "Estimation", "Framing", "GNSS", "GPSDProtocol", "Gzip",
-        "Hardware", "LineProtocol",
+        "Authorization", "Clocks", "Configuration", "Console", "Encoding", "Estimation", "Framing", "GNSS",
+        "GPSDProtocol", "Gzip", "Hardware", "LineProtocol",
       ])),
 
   room(
@@ -405,19 +398,10 @@ let tests = [
     .testTarget(
       name: "MachineChecksTests",
       dependencies: [
-        "Clocks", "Configuration", "Hardware", "MachineChecks", "Repository", "Telemetry", "TemporaryFiles",
+        "Clocks", "Configuration", "Hardware", "MachineChecks", "Repository", "SampleMachine", "Telemetry",
+        "TemporaryFiles",
       ]),
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", logging])),
-
-  room(
-    "Tests/Features",
-    .testTarget(name: "MetricsTests", dependencies: ["Configuration", "MachineChecks", "Metrics"]),
-    .testTarget(
-      name: "TimeTests",
-      dependencies: [
-        "Clocks", "Configuration", "ControlledBoard", "Gateway", "Hardware", "MachineChecks", "ReceiverStream",
-        "Telemetry", "Time", logging,
-      ])),
 
   room(
     "Tests/Programs",
@@ -435,6 +419,13 @@ let tests = [
         "Authorization", "Clocks", "ControlledBoard", "Disclosure", "Estimation", "GNSS", "Gateway", "Hardware",
         "Languages", "LineProtocol", "Ports", "ReceiverStream", "RecordingClients", "SeededNumbers",
         "SimulatedHardware", "StateStore", "Telemetry", "TemporaryFiles", "UBX",
+      ]),
+    .testTarget(
+      name: "FeatureTests",
+      dependencies: [
+        "Authorization", "Clocks", "Configuration", "ControlledBoard", "Features", "GPSDProtocol", "Gateway",
+        "Hardware",
+        "MachineChecks", "ReceiverStream", "SampleMachine", "Telemetry", logging,
       ]),
     .testTarget(
       name: "OneFixDaemonTests",

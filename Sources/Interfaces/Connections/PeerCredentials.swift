@@ -83,14 +83,11 @@ extension Peer {
   /// Creates the peer of a connection, on the connection's event loop. Throws an error if the kernel does not name the
   /// peer.
   package init(of channel: any Channel, over transport: Transport) throws {
-    switch transport {
-    case .unix:
+    if channel.localAddress?.protocol == .unix {
       self = try Peer(ofUnixSocketOf: channel)
-    case .gpsd, .nmea:
-      let isLocal = channel.localAddress?.protocol == .unix
-      self = isLocal ? try Peer(ofUnixSocketOf: channel) : .process(uid: try channel.peerUID)
-    case .serial, .mqtt: preconditionFailure("this transport has no listener")
-    case .tcp, .tls:
+    } else if transport.identifiesProcess {
+      self = .process(uid: try channel.peerUID)
+    } else {
       guard let address = channel.remoteAddress.flatMap(NetworkAddress.init) else {
         throw ChannelError.unknownLocalAddress
       }

@@ -24,12 +24,31 @@ package struct GPSDServer: ListeningServer {
     case socket(String)
   }
 
-  /// The protocol of a listener.
-  package enum Dialect: Sendable {
-    /// The protocol of gpsd. The value is the gateway's version.
-    case gpsd(version: String)
-    /// The sentences of an epoch, in the order in which a client receives them.
-    case nmea([NMEASentence])
+  /// The protocol of a listener, and the words of its messages.
+  package struct Dialect: Sendable {
+    package var transport: Transport
+    /// Whether clients send commands. Otherwise the listener discards their input.
+    package var hasCommands: Bool
+    /// The key of the configuration that gives clients an app, as in `'apps' in [gpsd_server]`.
+    package var appKey: String
+    /// The table of the configuration, as in `[gpsd_server]`.
+    package var table: String
+    /// The remedy if the gateway cannot listen.
+    package var remedy: String
+    /// Creates the emulator of a client. Its argument tells whether the client belongs to an app.
+    package var emulator: @Sendable (_ isApp: Bool) -> GPSDEmulator
+
+    package init(
+      transport: Transport, hasCommands: Bool, table: String, appKey: String, remedy: String,
+      emulator: @escaping @Sendable (_ isApp: Bool) -> GPSDEmulator
+    ) {
+      self.transport = transport
+      self.hasCommands = hasCommands
+      self.table = table
+      self.appKey = "'\(appKey)' in \(table)"
+      self.remedy = remedy
+      self.emulator = emulator
+    }
   }
 
   private let accepting: NIOAsyncChannel<Requests, Never>
@@ -68,14 +87,15 @@ package struct GPSDServer: ListeningServer {
       channel.eventLoop.makeCompletedFuture {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandlers([TranslationHandler(), BackpressureHandler.translated()])
-        switch dialect {
-        case .gpsd:
+        if dialect.hasCommands {
           try pipeline.addHandler(ByteToMessageHandler(RequestDecoder(longest: Transport.longestSocketLine)))
-        case .nmea: try pipeline.addHandler(InputLimitHandler())
+        } else {
+          try pipeline.addHandler(InputLimitHandler())
         }
         return try Requests(wrappingChannelSynchronously: channel)
       }
     }
+    let choice = "in \(dialect.table)"
     switch endpoint {
     case .address(let address):
       do {
@@ -85,14 +105,14 @@ package struct GPSDServer: ListeningServer {
       }
       socketFile = nil
     case .socket(let path):
-      try await SocketFile.prepare(path, group: group, choice: Self.choice)
+      try await SocketFile.prepare(path, group: group, choice: choice)
       do {
         accepting = try await bootstrap.bind(unixDomainSocketPath: path, childChannelInitializer: prepare)
       } catch {
         throw ListenError(address: path, error, remedy: dialect.remedy)
       }
       do {
-        socketFile = try SocketFile(path, for: .app, choice: Self.choice)
+        socketFile = try SocketFile(path, for: .app, choice: choice)
       } catch {
         try? await accepting.channel.close().get()
         _ = unsafe unlink(path)
@@ -100,8 +120,6 @@ package struct GPSDServer: ListeningServer {
       }
     }
   }
-
-  private static let choice = "in [[nmea]]"
 
   package var kind: String { dialect.transport.rawValue }
 
@@ -145,7 +163,7 @@ package struct GPSDServer: ListeningServer {
         await connection.begin()
         connections.insert(connection)
         defer { connections.remove(connection) }
-        let session = GPSDClientSession(dialect.emulator(isApp: app != nil), on: connection)
+        let session = GPSDClientSession(dialect.emulator(app != nil), on: connection)
         if let refusal = shares.refusal(of: connection, as: app, among: rules.ids, logger: logger) {
           return session.refuse(refusal.text)
         }
@@ -156,7 +174,7 @@ package struct GPSDServer: ListeningServer {
         defer { admission.remove(connection.number, from: peer.origin) }
         if app == nil {
           logger.info(
-            "a client belongs to no app and receives no fix; see \(dialect.table)",
+            "a client belongs to no app and receives no fix; see \(dialect.appKey)",
             metadata: ["peer": "\(peer)", "over": "\(transport)"])
         }
         try await channel.triggerUserOutboundEvent(TranslationHandler.Begin(session: session)).get()
@@ -253,39 +271,5 @@ package struct GPSDServer: ListeningServer {
 extension GPSDRequestParser.Element {
   fileprivate var endsWatch: Bool {
     if case .request(.watch(let settings?)) = self { !settings.isEnabled } else { false }
-  }
-}
-
-extension GPSDServer.Dialect {
-  fileprivate var transport: Transport {
-    switch self {
-    case .gpsd: .gpsd
-    case .nmea: .nmea
-    }
-  }
-
-  /// The part of the configuration that configures the listener.
-  fileprivate var table: String {
-    switch self {
-    case .gpsd: "'apps' in [gpsd_server]"
-    case .nmea: "'app' in [[nmea]]"
-    }
-  }
-
-  /// The remedy if the gateway cannot listen.
-  fileprivate var remedy: String {
-    switch self {
-    case .gpsd:
-      "is gpsd running? sudo systemctl disable --now gpsd.socket gpsd.service, or choose another 'port' in "
-        + "[gpsd_server]"
-    case .nmea: "choose another 'address' or 'socket' in [[nmea]]"
-    }
-  }
-
-  fileprivate func emulator(isApp: Bool) -> GPSDEmulator {
-    switch self {
-    case .gpsd(let version): GPSDEmulator(gateway: version, isApp: isApp)
-    case .nmea(let sentences): GPSDEmulator(sentences: sentences, isApp: isApp)
-    }
   }
 }

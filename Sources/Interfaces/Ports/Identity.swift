@@ -76,6 +76,11 @@ package struct IdentityRules: Hashable, Sendable {
     return .failure(IdentityRefusal("\(peer) is not app \(app) (\(remedy))"))
   }
 
+  /// Returns whether a client may continue to act as its app.
+  package func admits(_ identity: Identity, _ peer: Peer) -> Bool {
+    (try? identify(identity.app.name, peer).get()) != nil
+  }
+
   package static let idRule = "an app id must have 1 to 64 characters of a-z 0-9 . - _ and begin with a letter or digit"
 }
 

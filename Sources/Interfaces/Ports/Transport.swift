@@ -23,6 +23,9 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Whether the process of a client identifies its app: the kernel reports the user and the unit of the process.
+  package var identifiesProcess: Bool { self == .unix || isForWatching }
+
   /// The maximum length of a line, in bytes without the line end. Clients receive it as `maxline`. Nil if the transport
   /// does not use the line protocol.
   package var longestLine: Int? {
@@ -34,10 +37,5 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
   }
 
   /// Whether the satellites are part of a precise fix.
-  package var hasSatellites: Bool {
-    switch self {
-    case .gpsd, .nmea: true
-    case .unix, .tcp, .tls, .serial, .mqtt: false
-    }
-  }
+  package var hasSatellites: Bool { isForWatching }
 }

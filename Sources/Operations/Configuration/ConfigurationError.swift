@@ -35,15 +35,15 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
 }
 
 /// Collects the errors of one file.
-final class Diagnostics {
-  let file: String
+package final class Diagnostics {
+  package let file: String
   private var found: [Diagnostic] = []
 
   init(file: String) {
     self.file = file
   }
 
-  func report(_ line: Int?, _ message: String) {
+  package func report(_ line: Int?, _ message: String) {
     found.append(Diagnostic(file: file, line: line, message: message))
   }
 

@@ -1,9 +1,9 @@
 import Languages
 
-enum DiagnosticText {
+package enum DiagnosticText {
   /// Encloses a text from a file in quotes. Control characters are escaped, and the text is cut after about 60
   /// characters.
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
       guard shown.unicodeScalars.count < 60 else {
@@ -23,14 +23,14 @@ enum DiagnosticText {
   }
 
   /// Returns a list as in `'one', 'two' or 'three'`.
-  static func alternatives(_ names: [String]) -> String {
+  package static func alternatives(_ names: [String]) -> String {
     let quoted = names.map { DiagnosticText.quoted($0) }
     guard quoted.count > 1, let last = quoted.last else { return quoted.first ?? "nothing" }
     return quoted.dropLast().joined(separator: ", ") + " or " + last
   }
 
   /// Returns a suggestion for a misspelled name, as in ` (did you mean 'accuracy'?)`; empty if no name is similar.
-  static func suggestion(for name: String, among names: [String]) -> String {
+  package static func suggestion(for name: String, among names: [String]) -> String {
     Spelling.nearest(to: name, among: names).map { " (did you mean \(quoted($0))?)" } ?? ""
   }
 }

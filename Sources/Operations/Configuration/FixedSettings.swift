@@ -16,9 +16,10 @@ package struct FixedSettings: Hashable, Sendable {
 
   init() {}
 
-  init(_ root: TOMLTable) {
+  init(_ root: TOMLTable, _ features: [any ConfiguredFeature.Type]) {
     for entry in root.entries where !Self.reloaded.contains(entry.key) {
-      let text = entry.value.text(without: Self.reloadedWithin[entry.key] ?? [])
+      let feature = features.first { $0.table == entry.key }
+      let text = entry.value.text(without: Self.reloadedWithin[entry.key] ?? feature?.reloadedKeys ?? [])
       if !text.isEmpty { values[entry.key] = text }
     }
   }

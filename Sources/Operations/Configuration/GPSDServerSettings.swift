@@ -3,7 +3,7 @@ package import Authorization
 /// The settings of `[gpsd_server]`: a listener for gpsd clients, and the apps to which the clients belong.
 package struct GPSDServerSettings: Hashable, Sendable {
   /// The loopback addresses of the listener, without brackets. Addresses that the machine does not have are left out.
-  package var hosts = ListenSettings.loopbackHosts
+  package var hosts = ListenEndpoint.loopbackHosts
   /// The port; 0 for any free port. 2947 is the default port of gpsd.
   package var port = 2947
   /// The app for each user (uid) who can run gpsd clients. A gpsd client does not authenticate, so its user identifies
@@ -23,7 +23,7 @@ package struct GPSDServerSettings: Hashable, Sendable {
     }
     if let address = table.string("address") {
       location.line = address.line
-      if let (host, port) = ListenSettings.parts(of: address.value), ListenSettings.isLoopback(host) {
+      if case .address(let host, let port)? = ListenEndpoint(address: address.value), ListenEndpoint.isLoopback(host) {
         (hosts, self.port) = ([host], port)
       } else {
         table.reject(

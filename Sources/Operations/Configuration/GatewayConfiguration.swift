@@ -13,7 +13,7 @@ package enum PressServes: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The owner's configuration from `onefix.toml`.
-package struct GatewayConfiguration: Hashable, Sendable {
+package struct GatewayConfiguration: Sendable {
   /// The name of the gateway: 1...32 lower-case letters, digits and `-`.
   package var gateway = "onefix"
   /// The board; nil if the file selects none. The command line can select a different board.
@@ -40,8 +40,6 @@ package struct GatewayConfiguration: Hashable, Sendable {
   /// The sockets of single apps.
   package private(set) var sockets: [SocketSettings] = []
   package private(set) var gpsdServer: GPSDServerSettings?
-  /// The listeners for programs that read NMEA sentences.
-  package private(set) var nmea: [NMEASettings] = []
   package private(set) var page: PageSettings?
   package private(set) var serialPorts: [SerialSettings] = []
   package private(set) var brokers: [MQTTSettings] = []
@@ -59,6 +57,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   /// Whether the state may be on a file system that a stop of the machine empties or sets back.
   package var allowsVolatileState = false
   private var receiverLocations: [ConfigurationKey: ConfigurationLocation] = [:]
+  /// The configured features, in the order of their types.
+  package private(set) var features: [any ConfiguredFeature] = []
   /// The settings that take effect only at the next start of the daemon.
   package private(set) var fixed = FixedSettings()
   /// The path of the file; nil if the configuration comes from no file.
@@ -69,12 +69,12 @@ package struct GatewayConfiguration: Hashable, Sendable {
   /// Reads and parses a file. The thrown `ConfigurationError` contains all errors of the file.
   /// - Parameter isRequired: whether a missing file is an error. Otherwise, a missing file gives the default
   ///   configuration.
-  /// - Parameter readFeatures: reads the tables of features, which are no part of the result.
+  /// - Parameter types: the features whose tables the file can have.
   package init(
-    readingFrom path: String, isRequired: Bool = true, readFeatures: (TOMLTable) -> Void = { _ in }
+    readingFrom path: String, isRequired: Bool = true, features types: [any ConfiguredFeature.Type] = []
   ) throws(ConfigurationError) {
     if let bytes = try ConfigurationFile.read(path) {
-      try self.init(parsing: bytes, file: path, readFeatures: readFeatures)
+      try self.init(parsing: bytes, file: path, features: types)
     } else if isRequired {
       throw ConfigurationError(file: path, "no such file")
     } else {
@@ -84,14 +84,14 @@ package struct GatewayConfiguration: Hashable, Sendable {
 
   /// Parses the text of a file.
   /// - Parameter uid: returns the numeric id of a user; nil if the user does not exist.
-  /// - Parameter readFeatures: reads the tables of features, which are no part of the result.
+  /// - Parameter types: the features whose tables the file can have.
   package init(
-    parsing bytes: [UInt8], file: String, uid: ((String) -> UInt32?)? = nil,
-    readFeatures: (TOMLTable) -> Void = { _ in }
+    parsing bytes: [UInt8], file: String, features types: [any ConfiguredFeature.Type] = [],
+    uid: ((String) -> UInt32?)? = nil
   ) throws(ConfigurationError) {
     let root = try TOMLTable(parsing: bytes, file: file)
     self.file = file
-    fixed = FixedSettings(root)
+    fixed = FixedSettings(root, types)
     if let name = root.string("gateway") {
       let isName =
         (1...32).contains(name.value.utf8.count)
@@ -131,9 +131,6 @@ package struct GatewayConfiguration: Hashable, Sendable {
     listeners = ListenSettings.all(in: listening.filter { $0.lines["socket"] == nil })
     sockets = SocketSettings.all(in: listening.filter { $0.lines["socket"] != nil }, apps: apps)
     gpsdServer = root.table("gpsd_server").map { GPSDServerSettings(reading: $0, apps: apps) }
-    nmea = NMEASettings.all(in: root, apps: apps)
-    SocketSettings.check(sockets, nmea, root.diagnostics)
-    readFeatures(root)
     page = root.table("page").flatMap { PageSettings(reading: $0) }
     log = root.table("log").map { LogLevels(reading: $0) } ?? log
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
@@ -142,6 +139,11 @@ package struct GatewayConfiguration: Hashable, Sendable {
     receiverLocations = Board.receiverLocations(in: root)
     buttons = ButtonSettings.all(in: root)
     indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
+    features = types.compactMap { $0.init(reading: root, self) }
+    features.checkSockets(
+      after: sockets.map {
+        AppSocket(path: $0.path, app: $0.app, takesRequests: true, location: $0.location)
+      }, root.diagnostics)
     root.finish()
     try root.diagnostics.throwIfAny()
   }
@@ -155,7 +157,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package func checkSockets(apartFrom own: [String]) throws(ConfigurationError) {
     let faults = Diagnostics(file: file ?? "onefix.toml")
     var listeners = sockets.map { (path: $0.path, location: $0.location) }
-    listeners += nmea.map { (path: "\($0.endpoint)", location: $0.location) }
+    listeners += features.flatMap(\.sockets).map { (path: $0.path, location: $0.location) }
     for (path, location) in listeners where own.contains(path) {
       faults.report(
         location.line, "\(path) is a socket of all apps or of the owners (use a path in a folder of the app)")

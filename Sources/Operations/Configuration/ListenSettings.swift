@@ -1,5 +1,3 @@
-import Glibc
-
 /// The settings of a `[[listen]]` with an address: a network listener for apps.
 package struct ListenSettings: Hashable, Sendable {
   /// The IPv4 or IPv6 address of the listener, without brackets.
@@ -33,7 +31,7 @@ package struct ListenSettings: Hashable, Sendable {
     let written = table.string("address")
     table.require("address")
     guard let written else { return nil }
-    guard let (host, port) = ListenSettings.parts(of: written.value) else {
+    guard case .address(let host, let port)? = ListenEndpoint(address: written.value) else {
       table.reject(
         "address", written,
         "is \(DiagnosticText.quoted(written.value)), but must be an address and a port, as in "
@@ -41,7 +39,7 @@ package struct ListenSettings: Hashable, Sendable {
       )
       return nil
     }
-    guard isEncrypted || ListenSettings.isLoopback(host) else {
+    guard isEncrypted || ListenEndpoint.isLoopback(host) else {
       table.reject(
         "address", written,
         "is not a loopback address and uses no TLS, so others could read each fix "
@@ -66,40 +64,6 @@ package struct ListenSettings: Hashable, Sendable {
       }
     }
     return found
-  }
-
-  static func parts(of text: String) -> (host: String, port: Int)? {
-    guard let colon = text.lastIndex(of: ":") else { return nil }
-    let digits = text[text.index(after: colon)...]
-    guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let port = UInt16(digits)
-    else { return nil }
-    let host = text[..<colon]
-    if host.hasPrefix("["), host.hasSuffix("]") {
-      let inner = String(host.dropFirst().dropLast())
-      return ipv6(inner) == nil ? nil : (inner, Int(port))
-    }
-    return ipv4(String(host)) == nil ? nil : (String(host), Int(port))
-  }
-
-  /// Whether an address is a loopback address: 127.0.0.0/8 (RFC 1122 §3.2.1.3) or ::1 (RFC 4291 §2.5.3).
-  static func isLoopback(_ host: String) -> Bool {
-    if let bytes = ipv4(host) { return bytes[0] == 127 }
-    return ipv6(host) == Array(repeating: 0, count: 15) + [1]
-  }
-
-  /// The loopback addresses to which `localhost` stands. (RFC 6761 §6.3)
-  package static let loopbackHosts = ["127.0.0.1", "::1"]
-
-  static func isIPv6(_ text: String) -> Bool { ipv6(text) != nil }
-
-  private static func ipv4(_ text: String) -> [UInt8]? { bytes(of: text, AF_INET, count: 4) }
-
-  private static func ipv6(_ text: String) -> [UInt8]? { bytes(of: text, AF_INET6, count: 16) }
-
-  private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: count)
-    // SAFETY: `inet_pton` writes an address of the family, and `bytes` has the length of such an address.
-    return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 }
 

@@ -187,7 +187,7 @@ package struct MQTTSettings: Hashable, Sendable {
     }
     if host.hasPrefix("["), host.hasSuffix("]") {
       let inner = String(host.dropFirst().dropLast())
-      return ListenSettings.isIPv6(inner) ? (isEncrypted, inner, port) : nil
+      return ListenEndpoint.isIPv6(inner) ? (isEncrypted, inner, port) : nil
     }
     let isName =
       (1...253).contains(host.utf8.count)
@@ -197,5 +197,5 @@ package struct MQTTSettings: Hashable, Sendable {
     return isName ? (isEncrypted, String(host), port) : nil
   }
 
-  private static func isLoopback(_ host: String) -> Bool { host == "localhost" || ListenSettings.isLoopback(host) }
+  private static func isLoopback(_ host: String) -> Bool { host == "localhost" || ListenEndpoint.isLoopback(host) }
 }

@@ -45,20 +45,11 @@ package struct SocketSettings: Hashable, Sendable {
     }
     return found
   }
-
-  /// Reports each `[[nmea]]` with the socket of a `[[listen]]` as an error.
-  static func check(_ sockets: [SocketSettings], _ nmea: [NMEASettings], _ diagnostics: Diagnostics) {
-    for settings in nmea {
-      guard let first = sockets.first(where: { settings.endpoint == .socket($0.path) }) else { continue }
-      diagnostics.report(
-        settings.location.line, "\(first.path) is configured twice (also in line \(first.location.line ?? 0))")
-    }
-  }
 }
 
 extension [AppConfiguration] {
   /// Returns the app with an id. Reports an error if no app has this id.
-  func app(named name: Located<String>, in table: TOMLTable) -> AppConfiguration? {
+  package func app(named name: Located<String>, in table: TOMLTable) -> AppConfiguration? {
     if let app = first(where: { $0.id.name == name.value }) { return app }
     table.diagnostics.reportUnknownApp(name.value, line: name.line, among: self)
     return nil

@@ -1,7 +1,7 @@
 internal import CTOML
 
-struct TOMLNode: Hashable {
-  enum Content: Hashable {
+package struct TOMLNode: Hashable {
+  package enum Content: Hashable {
     /// The keys and values of a table, in the order of the file.
     case table([TOMLEntry])
     case array([TOMLNode])
@@ -13,9 +13,9 @@ struct TOMLNode: Hashable {
     case moment
   }
 
-  var content: Content
+  package var content: Content
   /// The line number, from 1.
-  var line: Int
+  package var line: Int
 
   /// The type of the value with its article, as in `an integer`.
   var kind: String {
@@ -31,7 +31,7 @@ struct TOMLNode: Hashable {
   }
 }
 
-struct TOMLEntry: Hashable {
+package struct TOMLEntry: Hashable {
   var key: String
   var line: Int
   /// The column of the key, counted in code points from 1.

@@ -3,6 +3,11 @@ import Languages
 package struct Located<Value> {
   package var value: Value
   package var line: Int
+
+  package init(value: Value, line: Int) {
+    self.value = value
+    self.line = line
+  }
 }
 
 extension Located: Equatable where Value: Equatable {}
@@ -14,9 +19,9 @@ extension Located: Sendable where Value: Sendable {}
 /// is missing or invalid.
 package final class TOMLTable {
   /// The name of the table, as in `[[app]]`; empty for the root table.
-  let name: String
-  let line: Int
-  let diagnostics: Diagnostics
+  package let name: String
+  package let line: Int
+  package let diagnostics: Diagnostics
   let entries: [TOMLEntry]
   private var known: [String] = []
 
@@ -36,7 +41,7 @@ package final class TOMLTable {
   }
 
   /// The line number of each key in the configuration file.
-  var lines: [String: Int] { Dictionary(entries.map { ($0.key, $0.line) }) { first, _ in first } }
+  package var lines: [String: Int] { Dictionary(entries.map { ($0.key, $0.line) }) { first, _ in first } }
 
   // MARK: Values
 
@@ -45,7 +50,7 @@ package final class TOMLTable {
   }
 
   /// Reads a text for users: letters, digits, punctuation, symbols and plain spaces.
-  func plainText(_ key: String, columns: Int) -> Located<String>? {
+  package func plainText(_ key: String, columns: Int) -> Located<String>? {
     guard let text = string(key) else { return nil }
     guard text.value.unicodeScalars.allSatisfy(\.isPlain) else {
       reject(key, text, "must not contain control characters, tabs or line ends")
@@ -59,7 +64,7 @@ package final class TOMLTable {
     return text
   }
 
-  func boolean(_ key: String) -> Located<Bool>? {
+  package func boolean(_ key: String) -> Located<Bool>? {
     value(key, "true or false") { if case .boolean(let value) = $0.content { value } else { nil } }
   }
 
@@ -96,7 +101,7 @@ package final class TOMLTable {
     return found
   }
 
-  func choice<Value: RawRepresentable & CaseIterable>(
+  package func choice<Value: RawRepresentable & CaseIterable>(
     _ key: String, of type: Value.Type
   ) -> Located<Value>? where Value.RawValue == String {
     guard let text = string(key) else { return nil }
@@ -111,7 +116,7 @@ package final class TOMLTable {
     return Located(value: value, line: text.line)
   }
 
-  func strings(_ key: String) -> [Located<String>]? {
+  package func strings(_ key: String) -> [Located<String>]? {
     array(key, of: "strings") { if case .string(let text) = $0.content { text } else { nil } }
   }
 
@@ -120,7 +125,7 @@ package final class TOMLTable {
   }
 
   /// Reads a key whose value can have several types.
-  func node(_ key: String) -> TOMLNode? { entry(key)?.value }
+  package func node(_ key: String) -> TOMLNode? { entry(key)?.value }
 
   // MARK: Tables
 
@@ -136,7 +141,7 @@ package final class TOMLTable {
   }
 
   /// Reads the tables of `[[key]]`; empty if no such table exists.
-  func tables(_ key: String) -> [TOMLTable] {
+  package func tables(_ key: String) -> [TOMLTable] {
     guard let entry = entry(key) else { return [] }
     guard case .array(let nodes) = entry.value.content else {
       diagnostics.report(entry.line, "\(title(key)) must be written [[\(key)]] for each table")
@@ -165,7 +170,7 @@ package final class TOMLTable {
       name.isEmpty ? nil : line, "\(name.isEmpty ? "the file" : name) needs \(DiagnosticText.quoted(key))")
   }
 
-  func reject<Value>(_ key: String, _ found: Located<Value>, _ fault: String) {
+  package func reject<Value>(_ key: String, _ found: Located<Value>, _ fault: String) {
     diagnostics.report(found.line, "\(title(key)) \(fault)")
   }
 
@@ -181,7 +186,7 @@ package final class TOMLTable {
   }
 
   /// Returns the name of a key with its table, as in `'id' in [[app]]`.
-  func title(_ key: String) -> String {
+  package func title(_ key: String) -> String {
     DiagnosticText.quoted(key) + (name.isEmpty ? "" : " in \(name)")
   }
 

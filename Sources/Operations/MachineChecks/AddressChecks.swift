@@ -1,11 +1,11 @@
-import Configuration
+package import Configuration
 
 extension Machine {
   /// Returns a note if the running daemon listens on the address, and an error if a different program listens on it.
   /// - Parameters:
   ///   - name: The address with its port, or the path of the socket.
   ///   - title: The words before the address in the error, with a space at the end.
-  func listenFindings(
+  package func listenFindings(
     _ name: String, title: String = "", held: FindingCode, taken: FindingCode, at location: ConfigurationLocation,
     remedy: String
   ) -> [Finding] {

@@ -99,12 +99,10 @@ extension Subject {
   /// Whether an app has a socket of its own, and so cannot connect to the socket of all apps.
   private func hasSocket(_ app: AppID) -> Bool { configuration.sockets.contains { $0.app == app } }
 
-  /// Returns the folders of the sockets of an app, also of the sockets at which the app reads NMEA sentences.
+  /// Returns the folders of the sockets of an app, also of the sockets at which the app only reads.
   private func folders(of app: AppID) -> [String] {
-    let readers = configuration.nmea.filter { $0.app == app }.compactMap { settings -> String? in
-      if case .socket(let path) = settings.endpoint { path } else { nil }
-    }
-    return (configuration.sockets.filter { $0.app == app }.map(\.path) + readers).map { Machine.folder(of: $0) }
+    let others = configuration.features.flatMap(\.sockets).filter { $0.app == app }.map(\.path)
+    return (configuration.sockets.filter { $0.app == app }.map(\.path) + others).map { Machine.folder(of: $0) }
   }
 
   /// The folder of the sockets of all apps and of the owners, if the daemon has no option `--socket`.

@@ -1,10 +1,39 @@
-/// A way in or out of the gateway that the checks examine. The checks know no other property of it.
-package protocol CheckedFeature: Sendable {
-  /// The paths of the files and folders that the findings depend on.
-  var files: [String] { get }
+package import Configuration
+
+/// A feature with checks. The checks know no other property of it.
+package protocol CheckedFeature: ConfiguredFeature {
+  /// The objects of the machine that the findings depend on.
+  var objects: [MachineObject] { get }
+  /// The codes of the errors that keep a port of the feature closed, because an open port would let other users bypass
+  /// the daemon's authorization. The gateway works without the port.
+  var closingCodes: Set<FindingCode> { get }
+  /// Whether the daemon also checks the machine if the board is simulated.
+  var isCheckedWithSimulatedBoard: Bool { get }
 
   /// Returns the findings that do not depend on the machine.
   func configurationFindings(about subject: Subject) -> [Finding]
 
   func findings(about subject: Subject, on machine: Machine) -> [Finding]
+}
+
+extension CheckedFeature {
+  package var objects: [MachineObject] { [] }
+  package var closingCodes: Set<FindingCode> { [] }
+  package var isCheckedWithSimulatedBoard: Bool { false }
+
+  package func configurationFindings(about subject: Subject) -> [Finding] { [] }
+
+  package func findings(about subject: Subject, on machine: Machine) -> [Finding] { [] }
+}
+
+/// An object of a machine that a feature uses.
+package enum MachineObject: Hashable, Sendable {
+  /// The path of a file or folder.
+  case file(String)
+  /// The path of a serial port.
+  case port(String)
+  /// The address or the socket of a listener.
+  case endpoint(ListenEndpoint)
+  /// All running processes of a program, by its name.
+  case program(String)
 }

@@ -5,7 +5,7 @@ extension Subject {
   func consoleFindings(on machine: Machine) -> [Finding] {
     guard let console = configuration.console else { return [] }
     let port = CheckedPort(path: console.port, name: "the console", location: console.portLocation, codes: .console)
-    return conflictFindings(port, on: machine) + portFindings(port, machine.consolePort, on: machine)
+    return conflictFindings(port, on: machine) + portFindings(port, machine.ports[console.port] ?? .init(), on: machine)
       + pinFindings(console, machine.files[console.port], on: machine)
   }
 

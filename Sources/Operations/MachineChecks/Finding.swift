@@ -151,11 +151,6 @@ extension FindingCode {
   /// A gpsd on this machine sends positions to its clients even if the user does not press the button.
   package static let gpsdBeside = Self("gpsd-beside", isLogged: true)
 
-  /// Another program listens on an address for readers of NMEA sentences.
-  package static let nmeaTaken = Self("nmea-taken")
-  /// The running daemon listens on an address for readers of NMEA sentences.
-  package static let nmeaHeld = Self("nmea-held")
-
   /// Another program listens on the address.
   package static let pageTaken = Self("page-taken")
   package static let pageHeld = Self("page-held")

@@ -11,7 +11,7 @@ extension Subject {
         remedy: Self.remedy + "; or choose another 'port'")
     }
     let holders = addresses.flatMap { machine.listeningAddresses[$0]?.holders ?? [] }
-    let others = machine.gpsdProcesses.filter { !holders.contains($0) }
+    let others = (machine.programs["gpsd"] ?? []).filter { !holders.contains($0) }
     // If the gateway's receiver is a gpsd, the receiver check already reports this gpsd.
     if !board.isSimulated, !others.isEmpty, !usesGPSD {
       found.append(

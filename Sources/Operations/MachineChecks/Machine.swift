@@ -52,6 +52,8 @@ package struct Machine: Hashable, Sendable {
     package var bluetooth: String?
     /// The processes that have the port open and that the current user can see.
     package var holders: [Process] = []
+
+    package init() {}
   }
 
   /// The state of an I2C bus.
@@ -80,6 +82,8 @@ package struct Machine: Hashable, Sendable {
     package var isInUse = false
     /// The processes that listen on the address and that the current user can see.
     package var holders: [Process] = []
+
+    package init() {}
   }
 
   /// A version of the Linux kernel, as in `6.1`.
@@ -142,14 +146,13 @@ package struct Machine: Hashable, Sendable {
   package var leds: [String: DeviceFile] = [:]
   /// The receiver's serial port.
   package var serialPort = SerialPort()
-  package var consolePort = SerialPort()
-  /// The serial ports of the apps, by their paths in the configuration.
-  package var protocolPorts: [String: SerialPort] = [:]
+  /// The serial ports of the features, by their paths in the configuration.
+  package var ports: [String: SerialPort] = [:]
   package var i2cBus = I2CBus()
   /// The addresses and the sockets of the gateway's listeners. The key is the address with its port, or the path.
   package var listeningAddresses: [String: ListeningAddress] = [:]
-  /// All running gpsd processes, on any address.
-  package var gpsdProcesses: [Process] = []
+  /// The running processes of programs that features name, by the name of the program.
+  package var programs: [String: [Process]] = [:]
   /// The drivers of Bluetooth chips whose serial ports have no tty.
   package var bluetoothDrivers: [String] = []
   /// The kernel drivers that keep the state of an output after the daemon releases the GPIO line, as in `pinctrl-rp1`.
@@ -188,6 +191,19 @@ package struct DeviceFile: Hashable, Sendable {
   package var mode: UInt32 = 0o660
   /// The names of the device's driver in `/proc/devices`, and its major number; empty if they are unknown.
   package var drivers: [String] = []
+
+  package init(
+    path: String, copy: String? = nil, kind: Kind = .device, owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32 = 0o660,
+    drivers: [String] = []
+  ) {
+    self.path = path
+    self.copy = copy
+    self.kind = kind
+    self.owner = owner
+    self.group = group
+    self.mode = mode
+    self.drivers = drivers
+  }
 
   /// The path of the file that has the permissions.
   var node: String { copy ?? path }

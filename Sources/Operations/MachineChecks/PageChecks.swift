@@ -4,7 +4,7 @@ import OperatingSystem
 extension Subject {
   func pageFindings(on machine: Machine) -> [Finding] {
     guard let page = configuration.page else { return [] }
-    return ListenSettings.loopbackHosts.flatMap { host in
+    return ListenEndpoint.loopbackHosts.flatMap { host in
       machine.listenFindings(
         hostAndPort(host, page.port), title: "the page's address ", held: .pageHeld, taken: .pageTaken,
         at: page.location, remedy: "stop it, or choose another 'port' in [page]")

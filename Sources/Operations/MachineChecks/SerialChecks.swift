@@ -8,7 +8,7 @@ extension Subject {
       let port = CheckedPort(
         path: settings.port, name: "app \(settings.app)", location: settings.portLocation, codes: .serial)
       return conflictFindings(port, after: configuration.serialPorts[..<index], on: machine)
-        + portFindings(port, machine.protocolPorts[settings.port] ?? .init(), on: machine)
+        + portFindings(port, machine.ports[settings.port] ?? .init(), on: machine)
     }
   }
 

@@ -5,7 +5,7 @@ package struct Subject: Sendable {
   package var board: Board
   package var configuration: GatewayConfiguration
   /// The configured features, in the order of their findings.
-  package var features: [any CheckedFeature]
+  package var features: [any CheckedFeature] { configuration.features.compactMap { $0 as? any CheckedFeature } }
   package var receiver: ReceiverSpec
   /// The location of the receiver's specification in the configuration.
   package var receiverLocation: ConfigurationLocation
@@ -14,12 +14,10 @@ package struct Subject: Sendable {
 
   /// - Parameter receiver: the receiver that the command line selects; nil if the board determines the receiver.
   package init(
-    board: Board, _ configuration: GatewayConfiguration = GatewayConfiguration(),
-    features: [any CheckedFeature] = [], receiver: ReceiverSpec? = nil
+    board: Board, _ configuration: GatewayConfiguration = GatewayConfiguration(), receiver: ReceiverSpec? = nil
   ) {
     self.board = board
     self.configuration = configuration
-    self.features = features
     self.receiver = receiver ?? board.receiver
     receiverLocation = receiver == nil ? board.location(of: .receiver) : ConfigurationLocation(file: "--receiver")
   }
@@ -32,10 +30,33 @@ package struct Subject: Sendable {
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
       + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
-      + gpsdServerFindings(on: machine) + nmeaFindings(on: machine)
+      + gpsdServerFindings(on: machine)
       + features.flatMap { $0.findings(about: self, on: machine) } + pageFindings(on: machine)
       + deviceKeyFindings(on: machine)
       + unitFindings(on: machine) + storageFindings(on: machine) + clockFindings(on: machine)
+  }
+
+  /// The objects of the machine that the findings of the features depend on.
+  var objects: [MachineObject] {
+    let configuration = configuration
+    var objects: [MachineObject] = []
+    if let console = configuration.console {
+      objects += [.port(console.port)] + [console.pinFile].compactMap(\.self).map { .file($0) }
+    }
+    for tls in configuration.listeners.compactMap(\.tls) {
+      objects += [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self).map { .file($0) }
+    }
+    objects += configuration.brokers.flatMap(\.files).map { .file($0.path) }
+    objects += configuration.serialPorts.map { .port($0.port) }
+    if let gpsd = configuration.gpsdServer {
+      objects += [.program("gpsd")] + gpsd.hosts.map { .endpoint(.address(host: $0, port: gpsd.port)) }
+    }
+    objects += configuration.listeners.map { .endpoint(.address(host: $0.host, port: $0.port)) }
+    objects += configuration.sockets.map { .endpoint(.socket($0.path)) }
+    if let page = configuration.page {
+      objects += ListenEndpoint.loopbackHosts.map { .endpoint(.address(host: $0, port: page.port)) }
+    }
+    return objects + features.flatMap(\.objects)
   }
 
   /// Whether the gateway identifies at least one app by its systemd unit.
@@ -72,6 +93,11 @@ package struct Subject: Sendable {
     return (consoleFindings(on: machine) + serialFindings(on: machine)).filter {
       open.contains($0.code) && $0.severity == .error
     }
+      + features.flatMap { feature in
+        feature.findings(about: self, on: machine).filter {
+          feature.closingCodes.contains($0.code) && $0.severity == .error
+        }
+      }
   }
 
   /// Returns the findings that the daemon logs at its start. Notes are not included.

@@ -1,5 +1,6 @@
 import Authorization
 import Configuration
+import Features
 import Ports
 
 /// The rules by which the listeners identify apps, from the latest configuration.
@@ -9,15 +10,12 @@ struct Admissions: Sendable {
   /// The rules of the sockets of single apps, by path.
   let sockets: [String: Reloadable<IdentityRules>]
   let gpsd: Reloadable<IdentityRules>
-  /// The rules by which the readers of NMEA sentences are identified, for each listener.
-  let nmea: [NMEASettings.Endpoint: Reloadable<IdentityRules>]
   let certificates: Reloadable<[AppID: CertificateFingerprint]>
 
   init(_ values: Values) {
     rules = Reloadable(values.rules)
     sockets = values.sockets.mapValues { Reloadable($0) }
     gpsd = Reloadable(values.gpsd)
-    nmea = values.nmea.mapValues { Reloadable($0) }
     certificates = Reloadable(values.certificates)
   }
 
@@ -25,18 +23,11 @@ struct Admissions: Sendable {
     var rules: IdentityRules
     var sockets: [String: IdentityRules]
     var gpsd: IdentityRules
-    var nmea: [NMEASettings.Endpoint: IdentityRules]
     var certificates: [AppID: CertificateFingerprint]
     var apps: Set<AppID>
 
     init(_ configuration: GatewayConfiguration, anyAppUID: UInt32?) {
-      let holders = configuration.apps.compactMap { app -> IdentityRule? in
-        switch app.identity {
-        case .uid(let uid): IdentityRule(app: app.id, holder: .uid(uid))
-        case .unit(let unit): IdentityRule(app: app.id, holder: .unit(unit))
-        case .unknownUser, nil: nil
-        }
-      }
+      let holders = configuration.identityRules
       let own = Set(configuration.sockets.map(\.app))
       rules = IdentityRules(apps: holders.filter { !own.contains($0.app) }, anyAppUID: anyAppUID)
       sockets = Dictionary(
@@ -45,10 +36,6 @@ struct Admissions: Sendable {
         })
       let users = configuration.gpsdServer?.apps ?? [:]
       gpsd = IdentityRules(apps: users.map { IdentityRule(app: $0.value, holder: .uid($0.key)) })
-      nmea = Dictionary(
-        configuration.nmea.map { settings in
-          (settings.endpoint, IdentityRules(apps: holders.filter { $0.app == settings.app }))
-        }, uniquingKeysWith: { IdentityRules(apps: $0.apps + $1.apps) })
       certificates = Dictionary(
         uniqueKeysWithValues: configuration.apps.compactMap { app in app.certificate.map { (app.id, $0) } })
       apps = Set(configuration.apps.map(\.id))
@@ -59,7 +46,6 @@ struct Admissions: Sendable {
     func atOpenListeners(of admissions: Admissions) -> Values {
       var values = self
       values.sockets = sockets.filter { admissions.sockets[$0.key] != nil }
-      values.nmea = nmea.filter { admissions.nmea[$0.key] != nil }
       return values
     }
 
@@ -74,8 +60,7 @@ struct Admissions: Sendable {
         case .unix:
           return ([rules] + sockets.values).contains { (try? $0.identify(identity.app.name, peer).get()) != nil }
         case .gpsd: return (try? gpsd.identify(identity.app.name, peer).get()) != nil
-        case .nmea:
-          return nmea.values.contains { (try? $0.identify(identity.app.name, peer).get()) != nil }
+        case .nmea: return false
         case .serial, .mqtt, .tcp, .tls: return apps.contains(identity.app)
         }
       }
@@ -86,7 +71,6 @@ struct Admissions: Sendable {
     rules.value = values.rules
     for (path, rules) in sockets { rules.value = values.sockets[path] ?? IdentityRules(apps: []) }
     gpsd.value = values.gpsd
-    for (endpoint, rules) in nmea { rules.value = values.nmea[endpoint] ?? IdentityRules(apps: []) }
     certificates.value = values.certificates
   }
 }

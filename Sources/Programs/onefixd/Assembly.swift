@@ -45,7 +45,7 @@ struct Assembly: Sendable {
     board = selection.board
     configuration = selection.configuration
     receiver = selection.receiver
-    features = selection.features
+    features = configuration.features.compactMap { $0 as? any Feature }
     var subject = selection.subject
     if !board.isSimulated { subject.stateFiles = options.files.files(for: subject) }
     self.subject = subject
@@ -61,18 +61,19 @@ struct Assembly: Sendable {
     let (warnings, closedPorts) = try check()
     let openFiles = try OpenFiles(
       network: configuration.listeners.count + configuration.sockets.count
-        + (configuration.gpsdServer?.hosts.count ?? 0) + configuration.nmea.count,
+        + (configuration.gpsdServer?.hosts.count ?? 0) + features.map(\.sharedListeners).reduce(0, +),
       ports: configuration.serialPorts.count, brokers: configuration.brokers.count,
-      hasPage: configuration.page != nil)
+      hasPage: configuration.page != nil, others: features.map(\.openFiles).reduce(0, +))
     // The first press must not wait for the texts of its question.
     Texts.prepare()
     if configuration.realtime.locksMemory { MemoryLock.lock(logger) }
     let admissions = Admissions(admissionValues)
     let listeners = Reloadable<[OptionalListener]>([])
+    let running = Reloadable<[any RunningFeature]>([])
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let pageAuthenticator = PageAuthenticator()
     let bridges = try Bridges(configuration, logger: Self.logger(.broker))
-    let setup = try setup(warnings, admissions, listeners, bridges, pageAuthenticator, loops)
+    let setup = try setup(warnings, admissions, listeners, running, bridges, pageAuthenticator, loops)
     try StateStore.makeDirectory(statePath)
     let key = try keyLocation.keyOrNewOne()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
@@ -87,10 +88,14 @@ struct Assembly: Sendable {
     let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
     let ownerPath = OneFixClient.Endpoint.ownerPath(beside: socketPath)
     let admission = AdmissionControl()
+    let context = DaemonContext(
+      gateway: gateway, configuration: configuration, ownerPath: ownerPath, clientLimit: openFiles.networkApps,
+      admission: admission, closedPorts: closedPorts)
+    running.value = try features.compactMap { try $0.running(in: context) }
     listeners.value =
       ListenerAssembly(
         configuration, admissions, gateway, pageAuthenticator, ownerPath: ownerPath, limit: openFiles.networkApps,
-        admission, logger: Self.logger(.server)
+        admission, features: running.value.flatMap(\.listeners), logger: Self.logger(.server)
       ).listeners
     let ports = configuration.serialPorts.filter { port in
       !closedPorts.contains { $0.location == port.portLocation }
@@ -113,7 +118,7 @@ struct Assembly: Sendable {
         ConsoleTerminal(
           console, session: session, socket: ownerPath, ready: ready, logger: Self.logger(.console)))
     }
-    services += features.flatMap { $0.services(of: gateway, logger) }
+    services += running.value.flatMap(\.services)
     services += bridges.all.map { BridgeService(gateway: gateway, bridge: $0) }
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
     services.append(StopNotifier())
@@ -174,8 +179,9 @@ struct Assembly: Sendable {
   }
 
   private func setup(
-    _ warnings: [String], _ admissions: Admissions, _ listeners: Reloadable<[OptionalListener]>, _ bridges: Bridges,
-    _ pageAuthenticator: PageAuthenticator, _ loops: any EventLoopGroup
+    _ warnings: [String], _ admissions: Admissions, _ listeners: Reloadable<[OptionalListener]>,
+    _ running: Reloadable<[any RunningFeature]>, _ bridges: Bridges, _ pageAuthenticator: PageAuthenticator,
+    _ loops: any EventLoopGroup
   ) throws -> GatewayDependencies {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: Self.logger(.button))
     let requiresChecksum = board.receiverOptions.requiresChecksum ?? true
@@ -193,7 +199,7 @@ struct Assembly: Sendable {
       clocks: features.compactMap { $0.clockOutput(of: receiver, source.commandPort) },
       simulatedPressRefusal: simulatedPressRefusal,
       policy: policy,
-      reload: { try self.reconfiguration(admissions, listeners, bridges) },
+      reload: { try self.reconfiguration(admissions, listeners, running, bridges) },
       pageLink: { Self.pageLink(pageAuthenticator) },
       allowsRegions: configuration.allowsRegions, warnings: warnings,
       metrics: { [log] in log.families + Self.connectionFamilies },
@@ -266,7 +272,8 @@ struct Assembly: Sendable {
   /// stays in effect.
   /// - Throws: `ConfigurationError` with all errors, or `MachineRefusal`.
   private func reconfiguration(
-    _ admissions: Admissions, _ listeners: Reloadable<[OptionalListener]>, _ bridges: Bridges
+    _ admissions: Admissions, _ listeners: Reloadable<[OptionalListener]>,
+    _ running: Reloadable<[any RunningFeature]>, _ bridges: Bridges
   ) throws -> Reconfiguration {
     // A change of the board takes effect only at the next start of the daemon.
     var options = options
@@ -276,9 +283,13 @@ struct Assembly: Sendable {
     let values = new.admissionValues.atOpenListeners(of: admissions)
     return Reconfiguration(
       policy: new.policy, waiting: configuration.fixed.differences(from: new.configuration.fixed),
-      admits: { values.admits($0, $1, over: $2) },
+      admits: { identity, peer, transport in
+        values.admits(identity, peer, over: transport)
+          || running.value.contains { $0.admits(identity, peer, over: transport) }
+      },
       putInForce: {
         admissions.replace(values)
+        for feature in running.value { feature.change(to: new.configuration) }
         // The certificates of the listeners change now. Other changes of the listeners need a new start of the daemon.
         for listener in listeners.value { listener.reload() }
         bridges.reload(new.configuration.brokers)

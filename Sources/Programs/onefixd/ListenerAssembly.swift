@@ -1,5 +1,7 @@
 import Configuration
 import Connections
+import Features
+import GPSDProtocol
 import GPSDServer
 import Gateway
 import LineProtocol
@@ -22,13 +24,14 @@ struct ListenerAssembly {
   /// The maximum number of clients of each listener.
   let limit: Int
   let admission: AdmissionControl
+  let features: [ListenerPlan]
   let logger: Logger
   private let group = MultiThreadedEventLoopGroup.singleton
 
   init(
     _ configuration: GatewayConfiguration, _ admissions: Admissions, _ gateway: Gateway,
     _ pageAuthenticator: PageAuthenticator, ownerPath: String, limit: Int, _ admission: AdmissionControl,
-    logger: Logger
+    features: [ListenerPlan], logger: Logger
   ) {
     self.configuration = configuration
     self.admissions = admissions
@@ -37,15 +40,14 @@ struct ListenerAssembly {
     self.ownerPath = ownerPath
     self.limit = limit
     self.admission = admission
+    self.features = features
     self.logger = logger
   }
-
-  private typealias Plan = (name: String, open: @Sendable () async throws -> [any ListeningServer])
 
   /// The listeners. Their names are different, also if several listeners use any free port.
   var listeners: [OptionalListener] {
     var counts: [String: Int] = [:]
-    return (sockets + network + gpsd + nmea + page).map { plan in
+    return (sockets + network + gpsd + features + page).map { plan in
       counts[plan.name, default: 0] += 1
       let count = counts[plan.name] ?? 1
       let name = count == 1 ? plan.name : "\(plan.name)#\(count)"
@@ -54,7 +56,7 @@ struct ListenerAssembly {
   }
 
   /// The sockets of single apps.
-  private var sockets: [Plan] {
+  private var sockets: [ListenerPlan] {
     configuration.sockets.compactMap { settings in
       guard let rules = admissions.sockets[settings.path] else { return nil }
       return lines("unix:\(settings.path)") { Listener.app(path: settings.path, rules) }
@@ -62,7 +64,7 @@ struct ListenerAssembly {
   }
 
   /// The listeners over TCP and TLS.
-  private var network: [Plan] {
+  private var network: [ListenerPlan] {
     configuration.listeners.map { settings in
       let transport = settings.tls == nil ? Transport.tcp : .tls
       return lines("\(transport.rawValue):\(hostAndPort(settings.host, settings.port))") { [admissions] in
@@ -73,70 +75,46 @@ struct ListenerAssembly {
     }
   }
 
-  private func lines(_ name: String, _ listener: @escaping @Sendable () throws -> Listener) -> Plan {
-    (
-      name,
-      { [gateway, limit, admission, group, logger] in
-        [
-          try await LineServer(
-            try listener(), for: gateway, limit: limit, admission: admission, group: group, logger: logger)
-        ]
-      }
-    )
-  }
-
-  /// The listener for clients of gpsd. Empty if it is not configured.
-  private var gpsd: [Plan] {
-    guard let settings = configuration.gpsdServer else { return [] }
-    return [
-      (
-        "gpsd:\(Self.address(settings.hosts, settings.port))",
-        { [gateway, rules = admissions.gpsd, limit, group, logger] in
-          try await openServers(on: settings.hosts, port: settings.port) { address in
-            try await GPSDServer(
-              .gpsd(version: Release.version), on: .address(address), rules, for: gateway, limit: limit, group: group,
-              logger: logger)
-          }
-        }
-      )
-    ]
-  }
-
-  /// The listeners for programs that read NMEA sentences.
-  private var nmea: [Plan] {
-    configuration.nmea.compactMap { settings in
-      guard let rules = admissions.nmea[settings.endpoint] else { return nil }
-      return (
-        "nmea:\(settings.endpoint)",
-        { [gateway, limit, group, logger] in
-          let endpoint: GPSDServer.Endpoint =
-            switch settings.endpoint {
-            case .address(let host, let port): .address(try SocketAddress(ipAddress: host, port: port))
-            case .socket(let path): .socket(path)
-            }
-          return [
-            try await GPSDServer(
-              .nmea(settings.sentences), on: endpoint, rules, for: gateway, limit: limit, group: group, logger: logger)
-          ]
-        }
-      )
+  private func lines(_ name: String, _ listener: @escaping @Sendable () throws -> Listener) -> ListenerPlan {
+    ListenerPlan(name: name) { [gateway, limit, admission, group, logger] in
+      [
+        try await LineServer(
+          try listener(), for: gateway, limit: limit, admission: admission, group: group, logger: logger)
+      ]
     }
   }
 
-  private var page: [Plan] {
+  /// The listener for clients of gpsd. Empty if it is not configured.
+  private var gpsd: [ListenerPlan] {
+    guard let settings = configuration.gpsdServer else { return [] }
+    return [
+      ListenerPlan(name: "gpsd:\(Self.address(settings.hosts, settings.port))") {
+        [gateway, rules = admissions.gpsd, limit, group, logger] in
+        try await openServers(on: settings.hosts, port: settings.port) { address in
+          try await GPSDServer(
+            Self.gpsd, on: .address(address), rules, for: gateway, limit: limit, group: group, logger: logger)
+        }
+      }
+    ]
+  }
+
+  private static let gpsd = GPSDServer.Dialect(
+    transport: .gpsd, hasCommands: true, table: "[gpsd_server]", appKey: "apps",
+    remedy: "is gpsd running? sudo systemctl disable --now gpsd.socket gpsd.service, or choose another 'port' in "
+      + "[gpsd_server]"
+  ) { GPSDEmulator(gateway: Release.version, isApp: $0) }
+
+  private var page: [ListenerPlan] {
     guard let settings = configuration.page else { return [] }
     let service = PageService(gateway: .unix(ownerPath), language: configuration.language, logger: logger) {
       [gateway] in await gateway.changes()
     }
-    let hosts = ListenSettings.loopbackHosts
+    let hosts = ListenEndpoint.loopbackHosts
     return [
-      (
-        "page:\(Self.address(hosts, settings.port))",
-        { [pageAuthenticator, group, logger] in
-          try await PageServer.open(
-            on: hosts, port: settings.port, pageAuthenticator, service, group: group, logger: logger)
-        }
-      )
+      ListenerPlan(name: "page:\(Self.address(hosts, settings.port))") { [pageAuthenticator, group, logger] in
+        try await PageServer.open(
+          on: hosts, port: settings.port, pageAuthenticator, service, group: group, logger: logger)
+      }
     ]
   }
 

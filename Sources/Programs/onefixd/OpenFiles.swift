@@ -28,7 +28,7 @@ struct OpenFiles {
   /// Raises the limit of open files to its maximum, because every client needs a descriptor. The usual soft limit of
   /// 1024 exists for programs that use select(2).
   /// - Throws: `HardwareError` if the limit leaves no descriptors for clients.
-  init(network: Int, ports: Int, brokers: Int, hasPage: Bool) throws(HardwareError) {
+  init(network: Int, ports: Int, brokers: Int, hasPage: Bool, others: Int = 0) throws(HardwareError) {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard unsafe getrlimit(resource, &limit) == 0 else {
@@ -38,14 +38,16 @@ struct OpenFiles {
     limit.rlim_cur = limit.rlim_max
     _ = unsafe setrlimit(resource, &limit)
     try self.init(
-      limit: Int(clamping: limit.rlim_cur), network: network, ports: ports, brokers: brokers, hasPage: hasPage)
+      limit: Int(clamping: limit.rlim_cur), network: network, ports: ports, brokers: brokers, hasPage: hasPage,
+      others: others)
   }
 
-  init(limit: Int, network: Int, ports: Int, brokers: Int, hasPage: Bool = false) throws(HardwareError) {
+  init(limit: Int, network: Int, ports: Int, brokers: Int, hasPage: Bool = false, others: Int = 0) throws(HardwareError)
+  {
     // Each network listener needs one descriptor for the socket that accepts connections.
     let own =
       Self.own + network + ports * Self.perPort + brokers * Self.perBroker
-      + (hasPage ? PageServer.descriptors : 0)
+      + (hasPage ? PageServer.descriptors : 0) + others
     let rest = min(limit, 65_536) - own
     let least = 4 * (network + 1)
     guard rest >= least else {

@@ -38,8 +38,6 @@ struct SelectionOptions {
 struct Selection {
   let board: Board
   let configuration: GatewayConfiguration
-  /// The configured features.
-  let features: [any Feature]
   let receiver: ReceiverSpec
   let subject: Subject
 
@@ -50,11 +48,9 @@ struct Selection {
     defer { unsafe free(executable) }
     let search = BoardSearch(
       explicit: options.boards, executable: unsafe executable.map { unsafe String(cString: $0) })
-    var features: [any Feature] = []
     configuration = try GatewayConfiguration(
-      readingFrom: options.config ?? "/etc/onefix/onefix.toml", isRequired: options.config != nil
-    ) { root in features = featureTypes.compactMap { $0.init(reading: root) } }
-    self.features = features
+      readingFrom: options.config ?? "/etc/onefix/onefix.toml", isRequired: options.config != nil,
+      features: featureTypes)
     let apps = Self.socketPath(socket)
     try configuration.checkSockets(apartFrom: [apps, OneFixClient.Endpoint.ownerPath(beside: apps)])
     let choice = options.board.map { BoardChoice(name: $0) } ?? configuration.board ?? BoardChoice(name: "simulated")
@@ -62,7 +58,7 @@ struct Selection {
     try board.checkWiring()
     let other = try options.receiver.map { text throws(ConfigurationError) in try Selection.receiver(text) }
     receiver = other ?? board.receiver
-    subject = Subject(board: board, configuration, features: features, receiver: other)
+    subject = Subject(board: board, configuration, receiver: other)
   }
 
   /// The path of the apps' socket: the given path, or the standard path.

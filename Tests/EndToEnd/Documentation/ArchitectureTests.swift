@@ -140,20 +140,28 @@ import Testing
     }
   }
 
-  @Test func `only the list of features imports a feature, and no feature imports a target with positions`() throws {
+  @Test func `only the daemon imports the features, and no feature imports a target with positions`() throws {
     let declared = try declared()
-    let features = declared.keys.filter { $0.room == "Features" }
-    let names = Set(features.map(\.name)).subtracting(["Features"])
-    #expect(!names.isEmpty)
-    for target in declared.keys where target.room != "Features" {
-      for file in files(of: target) where file != "Sources/Programs/onefixd/FeatureList.swift" {
-        #expect(try imports(file).isDisjoint(with: names), "\(file)")
-      }
+    let features = try #require(declared.keys.first { $0.name == "Features" })
+    for target in declared.keys where target.name != "onefixd" {
+      for file in files(of: target) { #expect(try !imports(file).contains("Features"), "\(file)") }
     }
     let located = ["GNSS", "NMEA", "UBX", "Estimation", "Cloaking", "Disclosure"]
-    for feature in features {
-      #expect(Set(declared[feature] ?? []).isDisjoint(with: located), "\(feature.name)")
-      for file in files(of: feature) { #expect(try imports(file).isDisjoint(with: located), "\(file)") }
+    #expect(Set(declared[features] ?? []).isDisjoint(with: located))
+    for file in files(of: features) { #expect(try imports(file).isDisjoint(with: located), "\(file)") }
+  }
+
+  @Test func `outside the folder of a feature, only the list of features names it`() throws {
+    let features = try #require(try declared().keys.first { $0.name == "Features" })
+    let types = try files(of: features).flatMap { file in
+      try text(of: file).matches(of: /struct ([A-Za-z]+): ConfiguredFeature/).map { (name: String($0.1), file: file) }
+    }
+    #expect(types.count > 2)
+    let sources = try declared().keys.flatMap { files(of: $0) }
+    for (name, file) in types {
+      let folder = file.prefix { $0 != "." }.split(separator: "/").dropLast().joined(separator: "/") + "/"
+      let others = try sources.filter { try !$0.hasPrefix(folder) && text(of: $0).contains("\(name).") }
+      #expect(others == ["Sources/Programs/Features/FeatureList.swift"], "\(name)")
     }
   }
 

@@ -71,35 +71,11 @@ import Testing
       ["11: error: 'socket' in [[listen]] has 108 bytes, but must have at most 107"]
     ),
     (
-      "socket = \"/s\"\napp = \"plotter\"\n[[nmea]]\napp = \"plotter\"\nsocket = \"/s\"",
-      [
-        "15: error: /s is configured twice (also in line 11)"
-      ]
-    ),
-    (
       "socket = \"/s\"\napp = \"plotter\"\ncertificate = \"/c\"",
       ["13: error: unknown key 'certificate' in [[listen]] (known: socket, app, address)"]
     ),
   ])
   func `an invalid listener is refused, with its line`(table: String, errors: [String]) {
     #expect(told("[[listen]]\n" + table) == errors.map { "onefix.toml:" + $0 })
-  }
-
-  @Test func `a listener of an app cannot have a socket of the daemon`() throws {
-    let text =
-      Self.apps + "[[listen]]\nsocket = \"/run/onefix/owner.sock\"\napp = \"plotter\"\n"
-      + "[[listen]]\nsocket = \"/run/onefix/p/s\"\napp = \"plotter\"\n"
-      + "[[nmea]]\nsocket = \"/run/onefix/onefix.sock\"\napp = \"plotter\"\n"
-      + "[[nmea]]\naddress = \"127.0.0.1:10121\"\napp = \"plotter\"\n"
-    let found = try configuration(text)
-    try found.checkSockets(apartFrom: ["/tmp/s", "/tmp/owner.sock"])
-    let message = "is a socket of all apps or of the owners (use a path in a folder of the app)"
-    let error = ConfigurationError([
-      Diagnostic(file: "onefix.toml", line: 11, message: "/run/onefix/owner.sock \(message)"),
-      Diagnostic(file: "onefix.toml", line: 17, message: "/run/onefix/onefix.sock \(message)"),
-    ])
-    #expect(throws: error) {
-      try found.checkSockets(apartFrom: ["/run/onefix/onefix.sock", "/run/onefix/owner.sock"])
-    }
   }
 }

@@ -1,4 +1,5 @@
 import Configuration
+import SampleMachine
 import Testing
 
 @testable import MachineChecks
@@ -7,7 +8,7 @@ import Testing
 @Suite struct AppTests {
   /// Returns the findings for apps, each with its user or unit and the paths of its sockets.
   private func findings(
-    _ apps: [(id: String, identity: String, sockets: [String])], nmea: String = "", on text: String = boardText
+    _ apps: [(id: String, identity: String, sockets: [String])], on text: String = boardText
   ) throws -> [Finding] {
     var lines: [String] = []
     for app in apps {
@@ -17,7 +18,7 @@ import Testing
       for socket in app.sockets { lines += ["[[listen]]", "socket = \"\(socket)\"", "app = \"\(app.id)\""] }
     }
     let configuration = try GatewayConfiguration(
-      parsing: Array((lines.joined(separator: "\n") + "\n" + nmea).utf8), file: "onefix.toml")
+      parsing: Array(lines.joined(separator: "\n").utf8), file: "onefix.toml")
     let subject = Subject(board: try board(text), configuration)
     return subject.configurationFindings.filter { $0.code == .appShared }
   }
@@ -53,26 +54,6 @@ import Testing
     #expect(finding.message.contains("apps 'a' and 'b' are both "))
     #expect(finding.message.contains("container"))
     #expect(finding.remedy?.contains("/run/onefix/b/onefix.sock") == true && finding.code.isConfiguration)
-  }
-
-  @Test(arguments: [("/run/x/a/n", true), ("/run/x/n", true), ("/run/x/b/n", false), ("/run/n/n", false)])
-  func `a container must not have the folder in which another app of its user reads sentences`(
-    socket: String, isShared: Bool
-  ) throws {
-    let found = try findings(
-      [("a", "uid = 0", ["/run/x/a/s"]), ("b", "uid = 0", ["/run/x/b/s"])],
-      nmea: "[[nmea]]\nsocket = \"\(socket)\"\napp = \"b\"\n")
-    #expect(brief(found) == (isShared ? ["warning app-shared onefix.toml:6"] : []))
-  }
-
-  @Test(arguments: [("/run/n/a.sock", "/run/n/b.sock", true), ("/run/n/a/s", "/run/n/b/s", false)])
-  func `a container must not have the folder in which two apps of its user read sentences`(
-    first: String, second: String, isShared: Bool
-  ) throws {
-    let found = try findings(
-      [("a", "uid = 0", ["/run/x/a/s"]), ("b", "uid = 0", ["/run/x/b/s"])],
-      nmea: "[[nmea]]\nsocket = \"\(first)\"\napp = \"a\"\n[[nmea]]\nsocket = \"\(second)\"\napp = \"b\"\n")
-    #expect(brief(found) == (isShared ? ["warning app-shared onefix.toml:6"] : []))
   }
 
   @Test(arguments: ["/run/onefix/a.sock", "/run/a.sock"])

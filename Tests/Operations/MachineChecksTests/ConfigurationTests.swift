@@ -1,5 +1,6 @@
 import Configuration
 import Hardware
+import SampleMachine
 import Testing
 
 @testable import MachineChecks

@@ -1,4 +1,5 @@
 import Configuration
+import SampleMachine
 import Testing
 
 @testable import MachineChecks
@@ -29,11 +30,20 @@ func machineWithConsole(_ change: (inout Machine) -> Void = { _ in }) -> Machine
 
 /// A change of the machine, the resulting findings, and whether the daemon starts.
 let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
-  ({ $0.consolePort.isConsole = true }, "error console-kernel onefix.toml:2", true),
-  ({ $0.consolePort.login = "agetty, pid 42," }, "error console-login onefix.toml:2", true),
-  ({ $0.consolePort.bluetooth = "btattach, pid 51," }, "error console-bluetooth onefix.toml:2", false),
-  ({ $0.consolePort.holders = [.init(pid: 9, name: "minicom")] }, "error console-busy onefix.toml:2", false),
-  ({ $0.consolePort.holders = [.init(pid: 9, name: "onefixd")] }, "note console-held onefix.toml:2", false),
+  ({ $0.ports["/dev/ttyS1", default: .init()].isConsole = true }, "error console-kernel onefix.toml:2", true),
+  ({ $0.ports["/dev/ttyS1", default: .init()].login = "agetty, pid 42," }, "error console-login onefix.toml:2", true),
+  (
+    { $0.ports["/dev/ttyS1", default: .init()].bluetooth = "btattach, pid 51," },
+    "error console-bluetooth onefix.toml:2", false
+  ),
+  (
+    { $0.ports["/dev/ttyS1", default: .init()].holders = [.init(pid: 9, name: "minicom")] },
+    "error console-busy onefix.toml:2", false
+  ),
+  (
+    { $0.ports["/dev/ttyS1", default: .init()].holders = [.init(pid: 9, name: "onefixd")] },
+    "note console-held onefix.toml:2", false
+  ),
   ({ $0.files["/dev/ttyS1"] = nil }, "warning console-absent onefix.toml:2", false),
   ({ $0.files["/dev/ttyS1"]?.kind = .other }, "error console-unsuitable onefix.toml:2", true),
   ({ $0.files["/dev/ttyS1"]?.group = 0 }, "error console-denied onefix.toml:2", false),
@@ -50,7 +60,8 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
     simulated.board.isSimulated = true
     #expect(simulated.findings(on: machineWithConsole()) == [])
     #expect(
-      simulated.findings(on: machineWithConsole { $0.consolePort.isConsole = true }).map(\.code) == [.consoleKernel])
+      simulated.findings(on: machineWithConsole { $0.ports["/dev/ttyS1", default: .init()].isConsole = true }).map(
+        \.code) == [.consoleKernel])
   }
 
   @Test(arguments: consoleFaults)
@@ -106,7 +117,7 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
     let subject = try subject(console: console(port: "/dev/pts/7", pinFile: nil))
     let machine = machineWithConsole {
       $0.files["/dev/pts/7"] = DeviceFile(path: "/dev/pts/7", owner: 990, mode: 0o620)
-      $0.consolePort.holders = [.init(pid: 9, name: "socat")]
+      $0.ports["/dev/pts/7", default: .init()].holders = [.init(pid: 9, name: "socat")]
     }
     #expect(subject.findings(on: machine) == [])
   }

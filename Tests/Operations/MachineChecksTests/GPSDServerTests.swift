@@ -1,4 +1,5 @@
 import Configuration
+import SampleMachine
 import Testing
 
 @testable import MachineChecks
@@ -44,7 +45,7 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
     let subject = try gpsdSubject()
     let taken = machine {
       $0.listeningAddresses["127.0.0.1:2947"] = address(holders)
-      $0.gpsdProcesses = holders.filter { $0.name == "gpsd" }
+      $0.programs["gpsd"] = holders.filter { $0.name == "gpsd" }
     }
     let finding = try #require(subject.findings(on: taken).first { $0.code == .gpsdTaken })
     #expect(finding.severity == .error && "\(finding.location)" == "onefix.toml:4")
@@ -62,15 +63,15 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
 
   @Test func `another gpsd discloses the location, which is also a warning at the start`() throws {
     let subject = try gpsdSubject()
-    let beside = machine { $0.gpsdProcesses = [gpsd] }
-    #expect(found(subject) { $0.gpsdProcesses = [gpsd] } == ["warning gpsd-beside onefix.toml:4"])
+    let beside = machine { $0.programs["gpsd"] = [gpsd] }
+    #expect(found(subject) { $0.programs["gpsd"] = [gpsd] } == ["warning gpsd-beside onefix.toml:4"])
     #expect(subject.warnings(on: beside).map(\.code).contains(.gpsdBeside))
     #expect(subject.refusals(on: beside).isEmpty)
   }
 
   @Test func `the receiver's own gpsd is reported by the receiver check, and a simulated board has no finding`() throws
   {
-    #expect(found(try gpsdSubject(receiver: "gpsd")) { $0.gpsdProcesses = [gpsd] }.isEmpty)
-    #expect(found(try gpsdSubject(isSimulated: true)) { $0.gpsdProcesses = [gpsd] }.isEmpty)
+    #expect(found(try gpsdSubject(receiver: "gpsd")) { $0.programs["gpsd"] = [gpsd] }.isEmpty)
+    #expect(found(try gpsdSubject(isSimulated: true)) { $0.programs["gpsd"] = [gpsd] }.isEmpty)
   }
 }

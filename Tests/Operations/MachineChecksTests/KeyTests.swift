@@ -1,4 +1,5 @@
 import Configuration
+import SampleMachine
 import Testing
 
 @testable import MachineChecks

@@ -2,6 +2,7 @@ import Configuration
 import Foundation
 import Hardware
 import Repository
+import SampleMachine
 import Testing
 
 @testable import MachineChecks
@@ -323,7 +324,7 @@ func `an app with a unit needs a kernel that identifies it`(release: String, isP
   }
   // The codes of the other test files.
   codes.formUnion([.lineAmbiguous, .ledAbsent, .ledDenied, .receiverShared, .lineTwice, .indicatorUnsensed])
-  codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .unitUnproven])
+  codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside, .pageTaken, .pageHeld, .unitUnproven])
   codes.formUnion([.appShared, .keyOpen])
   codes.formUnion([.stateVolatile, .stateReadOnly, .clockUnset])
   codes.formUnion([.listenTaken, .listenHeld, .appUser])

@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import TemporaryFiles
+import SampleMachine
 import Testing
 
 @testable import MachineChecks

@@ -1,4 +1,5 @@
 import Configuration
+import SampleMachine
 import Testing
 
 @testable import MachineChecks
@@ -18,22 +19,22 @@ func subject(serial paths: [String], receiver: String = "uart:/dev/serial0") thr
 func machineWithPorts(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
   machine {
     $0.files["/dev/ttyGS0"] = DeviceFile(path: "/dev/ttyGS0", group: 20, mode: 0o660)
-    $0.protocolPorts["/dev/ttyGS0"] = Machine.SerialPort()
+    $0.ports["/dev/ttyGS0"] = Machine.SerialPort()
     change(&$0)
   }
 }
 
 /// A change of the machine, the resulting findings, and whether the daemon starts.
 let serialFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
-  ({ $0.protocolPorts["/dev/ttyGS0"]?.isConsole = true }, "error serial-kernel onefix.toml:5", true),
-  ({ $0.protocolPorts["/dev/ttyGS0"]?.login = "agetty, pid 42," }, "error serial-login onefix.toml:5", true),
-  ({ $0.protocolPorts["/dev/ttyGS0"]?.bluetooth = "btattach" }, "error serial-bluetooth onefix.toml:5", false),
+  ({ $0.ports["/dev/ttyGS0"]?.isConsole = true }, "error serial-kernel onefix.toml:5", true),
+  ({ $0.ports["/dev/ttyGS0"]?.login = "agetty, pid 42," }, "error serial-login onefix.toml:5", true),
+  ({ $0.ports["/dev/ttyGS0"]?.bluetooth = "btattach" }, "error serial-bluetooth onefix.toml:5", false),
   (
-    { $0.protocolPorts["/dev/ttyGS0"]?.holders = [.init(pid: 9, name: "minicom")] },
+    { $0.ports["/dev/ttyGS0"]?.holders = [.init(pid: 9, name: "minicom")] },
     "error serial-busy onefix.toml:5", false
   ),
   (
-    { $0.protocolPorts["/dev/ttyGS0"]?.holders = [.init(pid: 9, name: "onefixd")] },
+    { $0.ports["/dev/ttyGS0"]?.holders = [.init(pid: 9, name: "onefixd")] },
     "note serial-held onefix.toml:5", false
   ),
   ({ $0.files["/dev/ttyGS0"] = nil }, "warning serial-absent onefix.toml:5", false),

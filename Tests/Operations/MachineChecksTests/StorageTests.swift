@@ -1,5 +1,6 @@
 import Clocks
 import Configuration
+import SampleMachine
 import Testing
 
 @testable import MachineChecks

@@ -9,9 +9,8 @@ import Testing
 /// The errors of a configuration, one line for each.
 private func faults(_ text: String) -> [String] {
   do throws(ConfigurationError) {
-    _ = try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml", uid: { _ in nil }) { root in
-      for type in featureTypes { _ = type.init(reading: root) }
-    }
+    _ = try GatewayConfiguration(
+      parsing: [UInt8](text.utf8), file: "onefix.toml", features: featureTypes, uid: { _ in nil })
     return []
   } catch {
     return error.diagnostics.map(\.description)

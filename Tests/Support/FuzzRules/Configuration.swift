@@ -5,7 +5,7 @@ import Configuration
 public func configurationHolds(_ bytes: [UInt8]) {
   let lines = 1 + bytes.count { $0 == 0x0A }
   let read = configuration(bytes)
-  precondition(configuration(bytes) == read)
+  verify(configuration(bytes), read)
   verify(read.faults, lines)
   if case .success(let configuration) = read, let source = configuration.receiver?.source { verify(source) }
   let board = Result { () throws(ConfigurationError) in try Board(parsing: bytes, file: "board.toml", name: "board") }
@@ -21,10 +21,24 @@ public func configurationHolds(_ bytes: [UInt8]) {
   precondition(moved.map { $0.line.map { $0 - 1 } } == read.faults.map(\.line))
 }
 
+/// The features of the daemon. Their files are in the folder Parsers.
+private let features: [any ConfiguredFeature.Type] = [NMEAFeature.self, TimeFeature.self, MetricsFeature.self]
+
 private func configuration(_ bytes: [UInt8]) -> Result<GatewayConfiguration, ConfigurationError> {
   Result { () throws(ConfigurationError) in
-    try GatewayConfiguration(parsing: bytes, file: "onefix.toml", uid: { $0.isEmpty ? nil : UInt32($0.utf8.count) })
+    try GatewayConfiguration(
+      parsing: bytes, file: "onefix.toml", features: features, uid: { $0.isEmpty ? nil : UInt32($0.utf8.count) })
   }
+}
+
+/// Checks that two readings of one file have the same faults, keys, apps and features.
+private func verify(
+  _ first: Result<GatewayConfiguration, ConfigurationError>, _ second: Result<GatewayConfiguration, ConfigurationError>
+) {
+  precondition(first.faults == second.faults)
+  guard case (.success(let first), .success(let second)) = (first, second) else { return }
+  precondition(first.fixed == second.fixed && first.apps == second.apps && first.receiver == second.receiver)
+  precondition(first.features.map { AnyHashable($0) } == second.features.map { AnyHashable($0) })
 }
 
 extension Result where Failure == ConfigurationError {

@@ -1,36 +1,20 @@
 import Configuration
 import Encoding
 import Glibc
-import OperatingSystem
 
 /// Finds the processes that listen on the addresses of the gateway's listeners.
 extension MachineReader {
-  /// All running gpsd processes.
-  var gpsdProcesses: [Machine.Process] {
-    processes.filter { $0.name == "gpsd" }.map { Machine.Process(pid: $0.pid, name: $0.name) }
+  /// Returns all running processes of a program.
+  func processes(of program: String) -> [Machine.Process] {
+    processes.filter { $0.name == program }.map { Machine.Process(pid: $0.pid, name: $0.name) }
   }
 
-  /// Returns the state of the addresses and the sockets of the gateway's listeners.
-  func listeningAddresses(of subject: Subject) -> [String: Machine.ListeningAddress] {
-    var addresses = subject.configuration.listeners.map { ($0.host, $0.port) }
-    if let gpsd = subject.configuration.gpsdServer { addresses += gpsd.hosts.map { ($0, gpsd.port) } }
-    if let page = subject.configuration.page { addresses += ListenSettings.loopbackHosts.map { ($0, page.port) } }
-    var paths = subject.configuration.sockets.map(\.path)
-    for endpoint in subject.configuration.nmea.map(\.endpoint) {
-      switch endpoint {
-      case .address(let host, let port): addresses.append((host, port))
-      case .socket(let path): paths.append(path)
-      }
+  /// Returns the state of the address or the socket of a listener. Port 0 means any free port, which is not in use.
+  func listeningAddress(_ endpoint: ListenEndpoint) -> Machine.ListeningAddress {
+    switch endpoint {
+    case .address(let host, let port): listeningAddress(port == 0 ? [] : listeners(on: host, port))
+    case .socket(let path): listeningAddress(listeners(at: path))
     }
-    var found: [String: Machine.ListeningAddress] = [:]
-    for (host, port) in addresses { found[hostAndPort(host, port)] = listeningAddress(host, port) }
-    for path in paths { found[path] = listeningAddress(listeners(at: path)) }
-    return found
-  }
-
-  /// Returns the state of a network address. Port 0 means any free port, which is not in use.
-  func listeningAddress(_ host: String, _ port: Int) -> Machine.ListeningAddress {
-    listeningAddress(port == 0 ? [] : listeners(on: host, port))
   }
 
   /// - Parameter inodes: The inodes of the sockets that listen on the address.

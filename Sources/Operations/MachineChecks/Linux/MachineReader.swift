@@ -56,19 +56,7 @@ package struct MachineReader: Sendable {
       for path in [files.state, files.anchor] { machine.storage[path] = storage(ofChangesTo: path) }
       machine.storage[files.key] = storage(ofContentsOf: files.key)
     }
-    if let console = subject.configuration.console { read(console, into: &machine) }
-    for tls in subject.configuration.listeners.compactMap(\.tls) {
-      for path in [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self) {
-        machine.files[path] = tree.file(at: path)
-      }
-    }
-    for (_, path) in subject.configuration.brokers.flatMap(\.files) { machine.files[path] = tree.file(at: path) }
-    for port in subject.configuration.serialPorts.map(\.port) {
-      if let file = readDevice(port, into: &machine) { machine.protocolPorts[port] = serialPort(file, port) }
-    }
-    if subject.configuration.gpsdServer != nil { machine.gpsdProcesses = gpsdProcesses }
-    machine.listeningAddresses = listeningAddresses(of: subject)
-    for path in subject.features.flatMap(\.files) { machine.files[path] = tree.file(at: path) }
+    for object in subject.objects { read(object, into: &machine) }
     switch subject.receiver {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)
@@ -89,9 +77,14 @@ package struct MachineReader: Sendable {
     return file
   }
 
-  private func read(_ console: ConsoleSettings, into machine: inout Machine) {
-    if let path = console.pinFile { machine.files[path] = tree.file(at: path) }
-    if let file = readDevice(console.port, into: &machine) { machine.consolePort = serialPort(file, console.port) }
+  private func read(_ object: MachineObject, into machine: inout Machine) {
+    switch object {
+    case .file(let path): machine.files[path] = tree.file(at: path)
+    case .port(let path):
+      if let file = readDevice(path, into: &machine) { machine.ports[path] = serialPort(file, path) }
+    case .endpoint(let endpoint): machine.listeningAddresses["\(endpoint)"] = listeningAddress(endpoint)
+    case .program(let name): machine.programs[name] = processes(of: name)
+    }
   }
 
   private func ledFile(_ name: String) -> DeviceFile? {

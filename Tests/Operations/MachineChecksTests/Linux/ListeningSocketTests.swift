@@ -11,7 +11,7 @@ import Testing
   }
 
   private func address(_ tree: FakeTree, _ host: String = "127.0.0.1") -> Machine.ListeningAddress {
-    tree.reader.listeningAddress(host, 2947)
+    tree.reader.listeningAddress(.address(host: host, port: 2947))
   }
 
   @Test(arguments: [
@@ -26,7 +26,7 @@ import Testing
     try tree.process(43, ["/bin/other"], open: ["socket:[78]"])
     let found = address(tree, host)
     #expect(found.isInUse && found.holders == [Machine.Process(pid: 42, name: "gpsd")])
-    #expect(tree.reader.gpsdProcesses == found.holders)
+    #expect(tree.reader.processes(of: "gpsd") == found.holders)
   }
 
   @Test(arguments: [
@@ -47,7 +47,7 @@ import Testing
   @Test func `a gpsd on another address is found`() throws {
     let tree = try FakeTree()
     try tree.process(42, ["gpsd"])
-    #expect(!address(tree).isInUse && tree.reader.gpsdProcesses.map(\.pid) == [42])
+    #expect(!address(tree).isInUse && tree.reader.processes(of: "gpsd").map(\.pid) == [42])
   }
 
   @Test func `a listener on one address also prevents a listener on all addresses`() throws {
@@ -68,23 +68,21 @@ import Testing
 
       """)
     try tree.process(42, ["/usr/bin/other"], open: ["socket:[77]"])
-    let text = ["/run/app folder/s", "/run/other"].enumerated().map { index, path in
-      "[[app]]\nid = \"a\(index)\"\nuid = 1000\n[[listen]]\nsocket = \"\(path)\"\napp = \"a\(index)\"\n"
-    }
-    let configuration = try GatewayConfiguration(parsing: Array(text.joined().utf8), file: "onefix.toml")
-    let subject = Subject(board: try board(), configuration)
-    let found = tree.reader.listeningAddresses(of: subject)
-    #expect(found["/run/app folder/s"]?.holders == [Machine.Process(pid: 42, name: "other")])
-    #expect(found["/run/other"]?.isInUse == false)
+    let found = tree.reader.listeningAddress(.socket("/run/app folder/s"))
+    #expect(found.holders == [Machine.Process(pid: 42, name: "other")])
+    #expect(!tree.reader.listeningAddress(.socket("/run/other")).isInUse)
   }
 
   @Test func `the listener on a port is found, and port 0 is never in use`() throws {
     let tree = try FakeTree()
     try tree.file("/proc/net/tcp", Self.header + line("0100007F:1F55"))
     try tree.process(42, ["/usr/sbin/httpd"], open: ["socket:[77]"])
-    let found = tree.reader.listeningAddress("127.0.0.1", 8021)
+    func address(_ port: Int) -> Machine.ListeningAddress {
+      tree.reader.listeningAddress(.address(host: "127.0.0.1", port: port))
+    }
+    let found = address(8021)
     #expect(found.isInUse && found.holders == [Machine.Process(pid: 42, name: "httpd")])
-    #expect(!tree.reader.listeningAddress("127.0.0.1", 8022).isInUse)
-    #expect(!tree.reader.listeningAddress("127.0.0.1", 0).isInUse)
+    #expect(!address(8022).isInUse)
+    #expect(!address(0).isInUse)
   }
 }

@@ -1,6 +1,7 @@
 import Configuration
 import Glibc
 @testable import MachineChecks
+import SampleMachine
 import Testing
 
 @Test func `a port is described by the target of its link`() throws {
@@ -205,19 +206,30 @@ func `a console on another port is ignored`(words: String) throws {
   #expect(machine.files["/dev/console-cable"]?.path == "/dev/ttyS1")
   #expect(machine.files["/etc/onefix/console.pin"]?.kind == .other)
   #expect(machine.files["/dev/ttyS2"]?.kind == .device)
-  #expect(machine.consolePort.isConsole && !machine.serialPort.isConsole)
-  #expect(machine.protocolPorts["/dev/ttyS2"]?.isConsole == true)
+  #expect(machine.ports["/dev/console-cable"]?.isConsole == true && !machine.serialPort.isConsole)
+  #expect(machine.ports["/dev/ttyS2"]?.isConsole == true)
 }
 
-@Test func `the reader reads the files and folders of the features, with the set-group-ID bit`() throws {
-  struct Reading: CheckedFeature {
-    let files = ["/run/a.sock", "/run/"]
-    func configurationFindings(about subject: Subject) -> [Finding] { [] }
-    func findings(about subject: Subject, on machine: Machine) -> [Finding] { [] }
+/// A feature with a file, a folder, a port, a socket and a program.
+private struct Reading: CheckedFeature {
+  static let table = "reading"
+  init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {}
+  var objects: [MachineObject] {
+    [.file("/run/a.sock"), .file("/run/"), .port("/dev/ttyS2"), .endpoint(.socket("/run/s")), .program("gpsd")]
   }
+}
+
+@Test func `the reader reads the objects of the features, files with the set-group-ID bit`() throws {
   let tree = try FakeTree()
   try tree.file("/run/a.sock", "")
-  let subject = Subject(board: try board(), features: [Reading()])
+  try tree.device("/dev/ttyS2")
+  try tree.file("/proc/cmdline", "console=ttyS2")
+  try tree.process(42, ["gpsd"])
+  let subject = try subject(of: "", [Reading.self])
+  let machine = tree.reader.machine(for: subject, user: onefix)
+  #expect(machine.ports["/dev/ttyS2"]?.isConsole == true && machine.files["/dev/ttyS2"]?.kind == .device)
+  #expect(machine.listeningAddresses["/run/s"]?.isInUse == false)
+  #expect(machine.programs == ["gpsd": [Machine.Process(pid: 42, name: "gpsd")]])
   for mode: mode_t in [0o750, 0o2750] {
     #expect(unsafe chmod(tree.path + "/run/", mode) == 0)
     let files = tree.reader.machine(for: subject, user: onefix).files

@@ -1,55 +1,63 @@
-package import Authorization
-package import GPSDProtocol
-import OperatingSystem
+import Authorization
+import Configuration
+import GPSDProtocol
 
-/// The settings of an `[[nmea]]`: a listener for programs that read NMEA sentences, and the app to which these programs
-/// belong.
-package struct NMEASettings: Hashable, Sendable {
-  /// The address or the socket to which programs connect.
-  package enum Endpoint: Hashable, Sendable {
-    /// An IPv4 or IPv6 loopback address, without brackets, and a port. If the port is 0, the system chooses a free port.
-    case address(host: String, port: Int)
-    /// The path of a Unix socket.
-    case socket(String)
+/// The tables `[[nmea]]`: listeners for programs that read NMEA sentences.
+struct NMEAFeature: ConfiguredFeature {
+  /// One `[[nmea]]`: a listener, and the app to which its clients belong.
+  struct Reader: Hashable {
+    /// A loopback address, or a Unix socket.
+    var endpoint: ListenEndpoint
+    var app: AppID
+    /// The sentences of an epoch, in the order in which they are sent.
+    var sentences = NMEASentence.usual
+    var location: ConfigurationLocation
   }
 
-  package var endpoint: Endpoint
-  package var app: AppID
-  /// The sentences of an epoch, in the order in which they are sent.
-  package var sentences = NMEASentence.usual
-  package var location: ConfigurationLocation
+  static let table = "nmea"
 
-  /// Parses an `[[nmea]]`. Returns nil if the table is invalid. Reports every error to the table's diagnostics.
+  /// The listeners, at least one.
+  let readers: [Reader]
+
+  init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
+    var found: [Reader] = []
+    for table in root.tables(Self.table) {
+      guard let reader = Reader(reading: table, apps: configuration.apps) else { continue }
+      if let first = found.first(where: { $0.endpoint == reader.endpoint && !reader.endpoint.isAnyPort }) {
+        root.diagnostics.report(
+          reader.location.line, "\(reader.endpoint) is configured twice (first in line \(first.location.line ?? 0))")
+      } else {
+        found.append(reader)
+      }
+    }
+    guard !found.isEmpty else { return nil }
+    readers = found
+  }
+
+  var sockets: [AppSocket] {
+    readers.compactMap { reader in
+      guard case .socket(let path) = reader.endpoint else { return nil }
+      return AppSocket(path: path, app: reader.app, takesRequests: false, location: reader.location)
+    }
+  }
+}
+
+extension NMEAFeature.Reader {
+  /// Parses a table. Returns nil if the table is invalid. Reports every error to the table's diagnostics.
   /// - Parameter known: the configured apps.
-  init?(reading table: TOMLTable, apps known: [AppConfiguration]) {
+  fileprivate init?(reading table: TOMLTable, apps known: [AppConfiguration]) {
     defer { table.finish() }
-    let found = NMEASettings.endpoint(in: table)
+    let found = Self.endpoint(in: table)
     let app = table.string("app")
     table.require("app")
-    sentences = NMEASettings.sentences(in: table) ?? sentences
-    guard let found, let app, let id = NMEASettings.app(app, of: known, at: found.value, in: table) else { return nil }
+    sentences = Self.sentences(in: table) ?? sentences
+    guard let found, let app, let id = Self.app(app, of: known, at: found.value, in: table) else { return nil }
     endpoint = found.value
     self.app = id
     location = table.location(of: found)
   }
 
-  /// Parses every `[[nmea]]` of a file. Reports two listeners with the same address or the same socket as an error.
-  static func all(in root: TOMLTable, apps: [AppConfiguration]) -> [NMEASettings] {
-    var found: [NMEASettings] = []
-    for table in root.tables("nmea") {
-      guard let settings = NMEASettings(reading: table, apps: apps) else { continue }
-      if let first = found.first(where: { $0.endpoint == settings.endpoint && !settings.endpoint.isAnyPort }) {
-        root.diagnostics.report(
-          settings.location.line,
-          "\(settings.endpoint) is configured twice (first in line \(first.location.line ?? 0))")
-      } else {
-        found.append(settings)
-      }
-    }
-    return found
-  }
-
-  private static func endpoint(in table: TOMLTable) -> Located<Endpoint>? {
+  private static func endpoint(in table: TOMLTable) -> Located<ListenEndpoint>? {
     let (address, socket) = (table.string("address"), table.socketPath("socket"))
     switch (table.node("address"), table.node("socket")) {
     case (_?, _?):
@@ -61,20 +69,22 @@ package struct NMEASettings: Hashable, Sendable {
     case (nil, _?): return socket.map { Located(value: .socket($0.value), line: $0.line) }
     case (_?, nil):
       guard let address else { return nil }
-      guard let (host, port) = ListenSettings.parts(of: address.value), ListenSettings.isLoopback(host) else {
+      guard let endpoint = ListenEndpoint(address: address.value), case .address(let host, _) = endpoint,
+        ListenEndpoint.isLoopback(host)
+      else {
         table.reject(
           "address", address,
           "is \(DiagnosticText.quoted(address.value)), but must be a loopback address, where the kernel identifies the "
             + "client's user, as in '127.0.0.1:10121' or '[::1]:10121'")
         return nil
       }
-      return Located(value: .address(host: host, port: port), line: address.line)
+      return Located(value: endpoint, line: address.line)
     }
   }
 
   /// Returns the app of the clients. Reports an error if the kernel cannot identify the clients as this app.
   private static func app(
-    _ name: Located<String>, of known: [AppConfiguration], at endpoint: Endpoint, in table: TOMLTable
+    _ name: Located<String>, of known: [AppConfiguration], at endpoint: ListenEndpoint, in table: TOMLTable
   ) -> AppID? {
     guard let app = known.app(named: name, in: table) else { return nil }
     switch (endpoint, app.identity) {
@@ -115,16 +125,4 @@ package struct NMEASettings: Hashable, Sendable {
     }
     return found
   }
-}
-
-extension NMEASettings.Endpoint: CustomStringConvertible {
-  /// The address with its port, or the path of the socket.
-  package var description: String {
-    switch self {
-    case .address(let host, let port): hostAndPort(host, port)
-    case .socket(let path): path
-    }
-  }
-
-  fileprivate var isAnyPort: Bool { if case .address(_, 0) = self { true } else { false } }
 }

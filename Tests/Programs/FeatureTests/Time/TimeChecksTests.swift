@@ -1,34 +1,16 @@
-import Configuration
+import MachineChecks
+import SampleMachine
 import Testing
 
-@testable import MachineChecks
-@testable import Time
+@testable import Features
 
 @Suite struct TimeChecksTests {
   private static let socket = "/run/chrony.onefix.sock"
-  private static let board = """
-    name = "test"
-    receiver = "uart:/dev/serial0"
-    [[button]]
-    name = "main"
-    chip = "pins"
-    line = "BUTTON"
-    """
 
   private func subject(receiver: String = "uart:/dev/ttyAMA0", reduced: Bool = false) throws -> Subject {
     let apps = reduced ? "[[app]]\nid = \"ferry\"\nuid = 1000\naccuracy = \"reduced\"\n" : ""
     let text = "allow_shared_receiver = true\n[time]\nchrony = \"\(Self.socket)\"\n\(apps)"
-    var feature: TimeFeature?
-    let configuration = try GatewayConfiguration(
-      parsing: Array(text.utf8), file: "onefix.toml", readFeatures: { feature = TimeFeature(reading: $0) })
-    let board = try Board(parsing: Array(Self.board.utf8), file: "board.toml", name: "test")
-    return Subject(
-      board: board, configuration, features: [try #require(feature)], receiver: try ReceiverSpec(receiver))
-  }
-
-  /// The findings about the time, in short form, as in `error time-denied onefix.toml:3`.
-  private func brief(_ findings: [Finding]) -> [String] {
-    findings.map { "\($0.severity.rawValue) \($0.code.rawValue) \($0.location)" }
+    return try SampleMachine.subject(of: text, [TimeFeature.self], receiver: receiver)
   }
 
   /// The findings on a machine on which only the daemon's user may write to chrony's socket.
@@ -38,10 +20,7 @@ import Testing
     var folder: DeviceFile? = DeviceFile(path: "/run", kind: .other, mode: 0o755)
     var socket: DeviceFile? = DeviceFile(path: Self.socket, kind: .other, owner: 990, mode: 0o755)
     change(&folder, &socket)
-    let onefix = Accounts.User(name: "onefix", uid: 990, gid: 980)
-    var machine = Machine()
-    machine.user = onefix
-    machine.accounts = Accounts(users: [Accounts.User(name: "root", uid: 0, gid: 0), onefix])
+    var machine = machine()
     machine.files["/run/"] = folder
     machine.files[Self.socket] = socket
     return try subject(receiver: receiver).findings(on: machine).filter { $0.code.rawValue.hasPrefix("time-") }
@@ -111,7 +90,7 @@ import Testing
   }
 
   @Test func `the checks read the socket and its folder`() throws {
-    #expect(try subject().features.flatMap(\.files) == [Self.socket, "/run/"])
+    #expect(try subject().features.flatMap(\.objects) == [.file(Self.socket), .file("/run/")])
     #expect(Machine.folder(of: "/s") == "/")
   }
 

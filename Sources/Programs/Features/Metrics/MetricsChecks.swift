@@ -1,5 +1,5 @@
 import Configuration
-package import MachineChecks
+import MachineChecks
 
 extension FindingCode {
   /// Only root and the daemon's user can read the file of the metrics.
@@ -8,18 +8,16 @@ extension FindingCode {
   static let metricsOpen = Self("metrics-open", isLogged: true)
 }
 
-extension MetricsFeature {
+extension MetricsFeature: CheckedFeature {
   /// The folder of the file. Its mode decides about the readers of the file.
-  package var files: [String] { [Machine.folder(of: file)] }
-
-  package func configurationFindings(about subject: Subject) -> [Finding] { [] }
+  var objects: [MachineObject] { [.file(Machine.folder(of: file))] }
 
   /// Returns a finding if no group can read the file of the metrics, or if the users of apps can. Metrics can reveal
   /// information about the location. The file has the group of its folder if the folder has the set-group-ID bit, and
   /// no group can read it otherwise (`MetricsFile`).
   ///
   /// The check knows the groups of a user. It does not know the groups that systemd gives to a unit.
-  package func findings(about subject: Subject, on machine: Machine) -> [Finding] {
+  func findings(about subject: Subject, on machine: Machine) -> [Finding] {
     let path = Machine.folder(of: file)
     // The daemon itself reports a folder that does not exist.
     guard let folder = machine.files[path] else { return [] }

@@ -1,38 +1,20 @@
-import Configuration
+import SampleMachine
 import Testing
 
+@testable import Features
 @testable import MachineChecks
-@testable import Metrics
 
 @Suite struct MetricsChecksTests {
   private static let folder = "/var/lib/onefix-metrics/"
 
   private func subject(apps: String = "") throws -> Subject {
     let text = "\n[metrics]\nfile = \"\(Self.folder)onefix.prom\"\n\(apps)"
-    var feature: MetricsFeature?
-    let configuration = try GatewayConfiguration(
-      parsing: Array(text.utf8), file: "onefix.toml", readFeatures: { feature = MetricsFeature(reading: $0) })
-    let board = """
-      name = "test"
-      receiver = "simulated"
-      [[button]]
-      name = "main"
-      chip = "pins"
-      line = "BUTTON"
-      """
-    return Subject(
-      board: try Board(parsing: Array(board.utf8), file: "board.toml", name: "test"), configuration,
-      features: [try #require(feature)])
+    return try SampleMachine.subject(of: text, [MetricsFeature.self])
   }
 
   /// The findings about the metrics.
   private func findings(_ subject: Subject, on machine: Machine) -> [Finding] {
     subject.findings(on: machine).filter { $0.code.rawValue.hasPrefix("metrics-") }
-  }
-
-  /// The findings in short form, as in `note metrics-closed onefix.toml:3`.
-  private func brief(_ findings: [Finding]) -> [String] {
-    findings.map { "\($0.severity.rawValue) \($0.code.rawValue) \($0.location)" }
   }
 
   /// A machine with the collector's group `prometheus`, with an app's user in the daemon's group, and with the user
@@ -100,6 +82,6 @@ import Testing
     var closed = machine(group: 980, mode: 0o750)
     closed.files[Self.folder] = nil
     #expect(findings(try subject(), on: closed).isEmpty)
-    #expect(try subject().features.flatMap(\.files) == [Self.folder])
+    #expect(try subject().features.flatMap(\.objects) == [.file(Self.folder)])
   }
 }

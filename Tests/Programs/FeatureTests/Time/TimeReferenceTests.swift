@@ -6,8 +6,8 @@ import Synchronization
 import Telemetry
 import Testing
 
+@testable import Features
 @testable import Gateway
-@testable import Time
 
 /// A time of a test: so long after its beginning, which is long after the start of the machine.
 private func at(_ time: Duration) -> MonotonicInstant { MonotonicInstant(nanoseconds: 1_000_000_000_000) + time }

@@ -1,16 +1,23 @@
 import Clocks
-import Features
 import Gateway
-import Telemetry
 import Logging
 import NIOPosix
 import OperatingSystem
+import Telemetry
+
+extension MetricsFeature: Feature {
+  func running(in daemon: DaemonContext) -> (any RunningFeature)? {
+    MetricsService(gateway: daemon.gateway, settings: self, logger: daemon.logger(.gateway))
+  }
+}
 
 /// Writes the metrics file at a regular interval, and removes it when the daemon stops.
-struct MetricsService: Service {
+struct MetricsService: RunningFeature, Service {
   let gateway: Gateway
   let settings: MetricsFeature
   let logger: Logger
+
+  var services: [any Service] { [self] }
 
   func run(until stop: Stop) async throws {
     let file = MetricsFile(path: settings.file)

@@ -1,6 +1,2 @@
-import Features
-import Metrics
-import Time
-
 /// The features of the daemon, in the order in which they read `onefix.toml` and are checked. No other file names them all.
-let featureTypes: [any Feature.Type] = [TimeFeature.self, MetricsFeature.self]
+package let featureTypes: [any Feature.Type] = [NMEAFeature.self, TimeFeature.self, MetricsFeature.self]

@@ -1,10 +1,11 @@
 import Authorization
+import Configuration
 import GPSDProtocol
 import Testing
 
-@testable import Configuration
+@testable import Features
 
-@Suite struct NMEASettingsTests {
+@Suite struct NMEAFeatureTests {
   private static let apps = """
     [[app]]
     id = "plotter"
@@ -21,14 +22,14 @@ import Testing
   private func told(_ table: String) -> [String] { faults(Self.apps + "[[nmea]]\n" + table) }
 
   @Test func `without a table there is no listener`() throws {
-    #expect(try configuration(Self.apps).nmea.isEmpty)
+    #expect(try read(Self.apps, as: NMEAFeature.self) == nil)
   }
 
   @Test func `a listener has an endpoint, an app and the usual sentences`() throws {
     let text =
       Self.apps + "[[nmea]]\napp = \"plotter\"\naddress = \"127.0.0.1:10121\"\n"
       + "[[nmea]]\nsocket = \"/run/onefix/nmea.sock\"\napp = \"kiosk\"\nsentences = [\"ZDA\", \"RMC\"]\n"
-    let found = try configuration(text).nmea
+    let found = try #require(try read(text, as: NMEAFeature.self)).readers
     #expect(found.map(\.app.name) == ["plotter", "kiosk"])
     #expect(found.map(\.endpoint) == [.address(host: "127.0.0.1", port: 10121), .socket("/run/onefix/nmea.sock")])
     #expect(found.map(\.sentences) == [[.rmc, .gga, .gsa, .gst], [.zda, .rmc]])

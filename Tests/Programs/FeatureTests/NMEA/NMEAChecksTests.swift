@@ -1,13 +1,15 @@
-import Configuration
+import MachineChecks
+import SampleMachine
 import Testing
 
-@testable import MachineChecks
+@testable import Features
 
-@Suite struct NMEATests {
+@Suite struct NMEAChecksTests {
   private func findings(
     at address: String = "[::1]:10121", _ change: (inout Machine.ListeningAddress) -> Void
   ) throws -> [Finding] {
     let text = """
+      allow_shared_receiver = true
       [[app]]
       id = "plotter"
       uid = 1000
@@ -18,9 +20,7 @@ import Testing
       app = "plotter"
       socket = "/run/onefix/nmea.sock"
       """
-    var configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
-    configuration.allowsSharedReceiver = true
-    let subject = Subject(board: try board(), configuration)
+    let subject = try subject(of: text, [NMEAFeature.self])
     let machine = machine { change(&$0.listeningAddresses[address, default: Machine.ListeningAddress()]) }
     return subject.findings(on: machine).filter { $0.code.rawValue.hasPrefix("nmea-") }
   }
@@ -35,7 +35,7 @@ import Testing
       $0.isInUse = true
       $0.holders = holders
     }
-    #expect(brief(found) == ["error nmea-taken onefix.toml:6"])
+    #expect(brief(found) == ["error nmea-taken onefix.toml:7"])
     let finding = try #require(found.first)
     #expect(finding.message.hasPrefix("another program listens on [::1]:10121"))
     #expect(holders.allSatisfy { finding.message.contains("\($0)") })
@@ -44,7 +44,7 @@ import Testing
 
   @Test func `a socket in use is reported with a remedy`() throws {
     let found = try findings(at: "/run/onefix/nmea.sock") { $0.isInUse = true }
-    #expect(brief(found) == ["error nmea-taken onefix.toml:9"])
+    #expect(brief(found) == ["error nmea-taken onefix.toml:10"])
     #expect(found.first?.remedy?.contains("'socket' in [[nmea]]") == true)
   }
 
@@ -53,6 +53,6 @@ import Testing
       $0.isInUse = true
       $0.holders = [Machine.Process(pid: 7, name: "onefixd")]
     }
-    #expect(brief(found) == ["note nmea-held onefix.toml:6"])
+    #expect(brief(found) == ["note nmea-held onefix.toml:7"])
   }
 }

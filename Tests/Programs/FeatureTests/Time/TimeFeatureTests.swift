@@ -1,24 +1,16 @@
 import Configuration
 import Testing
 
-@testable import Time
-
-/// Returns the feature that a configuration describes; nil without its table.
-func feature(_ text: String) throws(ConfigurationError) -> TimeFeature? {
-  var feature: TimeFeature?
-  _ = try GatewayConfiguration(
-    parsing: [UInt8](text.utf8), file: "onefix.toml", readFeatures: { feature = TimeFeature(reading: $0) })
-  return feature
-}
+@testable import Features
 
 @Suite struct TimeFeatureTests {
   @Test func `without a table no clock gets the time`() throws {
-    #expect(try feature("") == nil)
+    #expect(try read("", as: TimeFeature.self) == nil)
   }
 
   @Test(arguments: [("", Duration.zero), ("delay_ms = 0", .zero), ("delay_ms = 2000", .seconds(2))])
   func `a table has a socket and a delay`(key: String, delay: Duration) throws {
-    let time = try #require(try feature("[time]\nchrony = \"/run/chrony.onefix.sock\"\n\(key)"))
+    let time: TimeFeature = try #require(try read("[time]\nchrony = \"/run/chrony.onefix.sock\"\n\(key)"))
     #expect(time.socket == "/run/chrony.onefix.sock" && time.delay == delay)
     #expect("\(time.location)" == "onefix.toml:2")
   }
@@ -54,21 +46,16 @@ func feature(_ text: String) throws(ConfigurationError) -> TimeFeature? {
     ),
   ])
   func `an invalid table is refused with its line`(table: String, expected: [String]) {
-    do throws(ConfigurationError) {
-      _ = try feature("[time]\n" + table)
-      Issue.record("the table is valid")
-    } catch {
-      #expect(error.diagnostics.map(\.description) == expected)
-    }
+    #expect(faults("[time]\n" + table) == expected)
   }
 
   @Test func `a path of the maximum length is accepted`() throws {
     let path = "/" + String(repeating: "s", count: 106)
-    #expect(try feature("[time]\nchrony = \"\(path)\"")?.socket == path)
+    #expect(try read("[time]\nchrony = \"\(path)\"", as: TimeFeature.self)?.socket == path)
   }
 
   @Test func `only a receiver whose times arrive at once sets the clock`() throws {
-    let feature = try #require(try feature("[time]\nchrony = \"/run/chrony.onefix.sock\""))
+    let feature: TimeFeature = try #require(try read("[time]\nchrony = \"/run/chrony.onefix.sock\""))
     let receivers = [("uart:/dev/ttyAMA0", true), ("i2c:/dev/i2c-1", true), ("gpsd", false), ("simulated", false)]
     for (receiver, isUsed) in receivers {
       #expect((feature.clockOutput(of: try ReceiverSpec(receiver), nil) != nil) == isUsed, "\(receiver)")

@@ -1,10 +1,8 @@
-import Configuration
-import Hardware
-
-@testable import MachineChecks
+package import Configuration
+package import MachineChecks
 
 /// A board with a button, an LED, a sense input and a power switch, each on a configured line.
-let boardText = """
+package let boardText = """
   name = "test"
   receiver = "uart:/dev/serial0"
   [[button]]
@@ -18,11 +16,11 @@ let boardText = """
   sense = { chip = "pins", line = "SENSE" }
   """
 
-func board(_ text: String = boardText) throws -> Board {
+package func board(_ text: String = boardText) throws -> Board {
   try Board(parsing: Array(text.utf8), file: "board.toml", name: "test")
 }
 
-func subject(
+package func subject(
   _ text: String = boardText, receiver: String? = nil, allowsSharedReceiver: Bool = false,
   change: (inout Board) -> Void = { _ in }
 ) throws -> Subject {
@@ -33,21 +31,13 @@ func subject(
   return Subject(board: board, configuration, receiver: try receiver.map { try ReceiverSpec($0) })
 }
 
-let onefix = Accounts.User(name: "onefix", uid: 990, gid: 980)
+package let onefix = Accounts.User(name: "onefix", uid: 990, gid: 980)
 
-let accounts = Accounts(
-  users: [
-    Accounts.User(name: "root", uid: 0, gid: 0), onefix, Accounts.User(name: "pi", uid: 1000, gid: 1000),
-  ],
-  groups: [
-    Accounts.Group(name: "root", gid: 0), Accounts.Group(name: "onefix", gid: 980),
-    Accounts.Group(name: "dialout", gid: 20, members: ["onefix"]),
-    Accounts.Group(name: "gpio", gid: 21, members: ["onefix", "pi"]),
-    Accounts.Group(name: "i2c", gid: 22, members: ["pi"]),
-    Accounts.Group(name: "pi", gid: 1000),
-  ])
+package let accounts = Accounts(
+  passwd: "root:x:0:0::/:\nonefix:x:990:980::/:\npi:x:1000:1000::/:\n",
+  group: "root:x:0:\nonefix:x:980:\ndialout:x:20:onefix\ngpio:x:21:onefix,pi\ni2c:x:22:pi\npi:x:1000:\n")
 
-func chip(
+package func chip(
   _ label: String = "pins", path: String = "/dev/gpiochip0", _ names: [String] = ["", "BUTTON", "SENSE", "LED"]
 )
   -> Machine.Chip
@@ -56,7 +46,7 @@ func chip(
 }
 
 /// A machine without findings.
-func machine(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
+package func machine(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
   var machine = Machine()
   machine.user = onefix
   machine.accounts = accounts
@@ -71,6 +61,18 @@ func machine(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
 }
 
 /// The findings in short form, as in `error chip-absent board.toml:6`.
-func brief(_ findings: [Finding]) -> [String] {
+package func brief(_ findings: [Finding]) -> [String] {
   findings.map { "\($0.severity.rawValue) \($0.code.rawValue) \($0.location)" }
+}
+
+/// Returns a subject with the features that a configuration describes.
+/// - Parameter types: the features whose tables the configuration can have.
+package func subject(
+  of configuration: String, _ types: [any ConfiguredFeature.Type], on board: String = boardText,
+  receiver: String? = nil, uid: ((String) -> UInt32?)? = nil
+) throws -> Subject {
+  Subject(
+    board: try SampleMachine.board(board),
+    try GatewayConfiguration(parsing: Array(configuration.utf8), file: "onefix.toml", features: types, uid: uid),
+    receiver: try receiver.map { try ReceiverSpec($0) })
 }

@@ -1,5 +1,5 @@
 import Configuration
-package import MachineChecks
+import MachineChecks
 
 extension FindingCode {
   /// The receiver cannot set a clock: it is simulated or recorded, or another program reads it.
@@ -14,11 +14,11 @@ extension FindingCode {
   static let timeOpen = Self("time-open", isLogged: true)
 }
 
-extension TimeFeature {
+extension TimeFeature: CheckedFeature {
   /// chrony's socket, and its folder.
-  package var files: [String] { [socket, Machine.folder(of: socket)] }
+  var objects: [MachineObject] { [.file(socket), .file(Machine.folder(of: socket))] }
 
-  package func configurationFindings(about subject: Subject) -> [Finding] {
+  func configurationFindings(about subject: Subject) -> [Finding] {
     let receiver = subject.receiver
     var found: [Finding] = []
     if !receiver.canSetClock {
@@ -41,7 +41,7 @@ extension TimeFeature {
     return found
   }
 
-  package func findings(about subject: Subject, on machine: Machine) -> [Finding] {
+  func findings(about subject: Subject, on machine: Machine) -> [Finding] {
     guard subject.receiver.canSetClock else { return [] }
     let user = machine.user
     let path = Machine.folder(of: socket)

@@ -1,11 +1,20 @@
 import Clocks
+import Configuration
 import Encoding
 import Gateway
 import Hardware
 import Logging
 import MachineChecks
+import OperatingSystem
 import ReceiverStream
 import Telemetry
+
+extension TimeFeature: Feature {
+  func clockOutput(of receiver: ReceiverSpec, _ port: (any CommandPort)?) -> (any ClockOutput)? {
+    guard receiver.canSetClock, let datagrams = DatagramSocket(socket) else { return nil }
+    return TimeReference(socket: socket, delay: delay, port) { datagrams.deliver($0).map { systemErrorText($0) } }
+  }
+}
 
 /// Gives the receiver's time to chrony, at most one sample for each second.
 ///

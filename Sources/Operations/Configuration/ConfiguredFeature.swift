@@ -1,0 +1,55 @@
+package import Authorization
+
+/// A way in or out of the gateway, as a part of `onefix.toml`.
+package protocol ConfiguredFeature: Hashable, Sendable {
+  /// The name of the feature's table or tables, for example `nmea`.
+  static var table: String { get }
+  /// The keys of the table whose changes take effect when the daemon reloads the configuration.
+  static var reloadedKeys: Set<String> { get }
+  /// Whether the way in identifies its app. The app in the key `app` then needs no user, unit, key or certificate.
+  static var identifiesApp: Bool { get }
+
+  /// Reads all tables of the feature, and reports each error to the diagnostics of the file. Returns nil if the file has
+  /// no such table, or no valid one.
+  /// - Parameter configuration: the keys that several features need: the apps, the language, the gateway's name.
+  init?(reading root: TOMLTable, _ configuration: GatewayConfiguration)
+
+  /// The Unix sockets at which the feature serves single apps.
+  var sockets: [AppSocket] { get }
+}
+
+extension ConfiguredFeature {
+  package static var reloadedKeys: Set<String> { [] }
+  package static var identifiesApp: Bool { false }
+  package var sockets: [AppSocket] { [] }
+}
+
+/// The Unix socket of a single app.
+package struct AppSocket: Hashable, Sendable {
+  package var path: String
+  package var app: AppID
+  /// Whether the app can make requests there. Otherwise it only reads.
+  package var takesRequests: Bool
+  package var location: ConfigurationLocation
+
+  package init(path: String, app: AppID, takesRequests: Bool, location: ConfigurationLocation) {
+    self.path = path
+    self.app = app
+    self.takesRequests = takesRequests
+    self.location = location
+  }
+}
+
+extension [any ConfiguredFeature] {
+  /// Reports each socket that an earlier feature has, too.
+  func checkSockets(after others: [AppSocket], _ diagnostics: Diagnostics) {
+    for index in indices {
+      let earlier = others + self[..<index].flatMap(\.sockets)
+      for socket in self[index].sockets {
+        guard let first = earlier.first(where: { $0.path == socket.path }) else { continue }
+        diagnostics.report(
+          socket.location.line, "\(socket.path) is configured twice (also in line \(first.location.line ?? 0))")
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Glibc
+import OperatingSystem
+
+/// The address or the socket of a listener.
+package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
+  /// An IPv4 or IPv6 address, without brackets, and a port. If the port is 0, the system chooses a free port.
+  case address(host: String, port: Int)
+  /// The path of a Unix socket.
+  case socket(String)
+
+  /// The address with its port, or the path of the socket.
+  package var description: String {
+    switch self {
+    case .address(let host, let port): hostAndPort(host, port)
+    case .socket(let path): path
+    }
+  }
+
+  /// Whether the system chooses the port. Two such listeners have different ports.
+  package var isAnyPort: Bool { if case .address(_, 0) = self { true } else { false } }
+
+  /// Parses an address with its port, as in `127.0.0.1:7447` or `[::1]:7447`; nil for any other text.
+  package init?(address text: String) {
+    guard let colon = text.lastIndex(of: ":") else { return nil }
+    let digits = text[text.index(after: colon)...]
+    guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let port = UInt16(digits)
+    else { return nil }
+    let host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      let inner = String(host.dropFirst().dropLast())
+      guard Self.isIPv6(inner) else { return nil }
+      self = .address(host: inner, port: Int(port))
+    } else {
+      guard Self.ipv4(String(host)) != nil else { return nil }
+      self = .address(host: String(host), port: Int(port))
+    }
+  }
+
+  /// The loopback addresses to which `localhost` stands. (RFC 6761 §6.3)
+  package static let loopbackHosts = ["127.0.0.1", "::1"]
+
+  /// Whether an address is a loopback address: 127.0.0.0/8 (RFC 1122 §3.2.1.3) or ::1 (RFC 4291 §2.5.3).
+  package static func isLoopback(_ host: String) -> Bool {
+    if let bytes = ipv4(host) { return bytes[0] == 127 }
+    return bytes(of: host, AF_INET6, count: 16) == Array(repeating: 0, count: 15) + [1]
+  }
+
+  package static func isIPv6(_ text: String) -> Bool { bytes(of: text, AF_INET6, count: 16) != nil }
+
+  private static func ipv4(_ text: String) -> [UInt8]? { bytes(of: text, AF_INET, count: 4) }
+
+  private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    // SAFETY: `inet_pton` writes an address of the family, and `bytes` has the length of such an address.
+    return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
+  }
+}

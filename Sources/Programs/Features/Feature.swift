@@ -1,0 +1,134 @@
+package import Clocks
+package import Configuration
+package import Connections
+package import Gateway
+package import Hardware
+package import LineServer
+package import Logging
+package import MachineChecks
+package import NIOPosix
+package import Ports
+package import Telemetry
+
+/// A way in or out of the gateway, with everything that belongs to it: its tables of `onefix.toml`, its checks of the
+/// machine, and its part of the running daemon. A feature receives no fix. It gets only the data of its outputs.
+package protocol Feature: CheckedFeature {
+  /// The number of open files that the feature needs, without the clients of `sharedListeners`.
+  var openFiles: Int { get }
+  /// The number of listeners among which the daemon divides the remaining open files.
+  var sharedListeners: Int { get }
+
+  /// Returns the feature's output of the receiver's time; nil if the feature has none, or cannot use this receiver.
+  /// - Parameter port: the receiver's port; nil if it takes no commands.
+  func clockOutput(of receiver: ReceiverSpec, _ port: (any CommandPort)?) -> (any ClockOutput)?
+
+  /// Creates the part of the feature that runs in the daemon; nil if the feature has none. Opens nothing yet.
+  func running(in daemon: DaemonContext) throws -> (any RunningFeature)?
+}
+
+extension Feature {
+  package var openFiles: Int { 0 }
+  package var sharedListeners: Int { 0 }
+
+  package func clockOutput(of receiver: ReceiverSpec, _ port: (any CommandPort)?) -> (any ClockOutput)? { nil }
+
+  package func running(in daemon: DaemonContext) throws -> (any RunningFeature)? { nil }
+}
+
+/// The part of a feature that runs in the daemon. It has the configuration of the start, and a reload can change it.
+package protocol RunningFeature: Sendable {
+  /// The listeners without which the gateway works. The daemon opens them before it is ready, and opens a failed
+  /// listener again.
+  var listeners: [ListenerPlan] { get }
+  /// The serial ports of apps. The daemon opens them before it is ready.
+  var ports: [PortServer] { get }
+  /// The services that run until the daemon stops.
+  var services: [any Service] { get }
+  var metrics: [MetricFamily] { get }
+
+  /// Creates a link that opens the owners' page once; nil if the feature is no page.
+  func pageLink(at now: MonotonicInstant) -> PageLink?
+
+  /// Returns whether a client that this feature has accepted may continue to act as its app.
+  func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool
+
+  /// Takes a new configuration into effect. Only the keys `reloadedKeys` and the apps can change before the next start.
+  /// This operation cannot fail.
+  func change(to configuration: GatewayConfiguration)
+}
+
+extension RunningFeature {
+  package var listeners: [ListenerPlan] { [] }
+  package var ports: [PortServer] { [] }
+  package var services: [any Service] { [] }
+  package var metrics: [MetricFamily] { [] }
+  package func pageLink(at now: MonotonicInstant) -> PageLink? { nil }
+  package func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool { false }
+  package func change(to configuration: GatewayConfiguration) {}
+}
+
+/// The name of a listener, and the function that opens its servers.
+package struct ListenerPlan: Sendable {
+  /// The transport and the configured address, as in `gpsd:localhost:2947`.
+  package var name: String
+  /// Opens all servers of the listener, or none. Throws `ListenError`.
+  package var open: @Sendable () async throws -> [any ListeningServer]
+
+  package init(name: String, open: @escaping @Sendable () async throws -> [any ListeningServer]) {
+    self.name = name
+    self.open = open
+  }
+}
+
+/// What a feature needs of the daemon.
+package struct DaemonContext: Sendable {
+  package let gateway: Gateway
+  /// The configuration of the start.
+  package let configuration: GatewayConfiguration
+  /// The path of the owners' socket.
+  package let ownerPath: String
+  /// The maximum number of clients of each shared listener.
+  package let clientLimit: Int
+  /// The limits of connections that have not authenticated, which all listeners of the line protocol share.
+  package let admission: AdmissionControl
+  /// The findings because of which ports stay closed.
+  package let closedPorts: [Finding]
+  package let group = MultiThreadedEventLoopGroup.singleton
+
+  package init(
+    gateway: Gateway, configuration: GatewayConfiguration, ownerPath: String, clientLimit: Int,
+    admission: AdmissionControl, closedPorts: [Finding]
+  ) {
+    self.gateway = gateway
+    self.configuration = configuration
+    self.ownerPath = ownerPath
+    self.clientLimit = clientLimit
+    self.admission = admission
+    self.closedPorts = closedPorts
+  }
+
+  package func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
+
+  /// Whether a finding about the given place keeps a port closed.
+  package func isClosed(_ location: ConfigurationLocation) -> Bool {
+    closedPorts.contains { $0.location == location }
+  }
+}
+
+extension GatewayConfiguration {
+  /// The configured tables of a feature; nil if the file has none.
+  func feature<Tables: ConfiguredFeature>(_ type: Tables.Type = Tables.self) -> Tables? {
+    features.lazy.compactMap { $0 as? Tables }.first
+  }
+
+  /// The rules that identify an app by the user or the unit of its process.
+  package var identityRules: [IdentityRule] {
+    apps.compactMap { app in
+      switch app.identity {
+      case .uid(let uid): IdentityRule(app: app.id, holder: .uid(uid))
+      case .unit(let unit): IdentityRule(app: app.id, holder: .unit(unit))
+      case .unknownUser, nil: nil
+      }
+    }
+  }
+}

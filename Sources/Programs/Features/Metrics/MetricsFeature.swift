@@ -1,0 +1,24 @@
+import Configuration
+
+/// The settings of `[metrics]`: the file to which metrics are written.
+struct MetricsFeature: ConfiguredFeature {
+  static let table = "metrics"
+
+  let file: String
+  /// The time between two writes of the file, in whole seconds, 1...3600.
+  let interval: Duration
+  let location: ConfigurationLocation
+
+  init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
+    guard let table = root.table(Self.table) else { return nil }
+    defer { table.finish() }
+    let path = table.path("file")
+    interval = .seconds(table.integer("interval_s", in: 1...3600)?.value ?? 15)
+    guard let path else {
+      table.require("file")
+      return nil
+    }
+    file = path.value
+    location = table.location(of: path)
+  }
+}

@@ -1,0 +1,62 @@
+import Configuration
+import Connections
+import GPSDProtocol
+import GPSDServer
+import NIOCore
+import Ports
+import Telemetry
+
+extension NMEAFeature: Feature {
+  var sharedListeners: Int { readers.count }
+
+  func running(in daemon: DaemonContext) -> (any RunningFeature)? { NMEAReaders(readers, daemon) }
+}
+
+/// The open listeners for programs that read NMEA sentences.
+struct NMEAReaders: RunningFeature {
+  /// The rules of each listener, from the latest configuration.
+  private let rules: [ListenEndpoint: Reloadable<IdentityRules>]
+  let listeners: [ListenerPlan]
+
+  init(_ readers: [NMEAFeature.Reader], _ daemon: DaemonContext) {
+    let rules = Self.rules(daemon.configuration).mapValues { Reloadable($0) }
+    self.rules = rules
+    listeners = readers.compactMap { reader in
+      guard let rules = rules[reader.endpoint] else { return nil }
+      return ListenerPlan(name: "nmea:\(reader.endpoint)") {
+        let endpoint: GPSDServer.Endpoint =
+          switch reader.endpoint {
+          case .address(let host, let port): .address(try SocketAddress(ipAddress: host, port: port))
+          case .socket(let path): .socket(path)
+          }
+        let dialect = GPSDServer.Dialect(
+          transport: .nmea, hasCommands: false, table: "[[nmea]]", appKey: "app",
+          remedy: "choose another 'address' or 'socket' in [[nmea]]"
+        ) { GPSDEmulator(sentences: reader.sentences, isApp: $0) }
+        return [
+          try await GPSDServer(
+            dialect, on: endpoint, rules, for: daemon.gateway, limit: daemon.clientLimit, group: daemon.group,
+            logger: daemon.logger(.server))
+        ]
+      }
+    }
+  }
+
+  /// Returns the rules of each listener. Listeners whose port the system chooses share one entry.
+  private static func rules(_ configuration: GatewayConfiguration) -> [ListenEndpoint: IdentityRules] {
+    let readers = configuration.feature(NMEAFeature.self)?.readers ?? []
+    let rules = configuration.identityRules
+    return Dictionary(
+      readers.map { reader in (reader.endpoint, IdentityRules(apps: rules.filter { $0.app == reader.app })) },
+      uniquingKeysWith: { IdentityRules(apps: $0.apps + $1.apps) })
+  }
+
+  func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {
+    transport == .nmea && rules.values.contains { $0.value.admits(identity, peer) }
+  }
+
+  func change(to configuration: GatewayConfiguration) {
+    let new = Self.rules(configuration)
+    for (endpoint, rules) in rules { rules.value = new[endpoint] ?? IdentityRules(apps: []) }
+  }
+}

@@ -1,0 +1,59 @@
+import Configuration
+import SampleMachine
+import Testing
+
+@testable import Features
+@testable import MachineChecks
+
+/// The sockets of single apps, which several features can have.
+@Suite struct SocketTests {
+  private static let apps = "[[app]]\nid = \"plotter\"\nuid = 0\n"
+
+  @Test func `two features cannot have one socket`() {
+    let text =
+      Self.apps + "[[nmea]]\napp = \"plotter\"\nsocket = \"/s\"\n[[listen]]\nsocket = \"/s\"\napp = \"plotter\"\n"
+    #expect(faults(text) == ["onefix.toml:6: error: /s is configured twice (also in line 8)"])
+  }
+
+  @Test func `a listener of an app cannot have a socket of the daemon`() throws {
+    let text =
+      Self.apps + "[[listen]]\nsocket = \"/run/onefix/owner.sock\"\napp = \"plotter\"\n"
+      + "[[listen]]\nsocket = \"/run/onefix/p/s\"\napp = \"plotter\"\n"
+      + "[[nmea]]\nsocket = \"/run/onefix/onefix.sock\"\napp = \"plotter\"\n"
+      + "[[nmea]]\naddress = \"127.0.0.1:10121\"\napp = \"plotter\"\n"
+    let found = try configuration(text)
+    try found.checkSockets(apartFrom: ["/tmp/s", "/tmp/owner.sock"])
+    let message = "is a socket of all apps or of the owners (use a path in a folder of the app)"
+    let error = ConfigurationError([
+      Diagnostic(file: "onefix.toml", line: 5, message: "/run/onefix/owner.sock \(message)"),
+      Diagnostic(file: "onefix.toml", line: 11, message: "/run/onefix/onefix.sock \(message)"),
+    ])
+    #expect(throws: error) {
+      try found.checkSockets(apartFrom: ["/run/onefix/onefix.sock", "/run/onefix/owner.sock"])
+    }
+  }
+
+  /// The findings about two apps of root, with sockets of their own and the given listeners for readers of sentences.
+  private func findings(readers: [(socket: String, app: String)]) throws -> [String] {
+    let apps = ["a", "b"].map { "[[app]]\nid = \"\($0)\"\nuid = 0\n" }
+    let sockets = ["a", "b"].map { "[[listen]]\nsocket = \"/run/x/\($0)/s\"\napp = \"\($0)\"\n" }
+    let tables = readers.map { "[[nmea]]\nsocket = \"\($0.socket)\"\napp = \"\($0.app)\"\n" }
+    let found = try subject(of: (apps + sockets + tables).joined(), featureTypes).configurationFindings
+    return brief(found.filter { $0.code == .appShared })
+  }
+
+  @Test(arguments: [("/run/x/a/n", true), ("/run/x/n", true), ("/run/x/b/n", false), ("/run/n/n", false)])
+  func `a container must not have the folder in which another app of its user reads sentences`(
+    socket: String, isShared: Bool
+  ) throws {
+    #expect(try findings(readers: [(socket, "b")]) == (isShared ? ["warning app-shared onefix.toml:6"] : []))
+  }
+
+  @Test(arguments: [("/run/n/a.sock", "/run/n/b.sock", true), ("/run/n/a/s", "/run/n/b/s", false)])
+  func `a container must not have the folder in which two apps of its user read sentences`(
+    first: String, second: String, isShared: Bool
+  ) throws {
+    let found = try findings(readers: [(first, "a"), (second, "b")])
+    #expect(found == (isShared ? ["warning app-shared onefix.toml:6"] : []))
+  }
+}
