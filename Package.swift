@@ -154,8 +154,8 @@ let sources = [
     .target(
       name: "Configuration",
       dependencies: [
-        "Authorization", "CTOML", "Encoding", "GNSS", "GPSDProtocol", "Hardware", "Languages", "LineProtocol",
-        "OperatingSystem", "Telemetry", "UBX", logging,
+        "Authorization", "CTOML", "Encoding", "GNSS", "Hardware", "Languages", "LineProtocol", "OperatingSystem",
+        "Telemetry", "UBX", logging,
       ]),
     .target(
       name: "MachineChecks",
@@ -177,23 +177,18 @@ let sources = [
     .target(
       name: "Features",
       dependencies: [
-        "Authorization", "Clocks", "Configuration", "Connections", "Encoding", "GPSDProtocol", "GPSDServer", "Gateway",
-        "Hardware", "LineServer", "MachineChecks", "OperatingSystem", "Ports", "ReceiverStream", "Telemetry", logging,
-        nioCore, nioPosix,
+        "Authorization", "Clocks", "Configuration", "Connections", "Console", "ConsoleService", "Cryptography", "Encoding",
+        "GPSDProtocol", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer", "LinuxHardware",
+        "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage", "Ports", "ReceiverStream",
+        "SerialPorts", "Telemetry", logging, nioCore, nioPosix,
       ]),
     .executableTarget(
       name: "onefixd",
       dependencies: [
-        "Authorization", "CLinux", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService",
-        "Cryptography",
-        "Disclosure",
-        "Encoding", "Features", "GNSS", "GPSDClient", "GPSDProtocol", "GPSDServer", "Gateway", "Hardware", "Languages",
-        "LineProtocol",
-        "LineServer",
-        "LinuxHardware", "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage",
-        "Ports",
-        "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "UBX", logging,
-        nioCore, nioPosix,
+        "Authorization", "CLinux", "Cloaking", "Clocks", "Configuration", "Connections", "Cryptography", "Disclosure",
+        "Features", "GNSS", "GPSDClient", "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer",
+        "LinuxHardware", "MachineChecks", "OneFixClient", "OperatingSystem", "Ports", "ReceiverStream",
+        "SimulatedHardware", "StateStore", "Telemetry", "UBX", logging, nioCore, nioPosix,
       ]),
     .executableTarget(
       name: "onefix",
@@ -424,8 +419,8 @@ let tests = [
       name: "FeatureTests",
       dependencies: [
         "Authorization", "Clocks", "Configuration", "ControlledBoard", "Features", "GPSDProtocol", "Gateway",
-        "Hardware",
-        "MachineChecks", "ReceiverStream", "SampleMachine", "Telemetry", logging,
+        "Hardware", "LineProtocol", "MachineChecks", "OperatingSystem", "ReceiverStream", "Repository",
+        "SampleMachine", "Telemetry", logging,
       ]),
     .testTarget(
       name: "OneFixDaemonTests",

@@ -42,9 +42,9 @@ package struct AppSocket: Hashable, Sendable {
 
 extension [any ConfiguredFeature] {
   /// Reports each socket that an earlier feature has, too.
-  func checkSockets(after others: [AppSocket], _ diagnostics: Diagnostics) {
+  func checkSockets(_ diagnostics: Diagnostics) {
     for index in indices {
-      let earlier = others + self[..<index].flatMap(\.sockets)
+      let earlier = self[..<index].flatMap(\.sockets)
       for socket in self[index].sockets {
         guard let first = earlier.first(where: { $0.path == socket.path }) else { continue }
         diagnostics.report(

@@ -6,16 +6,15 @@ package struct FixedSettings: Hashable, Sendable {
     "app", "arm_timeout_s", "default_accuracy", "language", "log", "log_retention_days", "press_serves",
     "prompt_display",
   ]
-  /// For each table, the keys whose changes take effect when the daemon reloads the configuration.
-  static let reloadedWithin: [String: Set<String>] = [
-    "button": ["apps", "double_press_ms"], "mqtt": ["home_assistant"],
-  ]
+  /// For each table that belongs to no feature, the keys whose changes take effect when the daemon reloads the configuration.
+  static let reloadedWithin: [String: Set<String>] = ["button": ["apps", "double_press_ms"]]
 
   /// A text for the value of each key. Different values always have different texts.
   private var values: [String: String] = [:]
 
   init() {}
 
+  /// - Parameter features: the features whose tables the file can have.
   init(_ root: TOMLTable, _ features: [any ConfiguredFeature.Type]) {
     for entry in root.entries where !Self.reloaded.contains(entry.key) {
       let feature = features.first { $0.table == entry.key }

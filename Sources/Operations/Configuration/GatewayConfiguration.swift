@@ -36,16 +36,8 @@ package struct GatewayConfiguration: Sendable {
   package var apps: [AppConfiguration] = []
   /// The location of the key `uid` or `unit` of each app in the configuration file.
   package private(set) var identityLocations: [AppID: ConfigurationLocation] = [:]
-  package private(set) var listeners: [ListenSettings] = []
-  /// The sockets of single apps.
-  package private(set) var sockets: [SocketSettings] = []
-  package private(set) var gpsdServer: GPSDServerSettings?
-  package private(set) var page: PageSettings?
-  package private(set) var serialPorts: [SerialSettings] = []
-  package private(set) var brokers: [MQTTSettings] = []
   package private(set) var log = LogLevels()
   package var realtime = Realtime()
-  package private(set) var console: ConsoleSettings?
   /// The settings that override the board's receiver.
   package private(set) var receiver: ReceiverOptions?
   /// The settings that override the board's buttons.
@@ -118,35 +110,24 @@ package struct GatewayConfiguration: Sendable {
     allowsVolatileState = root.boolean("allow_volatile_state")?.value ?? allowsVolatileState
     logRetention =
       root.integer("log_retention_days", in: 1...36_500).map { .seconds($0.value * 86_400) } ?? logRetention
-    let (serial, mqtt) = (root.tables("serial"), root.tables("mqtt"))
-    serialPorts = SerialSettings.all(in: serial, root.diagnostics)
-    brokers = MQTTSettings.all(in: mqtt, gateway: gateway, root.diagnostics)
     // An app at a port or a broker counts as known even if another key of its table has an error.
+    let known = types.filter { $0.identifiesApp }.flatMap { root.apps(inTables: $0.table) }
     (apps, identityLocations) = GatewayConfiguration.apps(
-      in: root, defaultAccuracy: defaultAccuracy, known: Set((serial + mqtt).compactMap(\.app)),
-      uid: uid ?? ConfigurationFile.uid(named:))
-    SerialSettings.check(serialPorts, apps, root.diagnostics)
-    MQTTSettings.check(brokers, apps, root.diagnostics)
-    let listening = root.tables("listen")
-    listeners = ListenSettings.all(in: listening.filter { $0.lines["socket"] == nil })
-    sockets = SocketSettings.all(in: listening.filter { $0.lines["socket"] != nil }, apps: apps)
-    gpsdServer = root.table("gpsd_server").map { GPSDServerSettings(reading: $0, apps: apps) }
-    page = root.table("page").flatMap { PageSettings(reading: $0) }
+      in: root, defaultAccuracy: defaultAccuracy, known: Set(known), uid: uid ?? ConfigurationFile.uid(named:))
     log = root.table("log").map { LogLevels(reading: $0) } ?? log
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
-    console = root.table("console").flatMap { ConsoleSettings(reading: $0) }
     receiver = ReceiverOptions.read(in: root)
     receiverLocations = Board.receiverLocations(in: root)
     buttons = ButtonSettings.all(in: root)
     indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
     features = types.compactMap { $0.init(reading: root, self) }
-    features.checkSockets(
-      after: sockets.map {
-        AppSocket(path: $0.path, app: $0.app, takesRequests: true, location: $0.location)
-      }, root.diagnostics)
+    features.checkSockets(root.diagnostics)
     root.finish()
     try root.diagnostics.throwIfAny()
   }
+
+  /// The display names of the apps.
+  package var appNames: [AppID: String] { Dictionary(uniqueKeysWithValues: apps.map { ($0.id, $0.name) }) }
 
   /// Whether the accuracy of an app is lower than full, until a user changes it.
   package var hasReducedApps: Bool { apps.contains { $0.accuracy < .full } }
@@ -156,11 +137,10 @@ package struct GatewayConfiguration: Sendable {
   /// - Throws: `ConfigurationError` with an error for each such listener.
   package func checkSockets(apartFrom own: [String]) throws(ConfigurationError) {
     let faults = Diagnostics(file: file ?? "onefix.toml")
-    var listeners = sockets.map { (path: $0.path, location: $0.location) }
-    listeners += features.flatMap(\.sockets).map { (path: $0.path, location: $0.location) }
-    for (path, location) in listeners where own.contains(path) {
+    for socket in features.flatMap(\.sockets) where own.contains(socket.path) {
       faults.report(
-        location.line, "\(path) is a socket of all apps or of the owners (use a path in a folder of the app)")
+        socket.location.line,
+        "\(socket.path) is a socket of all apps or of the owners (use a path in a folder of the app)")
     }
     try faults.throwIfAny()
   }

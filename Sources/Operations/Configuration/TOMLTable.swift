@@ -158,6 +158,9 @@ package final class TOMLTable {
 
   // MARK: Errors
 
+  /// The location of the table, for findings.
+  package var location: ConfigurationLocation { ConfigurationLocation(file: diagnostics.file, line: line) }
+
   /// Returns the location of a value, for findings.
   package func location<Value>(of found: Located<Value>) -> ConfigurationLocation {
     ConfigurationLocation(file: diagnostics.file, line: found.line)

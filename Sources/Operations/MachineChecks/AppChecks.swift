@@ -45,7 +45,8 @@ extension Subject {
   /// On a simulated board, every program of the daemon's user may act as any app.
   var sharedAppFindings: [Finding] {
     guard !board.isSimulated else { return [] }
-    let exposed = configuration.sockets.filter { Self.standardFolder.hasPrefix(Machine.folder(of: $0.path)) }.map {
+    let exposed = sockets.filter { $0.takesRequests && Self.standardFolder.hasPrefix(Machine.folder(of: $0.path)) }.map
+    {
       settings in
       Finding(
         .appShared, .warning, at: settings.location,
@@ -96,13 +97,14 @@ extension Subject {
     }
   }
 
+  private var sockets: [AppSocket] { configuration.features.flatMap(\.sockets) }
+
   /// Whether an app has a socket of its own, and so cannot connect to the socket of all apps.
-  private func hasSocket(_ app: AppID) -> Bool { configuration.sockets.contains { $0.app == app } }
+  private func hasSocket(_ app: AppID) -> Bool { sockets.contains { $0.takesRequests && $0.app == app } }
 
   /// Returns the folders of the sockets of an app, also of the sockets at which the app only reads.
   private func folders(of app: AppID) -> [String] {
-    let others = configuration.features.flatMap(\.sockets).filter { $0.app == app }.map(\.path)
-    return (configuration.sockets.filter { $0.app == app }.map(\.path) + others).map { Machine.folder(of: $0) }
+    sockets.filter { $0.app == app }.map { Machine.folder(of: $0.path) }
   }
 
   /// The folder of the sockets of all apps and of the owners, if the daemon has no option `--socket`.

@@ -21,6 +21,11 @@ extension CheckedFeature {
   package var closingCodes: Set<FindingCode> { [] }
   package var isCheckedWithSimulatedBoard: Bool { false }
 
+  /// The paths of the feature's serial ports.
+  package var serialPorts: [String] {
+    objects.compactMap { object in if case .port(let path) = object { path } else { nil } }
+  }
+
   package func configurationFindings(about subject: Subject) -> [Finding] { [] }
 
   package func findings(about subject: Subject, on machine: Machine) -> [Finding] { [] }

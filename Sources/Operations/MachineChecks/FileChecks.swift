@@ -1,11 +1,11 @@
-import Configuration
+package import Configuration
 
 extension Machine {
   /// Returns a finding if a file does not exist, or if the daemon's user has no permission to read it.
   /// - Parameters:
   ///   - part: The part of the gateway that reads the file, as in `the broker`.
   ///   - remedy: The first words of the remedy for an absent file, before `whether`.
-  func fileFinding(
+  package func fileFinding(
     _ path: String, of part: String, _ code: FindingCode, at location: ConfigurationLocation, remedy: String
   ) -> Finding? {
     guard let file = files[path] else {
@@ -27,7 +27,7 @@ extension Machine {
   /// - Parameters:
   ///   - part: The part of the gateway that reads the file, as in `the broker`.
   ///   - secret: The words before the path, as in `the private key`.
-  func secretFinding(
+  package func secretFinding(
     _ path: String, of part: String, _ secret: String, _ code: FindingCode, at location: ConfigurationLocation
   ) -> Finding? {
     guard let file = files[path], !file.isSecret(to: user) else { return nil }

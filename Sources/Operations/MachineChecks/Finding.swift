@@ -123,38 +123,6 @@ extension FindingCode {
   /// The bus is faster than the maximum of u-blox receivers.
   package static let i2cFast = Self("i2c-fast", isLogged: true)
 
-  package static let consoleAbsent = Self("console-absent")
-  package static let consoleUnsuitable = Self("console-unsuitable")
-  package static let consoleDenied = Self("console-denied")
-  package static let consoleBusy = Self("console-busy")
-  package static let consoleHeld = Self("console-held")
-  /// The kernel writes its messages to the console's port.
-  package static let consoleKernel = Self("console-kernel")
-  package static let consoleLogin = Self("console-login")
-  package static let consoleBluetooth = Self("console-bluetooth", isLogged: true)
-  /// The console's port is also the port of the receiver or of an app.
-  package static let consoleTaken = Self("console-taken", isConfiguration: true)
-  /// A console without a PIN gives everyone at the other end the rights of an owner.
-  package static let consolePIN = Self("console-pin", isConfiguration: true)
-
-  /// A certificate or a key does not exist or cannot be read.
-  package static let listenFile = Self("listen-file")
-  /// Other users can read or write a private key.
-  package static let listenKeyOpen = Self("listen-key-open", isLogged: true)
-  /// Another program listens on an address or a socket for apps.
-  package static let listenTaken = Self("listen-taken")
-  /// The running daemon listens on an address or a socket for apps.
-  package static let listenHeld = Self("listen-held")
-  /// Another program listens on the address.
-  package static let gpsdTaken = Self("gpsd-taken")
-  package static let gpsdHeld = Self("gpsd-held")
-  /// A gpsd on this machine sends positions to its clients even if the user does not press the button.
-  package static let gpsdBeside = Self("gpsd-beside", isLogged: true)
-
-  /// Another program listens on the address.
-  package static let pageTaken = Self("page-taken")
-  package static let pageHeld = Self("page-held")
-
   /// The user of an app does not exist.
   package static let appUser = Self("app-user", isLive: true)
   /// A process can act as several apps, or every process of root can act as an app.
@@ -170,20 +138,4 @@ extension FindingCode {
   package static let stateReadOnly = Self("state-read-only")
   /// The clock of the machine shows a time before the first gateway existed.
   package static let clockUnset = Self("clock-unset")
-
-  /// A file from the settings of a broker does not exist or cannot be read.
-  package static let mqttFile = Self("mqtt-file")
-  /// Other users can read or write a password or a private key.
-  package static let mqttSecretOpen = Self("mqtt-secret-open", isLogged: true)
-
-  package static let serialAbsent = Self("serial-absent")
-  package static let serialUnsuitable = Self("serial-unsuitable")
-  package static let serialDenied = Self("serial-denied")
-  package static let serialBusy = Self("serial-busy")
-  package static let serialHeld = Self("serial-held")
-  package static let serialKernel = Self("serial-kernel")
-  package static let serialLogin = Self("serial-login")
-  package static let serialBluetooth = Self("serial-bluetooth", isLogged: true)
-  /// The app's port is also the port of the receiver or of a second app.
-  package static let serialTaken = Self("serial-taken", isConfiguration: true)
 }

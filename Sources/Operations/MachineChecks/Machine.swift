@@ -223,7 +223,7 @@ package struct DeviceFile: Hashable, Sendable {
   /// Whether a file that is created in this folder gets the folder's group. (inode(7), "The set-group-ID bit")
   package var isSetGroupID: Bool { mode & 0o2000 != 0 }
 
-  func isReadable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o4, to: user, in: accounts) }
+  package func isReadable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o4, to: user, in: accounts) }
 
   package func isWritable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o2, to: user, in: accounts) }
 

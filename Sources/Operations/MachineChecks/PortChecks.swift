@@ -1,31 +1,38 @@
-import Configuration
+package import Configuration
 
-/// A port of the receiver, of the console or of an app.
-struct CheckedPort {
-  /// The codes of the findings about a port, which differ for the receiver, the console and apps.
-  struct Codes {
-    var absent, unsuitable, kernel, login, bluetooth, denied, busy, held: FindingCode
+/// A port of the receiver or of a feature.
+package struct CheckedPort {
+  /// The codes of the findings about a port, which differ by the role of the port.
+  package struct Codes: Sendable {
+    let absent, unsuitable, kernel, login, bluetooth, denied, busy, held: FindingCode
 
     static let receiver = Codes(
       absent: .receiverAbsent, unsuitable: .receiverUnsuitable, kernel: .uartConsole, login: .uartLogin,
       bluetooth: .uartBluetooth, denied: .receiverDenied, busy: .receiverBusy, held: .receiverHeld)
-    static let console = Codes(
-      absent: .consoleAbsent, unsuitable: .consoleUnsuitable, kernel: .consoleKernel, login: .consoleLogin,
-      bluetooth: .consoleBluetooth, denied: .consoleDenied, busy: .consoleBusy, held: .consoleHeld)
-    static let serial = Codes(
-      absent: .serialAbsent, unsuitable: .serialUnsuitable, kernel: .serialKernel, login: .serialLogin,
-      bluetooth: .serialBluetooth, denied: .serialDenied, busy: .serialBusy, held: .serialHeld)
+
+    /// The codes of the errors that let other users use an open port.
+    package var closing: Set<FindingCode> { [kernel, login, unsuitable] }
   }
 
-  var path: String
+  package let path: String
   /// The part of the gateway that uses the port, as in `the console`; nil for the receiver.
-  var name: String?
-  var location: ConfigurationLocation
-  var codes: Codes
+  let name: String?
+  let location: ConfigurationLocation
+  let codes: Codes
 
   var isReceiver: Bool { name == nil }
 
-  func finding(
+  /// - Parameter name: the part of the gateway that uses the port, as in `the console`.
+  package init(path: String, name: String, location: ConfigurationLocation, codes: Codes) {
+    (self.path, self.name, self.location, self.codes) = (path, name, location, codes)
+  }
+
+  /// Creates the port of the receiver.
+  init(receiver path: String, location: ConfigurationLocation) {
+    (self.path, name, self.location, codes) = (path, nil, location, .receiver)
+  }
+
+  package func finding(
     _ code: FindingCode, _ message: String, severity: Finding.Severity = .error, remedy: String?, repairs: [Repair] = []
   ) -> Finding {
     Finding(
@@ -33,9 +40,26 @@ struct CheckedPort {
   }
 }
 
+extension CheckedPort.Codes {
+  /// Creates the codes of the port of a feature.
+  /// - Parameter role: the first word of the codes, as in `console`.
+  package init(role: String) {
+    self.init(
+      absent: FindingCode("\(role)-absent"), unsuitable: FindingCode("\(role)-unsuitable"),
+      kernel: FindingCode("\(role)-kernel"), login: FindingCode("\(role)-login"),
+      bluetooth: FindingCode("\(role)-bluetooth", isLogged: true), denied: FindingCode("\(role)-denied"),
+      busy: FindingCode("\(role)-busy"), held: FindingCode("\(role)-held"))
+  }
+}
+
 extension Subject {
+  /// Whether the receiver uses a port, also under another name.
+  package func isReceiver(_ port: CheckedPort, on machine: Machine) -> Bool {
+    if case .uart(let path, _) = receiver { machine.device(path) == machine.device(port.path) } else { false }
+  }
+
   /// Returns the findings about a port, without conflicts with other parts of the configuration.
-  func portFindings(_ port: CheckedPort, _ state: Machine.SerialPort, on machine: Machine) -> [Finding] {
+  package func portFindings(_ port: CheckedPort, on machine: Machine) -> [Finding] {
     guard let file = machine.files[port.path] else {
       return [
         port.finding(
@@ -49,7 +73,7 @@ extension Subject {
           port.codes.unsuitable, "\(port.path) is not a serial port", remedy: "use a tty, for example /dev/ttyS0")
       ]
     }
-    return usageFindings(port, file, state, on: machine)
+    return usageFindings(port, file, machine.ports[port.path] ?? Machine.SerialPort(), on: machine)
   }
 
   /// Returns the findings about other uses of an existing port, and about the permission to open it.
@@ -117,5 +141,5 @@ extension Subject {
 
 extension Machine {
   /// Returns the path of a device after all symbolic links are resolved.
-  func device(_ path: String) -> String { files[path]?.path ?? path }
+  package func device(_ path: String) -> String { files[path]?.path ?? path }
 }

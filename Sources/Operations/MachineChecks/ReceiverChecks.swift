@@ -63,7 +63,7 @@ extension Subject {
   }
 
   private func receiverPort(_ path: String) -> CheckedPort {
-    CheckedPort(path: path, location: receiverLocation, codes: .receiver)
+    CheckedPort(receiver: path, location: receiverLocation)
   }
 
   /// Returns the changes that enable the serial port of a Raspberry Pi; none for the port of another machine.

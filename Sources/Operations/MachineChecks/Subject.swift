@@ -28,39 +28,13 @@ package struct Subject: Sendable {
   }
 
   package func findings(on machine: Machine) -> [Finding] {
-    lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
-      + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
-      + gpsdServerFindings(on: machine)
-      + features.flatMap { $0.findings(about: self, on: machine) } + pageFindings(on: machine)
-      + deviceKeyFindings(on: machine)
+    lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine)
+      + features.flatMap { $0.findings(about: self, on: machine) } + deviceKeyFindings(on: machine)
       + unitFindings(on: machine) + storageFindings(on: machine) + clockFindings(on: machine)
   }
 
-  /// The objects of the machine that the findings of the features depend on.
-  var objects: [MachineObject] {
-    let configuration = configuration
-    var objects: [MachineObject] = []
-    if let console = configuration.console {
-      objects += [.port(console.port)] + [console.pinFile].compactMap(\.self).map { .file($0) }
-    }
-    for tls in configuration.listeners.compactMap(\.tls) {
-      objects += [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self).map { .file($0) }
-    }
-    objects += configuration.brokers.flatMap(\.files).map { .file($0.path) }
-    objects += configuration.serialPorts.map { .port($0.port) }
-    if let gpsd = configuration.gpsdServer {
-      objects += [.program("gpsd")] + gpsd.hosts.map { .endpoint(.address(host: $0, port: gpsd.port)) }
-    }
-    objects += configuration.listeners.map { .endpoint(.address(host: $0.host, port: $0.port)) }
-    objects += configuration.sockets.map { .endpoint(.socket($0.path)) }
-    if let page = configuration.page {
-      objects += ListenEndpoint.loopbackHosts.map { .endpoint(.address(host: $0, port: page.port)) }
-    }
-    return objects + features.flatMap(\.objects)
-  }
-
   /// Whether the gateway identifies at least one app by its systemd unit.
-  package var identifiesUnits: Bool { configuration.identities.contains(where: \.isUnit) }
+  private var identifiesUnits: Bool { configuration.identities.contains(where: \.isUnit) }
 
   /// Returns a finding for each app that is identified by a systemd unit, if the kernel is too old for this
   /// identification.
@@ -83,21 +57,18 @@ package struct Subject: Sendable {
     }
   }
 
-  /// Returns the findings about the console and the ports of apps that keep the port closed, because an open port would
-  /// let other users bypass the daemon's authorization. The gateway works without these ports.
+  /// Whether the daemon checks the machine at its start.
+  package var needsMachine: Bool {
+    !board.isSimulated || identifiesUnits || features.contains(where: \.isCheckedWithSimulatedBoard)
+  }
+
+  /// Returns the errors that keep the port of a feature closed.
   package func closedPorts(on machine: Machine) -> [Finding] {
-    let open: Set<FindingCode> = [
-      .consoleKernel, .consoleLogin, .consoleTaken, .consolePIN, .consoleUnsuitable, .serialKernel, .serialLogin,
-      .serialTaken, .serialUnsuitable,
-    ]
-    return (consoleFindings(on: machine) + serialFindings(on: machine)).filter {
-      open.contains($0.code) && $0.severity == .error
-    }
-      + features.flatMap { feature in
-        feature.findings(about: self, on: machine).filter {
-          feature.closingCodes.contains($0.code) && $0.severity == .error
-        }
+    features.flatMap { feature in
+      feature.findings(about: self, on: machine).filter {
+        feature.closingCodes.contains($0.code) && $0.severity == .error
       }
+    }
   }
 
   /// Returns the findings that the daemon logs at its start. Notes are not included.

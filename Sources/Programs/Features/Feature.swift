@@ -7,6 +7,7 @@ package import LineServer
 package import Logging
 package import MachineChecks
 package import NIOPosix
+import OperatingSystem
 package import Ports
 package import Telemetry
 
@@ -17,6 +18,10 @@ package protocol Feature: CheckedFeature {
   var openFiles: Int { get }
   /// The number of listeners among which the daemon divides the remaining open files.
   var sharedListeners: Int { get }
+
+  /// Returns the findings of `onefixd check` for which the program reads the contents of files.
+  /// - Parameter found: the other findings.
+  func contentFindings(besides found: [Finding]) -> [Finding]
 
   /// Returns the feature's output of the receiver's time; nil if the feature has none, or cannot use this receiver.
   /// - Parameter port: the receiver's port; nil if it takes no commands.
@@ -29,6 +34,8 @@ package protocol Feature: CheckedFeature {
 extension Feature {
   package var openFiles: Int { 0 }
   package var sharedListeners: Int { 0 }
+
+  package func contentFindings(besides found: [Finding]) -> [Finding] { [] }
 
   package func clockOutput(of receiver: ReceiverSpec, _ port: (any CommandPort)?) -> (any ClockOutput)? { nil }
 
@@ -78,6 +85,11 @@ package struct ListenerPlan: Sendable {
     self.name = name
     self.open = open
   }
+
+  /// Returns the text for the addresses of a listener: `localhost` stands for both loopback addresses.
+  static func address(_ hosts: [String], _ port: Int) -> String {
+    hostAndPort(hosts.count == 1 ? hosts[0] : "localhost", port)
+  }
 }
 
 /// What a feature needs of the daemon.
@@ -93,11 +105,13 @@ package struct DaemonContext: Sendable {
   package let admission: AdmissionControl
   /// The findings because of which ports stay closed.
   package let closedPorts: [Finding]
+  /// Occurs when the sockets accept connections.
+  package let ready: OneTimeEvent
   package let group = MultiThreadedEventLoopGroup.singleton
 
   package init(
     gateway: Gateway, configuration: GatewayConfiguration, ownerPath: String, clientLimit: Int,
-    admission: AdmissionControl, closedPorts: [Finding]
+    admission: AdmissionControl, closedPorts: [Finding], ready: OneTimeEvent
   ) {
     self.gateway = gateway
     self.configuration = configuration
@@ -105,6 +119,7 @@ package struct DaemonContext: Sendable {
     self.clientLimit = clientLimit
     self.admission = admission
     self.closedPorts = closedPorts
+    self.ready = ready
   }
 
   package func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }

@@ -1,2 +1,5 @@
-/// The features of the daemon, in the order in which they read `onefix.toml` and are checked. No other file names them all.
-package let featureTypes: [any Feature.Type] = [NMEAFeature.self, TimeFeature.self, MetricsFeature.self]
+/// The features of the daemon, in the order of their findings and their listeners. No other file names them all.
+package let featureTypes: [any Feature.Type] = [
+  ConsoleFeature.self, ListenFeature.self, MQTTFeature.self, SerialFeature.self, GPSDFeature.self, NMEAFeature.self,
+  TimeFeature.self, MetricsFeature.self, PageFeature.self,
+]

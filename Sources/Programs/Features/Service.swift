@@ -3,14 +3,14 @@ import Synchronization
 /// A part of the daemon that runs until the daemon stops.
 package protocol Service: Sendable {
   /// Runs until the service must stop. The daemon ends if the function returns earlier, or throws an error.
-  func run(until stop: Stop) async throws
+  func run(until stop: OneTimeEvent) async throws
 }
 
-/// The request to a service that it stops.
-package final class Stop: Sendable {
+/// An event that occurs at most once, for example the request to a service that it stops.
+package final class OneTimeEvent: Sendable {
   private struct State {
-    var isRequested = false
-    /// The functions that run at the request, by number.
+    var hasOccurred = false
+    /// The functions that run at the event, by number.
     var handlers: [Int: @Sendable () -> Void] = [:]
     var next = 0
   }
@@ -19,23 +19,23 @@ package final class Stop: Sendable {
 
   package init() {}
 
-  package var isRequested: Bool { state.withLock { $0.isRequested } }
+  package var hasOccurred: Bool { state.withLock { $0.hasOccurred } }
 
-  package func request() {
+  package func occur() {
     let handlers = state.withLock { state in
-      state.isRequested = true
+      state.hasOccurred = true
       defer { state.handlers = [:] }
       return state.handlers
     }
     for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) { handler() }
   }
 
-  /// Performs an operation. If the request comes before the end of the operation, the handler runs once.
+  /// Performs an operation. If the event occurs before the end of the operation, the handler runs once.
   package func handle<Result>(
-    _ operation: () async throws -> Result, onRequest handler: @escaping @Sendable () -> Void
+    _ operation: () async throws -> Result, then handler: @escaping @Sendable () -> Void
   ) async rethrows -> Result {
     let number = state.withLock { state -> Int? in
-      guard !state.isRequested else { return nil }
+      guard !state.hasOccurred else { return nil }
       state.next += 1
       state.handlers[state.next] = handler
       return state.next
@@ -45,13 +45,13 @@ package final class Stop: Sendable {
     return try await operation()
   }
 
-  /// Waits for the request, or until the task is cancelled.
+  /// Waits for the event, or until the task is cancelled.
   package func wait() async {
-    let (requests, request) = AsyncStream.makeStream(of: Void.self)
-    await handle({ for await _ in requests {} }, onRequest: { request.finish() })
+    let (events, event) = AsyncStream.makeStream(of: Void.self)
+    await handle({ for await _ in events {} }, then: { event.finish() })
   }
 
-  /// Performs an operation, and cancels it at the request.
+  /// Performs an operation, and cancels it at the event.
   package func cancelling(_ operation: @escaping @Sendable () async throws -> Void) async throws {
     let task = Task { try await operation() }
     let cancel: @Sendable () -> Void = { task.cancel() }
@@ -62,6 +62,6 @@ package final class Stop: Sendable {
         } onCancel: {
           cancel()
         }
-      }, onRequest: cancel)
+      }, then: cancel)
   }
 }

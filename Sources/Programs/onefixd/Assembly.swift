@@ -2,7 +2,6 @@ import Authorization
 import Cloaking
 import Configuration
 import Connections
-import Console
 import Cryptography
 import Disclosure
 import Features
@@ -11,15 +10,12 @@ import Glibc
 import Hardware
 import Languages
 import LineProtocol
-import LineServer
 import Logging
-import MQTTBridge
 import MachineChecks
 import NIOCore
 import NIOPosix
 import OneFixClient
 import OperatingSystem
-import OwnerPage
 import Ports
 import ReceiverStream
 import StateStore
@@ -45,7 +41,7 @@ struct Assembly: Sendable {
     board = selection.board
     configuration = selection.configuration
     receiver = selection.receiver
-    features = configuration.features.compactMap { $0 as? any Feature }
+    features = selection.features
     var subject = selection.subject
     if !board.isSimulated { subject.stateFiles = options.files.files(for: subject) }
     self.subject = subject
@@ -59,21 +55,13 @@ struct Assembly: Sendable {
   func run(_ signals: Signals) async throws {
     log.levels = levels
     let (warnings, closedPorts) = try check()
-    let openFiles = try OpenFiles(
-      network: configuration.listeners.count + configuration.sockets.count
-        + (configuration.gpsdServer?.hosts.count ?? 0) + features.map(\.sharedListeners).reduce(0, +),
-      ports: configuration.serialPorts.count, brokers: configuration.brokers.count,
-      hasPage: configuration.page != nil, others: features.map(\.openFiles).reduce(0, +))
+    let openFiles = try OpenFiles(features)
     // The first press must not wait for the texts of its question.
     Texts.prepare()
     if configuration.realtime.locksMemory { MemoryLock.lock(logger) }
-    let admissions = Admissions(admissionValues)
-    let listeners = Reloadable<[OptionalListener]>([])
-    let running = Reloadable<[any RunningFeature]>([])
+    let parts = RunningParts(configuration, anyAppUID: anyAppUID)
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let pageAuthenticator = PageAuthenticator()
-    let bridges = try Bridges(configuration, logger: Self.logger(.broker))
-    let setup = try setup(warnings, admissions, listeners, running, bridges, pageAuthenticator, loops)
+    let setup = try setup(warnings, parts, loops)
     try StateStore.makeDirectory(statePath)
     let key = try keyLocation.keyOrNewOne()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
@@ -85,41 +73,19 @@ struct Assembly: Sendable {
     let cloak = cloak(key, store)
     let gateway = try Gateway(
       setup, store: store, copyPath: copyPath, cloak: cloak, eventLoop: loops.next(), loggers: Loggers(Self.logger))
-    let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
-    let ownerPath = OneFixClient.Endpoint.ownerPath(beside: socketPath)
-    let admission = AdmissionControl()
-    let context = DaemonContext(
-      gateway: gateway, configuration: configuration, ownerPath: ownerPath, clientLimit: openFiles.networkApps,
-      admission: admission, closedPorts: closedPorts)
-    running.value = try features.compactMap { try $0.running(in: context) }
-    listeners.value =
-      ListenerAssembly(
-        configuration, admissions, gateway, pageAuthenticator, ownerPath: ownerPath, limit: openFiles.networkApps,
-        admission, features: running.value.flatMap(\.listeners), logger: Self.logger(.server)
-      ).listeners
-    let ports = configuration.serialPorts.filter { port in
-      !closedPorts.contains { $0.location == port.portLocation }
-    }
-    let sockets = SocketService(
-      gateway: gateway, path: socketPath, rules: admissions.rules, listeners: listeners.value,
-      ports: ports.map { PortServer($0, group: .singleton, logger: Self.logger(.server)) },
-      openFiles: openFiles, admission: admission, group: .singleton, logger: Self.logger(.server), ready: announcement)
+    let daemon = DaemonContext(
+      gateway: gateway, configuration: configuration,
+      ownerPath: OneFixClient.Endpoint.ownerPath(beside: socketPath), clientLimit: openFiles.listener,
+      admission: AdmissionControl(), closedPorts: closedPorts, ready: OneTimeEvent())
+    try parts.create(features, in: daemon)
     var services: [any Service] = [
-      BoardService(gateway: gateway), sockets, ReloadService(gateway: gateway, signals: signals),
+      BoardService(gateway: gateway), SocketService(daemon, parts, path: socketPath, openFiles),
+      ReloadService(gateway: gateway, signals: signals),
     ]
     if let watchdog = Watchdog.requested {
       services.append(WatchdogService(watchdog: watchdog, gateway: gateway, logger: logger))
     }
-    if let console = configuration.console,
-      !closedPorts.contains(where: { [console.portLocation, console.pinLocation].contains($0.location) })
-    {
-      let session = ConsoleSession.Settings(language: configuration.language, gateway: configuration.gateway)
-      services.append(
-        ConsoleTerminal(
-          console, session: session, socket: ownerPath, ready: ready, logger: Self.logger(.console)))
-    }
-    services += running.value.flatMap(\.services)
-    services += bridges.all.map { BridgeService(gateway: gateway, bridge: $0) }
+    services += parts.features.flatMap(\.services)
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
     services.append(StopNotifier())
     try await Services(services: services).run(until: signals.stops)
@@ -146,11 +112,7 @@ struct Assembly: Sendable {
   ///   would undo a user's decision.
   private func check(isStart: Bool = true) throws -> (warnings: [String], closedPorts: [Finding]) {
     var machine: Machine?
-    let asksMachine =
-      configuration.console != nil || !configuration.serialPorts.isEmpty
-      || configuration.listeners.contains { $0.tls != nil }
-      || configuration.brokers.contains { !$0.files.isEmpty } || subject.identifiesUnits
-    if !board.isSimulated || asksMachine {
+    if subject.needsMachine {
       // The receiver is not probed, because the daemon opens the receiver after the checks.
       let reader = MachineReader(probe: { _, _ in .notProbed })
       machine = reader.machine(for: subject, user: reader.ownUser)
@@ -179,9 +141,7 @@ struct Assembly: Sendable {
   }
 
   private func setup(
-    _ warnings: [String], _ admissions: Admissions, _ listeners: Reloadable<[OptionalListener]>,
-    _ running: Reloadable<[any RunningFeature]>, _ bridges: Bridges, _ pageAuthenticator: PageAuthenticator,
-    _ loops: any EventLoopGroup
+    _ warnings: [String], _ parts: RunningParts, _ loops: any EventLoopGroup
   ) throws -> GatewayDependencies {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: Self.logger(.button))
     let requiresChecksum = board.receiverOptions.requiresChecksum ?? true
@@ -199,17 +159,11 @@ struct Assembly: Sendable {
       clocks: features.compactMap { $0.clockOutput(of: receiver, source.commandPort) },
       simulatedPressRefusal: simulatedPressRefusal,
       policy: policy,
-      reload: { try self.reconfiguration(admissions, listeners, running, bridges) },
-      pageLink: { Self.pageLink(pageAuthenticator) },
+      reload: { try self.reconfiguration(parts) },
+      pageLink: { parts.pageLink },
       allowsRegions: configuration.allowsRegions, warnings: warnings,
-      metrics: { [log] in log.families + Self.connectionFamilies },
+      metrics: { [log] in log.families + Self.connectionFamilies + parts.metrics },
       tellStatus: Self.tellStatus)
-  }
-
-  private static func pageLink(_ pageAuthenticator: PageAuthenticator) -> PageLink? {
-    pageAuthenticator.makeLink(at: SystemClock.monotonic).map {
-      PageLink(address: $0.address, seconds: Int($0.lifetime.components.seconds))
-    }
   }
 
   /// A function that sends a status line to the service manager. Nil if no service manager started the daemon.
@@ -223,7 +177,7 @@ struct Assembly: Sendable {
     Policy(
       authorization: authorization, language: configuration.language,
       hasPromptDisplay: configuration.hasPromptDisplay,
-      appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }),
+      appNames: configuration.appNames,
       keyedApps: Set(configuration.apps.filter(\.hasKey).map(\.id)),
       appsWithoutUser: Set(configuration.apps.filter(\.isWithoutUser).map(\.id)),
       logRetention: configuration.logRetention)
@@ -255,9 +209,8 @@ struct Assembly: Sendable {
     return result
   }
 
-  private var admissionValues: Admissions.Values {
-    Admissions.Values(configuration, anyAppUID: board.isSimulated && !receiver.isLive ? getuid() : nil)
-  }
+  /// A user whose processes may use the id of any app: the user of the daemon, if the position is simulated or recorded.
+  private var anyAppUID: UInt32? { board.isSimulated && !receiver.isLive ? getuid() : nil }
 
   private static var connectionFamilies: [MetricFamily] {
     [
@@ -271,28 +224,17 @@ struct Assembly: Sendable {
   /// Reads the configuration again with the options of the command line. After an error, the previous configuration
   /// stays in effect.
   /// - Throws: `ConfigurationError` with all errors, or `MachineRefusal`.
-  private func reconfiguration(
-    _ admissions: Admissions, _ listeners: Reloadable<[OptionalListener]>,
-    _ running: Reloadable<[any RunningFeature]>, _ bridges: Bridges
-  ) throws -> Reconfiguration {
+  private func reconfiguration(_ parts: RunningParts) throws -> Reconfiguration {
     // A change of the board takes effect only at the next start of the daemon.
     var options = options
     options.selection.board = board.name
     let new = try Assembly(options, log)
     _ = try new.check(isStart: false)
-    let values = new.admissionValues.atOpenListeners(of: admissions)
     return Reconfiguration(
       policy: new.policy, waiting: configuration.fixed.differences(from: new.configuration.fixed),
-      admits: { identity, peer, transport in
-        values.admits(identity, peer, over: transport)
-          || running.value.contains { $0.admits(identity, peer, over: transport) }
-      },
+      admits: { parts.admits($0, $1, over: $2) },
       putInForce: {
-        admissions.replace(values)
-        for feature in running.value { feature.change(to: new.configuration) }
-        // The certificates of the listeners change now. Other changes of the listeners need a new start of the daemon.
-        for listener in listeners.value { listener.reload() }
-        bridges.reload(new.configuration.brokers)
+        parts.change(to: new.configuration, anyAppUID: new.anyAppUID)
         log.levels = new.levels
       })
   }

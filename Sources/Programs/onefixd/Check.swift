@@ -1,7 +1,7 @@
 import Configuration
+import Features
 import Glibc
 import LineProtocol
-import LineServer
 import MachineChecks
 
 /// Checks the configuration and the machine. The output has the format of a compiler's messages.
@@ -61,7 +61,7 @@ struct Check {
     let reader = MachineReader()
     let machine = reader.machine(for: subject, user: try daemonUser(reader, named: user))
     var found = subject.configurationFindings + subject.findings(on: machine)
-    found += certificateFindings(selected.configuration.listeners, besides: found)
+    found += selected.features.flatMap { [found] in $0.contentFindings(besides: found) }
     if script {
       for line in RepairScript(found, for: subject, on: machine).lines { print(line) }
       return
@@ -71,21 +71,6 @@ struct Check {
     if errors.contains(where: \.code.isConfiguration) { throw ExitStatus(2) }
     if !errors.isEmpty { throw ExitStatus(3) }
     if !json { print("no errors: board \(selected.board.name), receiver \(selected.receiver)") }
-  }
-
-  /// Returns a finding for each TLS listener whose files exist and can be read, but are not a certificate with its key.
-  private func certificateFindings(_ listeners: [ListenSettings], besides found: [Finding]) -> [Finding] {
-    listeners.compactMap(\.tls).compactMap { tls in
-      do throws(TLSFault) {
-        _ = try TLSIdentity(TLSFiles(tls))
-        return nil
-      } catch {
-        let location = tls.location(of: error.file)
-        let isKnown = found.contains { $0.code == .listenFile && $0.location == location }
-        return isKnown
-          ? nil : Finding(.listenFile, .error, at: location, "the listener: \(error)", remedy: "correct the file")
-      }
-    }
   }
 
   private func list(_ labels: LabelList) throws {

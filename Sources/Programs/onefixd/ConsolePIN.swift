@@ -1,3 +1,4 @@
+import Features
 import Glibc
 import MachineChecks
 

@@ -5,16 +5,13 @@ import Connections
 import LineServer
 import Ports
 import Logging
-import NIOCore
-import NIOPosix
-import OneFixClient
 import Telemetry
 
 /// Runs the gateway with its receiver, buttons, indicator and state, until the daemon stops.
 struct BoardService: Service {
   let gateway: Gateway
 
-  func run(until stop: Stop) async throws {
+  func run(until stop: OneTimeEvent) async throws {
     do {
       try await stop.cancelling { try await gateway.run() }
     } catch is CancellationError {
@@ -30,7 +27,7 @@ struct BoardService: Service {
 /// Notifies the service manager when the daemon begins to stop. The services of the daemon stop in the reverse order of
 /// their list. This service must therefore be the last in the list.
 struct StopNotifier: Service {
-  func run(until stop: Stop) async {
+  func run(until stop: OneTimeEvent) async {
     await stop.wait()
     await ServiceManager.own.notifyReliably("STOPPING=1")
   }
@@ -38,20 +35,25 @@ struct StopNotifier: Service {
 
 /// Runs the sockets, the other listeners and the serial ports. They start when the board is ready.
 struct SocketService: Service {
-  let gateway: Gateway
-  let path: String
-  let rules: Reloadable<IdentityRules>
-  /// The listeners without which the gateway works.
-  let listeners: [OptionalListener]
-  let ports: [PortServer]
-  let openFiles: OpenFiles
-  let admission: AdmissionControl
-  let group: MultiThreadedEventLoopGroup
-  let logger: Logger
-  /// Yields when the sockets accept connections.
-  let ready: AsyncStream<Void>.Continuation
+  private let daemon: DaemonContext
+  private let path: String
+  private let rules: Reloadable<IdentityRules>
+  private let listeners: [OptionalListener]
+  private let ports: [PortServer]
+  private let openFiles: OpenFiles
+  private var gateway: Gateway { daemon.gateway }
 
-  func run(until stop: Stop) async throws {
+  /// - Parameter path: the path of the apps' socket.
+  init(_ daemon: DaemonContext, _ parts: RunningParts, path: String, _ openFiles: OpenFiles) {
+    self.daemon = daemon
+    self.path = path
+    self.openFiles = openFiles
+    rules = parts.rules
+    listeners = parts.listeners
+    ports = parts.features.flatMap(\.ports)
+  }
+
+  func run(until stop: OneTimeEvent) async throws {
     try await gateway.becomeReady()
     let sockets = try await bind()
     for listener in listeners { await listener.attempt() }
@@ -59,7 +61,7 @@ struct SocketService: Service {
     let operation = {
       let open = listeners.flatMap(\.servers).filter { $0.kind != Transport.unix.rawValue }
       printError("READY socket=\(path)" + open.map { " \($0.kind)=\($0.address)" }.joined())
-      ready.yield()
+      daemon.ready.occur()
       let status = await gateway.currentStatus()
       await ServiceManager.own.notifyReliably("READY=1\nSTATUS=\(status)")
       try await withThrowingTaskGroup { tasks in
@@ -69,7 +71,7 @@ struct SocketService: Service {
         for socket in sockets {
           tasks.addTask {
             try await socket.run(farewell: { shuttingDown })
-            guard !stop.isRequested, !Task.isCancelled else { return }
+            guard !stop.hasOccurred, !Task.isCancelled else { return }
             throw ListenError(
               address: socket.address, cause: "the system closed the socket", remedy: "start the daemon again")
           }
@@ -88,17 +90,18 @@ struct SocketService: Service {
   /// owner can give an order, and without the second, no app can ask. Both are in a folder of the gateway itself, so a
   /// failure is an error of the machine.
   private func bind() async throws -> [LineServer] {
-    let owners = try await LineServer(
-      .owners(path: OneFixClient.Endpoint.ownerPath(beside: path)), for: gateway, limit: openFiles.owners,
-      admission: admission, group: group, logger: logger)
+    let owners = try await server(.owners(path: daemon.ownerPath), limit: openFiles.owners)
     do {
-      let apps = try await LineServer(
-        .apps(path: path, rules), for: gateway, limit: openFiles.apps, admission: admission, group: group,
-        logger: logger)
-      return [owners, apps]
+      return [owners, try await server(.apps(path: path, rules), limit: openFiles.apps)]
     } catch {
       await owners.abandon()
       throw error
     }
+  }
+
+  private func server(_ listener: Listener, limit: Int) async throws -> LineServer {
+    try await LineServer(
+      listener, for: gateway, limit: limit, admission: daemon.admission, group: daemon.group,
+      logger: daemon.logger(.server))
   }
 }

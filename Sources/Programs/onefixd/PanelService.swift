@@ -11,7 +11,7 @@ final class PanelService: Service {
 
   init(gateway: Gateway) { self.gateway = gateway }
 
-  func run(until stop: Stop) async {
+  func run(until stop: OneTimeEvent) async {
     guard let terminal = Terminal() else { return await stop.wait() }
     let panel = Task { await draw(on: terminal) }
     let keys = Task { try? await terminal.keys { key in self.handle(key) } }

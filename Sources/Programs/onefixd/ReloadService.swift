@@ -9,7 +9,7 @@ struct ReloadService: Service {
   let gateway: Gateway
   let signals: Signals
 
-  func run(until stop: Stop) async throws {
+  func run(until stop: OneTimeEvent) async throws {
     try await stop.cancelling {
       for await _ in signals.reloads {
         let microseconds = SystemClock.monotonic.nanoseconds / 1000

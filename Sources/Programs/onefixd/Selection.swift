@@ -41,6 +41,9 @@ struct Selection {
   let receiver: ReceiverSpec
   let subject: Subject
 
+  /// The configured features.
+  var features: [any Feature] { configuration.features.compactMap { $0 as? any Feature } }
+
   /// - Parameter socket: the path of the apps' socket. Nil: the standard path.
   /// - Throws: `ConfigurationError` with all errors, each with its file and line.
   init(_ options: SelectionOptions, socket: String? = nil) throws(ConfigurationError) {

@@ -13,7 +13,7 @@ struct Services {
   /// Runs all services until the first element of `stops`. The services then stop one after the other, in the reverse
   /// order of their list. The error of a service cancels the others.
   func run(until stops: AsyncStream<Void>) async throws {
-    let entries = services.map { (service: $0, stop: Stop()) }
+    let entries = services.map { (service: $0, stop: OneTimeEvent()) }
     try await withThrowingTaskGroup(of: Int?.self) { group in
       for (index, entry) in entries.enumerated() {
         group.addTask {
@@ -30,7 +30,7 @@ struct Services {
       }
       var ended: Set<Int> = []
       for index in entries.indices.reversed() {
-        entries[index].stop.request()
+        entries[index].stop.occur()
         while !ended.contains(index), let next = try await group.next() ?? nil { ended.insert(next) }
       }
     }

@@ -10,7 +10,7 @@ struct WatchdogService: Service {
   let gateway: Gateway
   let logger: Logger
 
-  func run(until stop: Stop) async throws {
+  func run(until stop: OneTimeEvent) async throws {
     var parts = [Watchdog.Part("gateway") { [gateway] in await gateway.answer() }]
     for (name, reader) in gateway.readers { parts.append(Watchdog.Part(name) { await reader.respond() }) }
     try await stop.cancelling { [parts] in

@@ -127,7 +127,7 @@ func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bo
     "colour = 1",
     "1: error: unknown key 'colour' (known: gateway, board, language, prompt_display, press_serves, arm_timeout_s, "
       + "default_accuracy, coarsen_travel, regions, allow_shared_receiver, allow_volatile_state, "
-      + "log_retention_days, serial, mqtt, app, listen, gpsd_server, page, log, realtime, console, receiver, button, indicator)"
+      + "log_retention_days, app, log, realtime, receiver, button, indicator)"
   ),
   (
     "language = \"fr\"",
@@ -273,7 +273,7 @@ func `invalid TOML is refused with its line`(text: String, line: Int) {
       "onefix.toml:6: error: 'brightness' in [indicator] is 2.0, but must be 0.0...1.0",
       "onefix.toml:7: error: unknown key 'other' (known: gateway, board, language, prompt_display, press_serves, arm_timeout_s, "
         + "default_accuracy, coarsen_travel, regions, allow_shared_receiver, allow_volatile_state, "
-        + "log_retention_days, serial, mqtt, app, listen, gpsd_server, page, log, realtime, console, receiver, button, indicator)",
+        + "log_retention_days, app, log, realtime, receiver, button, indicator)",
     ])
 }
 

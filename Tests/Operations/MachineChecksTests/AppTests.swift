@@ -4,6 +4,19 @@ import Testing
 
 @testable import MachineChecks
 
+/// A feature with sockets of single apps.
+private struct Sockets: CheckedFeature {
+  static let table = "listen"
+  let sockets: [AppSocket]
+
+  init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
+    sockets = root.tables(Self.table).compactMap { table in
+      guard let path = table.socketPath("socket"), let app = table.appID("app") else { return nil }
+      return AppSocket(path: path.value, app: app.value, takesRequests: true, location: table.location(of: path))
+    }
+  }
+}
+
 /// Apps that one process can act as, for example the apps of two containers.
 @Suite struct AppTests {
   /// Returns the findings for apps, each with its user or unit and the paths of its sockets.
@@ -17,9 +30,7 @@ import Testing
     for app in apps {
       for socket in app.sockets { lines += ["[[listen]]", "socket = \"\(socket)\"", "app = \"\(app.id)\""] }
     }
-    let configuration = try GatewayConfiguration(
-      parsing: Array(lines.joined(separator: "\n").utf8), file: "onefix.toml")
-    let subject = Subject(board: try board(text), configuration)
+    let subject = try subject(of: lines.joined(separator: "\n"), [Sockets.self], on: text)
     return subject.configurationFindings.filter { $0.code == .appShared }
   }
 

@@ -310,36 +310,24 @@ func `an app with a unit needs a kernel that identifies it`(release: String, isP
   for fault in lineCases + uartCases + otherReceiverCases {
     codes.formUnion(try subject(receiver: fault.receiver).findings(on: machine(fault.change)).map(\.code))
   }
-  for fault in consoleFaults {
-    codes.formUnion(try subject(console: console()).findings(on: machineWithConsole(fault.0)).map(\.code))
-  }
-  for fault in listenFaults {
-    codes.formUnion(try listenSubject().findings(on: machineWithListener(fault.0)).map(\.code))
-  }
-  for fault in brokerFaults {
-    codes.formUnion(try brokerSubject().findings(on: machineWithBroker(fault.0)).map(\.code))
-  }
-  for fault in serialFaults {
-    codes.formUnion(try subject(serial: ["/dev/ttyGS0"]).findings(on: machineWithPorts(fault.0)).map(\.code))
-  }
   // The codes of the other test files.
   codes.formUnion([.lineAmbiguous, .ledAbsent, .ledDenied, .receiverShared, .lineTwice, .indicatorUnsensed])
-  codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside, .pageTaken, .pageHeld, .unitUnproven])
+  codes.formUnion([.unitUnproven])
   codes.formUnion([.appShared, .keyOpen])
   codes.formUnion([.stateVolatile, .stateReadOnly, .clockUnset])
-  codes.formUnion([.listenTaken, .listenHeld, .appUser])
+  codes.formUnion([.appUser])
   codes.formUnion(LegibilityRestriction.allCases.map { FindingCode($0) })
   let source = try String(
     contentsOfFile: "\(Repository.root)/Sources/Operations/MachineChecks/Finding.swift", encoding: .utf8)
   let declared = source.matches(of: /static let [A-Za-z0-9]+ = Self\("([a-z0-9-]+)"/).map { String($0.1) }
-  #expect(declared.count > 60)
+  #expect(declared.count > 35)
   #expect(codes.map(\.rawValue).sorted() == declared.sorted())
 }
 
 @Test func `the status names each code of the findings once, and no fault whose state it follows`() {
   let location = ConfigurationLocation(file: "onefix.toml")
-  let codes = [FindingCode.gpsdBeside, .appUser, .keyOpen, .gpsdBeside]
-  #expect(codes.map { Finding($0, .warning, at: location, "") }.statusCodes == ["gpsd-beside", "key-open"])
+  let codes = [FindingCode.receiverShared, .appUser, .keyOpen, .receiverShared]
+  #expect(codes.map { Finding($0, .warning, at: location, "") }.statusCodes == ["receiver-shared", "key-open"])
 }
 
 @Test func `the codes of legibility are those of the restrictions`() {

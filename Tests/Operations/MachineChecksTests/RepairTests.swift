@@ -114,19 +114,6 @@ import Testing
     #expect(lines.filter { $0.contains("because app plotter runs as this user") }.count == 1)
   }
 
-  @Test(arguments: [(0, 0o660), (22, 0o660), (980, 0o600)] as [(UInt32, UInt32)])
-  func `the port of an app belongs to the daemon's user, and to no group`(group: UInt32, mode: UInt32) throws {
-    let subject = try subject(serial: ["/dev/ttyGS0"])
-    let machine = machineWithPorts {
-      $0.files["/dev/ttyGS0"] = DeviceFile(path: "/dev/ttyGS0", group: group, mode: mode)
-    }
-    let rule = #"KERNEL=="ttyGS0", SUBSYSTEM=="tty", OWNER:="onefix", GROUP:="root", MODE:="0600""#
-    let found = subject.findings(on: machine)
-    #expect(found.map(\.code) == [.serialDenied] && found.first?.remedy?.contains(rule) == true)
-    let lines = commands(subject, machine)
-    #expect(lines.count == 1 && lines.first?.contains(rule) == true)
-  }
-
   @Test func `the light belongs to the daemon's user, and to no group`() throws {
     let subject = try subject(Self.withLED)
     let machine = machine {

@@ -25,7 +25,7 @@ private struct TestService: Service {
   /// Yields when the service runs.
   var began: AsyncStream<Void>.Continuation?
 
-  func run(until stop: Stop) async throws {
+  func run(until stop: OneTimeEvent) async throws {
     began?.yield()
     switch end {
     case .early: return
@@ -69,9 +69,9 @@ private struct TestService: Service {
 
   @Test func `an operation is cancelled at the request, also if the request came before`() async throws {
     for isEarly in [true, false] {
-      let stop = Stop()
+      let stop = OneTimeEvent()
       let (begun, began) = AsyncStream.makeStream(of: Void.self)
-      if isEarly { stop.request() }
+      if isEarly { stop.occur() }
       async let operation: Void = stop.cancelling {
         began.yield()
         let (endless, _) = AsyncStream.makeStream(of: Void.self)
@@ -79,18 +79,18 @@ private struct TestService: Service {
         #expect(Task.isCancelled)
       }
       for await _ in begun { break }
-      stop.request()
+      stop.occur()
       try await operation
-      #expect(stop.isRequested)
+      #expect(stop.hasOccurred)
     }
   }
 
   @Test func `the handler of a request runs once, and not after the operation`() async {
-    let stop = Stop()
-    await stop.handle({}, onRequest: { Issue.record("the operation has ended") })
-    await stop.handle({ stop.request() }, onRequest: { [record] in record.add("request") })
-    await stop.handle({}, onRequest: { [record] in record.add("late") })
-    stop.request()
+    let stop = OneTimeEvent()
+    await stop.handle({}, then: { Issue.record("the operation has ended") })
+    await stop.handle({ stop.occur() }, then: { [record] in record.add("request") })
+    await stop.handle({}, then: { [record] in record.add("late") })
+    stop.occur()
     #expect(record.all == ["request", "late"])
   }
 }

@@ -22,7 +22,10 @@ public func configurationHolds(_ bytes: [UInt8]) {
 }
 
 /// The features of the daemon. Their files are in the folder Parsers.
-private let features: [any ConfiguredFeature.Type] = [NMEAFeature.self, TimeFeature.self, MetricsFeature.self]
+private let features: [any ConfiguredFeature.Type] = [
+  ConsoleFeature.self, ListenFeature.self, MQTTFeature.self, SerialFeature.self, GPSDFeature.self, NMEAFeature.self,
+  TimeFeature.self, MetricsFeature.self, PageFeature.self,
+]
 
 private func configuration(_ bytes: [UInt8]) -> Result<GatewayConfiguration, ConfigurationError> {
   Result { () throws(ConfigurationError) in

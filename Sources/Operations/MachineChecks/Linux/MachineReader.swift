@@ -56,7 +56,7 @@ package struct MachineReader: Sendable {
       for path in [files.state, files.anchor] { machine.storage[path] = storage(ofChangesTo: path) }
       machine.storage[files.key] = storage(ofContentsOf: files.key)
     }
-    for object in subject.objects { read(object, into: &machine) }
+    for object in subject.features.flatMap(\.objects) { read(object, into: &machine) }
     switch subject.receiver {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)

@@ -19,7 +19,7 @@ struct MetricsService: RunningFeature, Service {
 
   var services: [any Service] { [self] }
 
-  func run(until stop: Stop) async throws {
+  func run(until stop: OneTimeEvent) async throws {
     let file = MetricsFile(path: settings.file)
     try await stop.cancelling {
       var reported: MetricsFileError?

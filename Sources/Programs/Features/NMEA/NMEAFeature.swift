@@ -20,16 +20,9 @@ struct NMEAFeature: ConfiguredFeature {
   let readers: [Reader]
 
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
-    var found: [Reader] = []
-    for table in root.tables(Self.table) {
-      guard let reader = Reader(reading: table, apps: configuration.apps) else { continue }
-      if let first = found.first(where: { $0.endpoint == reader.endpoint && !reader.endpoint.isAnyPort }) {
-        root.diagnostics.report(
-          reader.location.line, "\(reader.endpoint) is configured twice (first in line \(first.location.line ?? 0))")
-      } else {
-        found.append(reader)
-      }
-    }
+    let found = root.distinct(
+      root.tables(Self.table).compactMap { Reader(reading: $0, apps: configuration.apps) },
+      by: { $0.endpoint.isAnyPort ? nil : $0.endpoint }, at: \.location, name: { "\($0.endpoint)" })
     guard !found.isEmpty else { return nil }
     readers = found
   }

@@ -181,53 +181,27 @@ func `a console on another port is ignored`(words: String) throws {
   #expect(reader.accounts.users.contains { $0.uid == 0 })
 }
 
-@Test func `the console's port is read in addition to the receiver's, with its PIN and the apps' ports`() throws {
-  let tree = try FakeTree()
-  for name in ["ttyAMA0", "ttyS1", "ttyS2"] { try tree.device("/dev/\(name)") }
-  try tree.link("/dev/serial0", to: "ttyAMA0")
-  try tree.link("/dev/console-cable", to: "ttyS1")
-  try tree.file("/etc/onefix/console.pin", "hash")
-  try tree.file("/proc/cmdline", "console=ttyS1,115200 console=ttyS2")
-  let text = """
-    [console]
-    port = "/dev/console-cable"
-    pin_file = "/etc/onefix/console.pin"
-    [[app]]
-    id = "ferry"
-    uid = 1000
-    [[serial]]
-    port = "/dev/ttyS2"
-    app = "ferry"
-    """
-  let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
-  let board = try Board(parsing: Array(FakeTree.boardText.utf8), file: "board.toml", name: "test")
-  let subject = Subject(board: board, configuration)
-  let machine = tree.reader.machine(for: subject, user: Accounts.User(name: "onefix", uid: 990, gid: 980))
-  #expect(machine.files["/dev/console-cable"]?.path == "/dev/ttyS1")
-  #expect(machine.files["/etc/onefix/console.pin"]?.kind == .other)
-  #expect(machine.files["/dev/ttyS2"]?.kind == .device)
-  #expect(machine.ports["/dev/console-cable"]?.isConsole == true && !machine.serialPort.isConsole)
-  #expect(machine.ports["/dev/ttyS2"]?.isConsole == true)
-}
-
 /// A feature with a file, a folder, a port, a socket and a program.
 private struct Reading: CheckedFeature {
   static let table = "reading"
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {}
   var objects: [MachineObject] {
-    [.file("/run/a.sock"), .file("/run/"), .port("/dev/ttyS2"), .endpoint(.socket("/run/s")), .program("gpsd")]
+    [.file("/run/a.sock"), .file("/run/"), .port("/dev/cable"), .endpoint(.socket("/run/s")), .program("gpsd")]
   }
 }
 
 @Test func `the reader reads the objects of the features, files with the set-group-ID bit`() throws {
   let tree = try FakeTree()
   try tree.file("/run/a.sock", "")
-  try tree.device("/dev/ttyS2")
+  for name in ["ttyAMA0", "ttyS2"] { try tree.device("/dev/\(name)") }
+  try tree.link("/dev/serial0", to: "ttyAMA0")
+  try tree.link("/dev/cable", to: "ttyS2")
   try tree.file("/proc/cmdline", "console=ttyS2")
   try tree.process(42, ["gpsd"])
   let subject = try subject(of: "", [Reading.self])
   let machine = tree.reader.machine(for: subject, user: onefix)
-  #expect(machine.ports["/dev/ttyS2"]?.isConsole == true && machine.files["/dev/ttyS2"]?.kind == .device)
+  #expect(machine.ports["/dev/cable"]?.isConsole == true && !machine.serialPort.isConsole)
+  #expect(machine.files["/dev/cable"]?.path == "/dev/ttyS2" && machine.files["/dev/cable"]?.kind == .device)
   #expect(machine.listeningAddresses["/run/s"]?.isInUse == false)
   #expect(machine.programs == ["gpsd": [Machine.Process(pid: 42, name: "gpsd")]])
   for mode: mode_t in [0o750, 0o2750] {

@@ -1,0 +1,34 @@
+import Configuration
+
+/// The settings of `[console]`: a serial port with a terminal for the owner.
+struct ConsoleFeature: ConfiguredFeature {
+  static let table = "console"
+
+  /// The device, as in `/dev/ttyS0`.
+  private(set) var port: String
+  /// The speed in bits per second.
+  private(set) var baud = 115_200
+  /// Whether the session ends when the modem loses the carrier signal.
+  private(set) var isModem = false
+  /// The file with the hash of the PIN. A console without a PIN is permitted only on a local pseudo-terminal.
+  private(set) var pinFile: String?
+  private(set) var portLocation: ConfigurationLocation
+  private(set) var pinLocation: ConfigurationLocation
+
+  init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
+    guard let table = root.table(Self.table) else { return nil }
+    defer { table.finish() }
+    let port = table.path("port")
+    baud = table.baud("baud") ?? baud
+    isModem = table.boolean("modem")?.value ?? false
+    let pinFile = table.path("pin_file")
+    self.pinFile = pinFile?.value
+    guard let port else {
+      table.require("port")
+      return nil
+    }
+    self.port = port.value
+    portLocation = table.location(of: port)
+    pinLocation = pinFile.map { table.location(of: $0) } ?? table.location
+  }
+}

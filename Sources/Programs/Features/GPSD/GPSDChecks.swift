@@ -1,0 +1,37 @@
+import Configuration
+import MachineChecks
+
+extension FindingCode {
+  /// Another program listens on the address.
+  static let gpsdTaken = Self("gpsd-taken")
+  /// The running daemon listens on the address.
+  static let gpsdHeld = Self("gpsd-held")
+  /// A gpsd on this machine sends positions to its clients even if the user does not press the button.
+  static let gpsdBeside = Self("gpsd-beside", isLogged: true)
+}
+
+extension GPSDFeature: CheckedFeature {
+  var objects: [MachineObject] { endpoints.map { .endpoint($0) } + [.program("gpsd")] }
+
+  func findings(about subject: Subject, on machine: Machine) -> [Finding] {
+    let addresses = endpoints.map(\.description)
+    var found = addresses.flatMap { address in
+      machine.listenFindings(
+        address, held: .gpsdHeld, taken: .gpsdTaken, at: location, remedy: Self.remedy + "; or choose another 'port'")
+    }
+    let holders = addresses.flatMap { machine.listeningAddresses[$0]?.holders ?? [] }
+    let others = (machine.programs["gpsd"] ?? []).filter { !holders.contains($0) }
+    // If the gateway's receiver is a gpsd, the receiver check already reports this gpsd.
+    let isReceiver = if case .gpsd = subject.receiver { true } else { false }
+    if !subject.board.isSimulated, !others.isEmpty, !isReceiver {
+      found.append(
+        Finding(
+          .gpsdBeside, .warning, at: location,
+          "a gpsd runs (\(others.map(\.description).joined(separator: "; "))): its clients receive positions "
+            + "without a press", remedy: Self.remedy))
+    }
+    return found
+  }
+
+  private static let remedy = "sudo systemctl disable --now gpsd.socket gpsd.service"
+}

@@ -1,0 +1,64 @@
+import Configuration
+import LineServer
+import MachineChecks
+
+extension FindingCode {
+  /// A certificate or a key does not exist or cannot be read.
+  static let listenFile = Self("listen-file")
+  /// Other users can read or write a private key.
+  static let listenKeyOpen = Self("listen-key-open", isLogged: true)
+  /// Another program listens on an address or a socket for apps.
+  static let listenTaken = Self("listen-taken")
+  /// The running daemon listens on an address or a socket for apps.
+  static let listenHeld = Self("listen-held")
+}
+
+extension ListenFeature: CheckedFeature {
+  var objects: [MachineObject] {
+    listeners.compactMap(\.tls).flatMap(\.files).map { .file($0) } + listeners.map { .endpoint($0.endpoint) }
+      + sockets.map { .endpoint(.socket($0.path)) }
+  }
+  var isCheckedWithSimulatedBoard: Bool { listeners.contains { $0.tls != nil } }
+
+  func findings(about subject: Subject, on machine: Machine) -> [Finding] {
+    tlsFindings(on: machine)
+      + listeners.flatMap { listener in
+        machine.listenFindings(
+          "\(listener.endpoint)", held: .listenHeld, taken: .listenTaken, at: listener.location,
+          remedy: "stop it, or choose another 'address' in [[listen]]")
+      }
+      + sockets.flatMap { socket in
+        machine.listenFindings(
+          socket.path, held: .listenHeld, taken: .listenTaken, at: socket.location,
+          remedy: "stop it, or choose another 'socket' in [[listen]]")
+      }
+  }
+
+  private func tlsFindings(on machine: Machine) -> [Finding] {
+    listeners.compactMap(\.tls).flatMap { tls -> [Finding] in
+      let unreadable = tls.files.map { path in
+        machine.fileFinding(
+          path, of: "the listener", .listenFile, at: tls.location(of: path),
+          remedy: "add the file in PEM form, and check")
+      }
+      let secret = machine.secretFinding(
+        tls.privateKey, of: "the listener", "the private key", .listenKeyOpen, at: tls.location(of: tls.privateKey))
+      return (unreadable + [secret]).compactMap(\.self)
+    }
+  }
+
+  /// Returns a finding for each TLS listener whose files exist and can be read, but are not a certificate with its key.
+  func contentFindings(besides found: [Finding]) -> [Finding] {
+    listeners.compactMap(\.tls).compactMap { tls in
+      do throws(TLSFault) {
+        _ = try TLSIdentity(TLSFiles(tls))
+        return nil
+      } catch {
+        let location = tls.location(of: error.file)
+        let isKnown = found.contains { $0.code == .listenFile && $0.location == location }
+        return isKnown
+          ? nil : Finding(.listenFile, .error, at: location, "the listener: \(error)", remedy: "correct the file")
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Authorization
+import Configuration
+
+/// The tables `[[listen]]`: listeners for apps at a network address, and sockets of single apps.
+struct ListenFeature: ConfiguredFeature {
+  static let table = "listen"
+
+  let listeners: [NetworkListener]
+  let sockets: [AppSocket]
+
+  init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
+    let tables = root.tables(Self.table)
+    listeners = root.distinct(
+      tables.filter { $0.lines["socket"] == nil }.compactMap { NetworkListener(reading: $0) },
+      by: { $0.endpoint.isAnyPort ? nil : $0.endpoint }, at: \.location, name: { _ in "the address" })
+    sockets = root.distinct(
+      tables.filter { $0.lines["socket"] != nil }.compactMap { Self.socket(in: $0, apps: configuration.apps) },
+      by: \.path, at: \.location, name: \.path)
+    if listeners.isEmpty && sockets.isEmpty { return nil }
+  }
+
+  /// Reads the socket of one app. In a container that has only this socket, every program is either this app or no app.
+  /// - Parameter known: the configured apps.
+  private static func socket(in table: TOMLTable, apps known: [AppConfiguration]) -> AppSocket? {
+    defer { table.finish() }
+    let socket = table.socketPath("socket")
+    let app = table.string("app")
+    table.require("app")
+    guard table.node("address") == nil else {
+      _ = table.string("address")
+      table.diagnostics.report(table.line, "\(table.name) has 'address' and 'socket', but must have only one")
+      return nil
+    }
+    guard let socket, let app, let found = known.app(named: app, in: table) else { return nil }
+    guard found.identity != nil else {
+      table.diagnostics.report(
+        app.line,
+        "app \(DiagnosticText.quoted(app.value)) has no 'uid' or 'unit' (a client of a socket is identified by its user "
+          + "or its unit)")
+      return nil
+    }
+    return AppSocket(path: socket.value, app: found.id, takesRequests: true, location: table.location(of: socket))
+  }
+}
+
+/// One `[[listen]]` with an address: a network listener for apps.
+struct NetworkListener: Hashable {
+  /// The IPv4 or IPv6 address of the listener, without brackets.
+  let host: String
+  /// The port; 0 for any free port.
+  let port: Int
+  let location: ConfigurationLocation
+  /// The TLS settings; nil for connections without encryption, which are permitted only on a loopback address.
+  let tls: TLS?
+
+  /// The PEM files that the listener needs for TLS.
+  struct TLS: Hashable {
+    /// The certificate chain of the gateway.
+    let certificate: String
+    let privateKey: String
+    /// The authority that signs the apps' client certificates; nil if the listener does not accept client certificates.
+    let clientCA: String?
+    fileprivate let lines: [String: Int]
+    fileprivate let file: String
+
+    /// Returns the location of the configuration key whose value is the given path of a PEM file.
+    func location(of path: String) -> ConfigurationLocation {
+      ConfigurationLocation(file: file, line: lines[path])
+    }
+  }
+
+  var endpoint: ListenEndpoint { .address(host: host, port: port) }
+
+  fileprivate init?(reading table: TOMLTable) {
+    defer { table.finish() }
+    let isEncrypted = NetworkListener.TLS.keys.contains { table.node($0) != nil }
+    tls = isEncrypted ? TLS(reading: table) : nil
+    let written = table.string("address")
+    table.require("address")
+    guard let written else { return nil }
+    guard case .address(let host, let port)? = ListenEndpoint(address: written.value) else {
+      table.reject(
+        "address", written,
+        "is \(DiagnosticText.quoted(written.value)), but must be an address and a port, as in "
+          + "'127.0.0.1:7447' or '[::1]:7447'"
+      )
+      return nil
+    }
+    guard isEncrypted || ListenEndpoint.isLoopback(host) else {
+      table.reject(
+        "address", written,
+        "is not a loopback address and uses no TLS, so others could read each fix "
+          + "(add 'certificate' and 'private_key', or listen on '127.0.0.1' or '[::1]')")
+      return nil
+    }
+    self.host = host
+    self.port = port
+    location = table.location(of: written)
+  }
+}
+
+extension NetworkListener.TLS {
+  /// The paths of all files.
+  var files: [String] { [certificate, privateKey, clientCA].compactMap(\.self) }
+
+  fileprivate static let keys = ["certificate", "private_key", "client_ca"]
+
+  fileprivate init?(reading table: TOMLTable) {
+    let found = Self.keys.map { table.path($0) }
+    for key in Self.keys.prefix(2) { table.require(key) }
+    guard let certificate = found[0], let privateKey = found[1] else { return nil }
+    self.certificate = certificate.value
+    self.privateKey = privateKey.value
+    clientCA = found[2]?.value
+    lines = Dictionary(found.compactMap { $0 }.map { ($0.value, $0.line) }) { first, _ in first }
+    file = table.diagnostics.file
+  }
+}

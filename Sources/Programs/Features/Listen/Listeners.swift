@@ -1,0 +1,87 @@
+import Authorization
+import Configuration
+import Connections
+import LineServer
+import NIOCore
+import Ports
+import Telemetry
+
+extension ListenFeature: Feature {
+  var sharedListeners: Int { listeners.count + sockets.count }
+
+  func running(in daemon: DaemonContext) -> (any RunningFeature)? { Listeners(self, daemon) }
+}
+
+/// The open listeners for apps.
+struct Listeners: RunningFeature {
+  /// The rules of the sockets of single apps, by path, from the latest configuration.
+  private let rules: [String: Reloadable<IdentityRules>]
+  /// The certificates of the apps, from the latest configuration.
+  private let certificates: Reloadable<[AppID: CertificateFingerprint]>
+  let listeners: [ListenerPlan]
+
+  init(_ settings: ListenFeature, _ daemon: DaemonContext) {
+    let rules = Self.rules(daemon.configuration).mapValues { Reloadable($0) }
+    let certificates = Reloadable(daemon.configuration.certificates)
+    (self.rules, self.certificates) = (rules, certificates)
+    let sockets = settings.sockets.compactMap { socket in
+      rules[socket.path].map { rules in
+        Self.plan("unix:\(socket.path)", daemon) { Listener.app(path: socket.path, rules) }
+      }
+    }
+    listeners =
+      sockets
+      + settings.listeners.map { listener in
+        let transport = listener.tls == nil ? Transport.tcp : .tls
+        return Self.plan("\(transport.rawValue):\(listener.endpoint)", daemon) {
+          let address = try SocketAddress(ipAddress: listener.host, port: listener.port)
+          guard let tls = listener.tls else { return .tcp(address) }
+          return .tls(address, TLSFiles(tls), certificates: certificates)
+        }
+      }
+  }
+
+  private static func plan(
+    _ name: String, _ daemon: DaemonContext, _ listener: @escaping @Sendable () throws -> Listener
+  ) -> ListenerPlan {
+    ListenerPlan(name: name) {
+      [
+        try await LineServer(
+          try listener(), for: daemon.gateway, limit: daemon.clientLimit, admission: daemon.admission,
+          group: daemon.group, logger: daemon.logger(.server))
+      ]
+    }
+  }
+
+  private static func rules(_ configuration: GatewayConfiguration) -> [String: IdentityRules] {
+    let sockets = configuration.feature(ListenFeature.self)?.sockets ?? []
+    let rules = configuration.identityRules
+    return Dictionary(
+      uniqueKeysWithValues: sockets.map { socket in
+        (socket.path, IdentityRules(apps: rules.filter { $0.app == socket.app }))
+      })
+  }
+
+  func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {
+    if case .certificate(let shown) = identity.proof { return certificates.value[identity.app] == shown }
+    return transport == .unix && rules.values.contains { $0.value.admits(identity, peer) }
+  }
+
+  func change(to configuration: GatewayConfiguration) {
+    let new = Self.rules(configuration)
+    for (path, rules) in rules { rules.value = new[path] ?? IdentityRules(apps: []) }
+    certificates.value = configuration.certificates
+  }
+}
+
+extension GatewayConfiguration {
+  fileprivate var certificates: [AppID: CertificateFingerprint] {
+    Dictionary(uniqueKeysWithValues: apps.compactMap { app in app.certificate.map { (app.id, $0) } })
+  }
+}
+
+extension TLSFiles {
+  init(_ settings: NetworkListener.TLS) {
+    self.init(certificate: settings.certificate, privateKey: settings.privateKey, clientCA: settings.clientCA)
+  }
+}

@@ -1,0 +1,206 @@
+import Authorization
+import Configuration
+import Clocks
+import Gateway
+import MQTTBridge
+import LineProtocol
+import Ports
+import Logging
+import OperatingSystem
+import Telemetry
+
+/// Runs a bridge to a broker until the daemon stops. The gateway does not wait for this broker.
+struct BridgeService: Service {
+  let gateway: Gateway
+  let bridge: Bridge
+
+  func run(until stop: OneTimeEvent) async throws {
+    try await gateway.becomeReady()
+    let operation = {
+      try await bridge.run(gateway)
+      // The bridge can end because its app was removed from the configuration. The daemon continues.
+      await stop.wait()
+    }
+    try await stop.handle(operation) { bridge.stop() }
+  }
+}
+
+extension MQTTSettings {
+  /// Whether the connection to this broker publishes the gateway's status. The status needs a will: a message that the
+  /// broker publishes when the connection is lost. A connection has only one will, and OwnTracks needs a different
+  /// will.
+  var keepsStatus: Bool { homeAssistant == true || !speaksOwnTracks }
+}
+
+extension Bridge {
+  fileprivate convenience init(
+    _ settings: MQTTSettings, gateway: String, integrations: Integrations, others: Set<AppID>, keepers: StatusKeepers,
+    logger: Logger
+  ) throws {
+    var broker = BrokerSettings(host: settings.host, port: settings.port, clientID: settings.clientID)
+    broker.version = settings.version
+    broker.username = settings.username
+    broker.passwordFile = settings.passwordFile
+    if settings.isEncrypted {
+      broker.tls = .init(ca: settings.ca, certificate: settings.certificate, key: settings.key)
+    }
+    let topics = BridgeTopics(gateway: gateway, app: settings.app.name)
+    let ownTracks = settings.speaksOwnTracks ? OwnTracksTopics(gateway: gateway, app: settings.app.name) : nil
+    let recipient = try Self.recipient(settings)
+    let ownTracksFix = { @Sendable (fix: PublishedFix) -> [Publication.Message] in
+      [ownTracks?.location(fix)].compactMap { $0 }
+    }
+    let form = BridgeForm(
+      broker: broker.address, topics: topics, expires: settings.expires, recipient: recipient, others: ownTracksFix)
+    try self.init(
+      to: broker, app: settings.app, topics: topics, form: form, integrations: integrations, others: others,
+      keepers: keepers, logger: logger)
+  }
+
+  private static func recipient(_ settings: MQTTSettings) throws -> RecipientKey? {
+    guard let text = settings.recipient else { return nil }
+    if let key = RecipientKey(text) { return key }
+    let location = settings.location(of: "seal_to")
+    throw ConfigurationError([
+      Diagnostic(file: location.file, line: location.line, message: "'seal_to' in [[mqtt]] is not an X25519 public key")
+    ])
+  }
+}
+
+/// The topic and the messages of an app in the form of OwnTracks.
+private struct OwnTracksTopics: Sendable {
+  /// The base topic, `owntracks/USER/DEVICE`.
+  private let base: String
+  /// The tracker id, the name of the device in OwnTracks: the last two letters or digits of the gateway's name.
+  private let tracker: String
+
+  init(gateway: String, app: String) {
+    base = "owntracks/\(gateway)/\(app)"
+    tracker = String(gateway.filter { $0 != "-" }.suffix(2))
+  }
+
+  /// Returns nil for a fix without a position.
+  func location(_ fix: PublishedFix) -> Publication.Message? {
+    Location(fix.report, tracker: tracker, trigger: fix.isByPress ? .press : .request, created: fix.disclosed)
+      .map { Publication.Message(topic: base, payload: Array($0.payload.utf8)) }
+  }
+
+  func transition(_ crossing: RegionCrossing) -> (topic: String, payload: String) {
+    let transition = Transition(
+      isEntry: crossing.isEntry, region: crossing.region, text: crossing.text, radius: crossing.radius,
+      time: crossing.time, registered: crossing.registered, tracker: tracker)
+    return (base + "/event", transition.payload)
+  }
+
+  var will: (topic: String, payload: String) { (base, Will(connected: SystemClock.reading.utc).payload) }
+}
+
+extension MQTTFeature: Feature {
+  /// For each broker: two open files to wake the client's thread, two for the connection, and the rest for a short time
+  /// for name lookups and settings files.
+  var openFiles: Int { brokers.count * 8 }
+
+  func running(in daemon: DaemonContext) throws -> (any RunningFeature)? { try Bridges(brokers, daemon) }
+}
+
+/// The bridges to the brokers of a configuration.
+struct Bridges: RunningFeature {
+  private struct Entry: Sendable {
+    let settings: MQTTSettings
+    let bridge: Bridge
+    let keepers: StatusKeepers
+    let homeAssistant: Reloadable<Bool?>
+  }
+
+  private let entries: [Entry]
+  private let gateway: String
+  private let appNames: [AppID: String]
+  let services: [any Service]
+
+  init(_ brokers: [MQTTSettings], _ daemon: DaemonContext) throws {
+    gateway = daemon.configuration.gateway
+    appNames = daemon.configuration.appNames
+    let logger = daemon.logger(.broker)
+    var keepers: [String: StatusKeepers] = [:]
+    var entries: [Entry] = []
+    for settings in brokers {
+      let atBroker = brokers.filter { $0.isAtBroker(of: settings) }
+      let address = "\(settings.host) \(settings.port)"
+      let keeping = Set(atBroker.filter(\.keepsStatus).map(\.app.name))
+      let shared = keepers[address] ?? StatusKeepers(keeping)
+      keepers[address] = shared
+      let bridge = try Bridge(
+        settings, gateway: gateway,
+        integrations: settings.integrations(gateway: gateway, appNames: appNames, isStatusKept: !keeping.isEmpty),
+        others: Set(atBroker.map(\.app)).subtracting([settings.app]), keepers: shared, logger: logger)
+      entries.append(
+        Entry(settings: settings, bridge: bridge, keepers: shared, homeAssistant: Reloadable(settings.homeAssistant)))
+    }
+    self.entries = entries
+    services = entries.map { BridgeService(gateway: daemon.gateway, bridge: $0.bridge) }
+  }
+
+  /// Applies changes of the key `home_assistant`.
+  func change(to configuration: GatewayConfiguration) {
+    let new = configuration.feature(MQTTFeature.self)?.brokers ?? []
+    let changed = entries.filter { entry in
+      guard let settings = new.first(where: { $0.isAtBroker(of: entry.settings) && $0.app == entry.settings.app }),
+        settings.homeAssistant != entry.homeAssistant.value
+      else { return false }
+      entry.homeAssistant.value = settings.homeAssistant
+      return true
+    }
+    let present = entries.map { entry in
+      var settings = entry.settings
+      settings.homeAssistant = entry.homeAssistant.value
+      return settings
+    }
+    for (entry, settings) in zip(entries, present) {
+      guard changed.contains(where: { $0.bridge === entry.bridge }) else { continue }
+      if settings.keepsStatus {
+        entry.keepers.join(settings.app.name)
+      } else {
+        _ = entry.keepers.leave(settings.app.name)
+      }
+      let isStatusKept = present.contains { $0.isAtBroker(of: settings) && $0.keepsStatus }
+      entry.bridge.change(settings.integrations(gateway: gateway, appNames: appNames, isStatusKept: isStatusKept))
+    }
+  }
+}
+
+extension MQTTSettings {
+  /// Returns the messages for other programs at the broker, for example for Home Assistant.
+  ///
+  /// If `home_assistant` is false, the app's discovery messages are removed from the broker. If the key is missing, no
+  /// discovery messages are published, because a broker can close the connection of a client that publishes without
+  /// permission. (MQTT 3.1.1 §3.3.5)
+  /// - Parameter isStatusKept: whether a bridge to this broker publishes the gateway's status. If false, an earlier
+  ///   status is removed.
+  fileprivate func integrations(gateway: String, appNames: [AppID: String], isStatusKept: Bool) -> Integrations {
+    let topics = BridgeTopics(gateway: gateway, app: app.name)
+    let (name, app) = (appNames[app] ?? app.name, app.name)
+    let discovery = { @Sendable (accuracy: FixAccuracy) in
+      Discovery(
+        gateway: gateway, app: app, appName: name, accuracy: accuracy, version: Release.version,
+        baseTopic: topics.base)
+    }
+    var integrations = Integrations()
+    switch homeAssistant {
+    case true:
+      integrations = Integrations(discovery: { discovery($0).messages }, birth: (birthTopic, birthPayload))
+      integrations.subscriber = SubscriberSign(topic: birthTopic, payload: birthPayload, timeout: subscriberTimeout)
+    case false: integrations.removed = discovery(.full).removal
+    case nil: break
+    }
+    if let subscriberTopic {
+      integrations.subscriber = SubscriberSign(topic: subscriberTopic, payload: nil, timeout: subscriberTimeout)
+    }
+    if !isStatusKept { integrations.removed.append(topics.status) }
+    guard speaksOwnTracks else { return integrations }
+    let ownTracks = OwnTracksTopics(gateway: gateway, app: app)
+    integrations.crossing = { ownTracks.transition($0) }
+    // A connection has only one will, so OwnTracks has no will if the connection publishes the gateway's status.
+    if !keepsStatus { integrations.will = { ownTracks.will } }
+    return integrations
+  }
+}

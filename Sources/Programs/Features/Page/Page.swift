@@ -1,0 +1,37 @@
+import Clocks
+import Configuration
+import Gateway
+import OneFixClient
+import OwnerPage
+import Telemetry
+
+extension PageFeature: Feature {
+  var openFiles: Int { PageServer.descriptors }
+
+  func running(in daemon: DaemonContext) -> (any RunningFeature)? { Page(port: port, daemon) }
+}
+
+/// The open listener for the browsers of owners.
+struct Page: RunningFeature {
+  private let authenticator = PageAuthenticator()
+  let listeners: [ListenerPlan]
+
+  init(port: Int, _ daemon: DaemonContext) {
+    let logger = daemon.logger(.server)
+    let service = PageService(
+      gateway: .unix(daemon.ownerPath), language: daemon.configuration.language, logger: logger
+    ) { [gateway = daemon.gateway] in await gateway.changes() }
+    let hosts = ListenEndpoint.loopbackHosts
+    listeners = [
+      ListenerPlan(name: "page:\(ListenerPlan.address(hosts, port))") { [authenticator] in
+        try await PageServer.open(on: hosts, port: port, authenticator, service, group: daemon.group, logger: logger)
+      }
+    ]
+  }
+
+  func pageLink(at now: MonotonicInstant) -> PageLink? {
+    authenticator.makeLink(at: now).map {
+      PageLink(address: $0.address, seconds: Int($0.lifetime.components.seconds))
+    }
+  }
+}

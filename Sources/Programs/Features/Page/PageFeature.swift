@@ -1,0 +1,23 @@
+import Configuration
+
+/// The settings of `[page]`, the owners' page for browsers on this machine.
+struct PageFeature: ConfiguredFeature {
+  static let table = "page"
+
+  /// The port on both loopback addresses; 0 for any free port.
+  let port: Int
+  let location: ConfigurationLocation
+
+  var endpoints: [ListenEndpoint] { ListenEndpoint.loopbackHosts.map { .address(host: $0, port: port) } }
+
+  init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
+    guard let table = root.table(Self.table) else { return nil }
+    defer { table.finish() }
+    guard let port = table.integer("port", in: 0...65_535) else {
+      table.require("port")
+      return nil
+    }
+    self.port = Int(port.value)
+    location = table.location(of: port)
+  }
+}

@@ -1,0 +1,49 @@
+import Configuration
+import Testing
+
+@testable import Features
+
+@Suite struct ConsoleFeatureTests {
+  @Test func `without the table there is no console, and a port alone has defaults`() throws {
+    #expect(try read("", as: ConsoleFeature.self) == nil)
+    let found: ConsoleFeature = try #require(try read("gateway = \"boat\"\n[console]\nport = \"/dev/ttyS0\""))
+    #expect(found.port == "/dev/ttyS0" && found.baud == 115_200 && !found.isModem && found.pinFile == nil)
+    #expect("\(found.portLocation)" == "onefix.toml:3" && "\(found.pinLocation)" == "onefix.toml:2")
+  }
+
+  @Test func `every key is read`() throws {
+    let text = """
+      [console]
+      port = "/dev/ttyUSB0"
+      baud = 9600
+      modem = true
+      pin_file = "/etc/onefix/console.pin"
+      """
+    let found: ConsoleFeature = try #require(try read(text))
+    #expect(found.port == "/dev/ttyUSB0" && found.baud == 9600 && found.isModem)
+    #expect(found.pinFile == "/etc/onefix/console.pin")
+    #expect("\(found.pinLocation)" == "onefix.toml:5")
+  }
+
+  @Test(arguments: [
+    ("[console]\n", "1: error: [console] needs 'port'"),
+    ("[console]\nport = \"ttyS0\"", "2: error: 'port' in [console] is 'ttyS0', but must be a path that begins with /"),
+    ("[console]\nport = 3", "2: error: 'port' in [console] must be a string, not an integer"),
+    (
+      "[console]\nport = \"/dev/ttyS0\"\nbaud = 9601",
+      "3: error: 'baud' in [console] is 9601, but must be one of 4800, 9600, 19200, 38400, 57600, 115200, 230400, "
+        + "460800, 921600"
+    ),
+    (
+      "[console]\nport = \"/dev/ttyS0\"\npin_file = \"console.pin\"",
+      "3: error: 'pin_file' in [console] is 'console.pin', but must be a path that begins with /"
+    ),
+    (
+      "[console]\nport = \"/dev/ttyS0\"\npin = \"1234\"",
+      "3: error: unknown key 'pin' in [console] (known: port, baud, modem, pin_file)"
+    ),
+  ])
+  func `an invalid value is reported with its line`(text: String, fault: String) {
+    #expect(faults(text) == ["onefix.toml:\(fault)"])
+  }
+}

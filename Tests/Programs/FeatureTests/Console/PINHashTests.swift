@@ -1,0 +1,84 @@
+import Glibc
+import OperatingSystem
+import Synchronization
+import Testing
+
+@testable import Features
+
+@Suite struct PINHashTests {
+  /// PBKDF2-HMAC-SHA-256 of "passwd" with the salt "salt", 1 round (RFC 7914 §11); the vectors with a salt of 8 bytes
+  /// or more are from Python's hashlib.pbkdf2_hmac.
+  @Test func `the hash is PBKDF2 with HMAC-SHA-256`() throws {
+    let hash = try PINHash("passwd", salt: Array("salt".utf8), rounds: 1)
+    #expect(
+      "\(hash)" == "pbkdf2-sha256 1 73616c74 55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc")
+  }
+
+  @Test func `only the hashed PIN matches`() throws {
+    let hash = try PINHash("2580", rounds: 100)
+    #expect(hash.matches("2580"))
+    for other in ["", "2581", "258", "25800", "2580 ", "\u{FF12}580"] { #expect(!hash.matches(other)) }
+    #expect("\(hash)" != "\(try PINHash("2580", rounds: 100))")
+    let read = try #require(PINHash("\(hash)\n"))
+    #expect(read == hash && read.matches("2580"))
+  }
+
+  @Test(arguments: ["", "123", String(repeating: "1", count: 33), "12 34", "1234\n", "１２３４", "pässword"])
+  func `a PIN that is too short, too long, or cannot be typed on every terminal is refused`(pin: String) {
+    #expect(throws: PINError.unsuitable) { _ = try PINHash(pin, rounds: 1) }
+  }
+
+  @Test(arguments: [
+    "", "2580", "pbkdf2-sha256", "pbkdf2-sha256 0 0011223344556677 00", "md5 1 0011223344556677 00",
+    "pbkdf2-sha256 1 zz 00", "pbkdf2-sha256 1 0011223344556677 00", "pbkdf2-sha256 99999999999 0011223344556677 00",
+  ])
+  func `another text is not parsed as a hash`(text: String) {
+    #expect(PINHash(text) == nil)
+  }
+
+  @Test func `the file is private to its owner, and a file that others can access is refused`() throws {
+    var template = [CChar]("/tmp/onefix-pin-XXXXXX".utf8CString)
+    #expect(unsafe mkdtemp(&template) != nil)
+    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let path = "\(folder)/console.pin"
+    defer {
+      unsafe unlink(path)
+      unsafe rmdir(folder)
+    }
+    #expect(throws: PINError.unreadable(path: path, cause: "no such file or directory")) { _ = try PINFile.read(path) }
+    let hash = try PINHash("2580", rounds: 1)
+    try PINFile.write(try PINHash("1111", rounds: 1), to: path)
+    try PINFile.write(hash, to: path)
+    var status = stat()
+    #expect(unsafe stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(try PINFile.read(path) == hash)
+    for mode in [0o640, 0o604, 0o660, 0o700 | 0o001] as [mode_t] {
+      #expect(unsafe chmod(path, mode) == 0)
+      #expect(throws: PINError.exposed(path: path)) { _ = try PINFile.read(path) }
+    }
+    #expect(unsafe chmod(path, 0o600) == 0)
+    #expect(unsafe truncate(path, 10) == 0)
+    #expect(throws: PINError.malformed(path: path)) { _ = try PINFile.read(path) }
+    #expect(throws: PINError.self) { try PINFile.write(hash, to: "\(folder)/nowhere/pin") }
+  }
+
+  @Test func `a new PIN is on the disk before the command succeeds`() throws {
+    let folder = "/tmp/onefix-pin-\(UInt64.random(in: 0...UInt64.max))"
+    #expect(unsafe mkdir(folder, 0o700) == 0)
+    let path = "\(folder)/console.pin"
+    defer {
+      unsafe unlink(path)
+      unsafe rmdir(folder)
+    }
+    let steps = Mutex<[FileStep]>([])
+    let observer = FileObserver { step in
+      steps.withLock { $0.append(step) }
+      return 0
+    }
+    let hash = try PINHash("2580", rounds: 1)
+    try FileObserver.$present.withValue(observer) { try PINFile.write(hash, to: path) }
+    let last = steps.withLock { Array($0.suffix(3)) }
+    #expect(
+      last == [.synchronize("\(path).new"), .rename(from: "\(path).new", to: path), .synchronizeDirectory(folder)])
+  }
+}

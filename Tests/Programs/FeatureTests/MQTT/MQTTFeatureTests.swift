@@ -1,0 +1,178 @@
+import Authorization
+import Configuration
+import LineProtocol
+import Testing
+
+@testable import Features
+
+@Suite struct MQTTFeatureTests {
+  private static let apps = """
+
+    [[app]]
+    id = "ferry"
+    key = true
+    [[app]]
+    id = "tug"
+    key = true
+    [[app]]
+    id = "wall"
+    uid = 7
+    surface = "display"
+    """
+
+  @Test func `an app behind a broker needs no other identity`() throws {
+    let text = "[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"tug\"\n[[app]]\nid = \"tug\""
+    #expect(try read(text, as: MQTTFeature.self)?.brokers.map(\.app.name) == ["tug"])
+  }
+
+  /// The faulty tables of an app that has no other identity.
+  @Test(arguments: [
+    "[[mqtt]]\nbroker = \"mqtt.example.org\"\napp = \"tug\"", "[[mqtt]]\napp = \"tug\"",
+    "[[mqtt]]\nbroker = \"mqtt://192.0.2.1\"\napp = \"tug\"",
+    "[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"wall\"\nclient_id = \"x\"\n[[mqtt]]\nbroker = \"mqtt://[::1]\"\n"
+      + "app = \"tug\"\nclient_id = \"x\"",
+    "[[serial]]\nport = \"ttyS1\"\napp = \"tug\"", "[[serial]]\napp = \"tug\"",
+    "[[serial]]\nport = \"/dev/ttyS1\"\napp = \"wall\"\n[[serial]]\nport = \"/dev/ttyS1\"\napp = \"tug\"",
+  ])
+  func `an error in a broker or a serial port of an app is no error of the app`(tables: String) {
+    let found = faults("\(tables)\n[[app]]\nid = \"tug\"\n[[app]]\nid = \"wall\"\nuid = 7")
+    #expect(found.count == 1 && found.allSatisfy { !$0.contains("[[app]]") }, "\(found)")
+  }
+
+  private func brokers(_ text: String) throws -> [MQTTSettings] {
+    try #require(try read(text + Self.apps, as: MQTTFeature.self)).brokers
+  }
+
+  @Test func `an entry needs a broker and an app, and other keys have defaults`() throws {
+    let text =
+      "gateway = \"boat\"\n[[mqtt]]\nbroker = \"mqtts://mqtt.example.org\"\napp = \"ferry\"\n[[mqtt]]\n"
+      + "broker = \"mqtt://[::1]:1884\"\napp = \"tug\""
+    let found = try brokers(text)
+    try #require(found.count == 2)
+    let (first, second) = (found[0], found[1])
+    #expect(first.isEncrypted && first.host == "mqtt.example.org" && first.port == 8883)
+    #expect(first.version == nil && first.expires == .seconds(86_400) && first.clientID == "onefix-boat-ferry")
+    #expect(first.files.isEmpty && first.homeAssistant == nil && !first.speaksOwnTracks && first.recipient == nil)
+    #expect(!second.isEncrypted && second.host == "::1" && second.port == 1884)
+    #expect("\(first.brokerLocation)" == "onefix.toml:3" && "\(second.appLocation)" == "onefix.toml:7")
+  }
+
+  @Test func `the keys of an entry are read, and each file has its line`() throws {
+    let text = """
+      [[mqtt]]
+      broker = "mqtts://192.0.2.1:8884"
+      app = "ferry"
+      version = "5"
+      username = "boat"
+      password_file = "/etc/onefix/mqtt"
+      ca = "/etc/onefix/ca.pem"
+      certificate = "/etc/onefix/boat.pem"
+      key = "/etc/onefix/boat.key"
+      expires = 3600
+      home_assistant = true
+      owntracks = true
+      client_id = "boat"
+      """
+    let settings = try #require(try brokers(text).first)
+    #expect(settings.version == .five && settings.username == "boat" && settings.clientID == "boat")
+    #expect(settings.expires == .seconds(3600) && settings.homeAssistant == true && settings.speaksOwnTracks)
+    #expect(
+      settings.files.map { "\($0.path) \(settings.location(of: $0.key))" } == [
+        "/etc/onefix/mqtt onefix.toml:6", "/etc/onefix/ca.pem onefix.toml:7", "/etc/onefix/boat.pem onefix.toml:8",
+        "/etc/onefix/boat.key onefix.toml:9",
+      ])
+  }
+
+  @Test func `fixes wait for the configured subscriber topic, by default 120 s`() throws {
+    let text = "[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"\n"
+    let usual = try #require(try brokers(text).first)
+    #expect(usual.subscriberTopic == nil && usual.subscriberTimeout == .seconds(120))
+    let more = "subscriber_topic = \"logbook/status\"\nsubscriber_timeout_s = 0"
+    let settings = try #require(try brokers(text + more).first)
+    #expect(settings.subscriberTopic == "logbook/status" && settings.subscriberTimeout == .zero)
+    #expect(
+      faults(text + "subscriber_topic = \"a/+\"" + Self.apps) == [
+        "onefix.toml:4: error: 'subscriber_topic' in [[mqtt]] must be one topic, without '+' and '#'"
+      ])
+  }
+
+  @Test func `only home_assistant takes effect without a restart`() throws {
+    func fixed(_ more: String) throws -> FixedSettings {
+      try configuration("[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"\n\(more)" + Self.apps).fixed
+    }
+    #expect(try fixed("home_assistant = true").differences(from: try fixed("home_assistant = false")).isEmpty)
+    #expect(try fixed("home_assistant = true").differences(from: try fixed("")).isEmpty)
+    #expect(try fixed("owntracks = true").differences(from: try fixed("")) == ["mqtt"])
+  }
+
+  @Test(arguments: ["mqtt://127.0.0.1", "mqtt://localhost:1", "mqtt://[::1]"])
+  func `loopback brokers need no TLS`(broker: String) throws {
+    #expect(try brokers("[[mqtt]]\nbroker = \"\(broker)\"\napp = \"ferry\"").count == 1)
+  }
+
+  @Test func `other brokers need TLS or an explicit permission`() throws {
+    let text = "[[mqtt]]\nbroker = \"mqtt://192.0.2.1\"\napp = \"ferry\"\n"
+    #expect(
+      faults(text + Self.apps) == [
+        "onefix.toml:2: error: 'broker' in [[mqtt]] is not a loopback address and uses no TLS, so others could "
+          + "read each fix (use 'mqtts://', or 'plain = true' on a trusted network)"
+      ])
+    #expect(try brokers(text + "plain = true").count == 1)
+  }
+
+  @Test(arguments: [
+    "mqtt.example.org", "http://mqtt.example.org", "mqtts://", "mqtts://a:b@example.org", "mqtts://example.org/path",
+    "mqtts://example.org:0", "mqtts://example.org:65536", "mqtts://[::1", "mqtts://::1", "mqtts://a b", "",
+  ])
+  func `an invalid broker is refused with an example`(broker: String) {
+    let found = faults("[[mqtt]]\nbroker = \"\(broker)\"\napp = \"ferry\"" + Self.apps)
+    #expect(found.count == 1)
+    #expect(found.first?.contains("must be as in 'mqtts://mqtt.example.org:8883'") == true)
+  }
+
+  @Test(arguments: [
+    ("app = \"ferry\"", "2: error: [[mqtt]] needs 'broker'"),
+    ("broker = \"mqtt://[::1]\"", "2: error: [[mqtt]] needs 'app'"),
+    (
+      "broker = \"mqtt://[::1]\"\napp = \"fery\"",
+      "4: error: no [[app]] has the id 'fery' (did you mean 'ferry'?)"
+    ),
+    (
+      "broker = \"mqtt://[::1]\"\napp = \"wall\"",
+      "4: error: 'wall' is a display, which a broker cannot serve: the gateway cannot detect whether the display is connected"
+    ),
+    ("broker = \"mqtts://a\"\napp = \"ferry\"\nkey = \"/k\"", "5: error: 'key' in [[mqtt]] needs 'certificate'"),
+    (
+      "broker = \"mqtts://a\"\napp = \"ferry\"\npassword_file = \"/k\"",
+      "5: error: 'password_file' in [[mqtt]] needs 'username'"
+    ),
+    (
+      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nca = \"/k\"",
+      "5: error: 'ca' in [[mqtt]] is valid only with 'mqtts://'"
+    ),
+    (
+      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nseal_to = \"abc\"",
+      "5: error: 'seal_to' in [[mqtt]] must be the 43 letters and digits of a public key of X25519 in base64url"
+    ),
+    (
+      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nseal_to = \"\(String(repeating: "a", count: 43))\"\nowntracks = true",
+      "6: error: 'owntracks' in [[mqtt]] cannot be used with 'seal_to', because it cannot read sealed fixes"
+    ),
+    (
+      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nexpire = 7",
+      "5: error: unknown key 'expire' in [[mqtt]] (did you mean 'expires'?)"
+    ),
+    (
+      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\n[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"",
+      "6: error: 'ferry' is configured twice at this broker (first in line 3)"
+    ),
+    (
+      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nclient_id = \"x\"\n[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"tug\"\n"
+        + "client_id = \"x\"",
+      "9: error: 'client_id' is the same as in line 5; the broker accepts only one connection for each"
+    ),
+  ])
+  func `an invalid key is reported with its line`(text: String, fault: String) {
+    #expect(faults("\n[[mqtt]]\n\(text)" + Self.apps) == ["onefix.toml:\(fault)"])
+  }
+}

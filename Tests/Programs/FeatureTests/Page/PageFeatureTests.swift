@@ -1,0 +1,27 @@
+import Configuration
+import Testing
+
+@testable import Features
+
+private func page(_ text: String) throws(ConfigurationError) -> PageFeature? { try read(text) }
+
+@Test func `there is no page by default`() throws {
+  #expect(try page("") == nil)
+  #expect(try page("[page]\nport = 8021\n")?.port == 8021)
+  #expect(try page("[page]\nport = 0\n")?.port == 0)
+}
+
+@Test(arguments: [
+  ("[page]\n", "'port'"), ("[page]\nport = 65536\n", "65535"), ("[page]\nport = -1\n", "port"),
+  ("[page]\nport = \"8021\"\n", "port"), ("[page]\nport = 8021\naddress = \"0.0.0.0\"\n", "address"),
+])
+func `a page has a port of this machine and no other keys`(text: String, fault: String) {
+  #expect { try page(text) } throws: { "\($0)".contains(fault) && "\($0)".contains("onefix.toml:") }
+}
+
+@Test func `another port takes effect at the next start`() throws {
+  func fixed(_ port: Int) throws -> FixedSettings {
+    try configuration("[page]\nport = \(port)\n").fixed
+  }
+  #expect(try fixed(1).differences(from: try fixed(2)) == ["page"])
+}

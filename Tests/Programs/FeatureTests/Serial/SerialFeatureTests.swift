@@ -1,0 +1,81 @@
+import Authorization
+import Configuration
+import Testing
+
+@testable import Features
+
+private let ferry = "[[app]]\nid = \"ferry\"\n"
+
+@Suite struct SerialFeatureTests {
+  @Test func `without the table there is no port, and port and app alone have defaults`() throws {
+    #expect(try read("", as: SerialFeature.self) == nil)
+    let found = try configuration(ferry + "[[serial]]\nport = \"/dev/ttyGS0\"\napp = \"ferry\"")
+    let ports = try #require(found.feature(SerialFeature.self)).ports
+    let port = ports[0]
+    #expect(ports.count == 1)
+    #expect(port.port == "/dev/ttyGS0" && port.app.name == "ferry" && port.baud == 115_200 && !port.isModem)
+    #expect("\(port.portLocation)" == "onefix.toml:4" && "\(port.appLocation)" == "onefix.toml:5")
+    // The port identifies the app, so the app needs no other identity.
+    #expect(found.apps.first?.identity == nil)
+  }
+
+  @Test func `every key is read, and an app can have several ports and a uid`() throws {
+    let text = """
+      [[serial]]
+      port = "/dev/ttyS1"
+      baud = 9600
+      app = "ferry"
+      modem = true
+      [[serial]]
+      port = "/dev/ttyS2"
+      app = "ferry"
+      [[app]]
+      id = "ferry"
+      uid = 1000
+      """
+    let found = try configuration(text)
+    let ports = try #require(found.feature(SerialFeature.self)).ports
+    #expect(ports.map(\.port) == ["/dev/ttyS1", "/dev/ttyS2"])
+    #expect(ports[0].baud == 9600 && ports[0].isModem)
+    #expect(found.apps.first?.identity == .uid(1000))
+  }
+
+  @Test(arguments: [
+    ("[[serial]]\napp = \"ferry\"", "3: error: [[serial]] needs 'port'"),
+    (
+      "uid = 1\n[[serial]]\nport = \"/dev/ttyS0\"", "4: error: [[serial]] needs 'app'"
+    ),
+    (
+      "[[serial]]\nport = \"ttyS0\"\napp = \"ferry\"",
+      "4: error: 'port' in [[serial]] is 'ttyS0', but must be a path that begins with /"
+    ),
+    (
+      "[[serial]]\nport = \"/dev/ttyS0\"\napp = \"ferry\"\nbaud = 300",
+      "6: error: 'baud' in [[serial]] is 300, but must be one of 4800, 9600, 19200, 38400, 57600, 115200, 230400, "
+        + "460800, 921600"
+    ),
+    (
+      "[[serial]]\nport = \"/dev/ttyS0\"\napp = \"Ferry\"",
+      "5: error: 'app' in [[serial]] is 'Ferry', but must be 1...64 lower-case letters, digits, '.', '-' and '_', "
+        + "beginning with a letter or digit"
+    ),
+    (
+      "[[serial]]\nport = \"/dev/ttyS0\"\napp = \"fery\"",
+      "5: error: no [[app]] has the id 'fery' (did you mean 'ferry'?)"
+    ),
+    (
+      "[[serial]]\nport = \"/dev/ttyS0\"\napp = \"ferry\"\n[[serial]]\nport = \"/dev/ttyS0\"\napp = \"ferry\"",
+      "7: error: /dev/ttyS0 is configured twice (first in line 4)"
+    ),
+    (
+      "[[serial]]\nport = \"/dev/ttyS0\"\napp = \"ferry\"\nuid = 3",
+      "6: error: unknown key 'uid' in [[serial]] (known: port, baud, app, modem)"
+    ),
+  ])
+  func `an invalid key is reported with its line`(text: String, fault: String) {
+    let needsNothing = "[[app]]\nid = \"ferry\"\n"
+    let found = faults(needsNothing + text)
+    // Without a port, the app has no identity.
+    #expect(found.filter { !$0.contains("for authentication") } == ["onefix.toml:\(fault)"])
+  }
+}
