@@ -177,7 +177,8 @@ let sources = [
     .target(
       name: "Features",
       dependencies: [
-        "Authorization", "Clocks", "Configuration", "Connections", "Console", "ConsoleService", "Cryptography", "Encoding",
+        "Authorization", "Clocks", "Configuration", "Connections", "Console", "ConsoleService", "Cryptography",
+        "Encoding",
         "GPSDProtocol", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer", "LinuxHardware",
         "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage", "Ports", "ReceiverStream",
         "SerialPorts", "Telemetry", logging, nioCore, nioPosix,
@@ -425,7 +426,7 @@ let tests = [
     .testTarget(
       name: "OneFixDaemonTests",
       dependencies: [
-        "Authorization", "Clocks", "Configuration", "Features", "Gateway", "Hardware", "OperatingSystem",
+        "Authorization", "Clocks", "Configuration", "Features", "Gateway", "Hardware", "OperatingSystem", "Ports",
         "ReceiverStream", "Repository", "onefixd",
       ]),
     .testTarget(

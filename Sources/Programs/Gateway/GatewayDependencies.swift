@@ -51,6 +51,8 @@ package struct GatewayDependencies: Sendable {
   package var allowsRegions: Bool
   /// The codes of the faults that were found at the start, for example `receiver-shared`.
   package var warnings: [String]
+  /// Returns fields of the daemon for the reply to `STATUS`.
+  package var status: @Sendable () -> [String: String]
   package var metrics: @Sendable () -> [MetricFamily]
   /// Sends the status line to the service manager, without waiting. Returns false if the line cannot be sent now. Nil
   /// without a service manager.
@@ -64,6 +66,7 @@ package struct GatewayDependencies: Sendable {
     clocks: [any ClockOutput] = [], simulatedPressRefusal: String?,
     policy: Policy = Policy(), reload: (@Sendable () throws -> Reconfiguration)? = nil,
     pageLink: (@Sendable () -> PageLink?)? = nil, allowsRegions: Bool = false, warnings: [String] = [],
+    status: @escaping @Sendable () -> [String: String] = { [:] },
     metrics: @escaping @Sendable () -> [MetricFamily] = { [] }, tellStatus: (@Sendable (String) -> Bool)? = nil
   ) {
     self.gateway = gateway
@@ -85,6 +88,7 @@ package struct GatewayDependencies: Sendable {
     self.pageLink = pageLink
     self.allowsRegions = allowsRegions
     self.warnings = warnings
+    self.status = status
     self.metrics = metrics
     self.tellStatus = tellStatus
   }

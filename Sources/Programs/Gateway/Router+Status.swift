@@ -31,6 +31,7 @@ extension Router {
     if !defects.isEmpty { fields["receiver-defects"] = defects.joined(separator: ",") }
     for (name, value) in control.fields.sorted(by: { $0.key < $1.key }) { fields[name] = value }
     for (name, value) in clocks.flatMap(\.fields).sorted(by: { $0.key < $1.key }) { fields[name] = value }
+    for (name, value) in dependencies.status().sorted(by: { $0.key < $1.key }) { fields[name] = value }
     fields["indicator"] = indicationName
     fields["indicator-fault"] = indicator.visibilityRestriction?.rawValue
     fields["button-fault"] = buttons.faults

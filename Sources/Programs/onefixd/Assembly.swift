@@ -162,6 +162,7 @@ struct Assembly: Sendable {
       reload: { try self.reconfiguration(parts) },
       pageLink: { parts.pageLink },
       allowsRegions: configuration.allowsRegions, warnings: warnings,
+      status: { parts.status },
       metrics: { [log] in log.families + Self.connectionFamilies + parts.metrics },
       tellStatus: Self.tellStatus)
   }

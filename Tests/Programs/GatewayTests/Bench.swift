@@ -49,7 +49,7 @@ final class Bench: Sendable {
     port: ((BenchClock) -> any BytePort)? = nil, disk: Recording? = nil, policy: Policy = Policy(),
     cloak unavailable: CloakUnavailable? = nil, clocks: [any ClockOutput] = [],
     buttons: ((SimulatedButton, BenchClock) -> [GatewayDependencies.Button])? = nil,
-    authenticationTime: Duration = .seconds(3600), warnings: [String] = [],
+    authenticationTime: Duration = .seconds(3600), warnings: [String] = [], status: [String: String] = [:],
     tellStatus: (@Sendable (String, MonotonicInstant) -> Bool)? = nil
   ) async throws {
     let clock = await BenchClock()
@@ -77,7 +77,8 @@ final class Bench: Sendable {
       gateway: "bench", board: "simulated", version: "0", boot: "1",
       buttons: buttons?(button, clock) ?? [.init(profile: ButtonProfile(name: "main"), input: button)],
       indicatorProfile: profile, indicator: indicator, receiver: .bytes(port), receiverPower: power,
-      clocks: clocks, simulatedPressRefusal: nil, policy: policy, warnings: warnings, tellStatus: tell)
+      clocks: clocks, simulatedPressRefusal: nil, policy: policy, warnings: warnings, status: { status },
+      tellStatus: tell)
     var logger = Logger(label: "bench")
     logger.logLevel = .critical
     let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory(), boot: "1")

@@ -3,6 +3,7 @@ import Clocks
 import ControlledBoard
 import GNSS
 import Hardware
+import LineProtocol
 import ReceiverStream
 import StateStore
 import Synchronization
@@ -38,4 +39,11 @@ private final class StatusBook: Sendable {
   }
 
   var all: [(line: String, at: MonotonicInstant)] { lines.withLock { $0 } }
+}
+
+@Test(.timeLimit(.minutes(10))) func `the status has the fields of the features`() async throws {
+  let bench = try await Bench(status: ["output": "waiting"])
+  let field = await bench.gateway.ownerStatus["output"]
+  await bench.stop()
+  #expect(field == "waiting")
 }
