@@ -53,9 +53,14 @@ extension CheckedPort.Codes {
 }
 
 extension Subject {
-  /// Whether the receiver uses a port, also under another name.
-  package func isReceiver(_ port: CheckedPort, on machine: Machine) -> Bool {
-    if case .uart(let path, _) = receiver { machine.device(path) == machine.device(port.path) } else { false }
+  /// Returns a finding if the receiver uses the port of a feature, also under another name.
+  /// - Parameter owner: the owner of the port in the remedy, as in `the console`.
+  package func receiverConflict(
+    _ code: FindingCode, _ port: CheckedPort, owner: String, on machine: Machine
+  ) -> [Finding] {
+    guard case .uart(let path, _) = receiver, machine.device(path) == machine.device(port.path) else { return [] }
+    let message = "\(port.path) is the receiver's port (\(receiverLocation))"
+    return [port.finding(code, message, remedy: "give \(owner) a port of its own")]
   }
 
   /// Returns the findings about a port, without conflicts with other parts of the configuration.

@@ -16,11 +16,13 @@ import Testing
     var codes = sources.flatMap { text in
       text.matches(of: /static let ([A-Za-z0-9]+) = Self\("([a-z0-9-]+)"/).map { [".\($0.1)", String($0.2)] }
     }
-    let roles = sources.flatMap { $0.matches(of: /Codes\(role: "([a-z]+)"\)/).map { String($0.1) } }
+    let listeners = sources.flatMap { $0.matches(of: /, role: "([a-z]+)"/).map { String($0.1) } }
+    codes += listeners.flatMap { [["\($0)-taken"], ["\($0)-held"]] }
+    let ports = sources.flatMap { $0.matches(of: /Codes\(role: "([a-z]+)"\)/).map { String($0.1) } }
     for fault in ["absent", "unsuitable", "kernel", "login", "bluetooth", "denied", "busy", "held"] {
-      codes += roles.map { ["\($0)-\(fault)"] }
+      codes += ports.map { ["\($0)-\(fault)"] }
     }
-    #expect(roles.count > 1 && codes.count > 30)
+    #expect(ports.count > 1 && listeners.count > 3 && codes.count > 30)
     let tests = try texts(in: "Tests/Programs/FeatureTests")
     for names in codes {
       #expect(tests.contains { text in names.contains { text.contains($0) } }, "\(names)")

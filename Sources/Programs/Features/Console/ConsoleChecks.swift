@@ -18,28 +18,13 @@ extension ConsoleFeature: CheckedFeature {
   /// Returns the findings about the owner's console. No other program may use the console's port.
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
     let port = CheckedPort(path: port, name: "the console", location: portLocation, codes: Self.codes)
-    return conflictFindings(port, about: subject, on: machine) + subject.portFindings(port, on: machine)
+    let apps = subject.features.filter { !($0 is Self) }.flatMap(\.serialPorts)
+    let isAppPort = apps.contains { machine.device($0) == machine.device(port.path) }
+    let conflict = port.finding(
+      .consoleTaken, "\(port.path) is the port of an app", remedy: "give the console a port of its own")
+    return subject.receiverConflict(.consoleTaken, port, owner: "the console", on: machine)
+      + (isAppPort ? [conflict] : []) + subject.portFindings(port, on: machine)
       + pinFindings(machine.files[port.path], on: machine)
-  }
-
-  /// Returns a finding if the receiver or an app uses the console's port.
-  private func conflictFindings(_ port: CheckedPort, about subject: Subject, on machine: Machine) -> [Finding] {
-    let device = machine.device(port.path)
-    var found: [Finding] = []
-    if subject.isReceiver(port, on: machine) {
-      found.append(
-        port.finding(
-          .consoleTaken, "\(port.path) is the receiver's port (\(subject.receiverLocation))",
-          remedy: "give the console a port of its own"))
-    }
-    let others = subject.features.filter { !($0 is Self) }.flatMap(\.serialPorts)
-    if others.contains(where: { machine.device($0) == device }) {
-      found.append(
-        port.finding(
-          .consoleTaken, "\(port.path) is the port of an app",
-          remedy: "give the console a port of its own"))
-    }
-    return found
   }
 
   /// Returns the findings about the console's PIN. Only the PIN proves that the user of a serial line is an owner.

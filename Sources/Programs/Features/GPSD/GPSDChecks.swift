@@ -2,10 +2,6 @@ import Configuration
 import MachineChecks
 
 extension FindingCode {
-  /// Another program listens on the address.
-  static let gpsdTaken = Self("gpsd-taken")
-  /// The running daemon listens on the address.
-  static let gpsdHeld = Self("gpsd-held")
   /// A gpsd on this machine sends positions to its clients even if the user does not press the button.
   static let gpsdBeside = Self("gpsd-beside", isLogged: true)
 }
@@ -14,12 +10,11 @@ extension GPSDFeature: CheckedFeature {
   var objects: [MachineObject] { endpoints.map { .endpoint($0) } + [.program("gpsd")] }
 
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
-    let addresses = endpoints.map(\.description)
-    var found = addresses.flatMap { address in
+    var found = endpoints.flatMap { endpoint in
       machine.listenFindings(
-        address, held: .gpsdHeld, taken: .gpsdTaken, at: location, remedy: Self.remedy + "; or choose another 'port'")
+        endpoint, role: "gpsd", at: location, remedy: Self.remedy + "; or choose another 'port'")
     }
-    let holders = addresses.flatMap { machine.listeningAddresses[$0]?.holders ?? [] }
+    let holders = endpoints.flatMap { machine.listeningAddresses["\($0)"]?.holders ?? [] }
     let others = (machine.programs["gpsd"] ?? []).filter { !holders.contains($0) }
     // If the gateway's receiver is a gpsd, the receiver check already reports this gpsd.
     let isReceiver = if case .gpsd = subject.receiver { true } else { false }

@@ -7,10 +7,6 @@ extension FindingCode {
   static let listenFile = Self("listen-file")
   /// Other users can read or write a private key.
   static let listenKeyOpen = Self("listen-key-open", isLogged: true)
-  /// Another program listens on an address or a socket for apps.
-  static let listenTaken = Self("listen-taken")
-  /// The running daemon listens on an address or a socket for apps.
-  static let listenHeld = Self("listen-held")
 }
 
 extension ListenFeature: CheckedFeature {
@@ -24,12 +20,12 @@ extension ListenFeature: CheckedFeature {
     tlsFindings(on: machine)
       + listeners.flatMap { listener in
         machine.listenFindings(
-          "\(listener.endpoint)", held: .listenHeld, taken: .listenTaken, at: listener.location,
+          listener.endpoint, role: "listen", at: listener.location,
           remedy: "stop it, or choose another 'address' in [[listen]]")
       }
       + sockets.flatMap { socket in
         machine.listenFindings(
-          socket.path, held: .listenHeld, taken: .listenTaken, at: socket.location,
+          .socket(socket.path), role: "listen", at: socket.location,
           remedy: "stop it, or choose another 'socket' in [[listen]]")
       }
   }

@@ -2,11 +2,22 @@ import Configuration
 import Connections
 import GPSDProtocol
 import GPSDServer
+import MachineChecks
 import NIOCore
 import Ports
 import Telemetry
 
 extension NMEAFeature: Feature {
+  var objects: [MachineObject] { readers.map { .endpoint($0.endpoint) } }
+
+  func findings(about subject: Subject, on machine: Machine) -> [Finding] {
+    readers.flatMap { reader in
+      machine.listenFindings(
+        reader.endpoint, role: "nmea", at: reader.location,
+        remedy: "stop it, or choose another 'address' or 'socket' in [[nmea]]")
+    }
+  }
+
   var sharedListeners: Int { readers.count }
 
   func running(in daemon: DaemonContext) -> (any RunningFeature)? { NMEAReaders(readers, daemon) }

@@ -1,11 +1,23 @@
 import Clocks
 import Configuration
 import Gateway
+import MachineChecks
 import OneFixClient
 import OwnerPage
 import Telemetry
 
 extension PageFeature: Feature {
+  private var endpoints: [ListenEndpoint] { ListenEndpoint.loopbackHosts.map { .address(host: $0, port: port) } }
+  var objects: [MachineObject] { endpoints.map { .endpoint($0) } }
+
+  func findings(about subject: Subject, on machine: Machine) -> [Finding] {
+    endpoints.flatMap { endpoint in
+      machine.listenFindings(
+        endpoint, role: "page", title: "the page's address ", at: location,
+        remedy: "stop it, or choose another 'port' in [page]")
+    }
+  }
+
   var openFiles: Int { PageServer.descriptors }
 
   func running(in daemon: DaemonContext) -> (any RunningFeature)? { Page(port: port, daemon) }

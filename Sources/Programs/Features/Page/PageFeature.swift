@@ -8,8 +8,6 @@ struct PageFeature: ConfiguredFeature {
   let port: Int
   let location: ConfigurationLocation
 
-  var endpoints: [ListenEndpoint] { ListenEndpoint.loopbackHosts.map { .address(host: $0, port: port) } }
-
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     guard let table = root.table(Self.table) else { return nil }
     defer { table.finish() }

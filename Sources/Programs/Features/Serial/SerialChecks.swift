@@ -19,30 +19,14 @@ extension SerialFeature: CheckedFeature {
       let settings = ports[index]
       let port = CheckedPort(
         path: settings.port, name: "app \(settings.app)", location: settings.portLocation, codes: Self.codes)
-      return conflictFindings(port, after: ports[..<index], about: subject, on: machine)
-        + subject.portFindings(port, on: machine)
-    }
-  }
-
-  /// Returns a finding if the receiver or a second app uses the app's port.
-  private func conflictFindings(
-    _ port: CheckedPort, after others: ArraySlice<AppPort>, about subject: Subject, on machine: Machine
-  ) -> [Finding] {
-    let device = machine.device(port.path)
-    var found: [Finding] = []
-    if subject.isReceiver(port, on: machine) {
-      found.append(
-        port.finding(
-          .serialTaken, "\(port.path) is the receiver's port (\(subject.receiverLocation))",
-          remedy: "give the app a port of its own"
-        ))
-    }
-    if let other = others.first(where: { machine.device($0.port) == device }) {
-      found.append(
+      let other = ports[..<index].first { machine.device($0.port) == machine.device(port.path) }
+      let conflict = other.map { other in
         port.finding(
           .serialTaken, "\(port.path) is the port of app \(other.app) (\(other.portLocation))",
-          remedy: "give each app a port of its own"))
+          remedy: "give each app a port of its own")
+      }
+      return subject.receiverConflict(.serialTaken, port, owner: "the app", on: machine)
+        + [conflict].compactMap(\.self) + subject.portFindings(port, on: machine)
     }
-    return found
   }
 }

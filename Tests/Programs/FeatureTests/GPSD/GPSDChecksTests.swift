@@ -31,7 +31,7 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
   @Test func `the other loopback address is examined too`() throws {
     let found = try gpsdSubject().findings(
       on: machine { $0.listeningAddresses["[::1]:2947"] = address([Machine.Process(pid: 42, name: "impostor")]) })
-    let finding = try #require(found.first { $0.code == .gpsdTaken })
+    let finding = try #require(found.first { $0.code.rawValue == "gpsd-taken" })
     #expect(finding.severity == .error && finding.message.hasPrefix("another program listens on [::1]:2947: impostor"))
   }
 
@@ -46,7 +46,7 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
       $0.listeningAddresses["127.0.0.1:2947"] = address(holders)
       $0.programs["gpsd"] = holders.filter { $0.name == "gpsd" }
     }
-    let finding = try #require(subject.findings(on: taken).first { $0.code == .gpsdTaken })
+    let finding = try #require(subject.findings(on: taken).first { $0.code.rawValue == "gpsd-taken" })
     #expect(finding.severity == .error && "\(finding.location)" == "onefix.toml:5")
     #expect(holders.allSatisfy { finding.message.contains("\($0)") })
     #expect(finding.remedy?.contains("systemctl disable --now gpsd.socket") == true)

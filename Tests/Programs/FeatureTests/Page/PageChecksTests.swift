@@ -25,7 +25,8 @@ import Testing
     }
     #expect(found.count == 1)
     let finding = try #require(found.first)
-    #expect(finding.code == .pageTaken && finding.severity == .error && "\(finding.location)" == "onefix.toml:3")
+    #expect(
+      finding.code.rawValue == "page-taken" && finding.severity == .error && "\(finding.location)" == "onefix.toml:3")
     #expect(holders.allSatisfy { finding.message.contains("\($0)") })
     #expect(finding.remedy?.contains("'port' in [page]") == true && !finding.code.isConfiguration)
   }
@@ -33,7 +34,7 @@ import Testing
   @Test(arguments: ["127.0.0.1", "[::1]"])
   func `both loopback addresses are examined`(host: String) throws {
     let found = try findings(at: host) { $0.isInUse = true }
-    #expect(found.map(\.code) == [.pageTaken] && found.first?.message.contains("\(host):8021") == true)
+    #expect(found.map(\.code.rawValue) == ["page-taken"] && found.first?.message.contains("\(host):8021") == true)
   }
 
   @Test func `the running daemon is reported as a note`() throws {
