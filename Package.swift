@@ -113,12 +113,6 @@ let sources = [
       ]),
     .target(name: "GPSDProtocol", dependencies: ["Clocks", "Encoding", "GNSS", "LineProtocol"]),
     .target(
-      name: "GPSDServer",
-      dependencies: [
-        "Authorization", "Clocks", "Connections", "GPSDProtocol", "LineProtocol", "OperatingSystem", "Ports", logging,
-        nioCore, nioPosix,
-      ]),
-    .target(
       name: "MQTTBridge",
       dependencies: [
         "Authorization", "CMosquitto", "Clocks", "Cryptography", "Encoding", "GNSS", "LineProtocol", "OperatingSystem",
@@ -179,7 +173,7 @@ let sources = [
       dependencies: [
         "Authorization", "Clocks", "Configuration", "Connections", "Console", "ConsoleService", "Cryptography",
         "Encoding",
-        "GPSDProtocol", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer", "LinuxHardware",
+        "GPSDProtocol", "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer", "LinuxHardware",
         "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage", "Ports", "ReceiverStream",
         "SerialPorts", "Telemetry", logging, nioCore, nioPosix,
       ]),
@@ -351,12 +345,6 @@ let tests = [
       name: "GPSDProtocolTests",
       dependencies: ["Clocks", "Estimation", "GNSS", "GPSDProtocol", "LineProtocol", "NMEA", "SeededNumbers"]),
     .testTarget(
-      name: "GPSDServerTests",
-      dependencies: [
-        "Authorization", "Clocks", "Connections", "GPSDProtocol", "GPSDServer", "LineProtocol", "Ports",
-        "RecordingClients", nioCore, nioEmbedded, nioPosix,
-      ]),
-    .testTarget(
       name: "MQTTBridgeTests",
       dependencies: [
         "Clocks", "Encoding", "GNSS", "LineProtocol", "MQTTBridge", "Ports", "RecordingClients", logging,
@@ -419,9 +407,9 @@ let tests = [
     .testTarget(
       name: "FeatureTests",
       dependencies: [
-        "Authorization", "Clocks", "Configuration", "ControlledBoard", "Features", "GPSDProtocol", "Gateway",
-        "Hardware", "LineProtocol", "MachineChecks", "OperatingSystem", "ReceiverStream", "Repository",
-        "SampleMachine", "Telemetry", logging,
+        "Authorization", "Clocks", "Configuration", "Connections", "ControlledBoard", "Features", "GPSDProtocol",
+        "Gateway", "Hardware", "LineProtocol", "MachineChecks", "OperatingSystem", "Ports", "ReceiverStream",
+        "RecordingClients", "Repository", "SampleMachine", "Telemetry", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "OneFixDaemonTests",

@@ -1,3 +1,4 @@
+import Authorization
 package import Clocks
 package import Configuration
 package import Connections
@@ -149,4 +150,7 @@ extension GatewayConfiguration {
       }
     }
   }
+
+  /// Returns the rules of a listener for one app.
+  func identityRules(of app: AppID) -> IdentityRules { IdentityRules(apps: identityRules.filter { $0.app == app }) }
 }

@@ -123,10 +123,10 @@ import Testing
       "Gateway",
       [
         "GNSS", "NMEA", "UBX", "Estimation", "Cloaking", "Regions", "LineServer", "Connections", "MQTTBridge",
-        "GPSDServer",
+        "Features",
       ]
     ),
-    ("MQTTBridge", ["LineServer"]), ("GPSDServer", ["LineServer"]),
+    ("MQTTBridge", ["LineServer"]),
   ])
   func `the core knows no position and no server, and no interface knows another`(name: String, excluded: [String])
     throws

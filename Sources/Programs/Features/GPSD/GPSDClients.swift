@@ -1,7 +1,6 @@
 import Configuration
 import Connections
 import GPSDProtocol
-import GPSDServer
 import LineProtocol
 import Ports
 import Telemetry

@@ -55,11 +55,7 @@ struct Listeners: RunningFeature {
 
   private static func rules(_ configuration: GatewayConfiguration) -> [String: IdentityRules] {
     let sockets = configuration.feature(ListenFeature.self)?.sockets ?? []
-    let rules = configuration.identityRules
-    return Dictionary(
-      uniqueKeysWithValues: sockets.map { socket in
-        (socket.path, IdentityRules(apps: rules.filter { $0.app == socket.app }))
-      })
+    return Dictionary(uniqueKeysWithValues: sockets.map { ($0.path, configuration.identityRules(of: $0.app)) })
   }
 
   func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {

@@ -1,7 +1,6 @@
 import Configuration
 import Connections
 import GPSDProtocol
-import GPSDServer
 import MachineChecks
 import NIOCore
 import Ports
@@ -56,10 +55,9 @@ struct NMEAReaders: RunningFeature {
   /// Returns the rules of each listener. Listeners whose port the system chooses share one entry.
   private static func rules(_ configuration: GatewayConfiguration) -> [ListenEndpoint: IdentityRules] {
     let readers = configuration.feature(NMEAFeature.self)?.readers ?? []
-    let rules = configuration.identityRules
-    return Dictionary(
-      readers.map { reader in (reader.endpoint, IdentityRules(apps: rules.filter { $0.app == reader.app })) },
-      uniquingKeysWith: { IdentityRules(apps: $0.apps + $1.apps) })
+    return Dictionary(readers.map { ($0.endpoint, configuration.identityRules(of: $0.app)) }) {
+      IdentityRules(apps: $0.apps + $1.apps)
+    }
   }
 
   func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {

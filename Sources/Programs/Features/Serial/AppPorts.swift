@@ -1,8 +1,39 @@
 import Configuration
 import Connections
 import LineServer
+import MachineChecks
 import SerialPorts
 import Telemetry
+
+extension FindingCode {
+  /// The app's port is also the port of the receiver or of a second app.
+  static let serialTaken = Self("serial-taken", isConfiguration: true)
+}
+
+extension SerialFeature: CheckedFeature {
+  private static let codes = CheckedPort.Codes(role: "serial")
+
+  var objects: [MachineObject] { ports.map { .port($0.port) } }
+  var closingCodes: Set<FindingCode> { Self.codes.closing.union([.serialTaken]) }
+  var isCheckedWithSimulatedBoard: Bool { true }
+
+  /// Returns the findings about the apps' serial ports. The console check reports conflicts with the console's port.
+  func findings(about subject: Subject, on machine: Machine) -> [Finding] {
+    ports.indices.flatMap { index in
+      let settings = ports[index]
+      let port = CheckedPort(
+        path: settings.port, name: "app \(settings.app)", location: settings.portLocation, codes: Self.codes)
+      let other = ports[..<index].first { machine.device($0.port) == machine.device(port.path) }
+      let conflict = other.map { other in
+        port.finding(
+          .serialTaken, "\(port.path) is the port of app \(other.app) (\(other.portLocation))",
+          remedy: "give each app a port of its own")
+      }
+      return subject.receiverConflict(.serialTaken, port, owner: "the app", on: machine)
+        + [conflict].compactMap(\.self) + subject.portFindings(port, on: machine)
+    }
+  }
+}
 
 extension SerialLinePort: LinePort {}
 

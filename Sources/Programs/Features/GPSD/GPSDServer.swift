@@ -1,23 +1,23 @@
 import Authorization
 import Clocks
-package import GPSDProtocol
+import GPSDProtocol
 import Glibc
-package import LineProtocol
+import LineProtocol
 import Connections
-package import Ports
-package import Logging
-package import NIOCore
-package import NIOPosix
+import Ports
+import Logging
+import NIOCore
+import NIOPosix
 import OperatingSystem
 
 /// A listener for gpsd clients, or for programs that read NMEA sentences as from a receiver. The user (uid) of a client
 /// determines its app; on a Unix socket the systemd unit can also determine it. A client without an app receives only
 /// reports or sentences without a fix, and has no session at the gateway.
-package struct GPSDServer: ListeningServer {
+struct GPSDServer: ListeningServer {
   private typealias Requests = NIOAsyncChannel<GPSDRequestParser.Element, Never>
 
   /// The address of a listener.
-  package enum Endpoint: Sendable {
+  enum Endpoint: Sendable {
     /// A loopback address. Port 0 selects any free port.
     case address(SocketAddress)
     /// The path of a Unix socket.
@@ -25,30 +25,18 @@ package struct GPSDServer: ListeningServer {
   }
 
   /// The protocol of a listener, and the words of its messages.
-  package struct Dialect: Sendable {
-    package var transport: Transport
+  struct Dialect: Sendable {
+    var transport: Transport
     /// Whether clients send commands. Otherwise the listener discards their input.
-    package var hasCommands: Bool
-    /// The key of the configuration that gives clients an app, as in `'apps' in [gpsd_server]`.
-    package var appKey: String
+    var hasCommands: Bool
     /// The table of the configuration, as in `[gpsd_server]`.
-    package var table: String
+    var table: String
+    /// The key of the table that gives clients an app.
+    var appKey: String
     /// The remedy if the gateway cannot listen.
-    package var remedy: String
+    var remedy: String
     /// Creates the emulator of a client. Its argument tells whether the client belongs to an app.
-    package var emulator: @Sendable (_ isApp: Bool) -> GPSDEmulator
-
-    package init(
-      transport: Transport, hasCommands: Bool, table: String, appKey: String, remedy: String,
-      emulator: @escaping @Sendable (_ isApp: Bool) -> GPSDEmulator
-    ) {
-      self.transport = transport
-      self.hasCommands = hasCommands
-      self.table = table
-      self.appKey = "'\(appKey)' in \(table)"
-      self.remedy = remedy
-      self.emulator = emulator
-    }
+    var emulator: @Sendable (_ isApp: Bool) -> GPSDEmulator
   }
 
   private let accepting: NIOAsyncChannel<Requests, Never>
@@ -72,7 +60,7 @@ package struct GPSDServer: ListeningServer {
   ///   - rules: The rules that identify the app of a client. A client has at most one app, because it cannot choose
   ///     among several.
   ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.
-  package init(
+  init(
     _ dialect: Dialect, on endpoint: Endpoint, _ rules: Reloadable<IdentityRules>, for service: any LineService,
     limit: Int, group: MultiThreadedEventLoopGroup, logger: Logger
   ) async throws {
@@ -121,19 +109,19 @@ package struct GPSDServer: ListeningServer {
     }
   }
 
-  package var kind: String { dialect.transport.rawValue }
+  var kind: String { dialect.transport.rawValue }
 
   /// The path of the socket, or the address and its port.
-  package var address: String { socketFile?.path ?? accepting.channel.localAddress?.hostAndPort ?? "" }
+  var address: String { socketFile?.path ?? accepting.channel.localAddress?.hostAndPort ?? "" }
 
-  package func abandon() async {
+  func abandon() async {
     try? await accepting.channel.close().get()
     socketFile?.remove()
   }
 
-  package func stop() { accepting.channel.close(promise: nil) }
+  func stop() { accepting.channel.close(promise: nil) }
 
-  package func run(farewell: @escaping @Sendable () -> LineError) async throws {
+  func run(farewell: @escaping @Sendable () -> LineError) async throws {
     defer { socketFile?.remove() }
     try await withThrowingDiscardingTaskGroup { group in
       try await accepting.executeThenClose { clients in
@@ -174,7 +162,7 @@ package struct GPSDServer: ListeningServer {
         defer { admission.remove(connection.number, from: peer.origin) }
         if app == nil {
           logger.info(
-            "a client belongs to no app and receives no fix; see \(dialect.appKey)",
+            "a client belongs to no app and receives no fix; see '\(dialect.appKey)' in \(dialect.table)",
             metadata: ["peer": "\(peer)", "over": "\(transport)"])
         }
         try await channel.triggerUserOutboundEvent(TranslationHandler.Begin(session: session)).get()

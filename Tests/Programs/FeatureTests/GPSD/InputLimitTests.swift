@@ -3,7 +3,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import GPSDServer
+@testable import Features
 
 /// Whether the connection of a client that sends these parts must end.
 private func isForeign(_ parts: [String]) throws -> Bool {

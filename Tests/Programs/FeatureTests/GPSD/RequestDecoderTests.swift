@@ -3,7 +3,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import GPSDServer
+@testable import Features
 
 @Suite struct RequestDecoderTests {
   private static let bytes = Array(

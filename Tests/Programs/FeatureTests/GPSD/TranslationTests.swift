@@ -8,7 +8,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import GPSDServer
+@testable import Features
 
 /// The connection of a client. A test controls whether its socket accepts data.
 private final class Wire {
