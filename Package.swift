@@ -218,8 +218,6 @@ let tests = [
     .target(name: "Sentences"),
     .target(name: "TemporaryFiles"),
     .target(name: "Repository"),
-    // A board, and a machine without findings about it.
-    .target(name: "SampleMachine", dependencies: ["Configuration", "Hardware", "MachineChecks"]),
     .target(name: "CTestShims"),
     .target(name: "PseudoTerminals", dependencies: ["CTestShims"]),
     .target(name: "SimulatedUBlox", dependencies: ["Framing", "PseudoTerminals", "UBX"]),
@@ -382,7 +380,7 @@ let tests = [
     .testTarget(
       name: "MachineChecksTests",
       dependencies: [
-        "Clocks", "Configuration", "Hardware", "MachineChecks", "Repository", "SampleMachine", "Telemetry",
+        "Clocks", "Configuration", "Hardware", "MachineChecks", "Repository", "Telemetry",
         "TemporaryFiles",
       ]),
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", logging])),
@@ -409,7 +407,7 @@ let tests = [
       dependencies: [
         "Authorization", "Clocks", "Configuration", "Connections", "ControlledBoard", "Features", "GPSDProtocol",
         "Gateway", "Hardware", "LineProtocol", "MachineChecks", "OperatingSystem", "Ports", "ReceiverStream",
-        "RecordingClients", "Repository", "SampleMachine", "Telemetry", logging, nioCore, nioEmbedded, nioPosix,
+        "RecordingClients", "Repository", "Telemetry", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "OneFixDaemonTests",

@@ -1,5 +1,4 @@
 package import LineProtocol
-package import NIOCore
 package import Ports
 
 /// A server on an open address or socket.
@@ -36,14 +35,14 @@ extension ListeningServer {
 ///   - port: The port. If 0, the system chooses a port that is free on the first address.
 ///   - open: Opens a server. Throws `ListenError`.
 package func openServers<Server: ListeningServer>(
-  on hosts: [String], port: Int, _ open: (SocketAddress) async throws -> Server
+  on hosts: [String], port: Int, _ open: (_ host: String, _ port: Int) async throws -> Server
 ) async throws -> [Server] {
   var servers: [Server] = []
   var absent: ListenError?
   var port = port
   for host in hosts {
     do {
-      let server = try await open(try SocketAddress(ipAddress: host, port: port))
+      let server = try await open(host, port)
       servers.append(server)
       if port == 0 { port = server.address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
     } catch let error as ListenError where error.fault == .noAddress {

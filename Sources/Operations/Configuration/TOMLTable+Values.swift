@@ -96,6 +96,17 @@ extension [AppConfiguration] {
     table.diagnostics.reportUnknownApp(name.value, line: name.line, among: self)
     return nil
   }
+
+  /// Returns the app of a Unix socket. Reports an error if no app has this id, or if the kernel cannot identify it.
+  package func app(atSocket name: Located<String>, in table: TOMLTable) -> AppID? {
+    guard let app = app(named: name, in: table) else { return nil }
+    if app.identity != nil { return app.id }
+    table.diagnostics.report(
+      name.line,
+      "app \(DiagnosticText.quoted(name.value)) has no 'uid' or 'unit' (a client of a socket is identified by its user "
+        + "or its unit)")
+    return nil
+  }
 }
 
 extension Diagnostics {

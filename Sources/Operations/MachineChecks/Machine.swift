@@ -52,8 +52,6 @@ package struct Machine: Hashable, Sendable {
     package var bluetooth: String?
     /// The processes that have the port open and that the current user can see.
     package var holders: [Process] = []
-
-    package init() {}
   }
 
   /// The state of an I2C bus.
@@ -82,8 +80,6 @@ package struct Machine: Hashable, Sendable {
     package var isInUse = false
     /// The processes that listen on the address and that the current user can see.
     package var holders: [Process] = []
-
-    package init() {}
   }
 
   /// A version of the Linux kernel, as in `6.1`.
@@ -191,19 +187,6 @@ package struct DeviceFile: Hashable, Sendable {
   package var mode: UInt32 = 0o660
   /// The names of the device's driver in `/proc/devices`, and its major number; empty if they are unknown.
   package var drivers: [String] = []
-
-  package init(
-    path: String, copy: String? = nil, kind: Kind = .device, owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32 = 0o660,
-    drivers: [String] = []
-  ) {
-    self.path = path
-    self.copy = copy
-    self.kind = kind
-    self.owner = owner
-    self.group = group
-    self.mode = mode
-    self.drivers = drivers
-  }
 
   /// The path of the file that has the permissions.
   var node: String { copy ?? path }

@@ -85,11 +85,6 @@ package struct ListenerPlan: Sendable {
   /// Opens all servers of the listener, or none. Throws `ListenError`.
   package var open: @Sendable () async throws -> [any ListeningServer]
 
-  package init(name: String, open: @escaping @Sendable () async throws -> [any ListeningServer]) {
-    self.name = name
-    self.open = open
-  }
-
   /// Returns the text for the addresses of a listener: `localhost` stands for both loopback addresses.
   static func address(_ hosts: [String], _ port: Int) -> String {
     hostAndPort(hosts.count == 1 ? hosts[0] : "localhost", port)

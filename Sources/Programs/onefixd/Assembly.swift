@@ -123,20 +123,9 @@ struct Assembly: Sendable {
     let found = subject.warnings(on: machine)
     for finding in closedPorts {
       logger.error(
-        "\(isStart ? "a port stays closed until the next start: " : "")\(finding.message)",
-        metadata: [
-          "code": "\(finding.code.rawValue)", "place": "\(finding.location)",
-          "remedy": "\(finding.remedy ?? "none known")",
-        ])
+        "\(isStart ? "a port stays closed until the next start: " : "")\(finding.message)", metadata: finding.metadata)
     }
-    for finding in found {
-      logger.warning(
-        "\(finding.message)",
-        metadata: [
-          "code": "\(finding.code.rawValue)", "place": "\(finding.location)",
-          "remedy": "\(finding.remedy ?? "none known")",
-        ])
-    }
+    for finding in found { logger.warning("\(finding.message)", metadata: finding.metadata) }
     return ((found + closedPorts).statusCodes, closedPorts)
   }
 
@@ -273,4 +262,10 @@ struct Assembly: Sendable {
   }
 
   private var socketPath: String { Selection.socketPath(options.socket) }
+}
+
+extension Finding {
+  fileprivate var metadata: Logger.Metadata {
+    ["code": "\(code.rawValue)", "place": "\(location)", "remedy": "\(remedy ?? "none known")"]
+  }
 }

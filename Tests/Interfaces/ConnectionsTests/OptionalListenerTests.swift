@@ -231,7 +231,8 @@ private final class Scene: Sendable {
   ) async throws -> (opened: [FakeServer], error: ListenError?) {
     var opened: [FakeServer] = []
     do {
-      _ = try await openServers(on: ["127.0.0.1", "::1"], port: port) { address in
+      _ = try await openServers(on: ["127.0.0.1", "::1"], port: port) { host, port in
+        let address = try SocketAddress(ipAddress: host, port: port)
         if let error = fault(address) { throw error }
         let server = FakeServer(address.port == 0 ? "127.0.0.1:4711" : address.hostAndPort)
         opened.append(server)

@@ -1,6 +1,5 @@
 import Configuration
 import Hardware
-import SampleMachine
 import Testing
 
 @testable import MachineChecks

@@ -1,5 +1,4 @@
 import Configuration
-import SampleMachine
 import Testing
 
 @testable import MachineChecks

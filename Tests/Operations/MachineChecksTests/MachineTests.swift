@@ -2,7 +2,6 @@ import Configuration
 import Foundation
 import Hardware
 import Repository
-import SampleMachine
 import Testing
 
 @testable import MachineChecks

@@ -1,7 +1,6 @@
 import Configuration
 import Foundation
 import TemporaryFiles
-import SampleMachine
 import Testing
 
 @testable import MachineChecks

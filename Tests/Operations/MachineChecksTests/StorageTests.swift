@@ -1,6 +1,5 @@
 import Clocks
 import Configuration
-import SampleMachine
 import Testing
 
 @testable import MachineChecks

@@ -35,8 +35,9 @@ package struct PageServer: ListeningServer {
     group: MultiThreadedEventLoopGroup, logger: Logger
   ) async throws -> [PageServer] {
     let pool = ConnectionPool()
-    return try await openServers(on: hosts, port: port) { address in
-      try await PageServer(address, pool, authenticator, service, group: group, logger: logger)
+    return try await openServers(on: hosts, port: port) { host, port in
+      let address = try SocketAddress(ipAddress: host, port: port)
+      return try await PageServer(address, pool, authenticator, service, group: group, logger: logger)
     }
   }
 

@@ -32,9 +32,10 @@ struct GPSDClients: RunningFeature {
     ) { GPSDEmulator(gateway: Release.version, isApp: $0) }
     listeners = [
       ListenerPlan(name: "gpsd:\(ListenerPlan.address(settings.hosts, settings.port))") {
-        try await openServers(on: settings.hosts, port: settings.port) { address in
+        try await openServers(on: settings.hosts, port: settings.port) { host, port in
           try await GPSDServer(
-            dialect, on: .address(address), rules, for: daemon.gateway, limit: daemon.clientLimit, group: daemon.group,
+            dialect, on: .address(host: host, port: port), rules, for: daemon.gateway, limit: daemon.clientLimit,
+            group: daemon.group,
             logger: daemon.logger(.server))
         }
       }

@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import Configuration
 import GPSDProtocol
 import Glibc
 import LineProtocol
@@ -15,14 +16,6 @@ import OperatingSystem
 /// reports or sentences without a fix, and has no session at the gateway.
 struct GPSDServer: ListeningServer {
   private typealias Requests = NIOAsyncChannel<GPSDRequestParser.Element, Never>
-
-  /// The address of a listener.
-  enum Endpoint: Sendable {
-    /// A loopback address. Port 0 selects any free port.
-    case address(SocketAddress)
-    /// The path of a Unix socket.
-    case socket(String)
-  }
 
   /// The protocol of a listener, and the words of its messages.
   struct Dialect: Sendable {
@@ -61,7 +54,7 @@ struct GPSDServer: ListeningServer {
   ///     among several.
   ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.
   init(
-    _ dialect: Dialect, on endpoint: Endpoint, _ rules: Reloadable<IdentityRules>, for service: any LineService,
+    _ dialect: Dialect, on endpoint: ListenEndpoint, _ rules: Reloadable<IdentityRules>, for service: any LineService,
     limit: Int, group: MultiThreadedEventLoopGroup, logger: Logger
   ) async throws {
     self.dialect = dialect
@@ -85,7 +78,8 @@ struct GPSDServer: ListeningServer {
     }
     let choice = "in \(dialect.table)"
     switch endpoint {
-    case .address(let address):
+    case .address(let host, let port):
+      let address = try SocketAddress(ipAddress: host, port: port)
       do {
         accepting = try await bootstrap.overTCP().bind(to: address, childChannelInitializer: prepare)
       } catch {

@@ -31,15 +31,8 @@ struct ListenFeature: ConfiguredFeature {
       table.diagnostics.report(table.line, "\(table.name) has 'address' and 'socket', but must have only one")
       return nil
     }
-    guard let socket, let app, let found = known.app(named: app, in: table) else { return nil }
-    guard found.identity != nil else {
-      table.diagnostics.report(
-        app.line,
-        "app \(DiagnosticText.quoted(app.value)) has no 'uid' or 'unit' (a client of a socket is identified by its user "
-          + "or its unit)")
-      return nil
-    }
-    return AppSocket(path: socket.value, app: found.id, takesRequests: true, location: table.location(of: socket))
+    guard let socket, let app, let id = known.app(atSocket: app, in: table) else { return nil }
+    return AppSocket(path: socket.value, app: id, takesRequests: true, location: table.location(of: socket))
   }
 }
 

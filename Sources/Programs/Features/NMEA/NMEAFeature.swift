@@ -79,20 +79,16 @@ extension NMEAFeature.Reader {
   private static func app(
     _ name: Located<String>, of known: [AppConfiguration], at endpoint: ListenEndpoint, in table: TOMLTable
   ) -> AppID? {
+    if case .socket = endpoint { return known.app(atSocket: name, in: table) }
     guard let app = known.app(named: name, in: table) else { return nil }
-    switch (endpoint, app.identity) {
-    case (.address, .uid), (.address, .unknownUser), (.socket, _?): return app.id
-    case (.address, .unit), (.address, nil):
+    switch app.identity {
+    case .uid, .unknownUser: return app.id
+    case .unit, nil:
       table.diagnostics.report(
         name.line,
         "app \(DiagnosticText.quoted(name.value)) has no 'uid' (a client at an address is identified by its user)")
-    case (.socket, nil):
-      table.diagnostics.report(
-        name.line,
-        "app \(DiagnosticText.quoted(name.value)) has no 'uid' or 'unit' (a client of a socket is identified by its "
-          + "user or its unit)")
+      return nil
     }
-    return nil
   }
 
   private static func sentences(in table: TOMLTable) -> [NMEASentence]? {

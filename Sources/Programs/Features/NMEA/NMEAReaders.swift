@@ -2,7 +2,6 @@ import Configuration
 import Connections
 import GPSDProtocol
 import MachineChecks
-import NIOCore
 import Ports
 import Telemetry
 
@@ -34,18 +33,13 @@ struct NMEAReaders: RunningFeature {
     listeners = readers.compactMap { reader in
       guard let rules = rules[reader.endpoint] else { return nil }
       return ListenerPlan(name: "nmea:\(reader.endpoint)") {
-        let endpoint: GPSDServer.Endpoint =
-          switch reader.endpoint {
-          case .address(let host, let port): .address(try SocketAddress(ipAddress: host, port: port))
-          case .socket(let path): .socket(path)
-          }
         let dialect = GPSDServer.Dialect(
           transport: .nmea, hasCommands: false, table: "[[nmea]]", appKey: "app",
           remedy: "choose another 'address' or 'socket' in [[nmea]]"
         ) { GPSDEmulator(sentences: reader.sentences, isApp: $0) }
         return [
           try await GPSDServer(
-            dialect, on: endpoint, rules, for: daemon.gateway, limit: daemon.clientLimit, group: daemon.group,
+            dialect, on: reader.endpoint, rules, for: daemon.gateway, limit: daemon.clientLimit, group: daemon.group,
             logger: daemon.logger(.server))
         ]
       }

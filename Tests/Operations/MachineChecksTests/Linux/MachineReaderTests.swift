@@ -1,7 +1,6 @@
 import Configuration
 import Glibc
 @testable import MachineChecks
-import SampleMachine
 import Testing
 
 @Test func `a port is described by the target of its link`() throws {

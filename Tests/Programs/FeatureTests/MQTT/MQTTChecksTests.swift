@@ -1,8 +1,7 @@
-import MachineChecks
-import SampleMachine
 import Testing
 
 @testable import Features
+@testable import MachineChecks
 
 func brokerSubject() throws -> Subject {
   let text = """

@@ -1,4 +1,3 @@
-import SampleMachine
 import Testing
 
 @testable import Features
@@ -9,7 +8,7 @@ import Testing
 
   private func subject(apps: String = "") throws -> Subject {
     let text = "\n[metrics]\nfile = \"\(Self.folder)onefix.prom\"\n\(apps)"
-    return try SampleMachine.subject(of: text, [MetricsFeature.self])
+    return try FeatureTests.subject(of: text, [MetricsFeature.self])
   }
 
   /// The findings about the metrics.

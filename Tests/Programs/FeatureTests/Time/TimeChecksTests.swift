@@ -1,8 +1,7 @@
-import MachineChecks
-import SampleMachine
 import Testing
 
 @testable import Features
+@testable import MachineChecks
 
 @Suite struct TimeChecksTests {
   private static let socket = "/run/chrony.onefix.sock"
@@ -10,7 +9,7 @@ import Testing
   private func subject(receiver: String = "uart:/dev/ttyAMA0", reduced: Bool = false) throws -> Subject {
     let apps = reduced ? "[[app]]\nid = \"ferry\"\nuid = 1000\naccuracy = \"reduced\"\n" : ""
     let text = "allow_shared_receiver = true\n[time]\nchrony = \"\(Self.socket)\"\n\(apps)"
-    return try SampleMachine.subject(of: text, [TimeFeature.self], receiver: receiver)
+    return try FeatureTests.subject(of: text, [TimeFeature.self], receiver: receiver)
   }
 
   /// The findings on a machine on which only the daemon's user may write to chrony's socket.

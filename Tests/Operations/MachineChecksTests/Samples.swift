@@ -1,8 +1,9 @@
-package import Configuration
-package import MachineChecks
+import Configuration
+
+@testable import MachineChecks
 
 /// A board with a button, an LED, a sense input and a power switch, each on a configured line.
-package let boardText = """
+let boardText = """
   name = "test"
   receiver = "uart:/dev/serial0"
   [[button]]
@@ -16,11 +17,11 @@ package let boardText = """
   sense = { chip = "pins", line = "SENSE" }
   """
 
-package func board(_ text: String = boardText) throws -> Board {
+func board(_ text: String = boardText) throws -> Board {
   try Board(parsing: Array(text.utf8), file: "board.toml", name: "test")
 }
 
-package func subject(
+func subject(
   _ text: String = boardText, receiver: String? = nil, allowsSharedReceiver: Bool = false,
   change: (inout Board) -> Void = { _ in }
 ) throws -> Subject {
@@ -31,13 +32,13 @@ package func subject(
   return Subject(board: board, configuration, receiver: try receiver.map { try ReceiverSpec($0) })
 }
 
-package let onefix = Accounts.User(name: "onefix", uid: 990, gid: 980)
+let onefix = Accounts.User(name: "onefix", uid: 990, gid: 980)
 
-package let accounts = Accounts(
+let accounts = Accounts(
   passwd: "root:x:0:0::/:\nonefix:x:990:980::/:\npi:x:1000:1000::/:\n",
   group: "root:x:0:\nonefix:x:980:\ndialout:x:20:onefix\ngpio:x:21:onefix,pi\ni2c:x:22:pi\npi:x:1000:\n")
 
-package func chip(
+func chip(
   _ label: String = "pins", path: String = "/dev/gpiochip0", _ names: [String] = ["", "BUTTON", "SENSE", "LED"]
 )
   -> Machine.Chip
@@ -46,7 +47,7 @@ package func chip(
 }
 
 /// A machine without findings.
-package func machine(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
+func machine(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
   var machine = Machine()
   machine.user = onefix
   machine.accounts = accounts
@@ -61,18 +62,18 @@ package func machine(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
 }
 
 /// The findings in short form, as in `error chip-absent board.toml:6`.
-package func brief(_ findings: [Finding]) -> [String] {
+func brief(_ findings: [Finding]) -> [String] {
   findings.map { "\($0.severity.rawValue) \($0.code.rawValue) \($0.location)" }
 }
 
 /// Returns a subject with the features that a configuration describes.
 /// - Parameter types: the features whose tables the configuration can have.
-package func subject(
+func subject(
   of configuration: String, _ types: [any ConfiguredFeature.Type], on board: String = boardText,
   receiver: String? = nil, uid: ((String) -> UInt32?)? = nil
 ) throws -> Subject {
   Subject(
-    board: try SampleMachine.board(board),
+    board: try Board(parsing: Array(board.utf8), file: "board.toml", name: "test"),
     try GatewayConfiguration(parsing: Array(configuration.utf8), file: "onefix.toml", features: types, uid: uid),
     receiver: try receiver.map { try ReceiverSpec($0) })
 }

@@ -1,0 +1,1 @@
+../../Operations/MachineChecksTests/Samples.swift
