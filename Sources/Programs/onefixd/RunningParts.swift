@@ -1,5 +1,4 @@
 import Authorization
-import Clocks
 import Configuration
 import Connections
 import Features

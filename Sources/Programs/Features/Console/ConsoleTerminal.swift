@@ -1,7 +1,6 @@
 import Configuration
 import Console
 import ConsoleService
-import Languages
 import LinuxHardware
 import Logging
 import NIOPosix

@@ -1,12 +1,12 @@
 import Authorization
-import Configuration
 import Clocks
+import Configuration
 import Gateway
-import MQTTBridge
 import LineProtocol
-import Ports
 import Logging
+import MQTTBridge
 import OperatingSystem
+import Ports
 import Telemetry
 
 /// Runs a bridge to a broker until the daemon stops. The gateway does not wait for this broker.
