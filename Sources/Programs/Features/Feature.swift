@@ -20,6 +20,10 @@ package protocol Feature: CheckedFeature {
   /// The number of listeners among which the daemon divides the remaining open files.
   var sharedListeners: Int { get }
 
+  /// Checks the values of the tables that the reader of the file cannot check, because it has no library for them. The
+  /// daemon calls the function before it opens anything.
+  func checkValues() throws(ConfigurationError)
+
   /// Returns the findings of `onefixd check` for which the program reads the contents of files.
   /// - Parameter found: the other findings.
   func contentFindings(besides found: [Finding]) -> [Finding]
@@ -35,6 +39,8 @@ package protocol Feature: CheckedFeature {
 extension Feature {
   package var openFiles: Int { 0 }
   package var sharedListeners: Int { 0 }
+
+  package func checkValues() throws(ConfigurationError) {}
 
   package func contentFindings(besides found: [Finding]) -> [Finding] { [] }
 

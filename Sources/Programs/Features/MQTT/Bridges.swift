@@ -57,7 +57,7 @@ extension Bridge {
       keepers: keepers, logger: logger)
   }
 
-  private static func recipient(_ settings: MQTTSettings) throws -> RecipientKey? {
+  fileprivate static func recipient(_ settings: MQTTSettings) throws(ConfigurationError) -> RecipientKey? {
     guard let text = settings.recipient else { return nil }
     if let key = RecipientKey(text) { return key }
     let location = settings.location(of: "seal_to")
@@ -99,6 +99,10 @@ extension MQTTFeature: Feature {
   /// For each broker: two open files to wake the client's thread, two for the connection, and the rest for a short time
   /// for name lookups and settings files.
   var openFiles: Int { brokers.count * 8 }
+
+  func checkValues() throws(ConfigurationError) {
+    for settings in brokers { _ = try Bridge.recipient(settings) }
+  }
 
   func running(in daemon: DaemonContext) throws -> (any RunningFeature)? { try Bridges(brokers, daemon) }
 }

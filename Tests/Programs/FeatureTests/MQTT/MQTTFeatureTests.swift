@@ -175,4 +175,17 @@ import Testing
   func `an invalid key is reported with its line`(text: String, fault: String) {
     #expect(faults("\n[[mqtt]]\n\(text)" + Self.apps) == ["onefix.toml:\(fault)"])
   }
+
+  @Test func `a text that is no key of X25519 is refused before the daemon opens anything`() throws {
+    func feature(_ key: String) throws -> MQTTFeature {
+      let text = "[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"\nseal_to = \"\(key)\""
+      return try #require(try read(text + Self.apps))
+    }
+    // The public key of RFC 7748 §6.1, and a weak key.
+    try feature("hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo").checkValues()
+    let message = "'seal_to' in [[mqtt]] is not an X25519 public key"
+    #expect(throws: ConfigurationError([Diagnostic(file: "onefix.toml", line: 4, message: message)])) {
+      try feature(String(repeating: "A", count: 43)).checkValues()
+    }
+  }
 }
