@@ -8,12 +8,6 @@ package struct AppIdentification: Hashable, Sendable {
   /// The location of the key `uid` or `unit` in the configuration file.
   package var location: ConfigurationLocation
 
-  package init(app: AppID, identity: AppIdentity, location: ConfigurationLocation) {
-    self.app = app
-    self.identity = identity
-    self.location = location
-  }
-
   var isUnit: Bool { if case .unit = identity { true } else { false } }
 }
 

@@ -15,17 +15,6 @@ package struct Machine: Hashable, Sendable {
       package var name: String
       /// The consumer that has requested the line; nil if the line is free.
       package var consumer: String?
-
-      package init(name: String, consumer: String? = nil) {
-        self.name = name
-        self.consumer = consumer
-      }
-    }
-
-    package init(path: String, label: String, lines: [Line]) {
-      self.path = path
-      self.label = label
-      self.lines = lines
     }
   }
 
@@ -33,11 +22,6 @@ package struct Machine: Hashable, Sendable {
   package struct Process: Hashable, Sendable, CustomStringConvertible {
     package var pid: Int
     package var name: String
-
-    package init(pid: Int, name: String) {
-      self.pid = pid
-      self.name = name
-    }
 
     package var description: String { "\(name), pid \(pid)" }
   }

@@ -9,11 +9,6 @@ package struct Sandbox: Hashable, Sendable {
   /// The devices that the unit names by their nodes.
   package var devices: Set<String> = []
 
-  package init(drivers: [String] = [], devices: Set<String> = []) {
-    self.drivers = drivers
-    self.devices = devices
-  }
-
   func allows(_ file: DeviceFile) -> Bool {
     devices.contains(file.path)
       || drivers.contains { pattern in file.drivers.contains { unsafe fnmatch(pattern, $0, 0) == 0 } }

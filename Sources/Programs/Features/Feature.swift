@@ -97,7 +97,7 @@ package struct ListenerPlan: Sendable {
   }
 }
 
-/// What a feature needs of the daemon.
+/// The parts and values of the daemon that a feature needs.
 package struct DaemonContext: Sendable {
   package let gateway: Gateway
   /// The configuration of the start.
