@@ -11,7 +11,7 @@ public struct Backoff: Hashable, Sendable {
   }
 
   /// Creates a backoff. With the default values, a client makes four attempts within five seconds. The gateway keeps a
-  /// lost session for five seconds, so the client can resume it.
+  /// lost session for five seconds, so the client can resume the session.
   ///
   /// - Parameters:
   ///   - first: The maximum delay before the first attempt, at least 1 ms.

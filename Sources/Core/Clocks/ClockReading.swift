@@ -1,4 +1,5 @@
-/// A reading of both clocks at one instant, for conversions between them.
+/// A reading of the monotonic clock and of the wall clock at one instant, for conversions between the times of the two
+/// clocks.
 public struct ClockReading: Hashable, Sendable {
   /// The time of the monotonic clock.
   public var monotonic: MonotonicInstant

@@ -45,7 +45,8 @@ private struct Reader {
     return UTCDate(year: year, month: month, day: day)
   }
 
-  /// Reads a time of day: the minutes since midnight, at most 24 hours, and the rest of the last minute.
+  /// Reads a time of day, 00:00...24:00. `minute` is the number of whole minutes since midnight; `second` and
+  /// `nanosecond` are the rest. Returns nil if the text does not begin with a time of day.
   mutating func localTime() -> (minute: Int, second: Int, nanosecond: Int)? {
     guard let hour = number(2) else { return nil }
     let isExtended = consume(":")
@@ -59,7 +60,8 @@ private struct Reader {
     return hour < 24 || isEndOfDay ? (hour * 60 + minute, second, nanosecond) : nil
   }
 
-  /// Reads the decimals of a second, in nanoseconds; 0 if there are none.
+  /// Reads the decimals of a second, and returns them in nanoseconds: 0 if the text has no decimals, nil if the text
+  /// has no or too many digits after the point.
   private mutating func decimals() -> Int? {
     guard consume(".", ",") else { return 0 }
     let width = rest.prefix { (0x30...0x39).contains($0) }.count
@@ -67,7 +69,7 @@ private struct Reader {
     return (width..<9).reduce(digits) { value, _ in value * 10 }
   }
 
-  /// Reads an offset from UTC, in minutes.
+  /// Reads an offset from UTC, and returns the offset in minutes; nil if the text does not begin with an offset.
   mutating func offset() -> Int? {
     if consume("Z", "z") { return 0 }
     let isWest = rest.first == UInt8(ascii: "-")

@@ -53,7 +53,7 @@ extension Duration {
     clampedNanoseconds / 1_000_000
   }
 
-  /// The duration in whole seconds, rounded up. Fractions of a millisecond do not count.
+  /// The duration in whole seconds, rounded up after the fraction of a millisecond was dropped.
   package var secondsRoundedUp: Int64 {
     (milliseconds + 999) / 1000
   }

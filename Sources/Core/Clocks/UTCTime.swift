@@ -17,7 +17,7 @@ public struct UTCDate: Hashable, Comparable, Sendable {
     self.day = day
   }
 
-  /// Returns the day for a number of days since 1970-01-01. Returns nil if the year is not 1...9999.
+  /// Creates the day that is a number of days after 1970-01-01. Returns nil if the year is not 1...9999.
   public init?(daysSince1970 days: Int) {
     // The algorithm civil-from-days counts 400-year eras of 146,097 days from 0000-03-01 (H. Hinnant,
     // "chrono-compatible low-level date algorithms").
@@ -67,7 +67,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   /// The nanosecond, 0...999_999_999.
   public let nanosecond: Int
 
-  /// Creates a time of day. Returns nil if a part is out of range.
+  /// Creates a time of day. Returns nil if an argument is out of range.
   @inlinable @inline(__always)
   public init?(hour: Int, minute: Int, second: Int, nanosecond: Int = 0) {
     guard (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second),
@@ -86,7 +86,8 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     Int64(hour &* 3600 &+ minute &* 60 &+ second) &* 1_000_000_000 &+ Int64(nanosecond)
   }
 
-  /// Returns the time of day that is later by a number of nanoseconds. After midnight, the result is on the next day.
+  /// Returns the time of day that is later by a number of nanoseconds. If the sum is after midnight, the result is the
+  /// time of day on the next day.
   public func advanced(byNanoseconds nanoseconds: Int64) -> TimeOfDay {
     UTCTime(nanosecondsSince1970: nanosecondsSinceMidnight &+ nanoseconds % 86_400_000_000_000).timeOfDay
   }

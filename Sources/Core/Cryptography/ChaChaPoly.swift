@@ -13,12 +13,13 @@ package enum ChaChaPoly {
     return nonce + seal(text, with: key, nonce: nonce, context: context)
   }
 
-  /// Decrypts the result of `seal`. Returns nil if the key, the context or a byte is wrong.
+  /// Decrypts the result of `seal`. Returns nil if the key or the context is wrong, or if a byte of `sealed` was
+  /// changed.
   package static func open(_ sealed: [UInt8], with key: SecretKey, context: [UInt8]) -> [UInt8]? {
     open(Array(sealed.dropFirst(nonceCount)), with: key, nonce: Array(sealed.prefix(nonceCount)), context: context)
   }
 
-  /// Returns the encrypted text and the tag.
+  /// Encrypts a text with the given nonce. Returns the encrypted text and the tag (16 bytes).
   static func seal(_ text: [UInt8], with key: SecretKey, nonce: [UInt8], context: [UInt8]) -> [UInt8] {
     var sealed = [UInt8](repeating: 0, count: text.count + tagCount)
     var count: Int32 = 0
@@ -35,7 +36,8 @@ package enum ChaChaPoly {
     return sealed
   }
 
-  /// Decrypts a text with its tag. Returns nil if the key, the nonce, the context or a byte is wrong.
+  /// Decrypts a text, which is followed by its tag. Returns nil if the key, the nonce or the context is wrong, or if a
+  /// byte of `sealed` was changed.
   package static func open(_ sealed: [UInt8], with key: SecretKey, nonce: [UInt8], context: [UInt8]) -> [UInt8]? {
     guard key.bytes.count == 32, nonce.count == nonceCount, sealed.count >= tagCount else { return nil }
     let hidden = Array(sealed.dropLast(tagCount))

@@ -8,7 +8,7 @@ package enum HPKE {
   /// - Parameters:
   ///   - info: the parameter `info` of RFC 9180 §5.1.
   ///   - context: bytes that are authenticated too, and are not in the result.
-  ///   - ephemeral: the private key of this message alone.
+  ///   - ephemeral: a private key that no other message uses.
   /// - Returns: the public key of `ephemeral` (32 bytes), the encrypted message and the tag (16 bytes).
   package static func seal(
     _ message: [UInt8], for publicKey: X25519.PublicKey, info: [UInt8], context: [UInt8],
@@ -21,7 +21,8 @@ package enum HPKE {
   }
 
   /// Returns the key and the nonce of the first message. (RFC 9180 §4.1 and §5.1)
-  /// - Parameter publicKeys: the public key of the sender, and that of the recipient.
+  /// - Parameter publicKeys: the public key of the sender (that of the ephemeral private key), and then the public key
+  ///   of the recipient.
   package static func schedule(_ shared: [UInt8], _ publicKeys: [UInt8], _ info: [UInt8]) -> (SecretKey, [UInt8]) {
     let agreed = extract(agreement, salt: [], "eae_prk", shared)
     let secret = expand(agreement, agreed, "shared_secret", publicKeys, 32)

@@ -14,7 +14,7 @@ package enum SHA256 {
   }
 }
 
-/// The HMAC-SHA-256 with one key. (RFC 2104) The key is prepared once, and not again for each code.
+/// The authentication code HMAC-SHA-256 with one key. (RFC 2104) The key is prepared once for all codes.
 package final class Authenticator: Sendable {
   private let context: Mutex<HMACContext>
 
@@ -25,7 +25,7 @@ package final class Authenticator: Sendable {
   /// Returns the code of a message: 32 bytes.
   package func code(of message: [UInt8]) -> [UInt8] { context.withLock { $0.code(of: message) } }
 
-  /// Returns whether a code is the code of a message. The comparison takes the same time for right and wrong codes.
+  /// Returns whether a code is the code of a message. The comparison takes the same time for correct and wrong codes.
   package func isCode(_ code: [UInt8], of message: [UInt8]) -> Bool {
     isEqualInConstantTime(self.code(of: message), code)
   }
@@ -72,7 +72,7 @@ package enum HKDF {
     Authenticator(salt.isEmpty ? [UInt8](repeating: 0, count: SHA256.byteCount) : salt).code(of: secret)
   }
 
-  /// - Parameter count: at most 255 × 32.
+  /// - Parameter count: the length of the result in bytes, at most 255 × 32.
   static func expand(_ key: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
     let authenticator = Authenticator(key)
     var bytes: [UInt8] = []

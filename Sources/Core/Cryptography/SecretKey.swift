@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The bytes of a secret key. They are overwritten with zeros when no copy of the key exists any more.
+/// The bytes of a secret key. The bytes are overwritten with zeros when no copy of the key exists any more.
 package struct SecretKey: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   @safe private final class Storage: Sendable {
     nonisolated(unsafe) let bytes: UnsafeMutableBufferPointer<UInt8>

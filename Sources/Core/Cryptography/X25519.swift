@@ -1,11 +1,12 @@
 internal import COpenSSL
 
-/// The agreement of two sides on a secret, with X25519. (RFC 7748)
+/// X25519: a function with which two programs compute a shared secret from the private key of one and the public key of
+/// the other. (RFC 7748)
 package enum X25519 {
   /// The length of a public key, a private key and a shared secret in bytes.
   package static let byteCount = 32
 
-  /// A public key that is not weak: no private key gives a shared secret of zeros with it. (RFC 7748 §6.1)
+  /// A public key that is not weak: no private key gives a shared secret of zeros with this public key. (RFC 7748 §6.1)
   package struct PublicKey: Hashable, Sendable {
     package let bytes: [UInt8]
 
@@ -15,7 +16,7 @@ package enum X25519 {
       guard bytes.count == byteCount, sharedSecret(SecretKey(), bytes) != nil else { return nil }
     }
 
-    /// The public key of a private key of 32 bytes.
+    /// Creates the public key that belongs to a private key of 32 bytes.
     package init(of key: SecretKey) {
       let pointer = unsafe privateKey(key)
       defer { unsafe EVP_PKEY_free(pointer) }
@@ -33,7 +34,7 @@ package enum X25519 {
     return secret ?? []
   }
 
-  /// Returns nil if the secret would be zero.
+  /// Returns the shared secret; nil if all bytes of the secret would be zero.
   private static func sharedSecret(_ key: SecretKey, _ publicKey: [UInt8]) -> [UInt8]? {
     let own = unsafe privateKey(key)
     defer { unsafe EVP_PKEY_free(own) }

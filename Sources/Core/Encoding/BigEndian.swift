@@ -5,9 +5,10 @@ extension [UInt8] {
     unsafe Swift.withUnsafeBytes(of: number.bigEndian) { bytes in unsafe append(contentsOf: bytes) }
   }
 
-  /// Appends a list of bytes after its length.
+  /// Appends the length of a list of bytes, and then the bytes.
   ///
-  /// - Parameter count: The type of the length, whose maximum the list must not exceed.
+  /// - Parameter count: The integer type of the length. The list must not have more bytes than the maximum of this
+  ///   type.
   @inlinable
   package mutating func append<Count: FixedWidthInteger>(_ list: some Collection<UInt8>, countedBy count: Count.Type) {
     appendBigEndian(Count(list.count))
@@ -15,7 +16,7 @@ extension [UInt8] {
   }
 }
 
-/// A parser of untrusted bytes.
+/// A parser of untrusted bytes, which contain numbers in big-endian order, and lists and texts after their lengths.
 package struct BigEndianReader {
   package private(set) var bytes: ArraySlice<UInt8>
 
@@ -35,7 +36,7 @@ package struct BigEndianReader {
   /// Reads a floating-point number from its IEEE 754 bits. Returns nil if bytes are missing.
   package mutating func decimal() -> Double? { (number() as UInt64?).map { Double(bitPattern: $0) } }
 
-  /// Reads a list of bytes after its length. Returns nil if bytes are missing.
+  /// Reads a length, and then a list of bytes of this length. Returns nil if bytes are missing.
   package mutating func list<Count: FixedWidthInteger & UnsignedInteger>(
     countedBy count: Count.Type
   ) -> ArraySlice<UInt8>? {
@@ -44,7 +45,7 @@ package struct BigEndianReader {
     return bytes.prefix(Int(count))
   }
 
-  /// Reads a text after its length in bytes. Returns nil if bytes are missing or are not UTF-8.
+  /// Reads a length, and then a text of this number of bytes. Returns nil if bytes are missing or are not UTF-8.
   package mutating func text<Count: FixedWidthInteger & UnsignedInteger>(countedBy count: Count.Type) -> String? {
     list(countedBy: count).flatMap { String(validating: $0, as: UTF8.self) }
   }

@@ -1,5 +1,5 @@
 extension BinaryInteger {
-  /// Returns the digits of the number in lower case, with zeros in front up to `width` digits.
+  /// Returns the digits of the number in lower case, with leading zeros up to a length of `width` digits.
   package func digits(_ width: Int, radix: Int = 10) -> String {
     let digits = String(self, radix: radix)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

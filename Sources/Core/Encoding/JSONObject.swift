@@ -105,7 +105,7 @@ extension TextBuffer {
 
   public mutating func endObject() { append(ascii: "}") }
 
-  /// Adds a member. Adds nothing if the value is nil or JSON cannot express it.
+  /// Adds a member, unless the value is nil or JSON cannot express the value.
   @inlinable
   public mutating func add<Value: JSONWritable>(_ key: String, _ value: Value?) {
     guard let value, value.isJSON else { return }

@@ -5,7 +5,7 @@ package enum JSONValue: Hashable, Sendable {
   case number(Double)
   case string(String)
   case array([JSONValue])
-  /// An object. If several members have the same name, only the first is kept.
+  /// An object. If several members have the same name, only the first of these members is kept.
   case object([String: JSONValue])
 
   /// Parses a JSON text. Returns nil if the text is not JSON, or if its values are nested more deeply than

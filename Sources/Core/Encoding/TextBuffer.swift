@@ -19,7 +19,7 @@ public struct TextBuffer: Sendable {
 
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Appends a prefix and a text; nothing if the text is nil.
+  /// Appends the prefix `mark` and a text. Does not change the buffer if the text is nil.
   public mutating func append(_ mark: String, _ text: String?) {
     guard let text else { return }
     append(mark)
@@ -54,8 +54,8 @@ public struct TextBuffer: Sendable {
 
   /// Appends a number without an exponent, with the fewest decimals that give the same value, at most 10.
   ///
-  /// - Returns: False if nothing was appended, because the number is not finite or its magnitude is 900 million or
-  ///   more.
+  /// - Returns: Whether the number was appended; false if the number is not finite, or if its magnitude is 900 million
+  ///   or more.
   @discardableResult
   public mutating func append(_ value: Double) -> Bool {
     let magnitude = value.magnitude

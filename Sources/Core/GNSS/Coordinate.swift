@@ -29,7 +29,7 @@ extension Coordinate {
     return (north * north + east * east).squareRoot()
   }
 
-  /// Returns the way to another coordinate in metres to the north and to the east.
+  /// Returns the displacement to another coordinate: its components to the north and to the east in metres.
   package func flatOffset(to other: Coordinate) -> (north: Double, east: Double) {
     let metres = Ellipsoid.meanRadius * .pi / 180
     let turn = (other.longitude - longitude).remainder(dividingBy: 360)

@@ -36,9 +36,9 @@ package struct EarthCentredPoint: Hashable, Sendable {
   }
 
   /// The coordinate and the height in metres above the ellipsoid; nil if the point is nearer than 1000 km to the centre
-  /// of the earth, as a point without a position is (0, 0, 0). The error of the coordinate is below 1e-9 degrees for
-  /// points within 10 km of the ellipsoid. (B. R. Bowring, Survey Review 23 (181), 1976. The code does one step of this
-  /// method.)
+  /// of the earth, because a receiver without a position reports (0, 0, 0). The error of the coordinate is below 1e-9
+  /// degrees for points within 10 km of the ellipsoid. (B. R. Bowring, Survey Review 23 (181), 1976. The code does one
+  /// step of this method.)
   package var geodetic: (coordinate: Coordinate, height: Double)? {
     guard x * x + y * y + z * z >= 1e12 else { return nil }
     let (a, e2) = (Ellipsoid.semiMajorAxis, Ellipsoid.eccentricitySquared)

@@ -12,8 +12,8 @@ public enum FixMode: Int, Hashable, Sendable, Comparable {
   }
 }
 
-/// The method of a position fix. The raw values are those of GGA field 6. The mode indicators of other sentences are
-/// converted to these values. (NMEA 0183)
+/// The method of a position fix. The raw values are those of field 6 of the sentence GGA. The mode indicators of other
+/// sentences are converted to these values. (NMEA 0183)
 public enum FixQuality: Int, Hashable, Sendable {
   /// No fix.
   case invalid = 0
@@ -36,14 +36,14 @@ public enum FixQuality: Int, Hashable, Sendable {
 }
 
 /// The dilutions of precision: factors by which the satellite geometry increases the errors. A lower value is better. A
-/// dilution is nil if the receiver writes 0.00, which means unknown. Without a fix, 99 and more also mean unknown. With a
-/// fix, they are bad dilutions.
+/// dilution is nil if the receiver writes 0.00, which means unknown. In an epoch without a fix, a value of 99 or more
+/// also means unknown. In an epoch with a fix, such a value is a bad dilution.
 public struct DilutionOfPrecision: Hashable, Sendable {
-  /// The dilution of latitude and longitude (HDOP).
+  /// The dilution of latitude and longitude (HDOP); nil if unknown.
   public var horizontal: Double?
-  /// The dilution of the altitude (VDOP).
+  /// The dilution of the altitude (VDOP); nil if unknown.
   public var vertical: Double?
-  /// The dilution of the position in three dimensions (PDOP).
+  /// The dilution of the position in three dimensions (PDOP); nil if unknown.
   public var position: Double?
 
   /// Creates dilutions. A dilution is unknown if its argument is omitted.
@@ -53,28 +53,29 @@ public struct DilutionOfPrecision: Hashable, Sendable {
     self.position = position
   }
 
-  /// The dilutions in an epoch without a fix.
+  /// These dilutions for an epoch without a fix: values of 99 or more become nil.
   package var withoutFix: DilutionOfPrecision {
     func known(_ dilution: Double?) -> Double? { dilution.flatMap { $0 < 99 ? $0 : nil } }
     return DilutionOfPrecision(horizontal: known(horizontal), vertical: known(vertical), position: known(position))
   }
 }
 
-/// The receiver's estimates of its errors. Each estimate is one standard deviation in metres. (NMEA 0183 GST)
+/// The receiver's estimates of the errors of its position. Each error is one standard deviation in metres. (NMEA 0183
+/// GST)
 public struct ErrorStatistics: Hashable, Sendable {
-  /// The root mean square of the pseudorange residuals.
+  /// The root mean square of the pseudorange residuals in metres; nil if unknown.
   public var rangeRMS: Double?
-  /// The semi-major axis of the error ellipse.
+  /// The semi-major axis of the error ellipse in metres; nil if unknown.
   public var semiMajorAxis: Double?
-  /// The semi-minor axis of the error ellipse.
+  /// The semi-minor axis of the error ellipse in metres; nil if unknown.
   public var semiMinorAxis: Double?
-  /// The orientation of the semi-major axis in degrees from true north.
+  /// The orientation of the semi-major axis in degrees from true north; nil if unknown.
   public var orientation: Double?
-  /// The error of the latitude.
+  /// The error of the latitude in metres; nil if unknown.
   public var latitude: Double?
-  /// The error of the longitude.
+  /// The error of the longitude in metres; nil if unknown.
   public var longitude: Double?
-  /// The error of the altitude.
+  /// The error of the altitude in metres; nil if unknown.
   public var altitude: Double?
 
   /// Creates error statistics. A value is unknown if its argument is omitted.
@@ -93,9 +94,9 @@ public struct ErrorStatistics: Hashable, Sendable {
 }
 
 extension UTCDate {
-  /// Whether a receiver can have measured on this date. GPS time began on 1980-01-06, and receivers write a day near it
-  /// before they know the date. In dates with a two-digit year, this day can have the year 2080, and all later years are
-  /// earlier ones.
+  /// Whether a receiver can have measured on this date. GPS time began on 1980-01-06, and receivers send a day near
+  /// this date before they know the date. If a receiver sends only two digits of the year, such a day can get the year
+  /// 2080. Therefore 2079 is the last plausible year.
   package var isPlausible: Bool {
     guard (1980...2079).contains(year) else { return false }
     return year > 1980 || month > 1 || day > 7
@@ -106,16 +107,16 @@ extension UTCDate {
 public struct Epoch: Hashable, Sendable {
   /// The date of the measurement; nil if the receiver sends no date.
   public var date: UTCDate?
-  /// The time of day of the measurement.
+  /// The time of day of the measurement; nil if the receiver sends no time.
   public var timeOfDay: TimeOfDay?
   /// Whether the receiver sent a date that is too old to be correct. In this case `date` is the sent date plus a
   /// multiple of 1024 weeks (GPS week rollover).
   public var isDateCorrected = false
-  /// Whether the receiver reports that the seconds of its time are not certain, for example because it has not yet
-  /// received the number of leap seconds. Sentences do not report this.
+  /// Whether the receiver reports that the seconds of its time are not certain, for example because the receiver has
+  /// not yet received the number of leap seconds. NMEA sentences do not report this.
   public var isTimeUncertain = false
-  /// Whether the sender repeats the time of the epoch before, with a new position. `timeOfDay` then is the repeated time
-  /// and the time since its first arrival.
+  /// Whether the sender has sent a new position with the time of the previous epoch. In this case, `timeOfDay` is the
+  /// sum of the repeated time and the time that has passed since this time arrived first.
   package var repeatsTime = false
   /// Whether this epoch is earlier than the previous epoch. Such an epoch begins a new track.
   public var startsSequence = false
@@ -124,44 +125,46 @@ public struct Epoch: Hashable, Sendable {
   public var coordinate: Coordinate?
   /// The dimensions of the fix; nil without a valid fix.
   public var mode: FixMode?
-  /// The method of the fix; nil if the receiver does not report it.
+  /// The method of the fix; nil if the receiver does not report the method.
   public var quality: FixQuality?
-  /// The altitude of the antenna above mean sea level in metres.
+  /// The altitude of the antenna above mean sea level in metres; nil if unknown.
   public var altitude: Double?
-  /// The height of the geoid (mean sea level) above the WGS 84 ellipsoid in metres.
+  /// The height of the geoid (mean sea level) above the WGS 84 ellipsoid in metres; nil if unknown.
   public var geoidSeparation: Double?
-  /// The speed over ground in metres per second.
+  /// The speed over ground in metres per second; nil if unknown.
   public var speed: Double?
-  /// The course over ground in degrees from true north, 0..<360.
+  /// The course over ground in degrees from true north, 0..<360; nil if unknown.
   public var course: Double?
 
-  /// The receiver's count of the satellites in the solution.
+  /// The number of satellites in the solution; nil if the receiver does not report this number.
   public var satellitesUsed: Int?
-  /// The dilutions of precision; unknown if the receiver does not report them.
+  /// The dilutions of precision. A dilution that the receiver does not report is nil.
   public var dilutionOfPrecision = DilutionOfPrecision()
-  /// The receiver's error statistics; nil if the receiver does not report them.
+  /// The receiver's error statistics; nil if the receiver reports no error statistics.
   public var errorStatistics: ErrorStatistics?
 
-  /// The receiver's own estimate of the horizontal error in metres, from UBX NAV-PVT or `PUBX,00`. A GST sentence has
-  /// priority over `PUBX,00`.
+  /// The receiver's own estimate of the horizontal error in metres, from UBX NAV-PVT or `PUBX,00`; nil if unknown. A
+  /// GST sentence has priority over `PUBX,00`.
   ///
   /// The value is the distance root mean square: √(latitude error² + longitude error²). A circle with this radius
   /// contains 63 % (equal axes) to 68 % (all error on one axis) of the positions. u-blox does not document this
-  /// definition. It follows from a comparison with the GST sentences of the same receiver. (u-blox forum 24428)
+  /// definition. The definition follows from a comparison with the GST sentences of the same receiver. (u-blox forum
+  /// 24428)
   public var horizontalAccuracy: Double?
-  /// The vertical error in metres, one standard deviation (68 %).
+  /// The receiver's own estimate of the vertical error in metres, one standard deviation (68 %); nil if unknown.
   public var verticalAccuracy: Double?
-  /// The error of the speed in metres per second, one standard deviation (68 %).
+  /// The receiver's own estimate of the error of the speed in metres per second, one standard deviation (68 %); nil if
+  /// unknown.
   public var speedAccuracy: Double?
-  /// The error of the course in degrees, one standard deviation (68 %).
+  /// The receiver's own estimate of the error of the course in degrees, one standard deviation (68 %); nil if unknown.
   public var courseAccuracy: Double?
-  /// Whether the receiver says that it does not know the horizontal error, for example by an error or a dilution of 0.
+  /// Whether the receiver reports that the horizontal error is unknown, for example with an error or a dilution of 0.
   public var deniesAccuracy = false
   /// The uncertainty of the datum in metres. With a probability of 68 %, the position on WGS 84 is at most this
   /// distance from `coordinate`. The value is nil if the receiver uses WGS 84. (NMEA 0183 DTM)
   public var datumUncertainty: Double?
 
-  /// The satellites in view at this epoch, one element for each satellite and signal.
+  /// The satellites in view at this epoch, with one element for each pair of a satellite and a signal.
   public var satellites: [Satellite] = []
 
   /// The arrival time of the epoch's first byte.

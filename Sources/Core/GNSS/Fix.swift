@@ -5,7 +5,7 @@ public struct Fix: Hashable, Sendable {
   /// The time of the measurement; nil if the receiver sends no date. If `isCoasted` is true, the time belongs to the
   /// extrapolated position.
   public var time: UTCTime?
-  /// The arrival time of the measurement. The age of the fix starts at this time.
+  /// The arrival time of the measurement. The age of the fix is the time since this instant.
   public var arrived: MonotonicInstant
   /// The position of the antenna.
   public var coordinate: Coordinate
@@ -14,30 +14,32 @@ public struct Fix: Hashable, Sendable {
   public var horizontalAccuracy: Double
   /// The altitude in metres above mean sea level; nil if the fix is two-dimensional.
   public var altitude: Double?
-  /// The vertical accuracy in metres. The error of `altitude` is at most this value with a probability of 68 %.
+  /// The vertical accuracy in metres; nil if unknown. The error of `altitude` is at most this value with a probability
+  /// of 68 %.
   public var verticalAccuracy: Double?
-  /// The height of the geoid above the ellipsoid in metres.
+  /// The height of the geoid (mean sea level) above the WGS 84 ellipsoid in metres; nil if unknown.
   public var geoidSeparation: Double?
-  /// The speed over ground in metres per second.
+  /// The speed over ground in metres per second; nil if unknown.
   public var speed: Double?
-  /// The accuracy of the speed in metres per second. The error is at most this value with a probability of 68 %.
+  /// The accuracy of the speed in metres per second; nil if unknown. The error is at most this value with a probability
+  /// of 68 %.
   public var speedAccuracy: Double?
-  /// The course over ground in degrees from true north, 0..<360.
+  /// The course over ground in degrees from true north, 0..<360; nil if unknown.
   public var course: Double?
-  /// The accuracy of the course in degrees. The error is at most this value with a probability of 68 %.
+  /// The accuracy of the course in degrees; nil if unknown. The error is at most this value with a probability of 68 %.
   public var courseAccuracy: Double?
   /// The dimensions of the fix.
   public var mode: FixMode
-  /// The method of the fix; nil if the receiver does not report it.
+  /// The method of the fix; nil if the receiver does not report the method.
   public var quality: FixQuality?
-  /// The number of satellites in the solution; nil if the receiver does not report it.
+  /// The number of satellites in the solution; nil if the receiver does not report this number.
   public var satellitesUsed: Int?
   /// The receiver's dilutions of precision, dimensionless.
   public var dilutionOfPrecision: DilutionOfPrecision
-  /// Whether the position is extrapolated from earlier fixes. In this case `arrived` is the arrival time of the last
+  /// Whether the position is extrapolated from earlier fixes. In this case `arrived` is the arrival time of the latest
   /// measurement.
   public var isCoasted = false
-  /// The reason why the position may be false; nil without a sign of an attack on the signals.
+  /// The reason why the position may be false; nil if there is no sign of an attack on the satellite signals.
   public var suspicion: SignalSuspicion?
 
   /// Creates a fix from the data that every fix has.

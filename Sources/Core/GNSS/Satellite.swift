@@ -1,21 +1,21 @@
-/// A satellite navigation system.
+/// A constellation: a satellite navigation system, or the augmentation satellites.
 public enum Constellation: String, Hashable, Sendable, CaseIterable {
-  /// The system of the United States.
+  /// The constellation of the United States.
   case gps
-  /// The system of Russia.
+  /// The constellation of Russia.
   case glonass
-  /// The system of the European Union.
+  /// The constellation of the European Union.
   case galileo
-  /// The system of China.
+  /// The constellation of China.
   case beidou
-  /// The system of Japan.
+  /// The constellation of Japan.
   case qzss
-  /// The system of India.
+  /// The constellation of India.
   case navic
   /// Augmentation satellites (WAAS, EGNOS, MSAS, GAGAN, …).
   case sbas
 
-  /// The index of the system, 0...6, for bit sets.
+  /// The index of the constellation, 0...6, for bit sets.
   @inlinable @inline(__always)
   package var index: Int {
     switch self {
@@ -43,8 +43,8 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Creates the system from its number in u-blox receivers and gpsd (`gnssId`). Returns nil for 4, which is the number
-  /// of indoor transmitters, and for unknown numbers.
+  /// Creates the constellation from its number in u-blox receivers and gpsd (`gnssId`). Returns nil for 4, which is the
+  /// number of indoor transmitters, and for unknown numbers.
   @inlinable @inline(__always)
   package init?(gnssID: Int) {
     switch gnssID {
@@ -59,7 +59,7 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The number of the system in reports of gpsd.
+  /// The number of the constellation in reports of gpsd.
   package var gnssID: Int { (0...7).first { Constellation(gnssID: $0) == self }! }
 }
 
@@ -68,8 +68,8 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
 /// All values are encoded in one word, because a receiver reports dozens of satellites in every epoch.
 public struct Satellite: Hashable, Sendable {
   /// The encoded values. The bit fields from the lowest bit on: number (16 bits), azimuth (16), elevation (8, two's
-  /// complement), signal strength (8), signal (8), constellation index (3), unused (1), use known (1), used (1).
-  /// `unknown` contains the bit patterns of unknown values.
+  /// complement), signal strength (8), signal (8), constellation index (3), unused (1), whether the use is known (1),
+  /// whether the satellite is used (1). `unknown` contains the bit patterns of unknown values.
   @usableFromInline package var word: UInt64
 
   /// The encoding of a satellite with the number 0 and no other data.
@@ -103,7 +103,7 @@ public struct Satellite: Hashable, Sendable {
     self.isUsed = isUsed
   }
 
-  /// The navigation system; nil if the receiver's sentence does not identify it.
+  /// The constellation of the satellite; nil if the receiver's sentence does not identify the constellation.
   public var constellation: Constellation? {
     get { Constellation(index: constellationIndex) }
     set { replace(at: 56, 0x7, by: newValue?.index ?? 7) }
@@ -115,7 +115,7 @@ public struct Satellite: Hashable, Sendable {
     set { replace(at: 0, 0xFFFF, by: max(0, min(newValue, 0xFFFF))) }
   }
 
-  /// The elevation above the horizon in degrees, -90...90.
+  /// The elevation above the horizon in degrees, -90...90; nil if unknown.
   public var elevation: Int? {
     get {
       let value = Int8(truncatingIfNeeded: word >> 32)
@@ -124,7 +124,7 @@ public struct Satellite: Hashable, Sendable {
     set { replace(at: 32, 0xFF, by: known(newValue, -90...90) ?? 0x80) }
   }
 
-  /// The azimuth in degrees from true north, 0...359.
+  /// The azimuth in degrees from true north, 0...359; nil if unknown.
   public var azimuth: Int? {
     get { figure(at: 16, 0xFFFF) }
     set { replace(at: 16, 0xFFFF, by: known(newValue, 0...359) ?? 0xFFFF) }
@@ -136,13 +136,13 @@ public struct Satellite: Hashable, Sendable {
     set { replace(at: 40, 0xFF, by: known(newValue, 0...99) ?? 0xFF) }
   }
 
-  /// The signal id within the system, 0...15. (NMEA 0183 v4.10+)
+  /// The id of the signal within the constellation, 0...15; nil if unknown. (NMEA 0183 v4.10+)
   public var signal: Int? {
     get { figure(at: 48, 0xFF) }
     set { replace(at: 48, 0xFF, by: known(newValue, 0...15) ?? 0xFF) }
   }
 
-  /// Whether the navigation solution uses the satellite; nil if the receiver does not report it.
+  /// Whether the navigation solution uses the satellite; nil if the receiver does not report the use.
   public var isUsed: Bool? {
     get { word & Satellite.notUsedBits == 0 ? nil : word & Satellite.usedBits == Satellite.usedBits }
     set { replace(at: 60, 0x3, by: newValue.map { $0 ? 3 : 1 } ?? 0) }

@@ -23,7 +23,7 @@ package enum Columns {
     return scalar.isWide ? 2 : 1
   }
 
-  /// Returns the text, cut to a number of columns. A cut text ends with `…`.
+  /// Returns the text, shortened to at most `columns` columns. A shortened text ends with `…`.
   package static func clipped(_ text: String, to columns: Int) -> String {
     guard width(of: text) > columns else { return text }
     guard columns > 0 else { return "" }
@@ -43,8 +43,9 @@ package enum Columns {
     text + String(repeating: " ", count: max(0, columns - width(of: text)))
   }
 
-  /// Returns the text in lines of at most `columns` columns. Every line except the first is indented. A line breaks at
-  /// a space or next to a wide character. A line breaks inside a word only if the word is wider than a line.
+  /// Returns the text in lines of at most `columns` columns. Every line except the first is indented by `indent`
+  /// columns. A line breaks at a space or next to a wide character. A line breaks inside a word only if the word is
+  /// wider than a line.
   package static func wrapped(_ text: String, to columns: Int, indent: Int = 0) -> [String] {
     var lines: [String] = []
     var rest = text[...]
@@ -58,8 +59,8 @@ package enum Columns {
     }
   }
 
-  /// Returns the index at which the first line ends. The line is at most `room` columns wide, and has at least one
-  /// character.
+  /// Returns the index at which the first line of a text ends. The line is at most `room` columns wide, and has at
+  /// least one character.
   private static func breakpoint(of text: Substring, _ room: Int) -> Substring.Index {
     var left = room
     var index = text.startIndex
@@ -74,8 +75,8 @@ package enum Columns {
     return text.endIndex
   }
 
-  /// Returns whether a line can break between two characters. A line never breaks before closing or after opening
-  /// punctuation. (JIS X 4051, simplified)
+  /// Returns whether a line can break between two characters. A line never breaks before a closing punctuation mark,
+  /// such as `」`, or after an opening punctuation mark, such as `「`. (JIS X 4051, simplified)
   private static func mayBreak(before character: Character, after previous: Character) -> Bool {
     if character == " " { return true }
     if previous == " " { return true }

@@ -8,7 +8,7 @@ package enum Language: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
-  /// Returns the words as one text, separated by the list comma of the language.
+  /// Returns the words as one text, separated by `, ` or by the comma `、` of Japanese and Chinese lists.
   package func list(_ words: [String]) -> String { words.joined(separator: setsSpaces ? ", " : "、") }
 
   package var setsSpaces: Bool {

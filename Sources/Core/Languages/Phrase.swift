@@ -1,7 +1,7 @@
 /// A placeholder for a value in a phrase. A phrase contains the placeholder in braces, for example `{app}`.
 package enum Placeholder: String, Hashable, Sendable, CaseIterable {
   case app
-  /// The address of a broker.
+  /// The address of an MQTT broker.
   case broker
   case count
   /// The suggestion for a misspelled word.
@@ -19,17 +19,18 @@ package enum Placeholder: String, Hashable, Sendable, CaseIterable {
 
 /// The texts of a phrase in every language: a row of the table `texts.tsv`.
 package struct Texts: Hashable, Sendable {
-  /// The row of each phrase, by the name of its enumeration and of its case, for example `AccuracyPhrase.full`.
+  /// The rows of the table `texts.tsv`, by the name of a phrase: the names of its enumeration and of its case, for
+  /// example `AccuracyPhrase.full`.
   static let rows: [String: Texts] = {
     let lines = String(decoding: PackageResources.texts_tsv, as: UTF8.self).utf8.split(separator: UInt8(ascii: "\n"))
-    // The first line has the names of the columns.
+    // The first row has the names of the columns.
     let rows = lines.dropFirst().map {
       $0.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map { Substring($0) }
     }
     return Dictionary(rows.map { (String($0[0]), Texts(cells: Array($0.dropFirst()))) }) { first, _ in first }
   }()
 
-  /// Reads the table. Without this call, the first text waits for it.
+  /// Reads the table `texts.tsv`. Without this call, the first access to a text reads the table.
   package static func prepare() { _ = rows }
 
   /// The texts in the order of `Language.allCases`.
@@ -40,9 +41,10 @@ package struct Texts: Hashable, Sendable {
   }
 }
 
-/// A part of the table of texts for users. A phrase without a row has empty texts, which a test excludes.
+/// A phrase for users. Its texts are a row of the table `texts.tsv`. A phrase without a row has empty texts; a test
+/// checks that every phrase has a row.
 package protocol Phrase: CaseIterable, Hashable, Sendable {
-  /// The maximum width in columns; nil if the text can wrap.
+  /// The maximum width of the text in columns of a terminal; nil if the text can wrap.
   var room: Int? { get }
 }
 

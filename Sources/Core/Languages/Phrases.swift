@@ -1,28 +1,30 @@
 // The phrases in the table `texts.tsv`, which has their texts. Comments at the cases explain the texts to translators.
 
-/// Texts for the accuracy that a grant gives to an app. The raw values are the words of the line protocol.
+/// Texts for the accuracy that a grant gives to an app. The raw values are the words for the accuracy in the line
+/// protocol.
 package enum AccuracyPhrase: String, Phrase {
   case full, reduced, place
 
   package var room: Int? { 12 }
 }
 
-/// Texts that explain the effect of a press and of a hold while a prompt is open.
+/// Texts that explain the effect of a press and of a hold of the button while a prompt is open.
 package enum AnswerPhrase: Phrase {
   case pressAgain, press, once, onceOrTwice, unchanged, refused
   /// The next press of the button answers the question of the prompt.
   case answers
-  /// The next press does not answer the question. The press gives a position to the app that waits for a press.
+  /// The next press of the button does not answer the question of the prompt. This press gives a position to the app
+  /// that waits for a press.
   case serves
-  /// The button cannot answer the question.
+  /// The button cannot answer the question of the prompt.
   case elsewhere
   case hold
-  /// A hold (a long press) answers the question with "no" and stops all sharing.
+  /// A hold (a long press) answers the question of the prompt with "no" and stops all sharing.
   case holdAndStop
-  /// A hold (a long press) stops all sharing, but does not answer the question.
+  /// A hold (a long press) stops all sharing, but does not answer the question of the prompt.
   case stop
 
-  /// The maximum width in columns. The text is printed beside a label.
+  /// The maximum width of the text in columns of a terminal. A label is printed to the left of the text.
   package var room: Int? { 68 }
 }
 
@@ -32,7 +34,7 @@ package enum AppPhrase: Phrase {
   case noApps, isNow, used, unused, forgotten, keyMade, tokenMade
 }
 
-/// Texts for the choices of a prompt. The raw values are the words of the line protocol.
+/// Texts for the choices of a prompt. The raw values are the words for the choices in the line protocol.
 package enum ChoicePhrase: String, Phrase {
   case yes, once, whileUsing = "while-using", always, keep, no
 
@@ -55,7 +57,7 @@ package enum ConsolePhrase: Phrase {
 /// The reasons why the gateway refused a command of an owner.
 package enum FailurePhrase: Phrase {
   case noSuchApp, noKey, noPage, noSuchChoice, nothingAsked, tooLate
-  /// The placeholder `{text}` stands for the number and the text of the question.
+  /// The placeholder `{text}` stands for the number and the text of the question of a prompt.
   case promptTooRecent
   case locked, tooFast, store, ending, other
 }
@@ -81,7 +83,8 @@ package enum LogPhrase: Phrase {
   case answer, answerWithPurpose, atButton, atConsole, onPage, byUser
 }
 
-/// Notifications to owners: about questions, about regions, and about the kill switch that stops all sharing.
+/// Notifications to owners: about the questions of prompts, about regions, and about the kill switch that stops all
+/// sharing.
 package enum NotificationPhrase: Phrase {
   /// The phrase quotes a text that comes from an app.
   case says
@@ -97,7 +100,7 @@ package enum PagePhrase: String, Phrase {
   case state, lockNow, lockMeans, apps, apply, entries, report, showReport, news, noPosition
 }
 
-/// Texts about the places of the owner. The texts contain no positions.
+/// Texts about the places that an owner has named. The texts contain no positions.
 package enum PlacePhrase: Phrase {
   case place, knownTo, noPlaces
 }
@@ -125,7 +128,7 @@ package enum RegionPhrase: Phrase {
   case region, radius, events, state, text, enter, exit, inside, outside, unknown, noRegions
 }
 
-/// Texts for the authorization status of an app. The raw values are the words of the line protocol.
+/// Texts for the authorization status of an app. The raw values are the words for the status in the line protocol.
 package enum StatusPhrase: String, Phrase {
   case never, askNextTime = "ask-next-time", whenIShare = "when-i-share", whileUsing = "while-using", always
   /// The owner's configuration denies this app all access.

@@ -1,6 +1,6 @@
 /// Spelling suggestions.
 package enum Spelling {
-  /// Returns the name with the most similar spelling, or nil if no name is similar.
+  /// Returns the element of `names` whose spelling is most similar to `name`; nil if no element is similar.
   package static func nearest(to name: String, among names: [String]) -> String? {
     let written = Array(name.unicodeScalars.prefix(64))
     let distances = names.map { (name: $0, distance: distance(written, Array($0.unicodeScalars))) }

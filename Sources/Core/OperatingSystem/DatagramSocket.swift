@@ -4,7 +4,7 @@ import Glibc
 package final class DatagramSocket: Sendable {
   package enum Outcome: Hashable, Sendable {
     case sent
-    /// The receiver's queue is full.
+    /// The queue of the socket that receives the datagrams is full.
     case full
     case absent
   }
@@ -33,8 +33,8 @@ package final class DatagramSocket: Sendable {
     }
   }
 
-  /// Sends a datagram without waiting. The kernel looks up the socket's name for each datagram. So a restarted receiver
-  /// with a new socket gets the next datagram.
+  /// Sends a datagram without waiting. The kernel looks up the socket's name for each datagram. So a service that has
+  /// restarted with a new socket gets the next datagram.
   ///
   /// - Returns: The error number; nil if the datagram was sent.
   package func deliver(_ bytes: [UInt8]) -> Int32? {

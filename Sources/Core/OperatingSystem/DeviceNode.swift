@@ -1,22 +1,22 @@
 package import Glibc
 
-/// The nodes of devices in `/dev`. A device is its number: links to its node and copies of its node are other names of
-/// the same device.
+/// A node of a device in `/dev`. The number of a device identifies the device: symbolic links to the node, and copies
+/// of the node, are other names of the same device.
 package struct DeviceNode: Sendable {
   /// The path of the node, after all symbolic links are resolved.
   package let path: String
-  /// The path of the kernel's own node of the device, as in `/dev/ttyS0`. It differs from `path` for a copy of this
-  /// node. It is `path` itself if the file is no device, or if the kernel shows no folder of the device, for example for
-  /// a pseudo-terminal.
+  /// The path of the kernel's own node of the device, for example `/dev/ttyS0`. If `path` is a copy of this node, the
+  /// two paths differ. The two paths are equal if the file is no device, or if `/sys/dev/char` does not contain the
+  /// device, for example for a pseudo-terminal.
   package let device: String
   package let status: stat
 
-  /// Finds the node behind a path; nil if the path does not exist.
+  /// Finds the node to which a path leads. Returns nil if the path does not exist.
   ///
   /// - Parameters:
   ///   - root: a folder that contains `dev` and `sys`; empty for the machine itself.
-  ///   - type: the type of the files that count as devices. A file of another type than a device has no device number,
-  ///     and its inode takes the place of this number.
+  ///   - type: the file type that counts as a device. If this type is not that of devices (`S_IFCHR`), the inode number
+  ///     replaces the device number.
   package init?(_ path: String, root: String = "", type: mode_t = S_IFCHR) {
     var status = stat()
     guard unsafe stat(root + path, &status) == 0, let real = unsafe realpath(root + path, nil) else { return nil }
@@ -37,8 +37,8 @@ package struct DeviceNode: Sendable {
   /// The major number of the device.
   package var major: UInt64 { Self.major(status.st_rdev) }
 
-  /// Returns the major number in a device number. The C library has a macro for it, which Swift cannot call.
-  /// (makedev(3), bits/sysmacros.h)
+  /// Returns the major number in a device number. The C library's function for this is a macro, which Swift cannot
+  /// call. (makedev(3), bits/sysmacros.h)
   private static func major(_ number: dev_t) -> UInt64 { UInt64(number >> 8 & 0xFFF | number >> 32 & 0xFFFF_F000) }
 
   private static func minor(_ number: dev_t) -> UInt64 { UInt64(number & 0xFF | number >> 12 & 0xFFFF_FF00) }

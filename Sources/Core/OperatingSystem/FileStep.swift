@@ -1,5 +1,5 @@
-/// A change to a file or a directory that tests can observe: a change by `AtomicFile`, or by the state store but not by
-/// SQLite.
+/// A change to a file or a directory that tests can observe. `AtomicFile` and the state store report their changes.
+/// SQLite's changes are not included.
 package enum FileStep: Hashable, Sendable {
   case create(String)
   case write(String, offset: Int, bytes: [UInt8])
@@ -10,19 +10,20 @@ package enum FileStep: Hashable, Sendable {
   case remove(String)
   case synchronizeDirectory(String)
 
-  /// Reports this change to the test that observes file changes, if any. Throws if the test makes the change fail.
+  /// Reports this change to the observer of the current task, if there is one. Throws if the observer makes the change
+  /// fail.
   package func announce() throws(SystemFailure) {
     guard let fault = FileObserver.present?.attempt(self), fault != 0 else { return }
     throw SystemFailure(number: fault)
   }
 }
 
-/// An observer of changes to files. Tests use it to simulate power losses and full disks.
+/// An observer of changes to files. Tests use an observer to simulate power losses and full disks.
 package struct FileObserver: Sendable {
   /// The name of the SQLite VFS that reports the changes by SQLite; nil for the default VFS.
   package var vfs: String?
-  /// Observes a change before it is made. The result is 0 to make the change, or the `errno` with which the change
-  /// fails.
+  /// Observes a change before the change is made. The result is 0 if the change must be made. Otherwise the change
+  /// fails with the result as its error number (`errno`).
   package var attempt: @Sendable (FileStep) -> Int32
 
   package init(vfs: String? = nil, attempt: @escaping @Sendable (FileStep) -> Int32) {

@@ -2,10 +2,11 @@ import Glibc
 
 /// The permission to open a Unix socket of the gateway.
 package enum SocketPermission {
-  /// The groups to which the gateway gives its sockets. No remedy adds a user to another group.
+  /// The groups to which the gateway gives its sockets. The remedy never adds a user to another group.
   private static let groups: Set = ["onefix", "onefix-owner"]
 
-  /// Returns the remedy if this user has no permission to open a socket.
+  /// Returns the remedy for an error message, if the user of this process has no permission to open a socket: a command
+  /// that gives the permission, or the statement that this user has no permission.
   package static func remedy(for path: String) -> String {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let closed = unsafe access(folder, X_OK) == 0 ? path : folder

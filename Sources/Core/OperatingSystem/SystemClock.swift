@@ -1,8 +1,8 @@
 package import Clocks
 import Glibc
 
-/// The machine's clocks. Only the outer layers of the program read these clocks. Other types receive the time as an
-/// argument.
+/// The machine's clocks. Only adapters (types that exchange data with devices or networks) and programs read these
+/// clocks. Other types receive the time as an argument.
 package enum SystemClock {
   /// The monotonic clock (`CLOCK_MONOTONIC`), which the kernel also uses for GPIO edges.
   package static var monotonic: MonotonicInstant {
@@ -16,8 +16,8 @@ package enum SystemClock {
     return ClockReading(monotonic: MonotonicInstant(nanoseconds: before + (after - before) / 2), utc: utc)
   }
 
-  /// The identifier that Linux gives the present boot of the machine; empty if it cannot be read. The monotonic clock
-  /// begins at zero at each boot, and continues while programs restart.
+  /// The identifier that Linux gives the present boot of the machine; empty if the identifier cannot be read. The
+  /// monotonic clock begins at zero at each boot, and continues while programs restart.
   package static var boot: String {
     let descriptor = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return "" }

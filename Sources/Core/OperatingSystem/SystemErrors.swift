@@ -2,7 +2,7 @@ import Glibc
 
 /// A system call that failed.
 package struct SystemFailure: Error, Hashable, Sendable {
-  /// The error number.
+  /// The error number (`errno`) of the system call.
   package let number: Int32
 
   package init(number: Int32) { self.number = number }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A pair of connected sockets with which any thread wakes a thread that waits with poll(2).
 package final class WakeSocket: Sendable {
-  /// The descriptor that becomes readable when the thread must wake.
+  /// The descriptor on which the thread waits with poll(2). `wake` makes the descriptor readable.
   package let descriptor: Int32
   private let writing: Int32
 

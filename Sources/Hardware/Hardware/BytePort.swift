@@ -3,7 +3,7 @@ package import Clocks
 /// A source of a receiver's bytes: a UART, an I2C bus, a replayed log, or a simulation.
 ///
 /// Guaranteed: the bytes arrive in order and without repetition, each chunk with its arrival time. Not guaranteed: that
-/// chunks match sentences, that no byte is lost, or that bytes ever arrive.
+/// a chunk contains whole sentences, that no byte is lost, or that bytes ever arrive.
 package protocol BytePort: DeviceReader {
   /// The name of the port for messages, for example `uart:/dev/ttyS0:9600`.
   var name: String { get }
@@ -12,7 +12,8 @@ package protocol BytePort: DeviceReader {
   var isLive: Bool { get }
 
   /// Opens the port, calls `opened`, and passes each chunk with its arrival time to `receive`, one after the other. The
-  /// function ends when the source ends, the task is cancelled, or the port fails. The caller may then call it again.
+  /// function returns when the source has no more bytes, or when the task is cancelled. The caller may call the
+  /// function again after the function has returned or thrown.
   ///
   /// - Throws: `HardwareError` if the port cannot be opened, or fails.
   func run(

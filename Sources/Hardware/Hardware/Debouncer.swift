@@ -4,15 +4,16 @@ package import Clocks
 package enum ButtonAct: Hashable, Sendable {
   /// The button went down. Preparations may start, but no disclosure is allowed yet.
   case down(at: MonotonicInstant)
-  /// The last `down` did not begin a press: its edge was a glitch, or edges were lost.
+  /// The previous `down` did not begin a press, because the button was active for too short a time, or because edges
+  /// were lost.
   case abandoned
-  /// The button was active for at least 20 ms and was released before the hold time.
+  /// The button was active for at least `Timing.shortestPress`, and was released before the hold time.
   case pressed(down: MonotonicInstant, up: MonotonicInstant)
-  /// The user has held the button for the hold time (`multiple` 1) or for twice the hold time (`multiple` 2). The later
-  /// release has no effect.
+  /// The user has held the button for the hold time (`multiple` is 1) or for twice the hold time (`multiple` is 2). The
+  /// release of the button after a hold has no effect.
   case held(down: MonotonicInstant, at: MonotonicInstant, multiple: Int)
   /// The button has been active for a minute, for example because a contact is stuck. The button has no effect until
-  /// `recovered`.
+  /// the action `recovered`.
   case stuck(since: MonotonicInstant)
   case recovered(at: MonotonicInstant)
 }
@@ -20,18 +21,19 @@ package enum ButtonAct: Hashable, Sendable {
 /// A converter from the edges of a bouncing contact to the user's actions.
 ///
 /// An edge takes effect immediately and starts a quiet window, in which further edges have no effect. At the end of the
-/// window, the level of the line takes effect if it differs from the last effective edge. A line that is active at the
-/// start has no effect until it becomes inactive.
+/// window, the level of the button takes effect if this level differs from the level of the latest effective edge. If
+/// the button is active when the debouncer is created, the button has no effect until its first release.
 ///
-/// The type is a pure value: the caller passes edges and times, and receives actions. Before the caller calls
-/// `advance`, it must pass all edges before that instant to `handle`.
+/// The type is a pure value: the caller passes edges and times, and receives actions. Before a call of `advance(to:)`,
+/// the caller must pass all edges that are earlier than the given instant to `handle`.
 package struct Debouncer: Sendable {
   package struct Timing: Hashable, Sendable {
-    /// The length of the quiet window, 0...200 ms. Edges in this window have no effect.
+    /// The length of the quiet window, 0...200 ms. The quiet window begins at an edge that takes effect. Further edges
+    /// in the window have no effect.
     package var quiet: Duration
-    /// The minimum length of a press. A shorter press is a glitch.
+    /// The minimum length of a press. If the button is active for a shorter time, no press is reported.
     package var shortestPress: Duration
-    /// The minimum length of a hold, 1...10 s.
+    /// The minimum length of a hold (the hold time), 1...10 s.
     package var hold: Duration
 
     package init(
@@ -45,10 +47,11 @@ package struct Debouncer: Sendable {
 
   private enum State: Hashable, Sendable {
     case up
-    /// The button went down at `since`. `holds` is the number of reported hold times, 0...2.
+    /// The button went down at `since`. `holds` is the number of actions `held` that were reported for this press,
+    /// 0...2.
     case down(since: MonotonicInstant, holds: Int)
-    /// The button is active, but has no effect until its release, because it was active at the start or edges were
-    /// lost.
+    /// The button is active, but has no effect until its release, because the button was active when the debouncer was
+    /// created, or because edges were lost.
     case ignored(since: MonotonicInstant)
     case stuck
   }
@@ -58,11 +61,12 @@ package struct Debouncer: Sendable {
 
   package let timing: Timing
   private var state: State
-  /// The last known level of the line, and the instant of its last change.
+  /// The latest known level of the button (`level`), and the instant of the latest change of the level (`levelSince`).
   private var level: LineActivity
   private var levelSince: MonotonicInstant
   private var quietUntil: MonotonicInstant
-  /// The time in which the line was active since the press began. A present active period is not included.
+  /// The total time for which the button was active since the press began. If the button is active now, the time since
+  /// the latest edge is not included.
   private var activeTime: Duration = .zero
 
   package init(timing: Timing = Timing(), initially activity: LineActivity, at instant: MonotonicInstant) {
@@ -86,7 +90,8 @@ package struct Debouncer: Sendable {
     return own.map { min($0, quietUntil) } ?? quietUntil
   }
 
-  /// Handles an edge. If the timestamp is earlier than the previous one, the previous timestamp is used.
+  /// Handles an edge, and returns the user's actions. If the timestamp is earlier than the latest change of the level,
+  /// the function uses the timestamp of that change.
   package mutating func handle(_ edge: Edge) -> [ButtonAct] {
     let timestamp = max(edge.timestamp, levelSince)
     var acts = advance(to: timestamp)
@@ -95,7 +100,8 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Handles the passing of time. The caller must have handled all earlier edges.
+  /// Advances the time to an instant, and returns the user's actions until this instant. The caller must have passed
+  /// all earlier edges to `handle`.
   package mutating func advance(to instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     while let deadline = nextDeadline, deadline <= instant {
@@ -117,7 +123,8 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Handles a loss of edges, which abandons a press in progress.
+  /// Handles a loss of edges, and returns the user's actions. A press that has not been reported as a hold is
+  /// abandoned.
   package mutating func loseEdges(now activity: LineActivity, at instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     if case .down(_, 0) = state { acts.append(.abandoned) }
@@ -155,7 +162,7 @@ package struct Debouncer: Sendable {
     levelSince = timestamp
   }
 
-  /// Changes the state to match the level of the line.
+  /// Changes the state to match the level of the button.
   private mutating func followLevel(at instant: MonotonicInstant, into acts: inout [ButtonAct]) {
     guard !matchesLevel else { return }
     switch state {

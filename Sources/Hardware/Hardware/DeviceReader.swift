@@ -1,7 +1,8 @@
-/// A reader of a device, with a liveness check.
+/// A reader of a device, with a check that the reader does not hang.
 package protocol DeviceReader: Sendable {
-  /// Returns when the reader's thread or event loop responds, or immediately if the reader is not running. A reader
-  /// that runs in the caller's task uses the default implementation, which returns immediately.
+  /// Waits for a response of the reader's thread or event loop, which shows that the thread or event loop does not
+  /// hang. Returns immediately if the reader is not running. A reader without a thread or an event loop of its own uses
+  /// the default implementation, which returns immediately.
   func respond() async
 }
 

@@ -6,17 +6,18 @@ package struct HardwareError: Error, Hashable, Sendable, CustomStringConvertible
     case absent
     case busy
     case notPermitted
-    /// The device exists, but has another type, or does not support the operation.
+    /// The device exists, but has the wrong type, or does not support the operation.
     case unsuitable
     /// The device failed during use.
     case failed
   }
 
-  /// The remedy for EPERM. Missing permissions of a node are EACCES; EPERM comes from the sandbox of systemd.
+  /// The remedy for the system error EPERM, which the sandbox of a systemd service causes. If the permissions of a file
+  /// in `/dev` do not allow the access, the system error is EACCES instead.
   package static let sandboxRemedy = "does the sandbox of the service allow this device? see onefixd check"
 
   package var kind: Kind
-  /// The operation as a verb, for example `open`, `configure` or `read`.
+  /// The operation that failed, as a verb, for example `open`, `configure` or `read`.
   package var operation: String
   package var object: String
   package var cause: String

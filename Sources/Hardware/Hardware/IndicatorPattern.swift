@@ -13,16 +13,18 @@ package enum Indication: String, Hashable, Sendable, CaseIterable {
   case locked
   /// The user pressed the button, but no request was waiting for a press.
   case nothingWaiting = "nothing-waiting"
-  /// A change of a right or of the kill switch is in force, but the gateway cannot save it.
+  /// A change of an app's authorization, or of the kill switch, is in force, but the gateway cannot save the change.
   case notSaved = "not-saved"
 }
 
-/// The pattern of an indication. Lit and dark phases alternate, and the first phase is lit.
+/// The sequence of phases by which an LED shows an indication. Lit and dark phases alternate, and the first phase is
+/// lit.
 package struct IndicatorPattern: Hashable, Sendable {
   /// The lengths of the phases: lit, dark, lit, dark, … Each length is greater than zero. Without phases, the indicator
   /// is always dark.
   package let phases: [Duration]
-  /// The number of repetitions; nil means forever. After the last repetition, the indicator is dark.
+  /// The number of times that the LED runs through the phases; nil if the LED repeats the phases without end. After the
+  /// last repetition, the indicator is dark.
   package let repetitions: Int?
 
   package init?(phases: [Duration], repetitions: Int? = nil) {
@@ -52,7 +54,7 @@ package struct IndicatorPattern: Hashable, Sendable {
     }
   }
 
-  /// The duration of all repetitions; nil for a pattern without an end.
+  /// The duration of all repetitions; nil if the pattern repeats without end.
   package var length: Duration? {
     if phases.isEmpty { return .zero }
     return repetitions.map { period * $0 }
@@ -60,8 +62,8 @@ package struct IndicatorPattern: Hashable, Sendable {
 
   private var period: Duration { phases.reduce(.zero, +) }
 
-  /// Returns whether the indicator is lit at a given time, and the time of the next change, if any. Both times count
-  /// from the start of the pattern.
+  /// Returns whether the indicator is lit at the time `elapsed`, and the time `until` of the next change; nil if the
+  /// indicator does not change any more. Both times count from the beginning of the pattern.
   package func output(at elapsed: Duration) -> (isLit: Bool, until: Duration?) {
     guard !phases.isEmpty else { return (false, nil) }
     guard elapsed >= .zero else { return (false, .zero) }
@@ -83,8 +85,9 @@ package struct IndicatorPattern: Hashable, Sendable {
     return (isLit, length)
   }
 
-  /// The number of lit phases per second while the pattern runs; nil if the pattern does not blink. A lit phase at the
-  /// end joins the first phase of the next repetition, and both count as one.
+  /// The number of lit phases per second while the pattern runs; nil if the pattern does not blink. If the pattern
+  /// repeats without end and its last phase is lit, the last phase and the first phase of the next repetition count as
+  /// one lit phase.
   package var blinksPerSecond: Double? {
     guard phases.count > 1 else { return nil }
     let lit = repetitions == nil ? phases.count / 2 : (phases.count + 1) / 2

@@ -46,10 +46,10 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The declared properties of the indicator.
+/// The properties of the indicator, as the configuration declares them.
 package struct IndicatorProfile: Hashable, Sendable {
   package var colour: Colour
-  /// The brightness as a fraction of the LED's range, 0...1.
+  /// The brightness of the lit LED as a fraction of the LED's maximum brightness, 0...1.
   package var brightness: Double
   /// The colour of the panel around the LED.
   package var panelColour: Colour
@@ -74,20 +74,20 @@ package struct IndicatorProfile: Hashable, Sendable {
   }
 }
 
-/// The declared properties of a button.
+/// The properties of a button, as the configuration declares them.
 package struct ButtonProfile: Hashable, Sendable {
   package var name: String
-  /// The text beside the button.
+  /// The text beside the button; nil if the configuration does not declare a text.
   package var label: String?
   package var translations: [Language: String]
-  /// The height of the label's letters in millimetres; nil if not declared.
+  /// The height of the label's letters in millimetres; nil if the configuration does not declare the height.
   package var labelHeight: Double?
-  /// The width in millimetres that is available for the label; nil if not declared.
+  /// The width in millimetres that is available for the label; nil if the configuration does not declare the width.
   package var labelWidth: Double?
   package var timing: Debouncer.Timing
   /// The maximum time between the two presses of a double press, 200...1000 ms. Only some prompts offer a double press.
   package var doublePress: Duration = .milliseconds(400)
-  /// The apps that this button can serve; nil means every app.
+  /// The ids of the apps that this button can serve; nil if the button can serve every app.
   package var apps: Set<String>?
 
   package init(

@@ -1,7 +1,7 @@
 package import Languages
 
-/// A reason why a user may not notice the use of the location, or may not know which button to press. Such a reason
-/// blocks all grants.
+/// A reason why a user may not notice the use of the location, or may not know which button to press. The gateway gives
+/// no grant while such a reason exists.
 package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
   case indicatorMissing = "indicator-missing"
   case indicatorDark = "indicator-dark"
@@ -27,14 +27,15 @@ package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
 }
 
 extension IndicatorProfile {
-  /// The restrictions from the declared brightness, duration, patterns and contrast.
+  /// The restrictions that follow from the declared brightness, duration, patterns and colours of the indicator.
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
     if !(brightness >= 0.2) { found.append(.indicatorTooDim) }
     // If the pattern ends before `onceDuration` has passed, the indicator is dark for the rest of this time.
     let shown = min(onceDuration, pattern(.inUse).length ?? onceDuration)
     if shown < .milliseconds(500) { found.append(.indicatorTooShort) }
-    // Only these patterns must be legible.
+    // Only the patterns of these indications must be legible, because these indications show the use of the location or
+    // ask the user.
     let locationIndications: [Indication] = [.acquiring, .inUse, .background, .prompt]
     if locationIndications.map(pattern).contains(where: { ($0.blinksPerSecond ?? 0) > 10 || $0.duty < 0.05 }) {
       found.append(.indicatorTooFast)
@@ -68,7 +69,7 @@ package struct LabelText: Hashable, Sendable {
   package let text: String
   /// The width of the text in millimetres; nil if the height of the letters is unknown.
   package let needed: Double?
-  /// The available width in millimetres; nil if unknown.
+  /// The width in millimetres that is available for the text; nil if the width is unknown.
   package let available: Double?
 
   fileprivate init(_ language: Language?, _ text: String, _ button: ButtonProfile) {
@@ -83,7 +84,8 @@ package struct LabelText: Hashable, Sendable {
     }
   }
 
-  /// The number of millimetres by which the text is too wide; nil if it fits, or if a width is unknown.
+  /// The number of millimetres by which the text is too wide; nil if the text is not too wide, or if `needed` or
+  /// `available` is unknown.
   package var excess: Double? {
     // The comparison is negated, so that an available width of NaN counts as too small.
     guard let needed, let available, !(needed <= available) else { return nil }

@@ -1,10 +1,10 @@
 /// A GPIO line and its wiring.
 package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
-  /// The identification of a line within its chip.
+  /// The name or the index that identifies a GPIO line within its GPIO chip.
   package enum Position: Hashable, Sendable, CustomStringConvertible {
     /// The name that `gpioinfo` shows, for example `GPIO17`.
     case name(String)
-    /// The offset, counted from 0.
+    /// The index of the GPIO line in its GPIO chip, counted from 0.
     case offset(UInt32)
 
     package var description: String {
@@ -15,7 +15,7 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The bias resistor of an input.
+  /// The bias resistor of a GPIO line that is an input.
   package enum Bias: String, Hashable, Sendable, CaseIterable {
     case asIs = "as-is"
     case disabled
@@ -23,11 +23,11 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
     case pullDown = "pull-down"
   }
 
-  /// The chip's label, for example `pinctrl-bcm2711`; nil if the name of the line is enough. Chip numbers are not
-  /// supported, because they differ between kernels.
+  /// The label of the GPIO chip, for example `pinctrl-bcm2711`; nil if `position` alone identifies the GPIO line. The
+  /// numbers of GPIO chips are not supported, because the numbers differ between kernels.
   package var chip: String?
   package var position: Position
-  /// Whether a low voltage means active, as for a button that connects to ground.
+  /// Whether the GPIO line is active at a low voltage, for example for a button that connects the GPIO line to ground.
   package var isActiveLow: Bool
   /// The bias resistor, for inputs only.
   package var bias: Bias
@@ -44,20 +44,20 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
 
 /// The wiring of the indicator.
 package enum IndicatorWiring: Hashable, Sendable {
-  /// An LED on a line.
+  /// An LED on a GPIO line.
   case line(LineSpec)
-  /// An LED with one line for each colour.
+  /// An LED with one GPIO line for each colour.
   case rgbLines(red: LineSpec, green: LineSpec, blue: LineSpec)
-  /// LEDs of the kernel, `/sys/class/leds/NAME`: one LED, or three LEDs for red, green and blue.
+  /// The names of LEDs of the kernel (`/sys/class/leds/NAME`): of one LED, or of three LEDs for red, green and blue.
   case leds([String])
 }
 
 /// The wiring of a board. A simulated board has no wiring.
 package struct Wiring: Hashable, Sendable {
-  /// The lines of the buttons, by name.
+  /// The GPIO line of each button, by the name of the button.
   package var buttons: [String: LineSpec]
   package var indicator: IndicatorWiring?
-  /// An input that detects whether the indicator is lit.
+  /// The input that detects whether the indicator is lit; nil if the board has no such input.
   package var sense: LineSpec?
 
   package init(

@@ -20,7 +20,7 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// The reader for liveness checks.
+  /// The port of the source, for the check that the port's reader does not hang.
   package var reader: any DeviceReader {
     switch self {
     case .bytes(let port): port
@@ -28,7 +28,7 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// The port for commands to the receiver; nil if commands are not possible.
+  /// The port for commands to the receiver; nil if the source cannot send commands.
   package var commandPort: (any CommandPort)? {
     switch self {
     case .bytes(let port): port as? any CommandPort

@@ -5,29 +5,32 @@ import Hardware
 /// A search for the speed at which a receiver sends.
 ///
 /// At a wrong speed the bytes are noise, and a few invalid bytes exclude the speed. Two sentences or one binary frame
-/// with correct checksums confirm a speed. One sentence could be correct by chance. If bytes then arrive without a
-/// frame for some seconds, the search starts again. The rest of a binary frame also looks like noise. So after three
-/// rounds through all speeds, only a burst that was received from its beginning excludes a speed.
+/// with correct checksums confirm a speed. One sentence could be correct by chance. If bytes arrive for some seconds
+/// without a frame after a speed was confirmed, the search continues with the next speed. A binary frame whose
+/// beginning was missed also looks like noise. So after three rounds through all speeds, only a burst that was received
+/// from its beginning excludes a speed.
 ///
 /// The type is a pure value: the caller passes bytes and times, and receives the next step.
 package struct BaudSearch: Sendable {
   package enum Step: Hashable, Sendable {
-    /// The current speed is not confirmed yet.
+    /// The caller must wait for more bytes, because the current speed is not confirmed yet.
     case wait
-    /// The current speed is confirmed for all bytes since the last change.
+    /// The current speed is confirmed for all bytes since the latest change of the speed.
     case confirmed
-    /// The caller must change the port to another speed.
+    /// The caller must set the port to the speed `to`.
     case change(to: Int)
   }
 
   /// The number of sentences that confirm a speed. A binary frame counts as two sentences.
   private static let confirmingFrames = 2
   private static let excludingBytes = 12
-  /// The number of rounds through all speeds in which the rest of a burst excludes a speed. These rounds find text fast.
+  /// The number of rounds through all speeds in which even a burst whose beginning was missed can exclude a speed. In
+  /// these rounds, the search is fast for receivers that send sentences.
   private static let hastyRounds = 3
-  /// The silence that ends a burst. A burst is data that a receiver sends without a pause.
+  /// The minimum pause between two bursts. A burst is data that a receiver sends without a pause.
   private static let gap: Duration = .milliseconds(100)
-  /// The maximum wait for the next byte at one speed. It is longer than the usual period of receivers, one second.
+  /// The maximum wait for the next byte at one speed. The wait is longer than one second, the usual time between two
+  /// bursts of a receiver.
   private static let quietTimeout: Duration = .milliseconds(1300)
   /// The maximum time at one speed while text arrives without a complete frame.
   private static let longestTextTime: Duration = .seconds(4)
@@ -41,11 +44,12 @@ package struct BaudSearch: Sendable {
   private var scanner = FrameScanner()
   private var frames = 0
   private var invalidBytes = 0
-  /// The number of speed changes.
+  /// The number of speed changes since the search began.
   private var changes = 0
   /// Whether the search received the beginning of the current burst.
   private var isWholeBurst = false
-  /// The times of the change to the current speed, of the last byte and of the last frame.
+  /// The times of the change to the current speed (`began`), of the latest byte at this speed (`lastByte`; nil before
+  /// the first byte) and of the latest frame (`lastFrame`).
   private var began: MonotonicInstant
   private var lastByte: MonotonicInstant?
   private var lastFrame: MonotonicInstant
@@ -61,8 +65,8 @@ package struct BaudSearch: Sendable {
     lastFrame = now
   }
 
-  /// Processes received bytes. Until the speed is confirmed, call this function about every 50 ms, with an empty array
-  /// if no bytes have arrived.
+  /// Processes received bytes, and returns the next step for the caller. Until the speed is confirmed, the caller must
+  /// call this function about every 50 ms, with an empty array if no bytes have arrived.
   package mutating func update(with bytes: [UInt8], at now: MonotonicInstant) -> Step {
     if !bytes.isEmpty { examine(bytes, now) }
     if frames >= Self.confirmingFrames {

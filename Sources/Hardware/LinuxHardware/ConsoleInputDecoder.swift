@@ -1,7 +1,7 @@
 import Hardware
 
-/// A decoder of break signals in the bytes of a terminal device. The codes of a break may be split across chunks.
-/// (termios(3), PARMRK)
+/// A decoder of break signals in the bytes of a terminal device. The three bytes that stand for a break, 0xFF 0x00
+/// 0x00, may arrive in different chunks. (termios(3), PARMRK)
 struct ConsoleInputDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground

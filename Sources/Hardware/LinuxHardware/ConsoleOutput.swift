@@ -3,7 +3,7 @@ import Synchronization
 
 /// The output queue of a terminal. The queue sends small portions, so that unsent bytes can be discarded.
 final class ConsoleOutput: Sendable {
-  /// The maximum number of queued bytes. At 9600 baud, these bytes take 68 s. Each output of a caller is smaller.
+  /// The maximum number of queued bytes. At 9600 baud, these bytes take 68 s.
   static let capacity = 65_536
   /// The maximum number of bytes in one write. The number is small, because `discard` does not remove bytes that are
   /// already in the kernel's buffer.
@@ -21,7 +21,7 @@ final class ConsoleOutput: Sendable {
     self.channel = channel
   }
 
-  /// Queues bytes without waiting. Returns false and drops the bytes if the queue is full.
+  /// Adds bytes to the queue without waiting. Returns whether the queue had room; if not, the bytes are dropped.
   func send(_ bytes: [UInt8]) -> Bool {
     let hasRoom = state.withLock { state in
       guard state.pending.count + bytes.count <= Self.capacity else { return false }
@@ -36,7 +36,7 @@ final class ConsoleOutput: Sendable {
 
   /// Sends the next portion.
   ///
-  /// - Parameter previous: The result of the previous portion: true if it was sent. Nil if no portion was under way.
+  /// - Parameter previous: Whether the previous portion was sent; nil if the call does not follow the end of a portion.
   private func sendNext(after previous: Bool?) {
     let portion = state.withLock { state -> [UInt8] in
       if previous != nil { state.isSending = false }
@@ -48,7 +48,7 @@ final class ConsoleOutput: Sendable {
     }
     guard !portion.isEmpty else { return }
     channel.writeAndFlush(ByteBuffer(bytes: portion)).whenComplete { [self] result in
-      // A failed write closes the channel, which ends the reader.
+      // A failed write closes the channel, so the reader of the port stops.
       if case .success = result { sendNext(after: true) } else { sendNext(after: false) }
     }
   }

@@ -1,9 +1,9 @@
 /// The I2C protocol of u-blox receivers. (u-blox M10 integration manual §3.4.3, "I2C interface"; u-blox 5 and later
 /// have the same protocol, named DDC)
 ///
-/// Registers 0xFD and 0xFE contain the byte count, high byte first. Register 0xFF contains the stream, and reads as
-/// 0xFF if the stream is empty. The register address increments up to 0xFF and stays there. Therefore one transaction
-/// can read both the count and the data.
+/// Registers 0xFD and 0xFE contain the number of available bytes (the byte count), high byte first. Register 0xFF
+/// contains the stream, and reads as 0xFF if the stream is empty. The register address increments up to 0xFF and stays
+/// there. Therefore one transaction can read both the count and the data.
 struct DDCStream: Sendable {
   /// The size of the receiver's buffer in bytes.
   static let bufferSize = 4096
@@ -12,15 +12,15 @@ struct DDCStream: Sendable {
 
   private static let longestRunOfOnes = 16
 
-  /// The transaction that reads only the byte count. Afterwards the register address is the address of the stream.
-  /// (u-blox M8 R27 §11.5)
+  /// The transaction that reads only the byte count. After this transaction, the register address is 0xFF, the address
+  /// of the stream. (u-blox M8 R27 §11.5)
   static let readCounter = I2CTransaction.readWord(register: 0xFD)
 
   private let chunk: Int
   private var filter = FillerFilter()
-  /// The number of available bytes according to the last count.
+  /// The number of available bytes according to the latest byte count.
   private var available = 0
-  /// The number of bytes read since the last poll without data.
+  /// The number of bytes that were read since the latest transaction that read only the byte count.
   private var drained = 0
   private(set) var phantomCounts = 0
 
@@ -30,7 +30,7 @@ struct DDCStream: Sendable {
 
   var hasMore: Bool { available > 0 }
 
-  /// The next transaction, which reads the count and the bytes that the previous count announced.
+  /// The next transaction, which reads the byte count, and the available bytes according to the previous byte count.
   var read: I2CTransaction {
     available == 0 ? DDCStream.readCounter : .transfer(write: [0xFD], readCount: 2 + min(available, chunk))
   }
@@ -38,7 +38,7 @@ struct DDCStream: Sendable {
   mutating func received(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count >= 2 else { return [] }
     let raw = Int(bytes[0]) << 8 | Int(bytes[1])
-    // All ones mean that no device drives the bus. Some receivers set the top bit of a correct count.
+    // If all bits are ones, no device drives the bus. Some receivers set the top bit of a correct count.
     let count = raw & 0x7FFF
     let isCount = raw != 0xFFFF && count <= DDCStream.bufferSize
     if !isCount || raw != count { phantomCounts += 1 }
@@ -70,7 +70,7 @@ struct DDCStream: Sendable {
     return stream
   }
 
-  /// Handles a failed transaction. Afterwards the position in the stream is unknown.
+  /// Handles a failed transaction, after which the number of available bytes is unknown.
   mutating func failed() {
     available = 0
     drained = 0
@@ -88,14 +88,14 @@ struct FillerFilter: Sendable {
     case outside
     /// The first byte of a u-blox frame (0xB5) was received.
     case ubxSync
-    /// 0xB5 and 0x62 were received. The first number counts the received bytes of class, id and length. The second
-    /// number is the length.
+    /// 0xB5 and 0x62 were received. The first number is the number of received bytes of the fields class, id and
+    /// length. The second number is the value of the field length.
     case ubxHeader(Int, Int)
     /// The first byte of an RTCM 3 frame (0xD3) was received.
     case rtcm3Sync
     /// 0xD3 and the high bits of the length were received.
     case rtcm3Length(Int)
-    /// The last byte was inside a frame. The number counts the bytes that remain.
+    /// The latest byte was inside a frame. The number is the number of bytes until the end of the frame.
     case inside(Int)
   }
 

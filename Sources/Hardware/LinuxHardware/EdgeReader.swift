@@ -5,8 +5,8 @@ package import Logging
 import Synchronization
 import OperatingSystem
 
-/// A reader of the edges of all buttons. A separate thread delivers each edge as soon as the kernel reports it,
-/// independent of the load of the process. The thread may have a real-time priority.
+/// A reader of the edges of all buttons. A separate thread delivers each edge as soon as the kernel reports it, and
+/// does not wait for the other threads of this process. The thread may have a real-time priority.
 ///
 /// The thread sleeps in poll(2) until an edge arrives, a device is removed from `/dev`, a source is added or removed, or
 /// a caller requests a confirmation or a response.
@@ -23,9 +23,9 @@ package final class EdgeReader: Sendable {
     var watched: [UInt64: Watched] = [:]
     var lastNumber: UInt64 = 0
     var hasThread = false
-    /// Whether a caller waits for a `.confirmed` event.
+    /// Whether the thread must deliver a `.confirmed` event for each source.
     var mustConfirm = false
-    /// The callers that wait for the thread to respond.
+    /// The calls of `respond` that wait for the thread.
     var pendingChecks: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -52,12 +52,12 @@ package final class EdgeReader: Sendable {
 
   deinit { if removals >= 0 { close(removals) } }
 
-  /// Returns the events of a source, beginning with the current level of its line. The sequence throws an error when
-  /// the line disappears.
+  /// Returns the events of a source, beginning with the current level of its GPIO line. The sequence throws an error
+  /// when the GPIO line disappears.
   package func events(of source: any EdgeSource) -> Events {
     let (events, continuation) = Events.makeStream()
     do {
-      // The kernel keeps all edges that follow this level, until the thread reads them.
+      // The kernel keeps all edges after this level until the thread reads the edges.
       continuation.yield(.initial(try source.activity(), at: SystemClock.monotonic))
     } catch {
       continuation.finish(throwing: error)
@@ -78,7 +78,8 @@ package final class EdgeReader: Sendable {
     return events
   }
 
-  /// Returns when the thread responds, or immediately if there is no thread.
+  /// Waits for a response of the thread, which shows that the thread does not hang. Returns immediately if there is no
+  /// thread.
   package func respond() async {
     await withCheckedContinuation { continuation in
       let hasThread = state.withLock { state in
@@ -136,7 +137,8 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Returns the present sources, and the present instant if their edges must be confirmed; nil if there is no source.
+  /// Returns the present sources, and the present instant as `confirmation`; nil if there is no source. `confirmation`
+  /// is nil if no caller has requested `.confirmed` events.
   private func sourcesOrEnd() -> (sources: [(key: UInt64, value: any EdgeSource)], confirmation: MonotonicInstant?)? {
     let (sources, mustConfirm, pendingChecks) = state.withLock { state in
       defer { (state.mustConfirm, state.pendingChecks) = (false, []) }
@@ -153,7 +155,8 @@ package final class EdgeReader: Sendable {
   }
 
   private func read(_ number: UInt64, _ source: any EdgeSource, isRemoved: Bool) {
-    // If the source was removed in the meantime, it is not read: its edges belong to the next reader of that source.
+    // If the source was removed in the meantime, the function does not read the edges, because the edges belong to the
+    // next reader of that source.
     guard state.withLock({ $0.watched[number] != nil }) else { return }
     do {
       guard !isRemoved else { throw Self.removalError(source) }
@@ -170,8 +173,8 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Ends the sources whose chip was removed. The removal of a chip does not wake poll(2), so this function checks
-  /// whether the chip's device exists.
+  /// Ends the events of the sources whose GPIO chip was removed. poll(2) does not report the removal of a GPIO chip, so
+  /// this function checks whether the file of the chip in `/dev` exists.
   private func endRemoved(_ sources: [(key: UInt64, value: any EdgeSource)]) {
     for (number, source) in sources {
       guard let device = source.device, unsafe access("/dev/\(device)", F_OK) != 0 else { continue }

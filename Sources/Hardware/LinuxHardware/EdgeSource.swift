@@ -5,7 +5,7 @@ package import Hardware
 package struct EdgeRecords: Hashable, Sendable {
   package struct Record: Hashable, Sendable {
     package var edge: Edge
-    /// The kernel's number of the edge on its line; nil if the kernel does not count edges.
+    /// The number of the edge, if the kernel counts the edges of the GPIO line; otherwise nil.
     package var sequence: UInt32?
 
     package init(edge: Edge, sequence: UInt32?) {
@@ -24,28 +24,30 @@ package struct EdgeRecords: Hashable, Sendable {
   }
 }
 
-/// A source of edges with a descriptor for poll(2): a GPIO line, or a pipe that simulates a line.
+/// A source of edges with a descriptor for poll(2): a GPIO line, or a pipe that simulates a GPIO line.
 package protocol EdgeSource: Sendable {
   /// The name for messages, for example `GPIO line gpiochip0:17 (GPIO17)`.
   var name: String { get }
-  /// A descriptor that is readable when edges are pending. It stays open as long as the source exists.
+  /// A descriptor that is readable when edges are pending. The descriptor stays open as long as the source exists.
   var descriptor: Int32 { get }
-  /// The name of the chip's device in `/dev`; nil if the source has no chip.
+  /// The name of the GPIO chip's file in `/dev`, for example `gpiochip0`; nil if the source has no GPIO chip.
   var device: String? { get }
 
-  /// Reads the pending edges, after the descriptor became readable. Throws `HardwareError` if the line has disappeared.
+  /// Reads the pending edges. Before the call, `descriptor` must be readable. Throws `HardwareError` if the GPIO line
+  /// has disappeared.
   func readEdges() throws(HardwareError) -> EdgeRecords
 
-  /// Returns the current level of the line. Throws `HardwareError` if the line has disappeared.
+  /// Returns the current level of the GPIO line. Throws `HardwareError` if the GPIO line has disappeared.
   func activity() throws(HardwareError) -> LineActivity
 }
 
-/// A converter from edges to events. If an edge number is missing, the converter reports a loss.
+/// A converter from edges to events. If a number is missing in the kernel's count of edges, the converter reports a
+/// loss.
 struct EdgeSequence {
   private var last: UInt32?
 
-  /// Returns the events for a batch of edges. `activity` returns the current level of the line, and is called only if
-  /// edges were lost.
+  /// Returns the events for a batch of edges. `activity` returns the current level of the GPIO line, and is called only
+  /// if edges were lost.
   mutating func events<Failure>(
     _ batch: EdgeRecords, activity: () throws(Failure) -> LineActivity
   ) throws(Failure) -> [EdgeEvent] {

@@ -1,6 +1,6 @@
 import Clocks
 
-/// An estimator of the period between a receiver's epochs. The gateway polls four times in each period.
+/// An estimator of the period between a receiver's epochs. The gateway polls the receiver four times in each period.
 struct EpochPeriodEstimator: Sendable {
   private static let initial = Duration.seconds(1)
   /// The shortest period of receivers on an I2C bus: 25 epochs per second.
@@ -12,8 +12,8 @@ struct EpochPeriodEstimator: Sendable {
   /// The number of consecutive polls that found data.
   private var streak = 0
 
-  /// The time between two polls, at most 250 ms. Some receivers stop their stream if they are not read for 1.5 s. The
-  /// limit leaves time to repeat failed reads.
+  /// The time between two polls, at most 250 ms. Some receivers stop their stream if the gateway does not read for 1.5
+  /// s. The limit leaves time to repeat failed reads.
   var interval: Duration { period / 4 }
 
   mutating func record(foundData: Bool, at now: MonotonicInstant) {

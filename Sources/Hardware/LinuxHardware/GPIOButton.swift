@@ -2,9 +2,10 @@ package import Hardware
 
 /// A button on a GPIO line.
 package final class GPIOButton: EdgeInput {
-  /// If the quiet window has at least this length, the kernel also debounces the line. Owners configure such a long
-  /// window only for noisy contacts. When the kernel debounces a line, it rounds the times of the edges to its
-  /// ticks (4 ms at 250 Hz). This is too inaccurate for shorter windows. (libgpiod 2.x)
+  /// The minimum length of the quiet window (in which a debouncer ignores further edges) for which the kernel also
+  /// debounces the GPIO line. Owners configure such a long window only for noisy contacts. When the kernel debounces a
+  /// GPIO line, the kernel rounds the times of the edges to its ticks (4 ms at 250 Hz). Such times are too inaccurate
+  /// for shorter windows. (libgpiod 2.x)
   static let noisyQuiet = Duration.milliseconds(50)
   static let kernelDebounce = Duration.milliseconds(5)
 
@@ -12,7 +13,7 @@ package final class GPIOButton: EdgeInput {
   private let debounce: Duration
   private let reader: EdgeReader
 
-  /// Creates a button. `quiet` is the maximum time for which the contact bounces.
+  /// Creates a button. `quiet` is the length of the quiet window, in which a debouncer ignores further edges.
   package init(_ spec: LineSpec, quiet: Duration, reader: EdgeReader) {
     self.spec = spec
     self.debounce = quiet >= GPIOButton.noisyQuiet ? GPIOButton.kernelDebounce : .zero
@@ -23,7 +24,8 @@ package final class GPIOButton: EdgeInput {
 
   package func confirmEdges() { reader.confirmEdges() }
 
-  /// Delivers events. Each call searches for the line again, because a removed chip may return with a different number.
+  /// Delivers events. Each call locates the GPIO line, because a GPIO chip that was removed may return with a
+  /// different number.
   package func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws {
     let source = try GPIOEdges(try GPIOChips.present().locate(spec), debounce: debounce)
     for try await event in reader.events(of: source) { await receive(event) }

@@ -5,29 +5,29 @@ import OperatingSystem
 /// A GPIO chip of this machine.
 package struct GPIOChip: Hashable, Sendable {
   package var path: String
-  /// The kernel's name of the chip, for example `gpiochip0`. A link to the chip can have another name.
+  /// The kernel's name of the chip, for example `gpiochip0`. A symbolic link to the chip can have another name.
   package var name: String
-  /// The label, for example `pinctrl-bcm2711`.
+  /// The label of the chip, for example `pinctrl-bcm2711`.
   package var label: String
   package var lines: [Line]
 
   package struct Line: Hashable, Sendable {
-    /// The name of the line; empty if it has none.
+    /// The name of the GPIO line; empty if the GPIO line has no name.
     package var name: String
-    /// The program or driver that uses the line; nil if the line is free.
+    /// The program or driver that uses the GPIO line; nil if the GPIO line is free.
     package var consumer: String?
   }
 }
 
-/// The location of a line on this machine.
+/// The location of a GPIO line on this machine.
 package struct LineLocation: Hashable, Sendable, CustomStringConvertible {
   package var path: String
   package var offset: UInt32
   package var spec: LineSpec
-  /// The program or driver that used the line during the search; nil if the line was free.
+  /// The program or driver that used the GPIO line when the GPIO line was located; nil if the GPIO line was free.
   package var consumer: String?
 
-  /// The location, for example `gpiochip0:17 (pinctrl-bcm2711:GPIO17)`.
+  /// The location as text, for example `gpiochip0:17 (pinctrl-bcm2711:GPIO17)`.
   package var description: String { "\(path.split(separator: "/").last ?? ""):\(offset) (\(spec))" }
 }
 
@@ -37,7 +37,7 @@ package struct GPIOChips: Sendable {
 
   package init(chips: [GPIOChip]) { self.chips = chips }
 
-  /// Reads the chip behind every `/dev/gpiochip*`, except chips that cannot be opened.
+  /// Returns the GPIO chips of all files `/dev/gpiochip*` that can be opened.
   ///
   /// - Throws: `HardwareError` if no chip can be opened.
   package static func present() throws(HardwareError) -> GPIOChips {
@@ -69,9 +69,9 @@ package struct GPIOChips: Sendable {
     return chips
   }
 
-  /// Finds a line by its chip's label and by its name or offset.
+  /// Locates a GPIO line by the label of its chip, and by its name or index.
   ///
-  /// - Throws: `HardwareError` if no line, or more than one line, matches.
+  /// - Throws: `HardwareError` if no GPIO line, or more than one GPIO line, matches.
   package func locate(_ spec: LineSpec) throws(HardwareError) -> LineLocation {
     let candidates = spec.chip.map { label in chips.filter { $0.label == label } } ?? chips
     guard !candidates.isEmpty else {

@@ -1,17 +1,17 @@
 package import Hardware
 import Synchronization
 
-/// An LED on a GPIO line, or an LED with one line for each colour.
+/// An LED on a GPIO line, or an LED with one GPIO line for each colour.
 ///
-/// `init` requests the lines and switches the LED off. After a chip was removed, each call searches for the lines
-/// again, because the chip may return with a different number.
+/// `init` requests the GPIO lines and switches the LED off. After a GPIO chip was removed, each call locates the GPIO
+/// lines, because the chip may return with a different number.
 package final class GPIOIndicator: IndicatorOutput {
   private struct Component {
     let spec: LineSpec
     var line: LineBox?
   }
 
-  /// The parts of the LED that the configured colour needs.
+  /// The GPIO lines of the LED that the configured colour needs.
   private let components: Mutex<[Component]>
   private let senseLine: SenseLine?
 
@@ -21,8 +21,8 @@ package final class GPIOIndicator: IndicatorOutput {
     try open()
   }
 
-  /// Creates an indicator with a line for each colour. A line is on if its component of `colour` is at least half as
-  /// strong as the strongest component.
+  /// Creates an indicator with a GPIO line for each colour. The lit indicator uses a GPIO line if the component of
+  /// `colour` for this GPIO line is at least half as strong as the strongest component.
   package init(
     red: LineSpec, green: LineSpec, blue: LineSpec, colour: Colour, sense: LineSpec?
   ) throws(HardwareError) {
@@ -65,15 +65,15 @@ package final class GPIOIndicator: IndicatorOutput {
   }
 }
 
-/// A reference to a GPIO line. The reference can be copied, and the line itself cannot.
+/// A reference to a GPIO line. The reference can be copied, and a `GPIOLine` cannot.
 final class LineBox: Sendable {
   let line: GPIOLine
 
   init(_ line: consuming GPIOLine) { self.line = line }
 }
 
-/// An input that detects whether the indicator is lit. After a chip was removed, the next call searches for the line
-/// again.
+/// An input that detects whether the indicator is lit. After a GPIO chip was removed, the next call locates the GPIO
+/// line.
 final class SenseLine: Sendable {
   private let spec: LineSpec
   private let line = Mutex<LineBox?>(nil)

@@ -4,17 +4,18 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// A requested GPIO line. The deinitializer releases it.
+/// A GPIO line that the kernel has reserved for this program. The deinitializer releases the GPIO line.
 @safe struct GPIOLine: ~Copyable, Sendable {
   let location: LineLocation
-  /// The libgpiod handle. Only the owner of this value uses it, one call at a time.
+  /// The libgpiod handle. Only the owner of this value uses the handle, in one call at a time.
   private nonisolated(unsafe) let handle: OpaquePointer
 
   /// The consumer name that `gpioinfo` shows.
   static let consumer = "onefix"
 
   enum Use: Sendable {
-    /// An input with edge detection. The kernel debounces the line if the kernel supports this.
+    /// An input with edge detection. If the kernel supports debouncing, the kernel ignores levels that are shorter than
+    /// `debounce`.
     case edges(debounce: Duration)
     case input
     case output(isActive: Bool)

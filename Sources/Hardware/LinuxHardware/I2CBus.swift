@@ -2,7 +2,7 @@
 enum I2CFault: Error, Hashable, Sendable, CaseIterable {
   /// No device acknowledged the address, or the device acknowledged only some bytes.
   case notAcknowledged
-  /// A device held the clock low for too long, or the controller ended the transaction.
+  /// A device held the clock signal low for too long, or the controller ended the transaction.
   case timedOut
   /// Another controller won the arbitration.
   case arbitrationLost
@@ -12,11 +12,12 @@ enum I2CFault: Error, Hashable, Sendable, CaseIterable {
   case other
 }
 
-/// A transaction with a receiver.
+/// A transaction with a receiver on an I2C bus.
 enum I2CTransaction: Hashable, Sendable {
   case readByte
   case readWord(register: UInt8)
-  /// Writes bytes, then reads bytes after a repeated start. Either part may be empty.
+  /// Writes bytes, and then reads bytes after a repeated start condition. `write` may be empty, and `readCount` may be
+  /// 0.
   case transfer(write: [UInt8], readCount: Int)
 
   /// The number of bytes that the transaction writes, without the address byte.
@@ -29,7 +30,7 @@ enum I2CTransaction: Hashable, Sendable {
   }
 }
 
-/// An I2C bus, restricted to one address.
+/// An I2C bus, restricted to the device at one address.
 protocol I2CBus: Sendable {
   /// The maximum number of bytes that one transaction can read.
   var capacity: Int { get }

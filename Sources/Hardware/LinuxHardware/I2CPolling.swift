@@ -2,33 +2,37 @@ import Clocks
 
 /// The I2C protocol of a receiver.
 package enum I2CDialect: Hashable, Sendable {
-  /// The protocol of u-blox receivers, usually at address 0x42: a byte count and a stream.
+  /// The protocol of u-blox receivers, usually at address 0x42: a byte count (the number of available bytes) and a
+  /// stream.
   case ddc
-  /// The protocol of MediaTek receivers, usually at address 0x10: a padded buffer.
+  /// The protocol of MediaTek receivers, usually at address 0x10: a buffer of constant size that is padded with line
+  /// feeds.
   case paddedBuffer
 
-  /// Returns the usual protocol of receivers at an address.
+  /// Creates the usual protocol of receivers at an I2C address.
   package init(address: UInt16) {
     self = address == 0x10 ? .paddedBuffer : .ddc
   }
 }
 
-/// The counts of transactions, bytes and faults.
+/// The numbers of transactions, bytes and faults of an I2C port since the port was opened.
 package struct I2CStatistics: Hashable, Sendable {
   package var transactions = 0
-  /// The number of bytes from the receiver's stream.
+  /// The number of bytes that were read from the receiver's stream.
   package var bytes = 0
   package var notAcknowledged = 0
   package var timedOut = 0
   package var arbitrationLost = 0
   package var otherFaults = 0
-  /// The number of invalid byte counts. A count is invalid if no device drives the bus, if it is larger than the
-  /// receiver's buffer, or if no data follows it.
+  /// The number of invalid byte counts. (A byte count is the number of available bytes, which a u-blox receiver
+  /// reports.) A byte count is invalid if no device drives the I2C bus, if the byte count is larger than the receiver's
+  /// buffer, or if no data follows.
   package var phantomCounts = 0
-  /// The number of reads that came more than 1.5 s after the previous read. After 1.5 s the receiver stops its stream.
+  /// The number of reads that came more than 1.5 s after the previous read. A u-blox receiver stops its stream if the
+  /// receiver is not read for 1.5 s.
   package var latePolls = 0
 
-  /// The number of faults, by keyword.
+  /// The number of faults of each kind that has occurred, by the name of the kind.
   var causes: [String: Int] {
     [
       "i2c-no-answer": notAcknowledged, "i2c-timeout": timedOut, "i2c-arbitration": arbitrationLost,
@@ -46,15 +50,15 @@ package struct I2CStatistics: Hashable, Sendable {
   }
 }
 
-/// A scheduler for the transactions on the bus. The caller passes the time and the result of each transaction.
+/// A scheduler for the transactions on an I2C bus. The caller passes the time and the result of each transaction.
 ///
-/// A failed transaction is repeated after 10 ms. This delay doubles up to 500 ms, because a u-blox receiver stops its
-/// stream if it is not read for 1.5 s.
+/// A failed transaction is repeated after 10 ms. The delay doubles with each further failure, up to 500 ms, because a
+/// u-blox receiver stops its stream if the receiver is not read for 1.5 s.
 struct I2CPolling: Sendable {
   enum Action: Hashable, Sendable {
     case wait(until: MonotonicInstant)
     case perform(I2CTransaction)
-    /// The receiver has not answered for too long.
+    /// The receiver has not answered for too long. The value is the fault of the latest transaction.
     case giveUp(I2CFault)
   }
 
@@ -68,9 +72,9 @@ struct I2CPolling: Sendable {
     case padded(PaddedBuffer)
   }
 
-  /// The duration of failures after which a receiver that has answered before counts as absent.
+  /// The time for which all transactions must fail until a receiver that has answered before counts as absent.
   static let failureTimeout = Duration.seconds(5)
-  /// The duration of failures after which a receiver that has never answered counts as absent.
+  /// The time for which all transactions must fail until a receiver that has never answered counts as absent.
   static let firstFailureTimeout = Duration.seconds(1)
   private static let backoff = Backoff(first: .milliseconds(10), longest: .milliseconds(500))
   static let readPause = Duration.milliseconds(2)
@@ -87,7 +91,7 @@ struct I2CPolling: Sendable {
   private var nextWrite: MonotonicInstant
   private var lastRead: MonotonicInstant?
   private var foundData = false
-  /// The number of failed transactions since the last successful one.
+  /// The number of failed transactions since the latest successful transaction.
   private var failures = 0
   private var retryAt: MonotonicInstant?
   private var failingSince: MonotonicInstant?
@@ -196,8 +200,8 @@ struct I2CPolling: Sendable {
     }
   }
 
-  /// Returns the next bytes to write, at most as many as the adapter can send. A single byte never remains for the last
-  /// write.
+  /// Returns the next bytes to write, at most as many as the I2C adapter can send. The function never leaves a single
+  /// byte for the last write.
   private func nextWriteBytes() -> [UInt8] {
     let longest = min(PaddedBuffer.size, capacity)
     if outgoing.count <= longest { return outgoing }

@@ -23,7 +23,7 @@ package final class I2CPort: CommandPort {
     var isOpen = false
     var outgoing: [UInt8] = []
     var statistics = I2CStatistics()
-    /// The count of each fault in earlier uses of the port.
+    /// The number of faults of each kind before the port was opened most recently, by the name of the kind.
     var earlierFaults: [String: Int] = [:]
     /// The rate of the fastest transaction in bytes per second.
     var fastest = 0
@@ -66,8 +66,8 @@ package final class I2CPort: CommandPort {
 
   package var isSpeedKnown: Bool { true }
 
-  /// The capacity of the line in bytes per second. The kernel does not report the speed of a bus. Therefore the value
-  /// is the capacity at 100 kHz, or the rate of the fastest transaction if that is higher.
+  /// The capacity of the I2C bus in bytes per second. The kernel does not report the speed of an I2C bus. Therefore the
+  /// value is the capacity at 100 kHz, or the rate of the fastest transaction if that is higher.
   package var lineCapacity: Int? { max(11_000, state.withLock { $0.fastest }) }
 
   package var faults: [String: Int] { statistics.causes }
@@ -108,7 +108,7 @@ package final class I2CPort: CommandPort {
     do {
       try await poll(bus, opened: opened, receive)
     } catch is CancellationError {
-      // The caller cancelled the task, which is the normal end.
+      // The caller cancelled the task, which is not an error.
     }
   }
 

@@ -16,8 +16,8 @@ package final class LEDIndicator: IndicatorOutput {
   private let leds: [LED]
   private let senseLine: SenseLine?
 
-  /// Creates an indicator with one LED, or with three LEDs for red, green and blue. Only three LEDs show the colour of
-  /// the profile.
+  /// Creates an indicator with one LED, or with three LEDs for red, green and blue. Three LEDs show the colour of the
+  /// profile. A single LED shows its own colour.
   package init(
     names: [String], profile: IndicatorProfile, sense: LineSpec?, root: String = "/sys/class/leds"
   ) throws(HardwareError) {

@@ -20,7 +20,8 @@ package final class SerialConsolePort: ConsolePort {
   private let group: any EventLoopGroup
   private let state = Mutex(State())
 
-  /// Creates a port. `speed` is one of `SerialSpeed.all`. If `isModem` is true, a lost carrier ends the input.
+  /// Creates a port. `speed` is one of `SerialSpeed.all`. If `isModem` is true, the input ends when the modem loses its
+  /// carrier.
   package init(
     path: String, speed: Int, isModem: Bool = false, group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
   ) {

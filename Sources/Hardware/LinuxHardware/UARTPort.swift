@@ -10,8 +10,8 @@ import Synchronization
 /// A receiver on a serial port or a pseudo-terminal: `uart:PATH[:BAUD]`. Without a given speed, the port searches for
 /// the receiver's speed.
 ///
-/// While no byte arrives after the port was opened, the port sends wake-up sentences: at each speed of the search, or at
-/// the given speed after some seconds. Some receivers sleep until they receive a command.
+/// While no byte arrives after the port was opened, the port sends wake-up sentences: at each speed of the search, or
+/// at the given speed after some seconds. Some receivers sleep until a command arrives.
 ///
 /// An open port is locked, with raw bytes, 8 data bits, no parity, 1 stop bit and no flow control.
 package final class UARTPort: CommandPort {
@@ -22,7 +22,7 @@ package final class UARTPort: CommandPort {
     var speed: Int
     var isSpeedKnown: Bool
     var device: SerialDevice?
-    /// Whether the open device is a USB device; nil while the port is closed.
+    /// Whether the receiver at the open port is a USB device; nil while the port is closed.
     var isUSB: Bool?
     var output: OutgoingBytes?
     var hasReceived = false
@@ -37,7 +37,7 @@ package final class UARTPort: CommandPort {
 
   /// Creates a port. Without a given speed, the port searches for the speed. If `requiresChecksum` is true, this search
   /// ignores sentences without a checksum.
-  /// - Parameter wakeUp: The wake-up sentences. If they are empty, the port sends none.
+  /// - Parameter wakeUp: The wake-up sentences. If `wakeUp` is empty, the port sends no wake-up sentences.
   package init(
     path: String, speed: Int? = nil, requiresChecksum: Bool = true, wakeUp: [UInt8] = [],
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
@@ -57,8 +57,8 @@ package final class UARTPort: CommandPort {
   /// The current speed in bits per second.
   package var speed: Int { state.withLock { $0.speed } }
 
-  /// Sets the speed, also for later uses of the port, and discards unread input. If the port does not support the
-  /// speed, the function throws `HardwareError`, and the old speed remains.
+  /// Sets the speed, also for the next time that the port is opened, and discards unread input. If the port does not
+  /// support the speed, the function throws `HardwareError`, and the previous speed remains.
   package func setSpeed(_ speed: Int) async throws {
     guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     let (device, output) = state.withLock { ($0.device, $0.output) }
@@ -72,7 +72,8 @@ package final class UARTPort: CommandPort {
 
   package var isSpeedKnown: Bool { state.withLock { $0.isSpeedKnown } }
 
-  /// The line capacity in bytes per second. Each byte takes ten bits.
+  /// The capacity of the serial port in bytes per second; nil if the speed is unknown, or if the receiver is a USB
+  /// device. Each byte takes ten bits.
   package var lineCapacity: Int? {
     let (isUSB, speed) = state.withLock { ($0.isUSB, $0.isSpeedKnown ? $0.speed : nil) }
     return isUSB ?? self.isUSB ? nil : speed.map { $0 / 10 }
@@ -140,7 +141,7 @@ package final class UARTPort: CommandPort {
       let ended = channel.eventLoop.makePromise(of: Void.self)
       let reader = UARTReader(search, device, self, receive, ended)
       try channel.pipeline.syncOperations.addHandler(reader)
-      // The bytes wait until the caller knows that the port is open.
+      // The channel reads no bytes before the caller knows that the port is open.
       try channel.syncOptions?.setOption(.autoRead, value: false)
       return (channel, ended.futureResult)
     }
@@ -173,12 +174,12 @@ package final class UARTPort: CommandPort {
 
   fileprivate func noteBytes() { state.withLock { $0.hasReceived = true } }
 
-  /// Notes the speed at which the port now receives.
+  /// Notes the speed of the port, and whether the receiver sends at this speed.
   fileprivate func note(speed: Int, isKnown: Bool) {
     state.withLock { ($0.speed, $0.isSpeedKnown) = (speed, isKnown) }
   }
 
-  /// Sends the wake-up sentences unless a byte has arrived.
+  /// Sends the wake-up sentences, unless a byte has arrived since the port was opened.
   fileprivate func wake() {
     state.withLock { state in
       guard !wakeUp.isEmpty, !state.hasReceived, let output = state.output, output.send(wakeUp) else { return }
@@ -194,18 +195,19 @@ package final class UARTPort: CommandPort {
 }
 
 extension SerialDevice {
-  /// Changes the speed, and discards unread input, which was received at the speed before.
+  /// Changes the speed, and discards unread input, which was received at the previous speed.
   fileprivate func change(to speed: Int) throws(HardwareError) {
     try configure(speed: speed)
     flushInput()
   }
 }
 
-/// Reads the bytes of a port on the event loop, and searches for the receiver's speed if it is not given.
+/// Reads the bytes of a port on the event loop, and searches for the receiver's speed if no speed is given.
 private final class UARTReader: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  /// The time without a byte after which the port sends the wake-up sentences, and the time until it repeats them.
+  /// The time without a byte after which the port sends the wake-up sentences (`first`), and the time after which the
+  /// port repeats the wake-up sentences (`next`).
   private static let wakeUpTimes: (first: TimeAmount, next: TimeAmount) = (.seconds(3), .seconds(10))
 
   /// The search for the speed; nil if the speed is given.
@@ -213,10 +215,10 @@ private final class UARTReader: ChannelInboundHandler {
   private let device: SerialDevice
   private let port: UARTPort
   private let receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) -> Void
-  /// The end of the input, or the error that ended it.
+  /// The promise that succeeds at the end of the input, or fails with the error that ended the input.
   private let ended: EventLoopPromise<Void>
   private var hasReceived = false
-  /// The chunks since the last change of the speed, which wait until the speed is confirmed.
+  /// The chunks since the latest change of the speed, which wait until the speed is confirmed.
   private var pending: [(bytes: [UInt8], arrived: MonotonicInstant)] = []
   /// The timer of the wake-up sentences, or of the search for the speed.
   private var timer: RepeatedTask?
@@ -261,7 +263,7 @@ private final class UARTReader: ChannelInboundHandler {
     if search == nil { receive(bytes, arrived) } else { search(bytes, arrived, context) }
   }
 
-  /// Informs the search about bytes, or with no bytes about the time.
+  /// Passes bytes and the time to the search for the speed. `bytes` is empty if the timer calls this function.
   private func search(_ bytes: [UInt8], _ arrived: MonotonicInstant, _ context: ChannelHandlerContext) {
     guard let step = search?.update(with: bytes, at: arrived) else { return }
     switch step {
@@ -289,7 +291,7 @@ private final class UARTReader: ChannelInboundHandler {
     }
   }
 
-  /// Starts the timer that informs the search about the time while no bytes arrive.
+  /// Starts the timer that passes the time to the search for the speed while no bytes arrive.
   private func startSearching(_ context: ChannelHandlerContext) {
     let pause = TimeAmount.milliseconds(50)
     timer = start(context, first: pause, next: pause) { $0.search([], SystemClock.monotonic, $1) }

@@ -5,7 +5,8 @@ import NIOPosix
 import Synchronization
 
 extension SerialDevice {
-  /// Creates a channel from copies of the descriptor. The event loop closes the copies with the channel.
+  /// Creates a channel from copies of the port's file descriptor. The event loop closes the copies when the channel
+  /// closes.
   ///
   /// - Parameter wrap: A function that adds the handlers to the channel. Its result is the result of this function.
   /// - Throws: `HardwareError` if the channel cannot be created.

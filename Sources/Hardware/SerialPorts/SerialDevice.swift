@@ -6,9 +6,10 @@ import OperatingSystem
 /// The kind of device at the other end of a serial port.
 package enum SerialUse: Hashable, Sendable {
   case receiver
-  /// A user's terminal. With a modem, the loss of the carrier ends the input.
+  /// A user's terminal. If `isModem` is true, the input ends when the modem loses its carrier.
   case console(isModem: Bool)
-  /// An app or a console that sends lines. If `isModem` is true, the input ends when the modem loses its carrier.
+  /// A program that sends text lines, for example an app. If `isModem` is true, the input ends when the modem loses its
+  /// carrier.
   case lines(isModem: Bool)
 }
 
@@ -17,7 +18,8 @@ package final class SerialDevice: Sendable {
   package let path: String
   private let use: SerialUse
   private let descriptor: Int32
-  /// The lock file, for programs that do not check the kernel's locks.
+  /// The lock file, for programs that do not check the kernel's locks; nil for a pseudo-terminal, or if no lock file
+  /// can be created.
   private let lock: SerialLock?
 
   /// Opens, locks and configures a port. The speed is in bits per second.
@@ -41,7 +43,8 @@ package final class SerialDevice: Sendable {
     close(descriptor)
   }
 
-  /// Unlocks the port for other programs. The port stays open until the last copy of the descriptor is closed.
+  /// Unlocks the port for other programs. The port stays open until the last copy of the port's file descriptor is
+  /// closed.
   package func release(flushes: Bool = true) {
     // Unsent output would delay the last close of a descriptor.
     if flushes { flushOutput() }
@@ -49,7 +52,7 @@ package final class SerialDevice: Sendable {
     _ = onefix_serial_release(descriptor)
   }
 
-  /// Returns a second descriptor of the open port, which the caller must close.
+  /// Returns a second file descriptor of the open port, which the caller must close.
   func duplicate() throws(HardwareError) -> Int32 {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SerialDevice.refusal("open", path, errno, use) }
@@ -76,7 +79,7 @@ package final class SerialDevice: Sendable {
 
   /// Discards unread input, which may contain an old or incomplete sentence.
   package func flushInput() {
-    // If the call fails, the first sentence may be incomplete. The checksum of the sentence then shows this.
+    // If the call fails, the first sentence may be incomplete. The decoder rejects an incomplete sentence.
     _ = onefix_serial_flush_input(descriptor)
   }
 
@@ -89,7 +92,7 @@ package final class SerialDevice: Sendable {
   /// The number of unsent bytes; 0 if the device does not report this number.
   var unsent: Int { Int(max(0, onefix_serial_unsent(descriptor))) }
 
-  /// Whether the device still exists and its other end has not hung up.
+  /// Whether the device still exists, and the device at its other end has not disconnected.
   var isConnected: Bool { onefix_serial_is_there(descriptor) == 1 }
 
   /// Whether the port is a pseudo-terminal of this process's user or of root, so that no other user can be at its other

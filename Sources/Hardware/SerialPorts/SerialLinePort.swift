@@ -1,25 +1,26 @@
 package import Hardware
 package import NIOCore
 
-/// A serial port or pseudo-terminal with a line-based protocol. The deinitializer unlocks the port.
+/// A serial port or pseudo-terminal for a protocol of text lines. The deinitializer unlocks the port.
 ///
-/// An open port is locked, with 8 data bits, no parity, 1 stop bit and no flow control. The reader gets a break as the
-/// bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF.
+/// An open port is locked, with 8 data bits, no parity, 1 stop bit and no flow control. The reader of the port gets a
+/// break as the bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF.
 package final class SerialLinePort: Sendable {
   package let path: String
   /// The speed in bits per second.
   package let speed: Int
   private let device: SerialDevice
 
-  /// Opens the port. `speed` is one of `SerialSpeed.all`. If `isModem` is true, a lost carrier ends the input.
+  /// Opens the port. `speed` is one of `SerialSpeed.all`. If `isModem` is true, the input ends when the modem loses its
+  /// carrier.
   package init(path: String, speed: Int, isModem: Bool = false) throws(HardwareError) {
     self.path = path
     self.speed = speed
     device = try SerialDevice(path: path, speed: speed, use: .lines(isModem: isModem))
   }
 
-  // Unsent output means a stuck line, so the close must not wait for it. Output that was sent is not discarded, because
-  // the client may still read it.
+  // If output is still unsent, the other end does not receive, so the close must not wait until the output is sent.
+  // Output that was sent is not discarded, because the client may still read it.
   deinit { device.release(flushes: device.unsent > 0) }
 
   /// Creates a channel for the port. After the channel has closed, the caller can create a new one.
@@ -38,6 +39,7 @@ package final class SerialLinePort: Sendable {
   /// The number of unsent bytes; 0 if the device does not report this number.
   package var unsent: Int { device.unsent }
 
-  /// Whether the device still exists. If it has disappeared, a new port must be opened.
+  /// Whether the device still exists, and the device at its other end has not disconnected. If not, a new port must be
+  /// opened.
   package var isOpen: Bool { device.isConnected }
 }

@@ -2,9 +2,10 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// A lock file in `/run/lock`, for example `LCK..ttyS0`. It contains the number of the process in ten columns. minicom,
-/// pppd, ModemManager and other programs do not use a port that has a lock file. Not all programs check the kernel's
-/// locks (`flock`, `TIOCEXCL`). The deinitializer removes the file. (Filesystem Hierarchy Standard 3.0, §5.9 /var/lock)
+/// A lock file in `/run/lock`, for example `LCK..ttyS0`. The file contains the number of the process in ten columns.
+/// minicom, pppd, ModemManager and other programs do not use a port that has a lock file. Not all programs check the
+/// kernel's locks (`flock`, `TIOCEXCL`). The deinitializer removes the file. (Filesystem Hierarchy Standard 3.0, §5.9
+/// /var/lock)
 final class SerialLock: Sendable {
   private let path: String
 
@@ -36,7 +37,7 @@ final class SerialLock: Sendable {
 
   deinit { _ = unsafe unlink(path) }
 
-  /// Creates the file. Returns false on failure, with the reason in `errno`.
+  /// Creates the lock file. Returns whether the file was created; if not, `errno` contains the reason.
   private static func make(_ path: String) -> Bool {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { return false }
@@ -51,7 +52,7 @@ final class SerialLock: Sendable {
     return false
   }
 
-  /// Returns the program that created the file; nil if it no longer runs.
+  /// Returns the other program that created the file; nil if that program no longer runs.
   private static func holder(of path: String) -> (process: pid_t, name: String)? {
     let process = pid_t(text(of: path).filter { !$0.isWhitespace }) ?? 0
     guard process > 0, process != getpid(), kill(process, 0) == 0 || errno == EPERM else { return nil }

@@ -3,15 +3,15 @@ import Encoding
 import GNSS
 import Glibc
 
-/// The state of the simulated receiver at an epoch, as the sentences of a u-blox M10 with NMEA 0183 v4.11. (u-blox M10
-/// SPG 5.10 interface description, "NMEA protocol")
+/// The state of a simulated receiver at one epoch, and its sentences, which are those of a u-blox M10 with NMEA 0183
+/// v4.11. (u-blox M10 SPG 5.10 interface description, "NMEA protocol")
 struct EpochReport: Sendable {
   struct Solution: Sendable {
     var latitude: Double
     var longitude: Double
     /// The altitude in metres above mean sea level; nil for a two-dimensional fix.
     var altitude: Double?
-    /// The height of the geoid above the ellipsoid in metres.
+    /// The height of the geoid (mean sea level) above the WGS 84 ellipsoid in metres.
     var geoidSeparation: Double
     var speed: Double
     /// The course in degrees from true north, 0..<360.
@@ -24,20 +24,20 @@ struct EpochReport: Sendable {
     var mode: FixMode { altitude == nil ? .twoDimensional : .threeDimensional }
   }
 
-  /// For each system: the talker, the system id in GSA, and the signal id in GSV. The signals are L1 C/A (GPS), L1 OF
-  /// (GLONASS) and E1 C (Galileo).
+  /// For each constellation: the talker, the system id in GSA sentences, and the signal id in GSV sentences. The
+  /// signals are L1 C/A (GPS), L1 OF (GLONASS) and E1 C (Galileo).
   private static let systems: [(constellation: Constellation, talker: String, system: String, signal: String)] = [
     (.gps, "GP", "1", "1"), (.glonass, "GL", "2", "1"), (.galileo, "GA", "3", "7"),
   ]
 
-  /// The time; nil if the receiver does not know it yet.
+  /// The time of the epoch; nil if the receiver does not know the time yet.
   var time: UTCTime?
   var solution: Solution?
   var satellites: [TrackedSatellite]
   /// Whether the receiver knows the elevations and azimuths of the satellites.
   var knowsSky: Bool
 
-  /// Converts radians to degrees, 0..<360.
+  /// Converts an angle from radians to degrees, 0..<360.
   static func degrees(_ radians: Double) -> Double {
     let degrees = radians * 180 / .pi
     return degrees < 0 ? degrees + 360 : degrees

@@ -4,11 +4,11 @@ import Glibc
 /// least-squares solution for east, north, up and the receiver's clock. The values apply to range errors with a
 /// standard deviation of 1 m.
 struct Geometry: Hashable, Sendable {
-  /// The variance to the east in square metres.
+  /// The variance of the position error to the east in square metres.
   var east: Double
-  /// The variance to the north in square metres.
+  /// The variance of the position error to the north in square metres.
   var north: Double
-  /// The covariance between east and north in square metres.
+  /// The covariance of the position errors to the east and to the north in square metres.
   var eastNorth: Double
   /// The variance of the altitude in square metres; nil if the solution has no altitude.
   var up: Double?

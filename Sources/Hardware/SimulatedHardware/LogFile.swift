@@ -3,7 +3,7 @@ import Gzip
 import Hardware
 import OperatingSystem
 
-/// A log that is open for reading, plain or compressed with gzip.
+/// A file with recorded bytes of a receiver, open for reading. The file may be compressed with gzip.
 struct LogFile: ~Copyable {
   private static let chunk = 16_384
 
@@ -22,8 +22,8 @@ struct LogFile: ~Copyable {
     close(descriptor)
   }
 
-  /// Returns the next bytes; nil at the end of the file. Throws `HardwareError` if the read fails, or the compressed
-  /// data is damaged or truncated.
+  /// Returns the next uncompressed bytes; nil at the end of the file. Throws `HardwareError` if the read fails, or the
+  /// compressed data is damaged or truncated.
   mutating func read() throws(HardwareError) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: LogFile.chunk)
     let (path, descriptor) = (path, descriptor)

@@ -9,7 +9,8 @@ struct RandomSource: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  /// Creates an independent stream of random numbers for one part of a simulation.
+  /// Creates a generator whose random numbers are independent of those of other values of `stream`, for one purpose in
+  /// a simulation.
   init(seed: UInt64, stream: UInt64) {
     var first = RandomSource(seed: seed)
     var second = RandomSource(seed: first.next() ^ (stream &* 0xD1B5_4A32_D192_ED03))

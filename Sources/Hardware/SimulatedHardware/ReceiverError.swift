@@ -6,7 +6,7 @@ struct ErrorSize: Hashable, Sendable {
   var north: Double
   /// The covariance of the errors to the east and to the north in square metres.
   var eastNorth: Double
-  /// The standard deviation of the altitude; nil if the solution has no altitude.
+  /// The standard deviation of the altitude error in metres; nil if the solution has no altitude.
   var up: Double?
 
   init(geometry: Geometry, rangeError: Double) {
@@ -28,11 +28,12 @@ struct ErrorSize: Hashable, Sendable {
   }
 }
 
-/// The error of the receiver's position. A receiver filters its solutions, so only an average over minutes removes the
-/// errors. The autocorrelation is about 0.9 after 1 s and 0.6 after 10 s, as measured on phones and low-cost receivers.
+/// A generator of the position errors of a simulated receiver. A real receiver filters its solutions, so the errors of
+/// successive positions are similar, and only an average over minutes removes the errors. The autocorrelation is about
+/// 0.9 after 1 s and 0.6 after 10 s, as measured on phones and low-cost receivers.
 struct ReceiverError: Sendable {
-  /// The shares of the variance: slow errors from the atmosphere and the orbits, fast errors from reflections, and
-  /// white noise.
+  /// The shares of three errors in the variance: slow errors from the atmosphere and the orbits, fast errors from
+  /// reflections, and white noise.
   private static let (slowShare, fastShare, whiteShare) = (0.30, 0.66, 0.04)
 
   private struct Axis: Sendable {

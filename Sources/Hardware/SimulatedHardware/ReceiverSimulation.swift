@@ -5,9 +5,9 @@ import Glibc
 /// A simulated receiver that a pedestrian carries through Zürich.
 ///
 /// The same settings and the same start time produce the same bytes. The errors are similar to those of a real
-/// single-frequency receiver. They are correlated over tens of seconds and proportional to the dilution of precision.
-/// An outlier occurs about every ten minutes. The error estimates in the sentences (DOP, GST) are the parameters of the
-/// simulated errors.
+/// single-frequency receiver. The errors are correlated over tens of seconds, and proportional to the dilution of
+/// precision. An outlier occurs about every ten minutes. The error estimates in the sentences (DOP, GST) are the
+/// parameters of the simulated errors.
 package struct ReceiverSimulation: Sendable {
   package struct Settings: Hashable, Sendable {
     package var seed: UInt64
@@ -29,13 +29,13 @@ package struct ReceiverSimulation: Sendable {
       self.sendsZDA = sendsZDA
     }
 
-    /// The time of the first fix in seconds after the start.
+    /// The time in seconds between the start of the receiver and the first fix.
     var firstFix: Double { isCold ? 28 : 1 }
-    /// The time of the first altitude in seconds after the start.
+    /// The time in seconds between the start of the receiver and the first altitude.
     var firstAltitude: Double { isCold ? 30 : 2 }
   }
 
-  /// The true state of the receiver.
+  /// The true state of the simulated receiver, for comparison with its sentences.
   package struct Truth: Hashable, Sendable {
     package var time: UTCTime
     package var coordinate: Coordinate
@@ -52,7 +52,7 @@ package struct ReceiverSimulation: Sendable {
   /// The sentences of one epoch.
   package struct Burst: Sendable {
     package var bytes: [UInt8]
-    /// The time at which the receiver sends the burst, counted from the start. It is 50–100 ms after the time of the
+    /// The time at which the receiver sends the burst, counted from the start of the simulation: 50–100 ms after the
     /// epoch.
     package var at: Duration
     package var truth: Truth
@@ -90,7 +90,7 @@ package struct ReceiverSimulation: Sendable {
     delays = RandomSource(seed: settings.seed, stream: 4)
   }
 
-  /// Returns the next epoch. The first epoch is at the start.
+  /// Returns the sentences of the next epoch. The first epoch is at the start of the simulation.
   package mutating func next() -> Burst {
     let period = 1 / Double(settings.rate)
     let since = Duration.nanoseconds(index * 1_000_000_000 / Int64(settings.rate))

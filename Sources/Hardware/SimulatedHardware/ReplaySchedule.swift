@@ -2,9 +2,9 @@ import Framing
 
 /// The schedule of a replayed log, which `ReplayPort` reads in chunks of any size.
 ///
-/// The schedule uses the times in RMC, GGA, GNS, GLL and ZDA. For a log without sentences, it uses the GPS time of week
-/// in the u-blox navigation messages. All data of one time forms a group. Data without a time belongs to the previous
-/// group.
+/// The schedule uses the times in the sentences RMC, GGA, GNS, GLL and ZDA. For a log without sentences, the schedule
+/// uses the GPS time of week in the u-blox navigation messages. All data of one time forms a group. Data without a time
+/// belongs to the previous group.
 struct ReplaySchedule: Sendable {
   /// Bytes that are sent together.
   struct Group: Hashable, Sendable {
@@ -17,7 +17,7 @@ struct ReplaySchedule: Sendable {
   private enum Clock: Equatable {
     /// Milliseconds since midnight.
     case sentences(Int)
-    /// Milliseconds since the beginning of the week.
+    /// Milliseconds since the beginning of the GPS week.
     case week(Int)
   }
 
@@ -52,7 +52,7 @@ struct ReplaySchedule: Sendable {
     return groups
   }
 
-  /// Returns the remaining groups at the end of the log. The last line may be truncated.
+  /// Returns the remaining groups at the end of the log. The last sentence of the log may be truncated.
   mutating func finish() -> [Group] {
     var groups: [Group] = []
     while let frame = scanner.nextAtEnd() {
@@ -69,12 +69,13 @@ struct ReplaySchedule: Sendable {
       let piece = rest.prefix(ReplaySchedule.groupCapacity)
       pending += piece
       rest = rest.dropFirst(piece.count)
-      // The last bytes may be the beginning of the next group, so they stay in the buffer.
+      // The latest bytes may be the beginning of the next group, so these bytes stay in the buffer.
       if pending.count >= 2 * ReplaySchedule.groupCapacity { close(&groups, before: ReplaySchedule.groupCapacity) }
     }
   }
 
-  /// Begins a new group if a frame has a new time. `end` is the position in the buffer after the frame.
+  /// Begins a new group if a frame has a new time. `end` is the index after the last byte of the frame, in the bytes
+  /// that contain the frame.
   private mutating func examine(_ frame: Frame, _ time: Clock?, upTo end: Int, _ groups: inout [Group]) {
     guard let time, counts(time), time != clock else { return }
     let header =
@@ -95,7 +96,8 @@ struct ReplaySchedule: Sendable {
     pending.removeFirst(end)
   }
 
-  /// Returns whether the schedule uses the given time. While the log contains sentences, only their times are used.
+  /// Returns whether the schedule uses the given time. While the log contains sentences, only the times of sentences
+  /// are used.
   private mutating func counts(_ time: Clock) -> Bool {
     switch (time, clock) {
     case (.sentences, _):
@@ -119,13 +121,13 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// Returns whether a message begins with the time of week: NAV-POSLLH, STATUS, DOP, SOL, PVT, VELNED, TIMEGPS,
-  /// TIMEUTC, SVINFO, SAT and EOE.
+  /// Returns whether a u-blox message begins with the GPS time of week, as these messages do: NAV-POSLLH, STATUS, DOP,
+  /// SOL, PVT, VELNED, TIMEGPS, TIMEUTC, SVINFO, SAT and EOE.
   private static func isTimed(_ messageClass: UInt8, _ id: UInt8) -> Bool {
     messageClass == 0x01 && [0x02, 0x03, 0x04, 0x06, 0x07, 0x12, 0x20, 0x21, 0x30, 0x35, 0x61].contains(id)
   }
 
-  /// Returns the wait between two times; zero if they come from different clocks.
+  /// Returns the wait between two times; zero if the times come from different clocks.
   private static func wait(from earlier: Clock, to later: Clock) -> Duration {
     switch (earlier, later) {
     case (.sentences(let earlier), .sentences(let later)): wait(from: earlier, to: later, period: 86_400_000)
@@ -141,8 +143,8 @@ struct ReplaySchedule: Sendable {
     return (0...period / 2).contains(difference) ? min(.milliseconds(difference), longestWait) : .zero
   }
 
-  /// Returns the time of a sentence in milliseconds since midnight; nil if it contains no time. The body is the content
-  /// between `$` and `*`.
+  /// Returns the time of a sentence in milliseconds since midnight; nil if the sentence contains no time. `body` is the
+  /// content of the sentence between `$` and `*`.
   private static func time(ofBody body: [UInt8]) -> Int? {
     // The talker and the type together have five letters.
     let comma = UInt8(ascii: ",")
@@ -155,7 +157,8 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// Parses a time of day: `hhmmss`, `hhmmss.` or `hhmmss.s…`
+  /// Returns the milliseconds since midnight for a time of day, `hhmmss`, `hhmmss.` or `hhmmss.s…`; nil for other
+  /// contents.
   private static func milliseconds(_ field: ArraySlice<UInt8>) -> Int? {
     let digits = field.map { Int($0) - 48 }
     guard digits.count >= 6, digits[..<6].allSatisfy({ 0...9 ~= $0 }) else { return nil }

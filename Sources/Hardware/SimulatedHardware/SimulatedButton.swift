@@ -2,10 +2,10 @@ package import Hardware
 import Clocks
 import Synchronization
 
-/// A button that a program presses, for example for a typed key, a command, or a test. While `run` is not active, edges
-/// are dropped. The next call of `run` first delivers the current level.
+/// A button that this program presses in place of a user, for example when a key is typed, for a command, or in a test.
+/// While `run` is not active, edges are dropped. The next call of `run` first delivers the current level.
 package final class SimulatedButton: EdgeInput {
-  /// An event, or a mark that all earlier events were handled.
+  /// An event for the caller of `run`, or a receipt. When `run` reads a receipt, all earlier events have been handled.
   private enum Element {
     case event(EdgeEvent)
     case receipt(UInt64)
@@ -13,16 +13,16 @@ package final class SimulatedButton: EdgeInput {
 
   private struct Listener {
     var stream: AsyncStream<Element>.Continuation
-    /// The callers that wait until all earlier events were handled, by the number of the receipt.
+    /// The calls of `press` that wait until all earlier events were handled, by the number of their receipt.
     var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
   }
 
   private struct State {
     var activity = LineActivity.inactive
-    /// The time of the last edge, a lower limit for the time of the next edge.
+    /// The time of the latest edge, a lower limit for the time of the next edge.
     var last = MonotonicInstant(nanoseconds: .min)
     var listener: Listener?
-    /// The last instant at which a timed press is released.
+    /// The latest instant for the release of the current press by `press`; nil if there is no such press.
     var latestRelease: MonotonicInstant?
     var receipts: UInt64 = 0
     var bounce: RandomSource?
@@ -34,7 +34,7 @@ package final class SimulatedButton: EdgeInput {
   private let state: Mutex<State>
   private let clock: SimulationClock
 
-  /// Creates a button. With a seed, the contact bounces for up to 5 ms at every change.
+  /// Creates a button. If `bounceSeed` is not nil, the contact bounces for up to 5 ms at every change.
   package init(bounceSeed: UInt64? = nil, clock: SimulationClock = .system) {
     self.clock = clock
     state = Mutex(State(bounce: bounceSeed.map { RandomSource(seed: $0, stream: 5) }))
@@ -66,12 +66,12 @@ package final class SimulatedButton: EdgeInput {
     for waiter in left.values { waiter.resume(returning: false) }
   }
 
-  /// Presses the button, unless it is down.
+  /// Presses the button, unless the button is already down.
   package func down() {
     state.withLock { change(&$0, to: .active) }
   }
 
-  /// Releases the button, unless it is up.
+  /// Releases the button, unless the button is already up.
   package func up() {
     state.withLock { change(&$0, to: .inactive) }
   }
@@ -84,11 +84,12 @@ package final class SimulatedButton: EdgeInput {
     }
   }
 
-  /// Presses the button, holds it for a time and releases it. If the task is cancelled, the release is immediate. If the
-  /// machine is busy and the task is late, the edge of the release is at most 100 ms after the planned time.
+  /// Presses the button, holds the button for a time, and releases the button. If the task is cancelled, the release is
+  /// immediate. If the machine is busy and the task is late, the edge of the release is at most 100 ms after the
+  /// planned time.
   ///
-  /// - Returns: False if `run` was not active, or ended before the release was handled. The application may ignore the
-  ///   press even if the result is true.
+  /// - Returns: Whether the caller of `run` has handled the press and the release; false if `run` was not active, or
+  ///   returned before the release was handled. A debouncer may ignore the press even if the result is true.
   @discardableResult
   package func press(for duration: Duration) async -> Bool {
     let (release, latest) = state.withLock { state in

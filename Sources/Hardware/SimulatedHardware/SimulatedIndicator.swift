@@ -68,7 +68,7 @@ package final class SimulatedIndicator: IndicatorOutput {
     }
   }
 
-  /// The last changes of the LED in chronological order, at most `timelineCapacity`.
+  /// The latest changes of the LED in chronological order, at most `timelineCapacity`.
   package var timeline: [Change] {
     state.withLock { $0.timeline }
   }

@@ -1,8 +1,8 @@
 package import Clocks
 import Hardware
 
-/// A port with a simulated live receiver: `simulated`. Each run begins at the current time of the wall clock, and each
-/// epoch arrives at a realistic time.
+/// A port with a simulated live receiver, named `simulated`. Each call of `run` begins at the current time of the wall
+/// clock, and each epoch arrives at a realistic time.
 package struct SimulatedReceiver: BytePort {
   package let name: String
   /// False, because the simulated position is not the position of this machine.

@@ -32,7 +32,7 @@ struct TownWalk: Sendable {
   /// The walking speed in this street in metres per second.
   private var walkingSpeed = 1.35
   private var stop: Stop?
-  /// The time in seconds until the current stop ends.
+  /// The remaining time in seconds of the current stop; 0 or less while the pedestrian walks.
   private var standing = 0.0
 
   init(seed: UInt64) {

@@ -11,15 +11,17 @@ struct TrackedSatellite: Sendable {
   var isUsed: Bool
 }
 
-/// The tracking of satellites: their visibility, their signal strength and their use. Signals fade, and houses block
-/// signals.
+/// A simulation of a receiver's tracking: which satellites the receiver sees and uses, and how strong their signals
+/// are. Signals fade, and houses block signals.
 struct Tracking: Sendable {
   private struct Channel: Sendable {
     var fading: GaussMarkov
-    /// The attenuation by houses in dB. It changes smoothly, because of the diffraction at the edges of houses.
+    /// The attenuation by houses in dB. The attenuation changes smoothly, because of the diffraction at the edges of
+    /// houses.
     var shadow = 0.0
     var isUsed = false
-    /// The position in the order of acquisition; nil if the satellite rises later.
+    /// The index of the satellite in the order in which the receiver acquires satellites; nil if the satellite was not
+    /// in view at the start of the simulation.
     var rank: Int?
   }
 
@@ -43,7 +45,7 @@ struct Tracking: Sendable {
   /// - Parameters:
   ///   - seconds: The time of the epoch in seconds since 1970-01-01T00:00:00Z.
   ///   - elapsed: The seconds since the previous epoch.
-  ///   - found: The number of acquired satellites. Satellites are acquired in the order of their rank.
+  ///   - found: The number of satellites that the receiver has acquired, in the order of `Channel.rank`.
   ///   - heading: The direction of the street in radians.
   ///   - skyline: The elevation of the houses on both sides in degrees.
   mutating func satellites(
@@ -82,8 +84,9 @@ struct Tracking: Sendable {
     positions = sky.positions(at: seconds)
   }
 
-  /// Determines the order of acquisition. The first satellite is the highest one. Each following satellite is the
-  /// farthest from all earlier satellites, so that the first few satellites already surround the antenna.
+  /// Determines the order in which the receiver acquires the satellites. The first satellite is the highest one. Each
+  /// following satellite is the farthest from all earlier satellites, so that the first few satellites already surround
+  /// the antenna.
   private mutating func rank() {
     var left = positions.indices.filter { positions[$0].elevation > 15 * .pi / 180 }
     var taken: [Int] = []

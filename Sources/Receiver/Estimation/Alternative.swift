@@ -1,13 +1,15 @@
 /// A hypothesis that may replace the leading hypothesis. (A hypothesis is an estimate of position and velocity.) The
-/// alternative begins at a position that the leading hypothesis has rejected, and uses the positions after it.
+/// alternative begins at a position that the leading hypothesis has rejected, and uses the later positions.
 struct Alternative: Sendable {
   /// The alternative hypothesis, and the seconds since the hypothesis began; nil if the latest position was accepted.
   private var later: (hypothesis: Hypothesis, age: Double)?
   /// The first position of the hypothesis, moved along the Doppler velocities; nil if a velocity is missing.
   private var path: Offset?
-  /// Whether the latest position did not fit the hypothesis.
+  /// Whether the latest position did not fit the alternative hypothesis.
   private var missed = false
-  /// Whether the positions have followed the Doppler velocities for long, at a distance from the leading hypothesis.
+  /// Whether the rejected positions show that the receiver has recovered from wrong positions: for the time
+  /// `FilterParameters.recovered`, the positions have moved along the Doppler velocities, far from the leading
+  /// hypothesis.
   private(set) var isRecovery = false
   /// The velocity at the latest accepted position in m/s, and the seconds since this position.
   private var confirmed: (velocity: Offset, age: Double)
@@ -15,7 +17,7 @@ struct Alternative: Sendable {
   /// - Parameter velocity: the velocity at the latest accepted position in m/s.
   init(velocity: Offset = .zero) { confirmed = (velocity, 0) }
 
-  /// Predicts the hypothesis for a time some seconds ahead, with a constant velocity.
+  /// Predicts the alternative hypothesis for a time some seconds ahead, with a constant velocity.
   mutating func predict(_ seconds: Double, by step: DopplerStep?, acceleration: Double, sigma: Double) {
     confirmed.age += seconds
     later?.age += seconds
@@ -23,9 +25,9 @@ struct Alternative: Sendable {
     path = path.flatMap { path in step.map { path + $0.displacement } }
   }
 
-  /// Uses a position that the leading hypothesis has rejected.
+  /// Handles a position that the leading hypothesis has rejected.
   ///
-  /// - Parameter beginning: the hypothesis that begins at the position.
+  /// - Parameter beginning: a new hypothesis that begins at the position.
   /// - Returns: the alternative hypothesis, if the rejected positions are confirmed; nil if they are not confirmed.
   mutating func reject(
     _ observation: Observation, beginning: Hypothesis, _ leading: Hypothesis, usesDoppler: Bool,
@@ -54,7 +56,7 @@ struct Alternative: Sendable {
     return isConfirmed ? later.hypothesis : nil
   }
 
-  /// Converts the state to a plane whose origin is at a different point.
+  /// Converts the state to a plane whose origin is at the point `origin` of the present plane.
   mutating func move(to origin: Offset) {
     later?.hypothesis.move(to: origin)
     path = path.map { $0 - origin }

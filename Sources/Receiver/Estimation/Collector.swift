@@ -3,7 +3,7 @@ import NMEA
 import ReceiverStream
 import UBX
 
-/// A collector of the decoder's output.
+/// A collector of the output of the decoder of receiver data.
 struct Collector: NMEAOutput {
   let keepsAnswers: Bool
   var epochs: [Epoch] = []
@@ -17,8 +17,8 @@ struct Collector: NMEAOutput {
 
   var wantsSentences: Bool { keepsAnswers }
 
-  /// Receives the texts of the receiver. At the start, a u-blox receiver sends a copyright text. (M8 R27 §31.2, TXT; M10
-  /// SPG 5.10 §2.8)
+  /// Receives a sentence, and collects the text of a TXT sentence. A u-blox receiver sends a copyright text when the
+  /// receiver starts. (M8 R27 §31.2, TXT; M10 SPG 5.10 §2.8)
   mutating func receive(_ sentence: Sentence, from talker: Talker) {
     guard case .txt(let txt) = sentence else { return }
     if txt.text.split(separator: " ").contains("www.u-blox.com") {
@@ -28,7 +28,8 @@ struct Collector: NMEAOutput {
     }
   }
 
-  /// Receives the sentences of manufacturers.
+  /// Receives a sentence that the decoder does not support, and collects the sentence if a manufacturer has defined it.
+  /// The address of such a sentence begins with `P`.
   mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {
     guard keepsAnswers, !content.isEmpty, bytes[content.lowerBound] == UInt8(ascii: "P"),
       let answer = ReceiverAnswer(String(decoding: content.map { bytes[$0] }, as: UTF8.self))
@@ -36,8 +37,8 @@ struct Collector: NMEAOutput {
     answers.append(.answer(answer))
   }
 
-  /// Receives verdicts about attacks, and answers of the receiver: acknowledgements, the requested configuration, and
-  /// the requested version.
+  /// Receives a UBX message. The collector keeps verdicts about attacks on the satellite signals, announcements of leap
+  /// seconds, and answers of the receiver: acknowledgements, the requested configuration, and the requested version.
   mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
     let identifier = UBXIdentifier(frameClass, id)
     if let verdicts = try? SignalVerdicts(identifier, bytes.extracting(payload)) { self.verdicts.append(verdicts) }

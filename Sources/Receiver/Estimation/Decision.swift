@@ -1,8 +1,8 @@
 /// The decision about a measured position: which hypotheses accept the position, which hypothesis leads, and which
 /// position is reported.
 extension HorizontalFilter {
-  /// Decides whether the hypotheses accept a position, updates them, and returns the position to report. Returns nil if
-  /// the filter must restart at the position.
+  /// Decides whether the hypotheses accept a position, updates the hypotheses, and returns the position to report.
+  /// Returns nil if the filter must restart at the position.
   mutating func decide(_ observation: Observation) -> Estimate? {
     let byPositions = positions.innovation(of: observation.position, variance: observation.variance)
     let byDoppler = doppler?.innovation(of: observation.position, variance: observation.variance)
@@ -62,7 +62,8 @@ extension HorizontalFilter {
     return isFree || isOwnBest ? receiversOwn(observation.deviation) : estimate(reported, observation.deviation)
   }
 
-  /// Begins again at a position of a receiver that has recovered from wrong positions. The velocities are right.
+  /// Restarts the hypotheses at a position of a receiver that has recovered from wrong positions, and trusts the
+  /// Doppler velocities. `velocity` is the velocity in m/s at this position.
   private mutating func recover(_ observation: Observation, _ velocity: Offset) -> Estimate? {
     trust.regain()
     let beginning = Hypothesis(
@@ -97,7 +98,8 @@ extension HorizontalFilter {
     if contradicted > parameters.longestContradiction { trust.lose(parameters) }
   }
 
-  /// Returns whether the receiver error does not explain the distance between a position and the true position.
+  /// Returns whether the distance between a measured position and the assumed true position is too large for the
+  /// receiver error.
   private func isFar(_ observation: Observation, from truth: Offset) -> Bool {
     (observation.position - truth).squared > parameters.gate * (sigma * sigma + observation.variance)
   }
@@ -112,6 +114,7 @@ extension HorizontalFilter {
       sigma: sigma, velocityVariance: unknown * unknown)
   }
 
-  /// Whether the fix keeps its position, because the Doppler velocities and the positions show that the receiver is at rest.
+  /// Whether successive fixes have the same position, because the Doppler velocities and the positions show that the
+  /// receiver is at rest.
   var isAtRest: Bool { resting.mean != nil && doppler != nil && trust.isTrusted && age >= parameters.settlingRest }
 }

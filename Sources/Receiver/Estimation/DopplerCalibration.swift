@@ -16,8 +16,8 @@ struct DopplerCalibration: Sendable {
   /// The normal equations: sums of products of displacement (d), change of velocity (c) and residual (r).
   private var (dd, dc, cc, dr, cr) = (0.0, 0.0, 0.0, 0.0, 0.0)
   private var residuals = RunningMedian()
-  /// The motion since the latest sample. A sample lasts at least `interval` seconds, even if the receiver sends several
-  /// epochs per second.
+  /// The motion since the end of the latest sample; nil if no motion was added since then. A sample is a motion of at
+  /// least `interval` seconds, even if the receiver sends several epochs per second.
   private var span: Motion?
 
   private static let interval = 0.95

@@ -37,10 +37,10 @@ struct DopplerTrust: Hashable, Sendable {
   /// Sets a negative score to 0. A negative score means that the Doppler velocities fit the positions.
   mutating func forget() { score = max(0, score) }
 
-  /// Begins the trust again.
+  /// Trusts the Doppler velocities with a score of 0, if the trust was lost.
   mutating func regain() { if !isTrusted { (isTrusted, score) = (true, 0) } }
 
-  /// Ends the trust in the Doppler velocities.
+  /// Ends the trust in the Doppler velocities, and sets the score to its maximum.
   mutating func lose(_ parameters: FilterParameters) { (isTrusted, score) = (false, parameters.distrust) }
 }
 

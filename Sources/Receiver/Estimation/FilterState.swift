@@ -1,7 +1,8 @@
 package import GNSS
 
-/// The state of the filter at one measurement: position, velocity and covariance. The positions of the next seconds
-/// follow from the state, for example at the instant of a press, or while no measurement arrives.
+/// The state of the filter at one measurement: position, velocity and covariance. From the state, the filter predicts
+/// positions of the next seconds, for example the position at the instant of a press of the button, or the positions
+/// while no measurement arrives.
 package struct FilterState: Hashable, Sendable {
   /// A position that was computed by dead reckoning.
   package struct Prediction: Hashable, Sendable {
@@ -18,32 +19,33 @@ package struct FilterState: Hashable, Sendable {
   /// The reported position in metres and the velocity in m/s, both in the plane.
   let position, velocity: Offset
   let manoeuvre: Manoeuvre
-  /// The variances of position (m²) and velocity (m²/s²), and the covariance of both (m²/s), along one axis. The
-  /// variance of the position is that of the reported accuracy.
+  /// The variances of position (m²) and velocity (m²/s²), and the covariance of both (m²/s), along one axis. `variance`
+  /// corresponds to the reported accuracy.
   let variance, covariance, velocityVariance: Double
   /// The speed in m/s that the receiver reports. If the receiver reports no usable speed, the value is
   /// `unknownVelocity` of the parameters.
   let fastest: Double
-  /// The unknown offset of the datum from WGS 84 in metres; nil if the datum is WGS 84.
+  /// The uncertainty of the receiver's datum in metres: with a probability of 68 %, the position on WGS 84 is at most
+  /// this distance from the reported position; nil if the receiver uses WGS 84.
   var datum: Double?
-  /// The seconds from this state to the fix of its epoch. The value is 0, unless the receiver has repeated an old
-  /// position.
+  /// The time in seconds from this state to the fix that was predicted from this state. The value is 0, unless the
+  /// receiver has repeated an old position.
   var age = 0.0
 
   /// Returns the position at an instant after the fix, with the radius of its 68 % circle.
   ///
-  /// The vehicle keeps its velocity, and its turn for a limited angle. The variance grows by 2 P(p,v) t + P(v) t² + q t³/3:
-  /// the filter's own covariance, and the manoeuvre that no measurement has shown yet. (Bar-Shalom, Li, Kirubarajan,
-  /// "Estimation with Applications to Tracking and Navigation", 2001, section 6.2.2)
+  /// The prediction assumes that the vehicle keeps its velocity, and turns by a limited angle. The variance grows by 2
+  /// P(p,v) t + P(v) t² + q t³/3: the filter's own covariance, and the manoeuvre that no measurement has shown yet.
+  /// (Bar-Shalom, Li, Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001, section 6.2.2)
   ///
-  /// After the first position the filter does not know the velocity, and it knows little if the receiver sends a speed
-  /// without a course. If the radius of the velocity's error is larger than the speed, the position stays, and its
-  /// radius grows by the product of speed and time. If the receiver sends no speed either, the speed is 50 m/s (180
-  /// km/h), since road vehicles and most trains are slower. From the second position on, the filter knows the velocity
-  /// better than that.
+  /// After the first position, the velocity is unknown, or inaccurate if the receiver sends a speed without a course.
+  /// If the radius of the velocity's error is larger than the speed, the prediction keeps the position, and the radius
+  /// of the position grows by the product of speed and time. If the receiver sends no speed either, the speed is 50 m/s
+  /// (180 km/h), since road vehicles and most trains are slower. From the second position on, the filter knows the
+  /// velocity better than that.
   ///
-  /// - Parameter seconds: the time since the arrival of the fix (`Fix.arrived`), 0 or more. For a coasted fix, this is
-  ///   the arrival of the last measurement.
+  /// - Parameter seconds: the time since the arrival of the fix (`Fix.arrived`), 0 or more. The arrival of a coasted
+  ///   fix is the arrival of the latest measurement.
   package func prediction(after seconds: Double, _ parameters: FilterParameters = .standard) -> Prediction? {
     let seconds = max(0, seconds) + age
     let (speed, usual) = (velocity.length, parameters.coastingSpeeds)

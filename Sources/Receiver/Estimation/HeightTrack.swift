@@ -13,7 +13,7 @@ struct HeightTrack: Sendable {
   /// The time in seconds for which all measured altitudes have been rejected.
   private var rejected = 0.0
 
-  /// Creates a track that begins with a measured altitude.
+  /// Creates a filter that begins with a measured altitude.
   /// - Parameters:
   ///   - height: the altitude in metres.
   ///   - deviation: the standard deviation in metres that the receiver reports.

@@ -6,7 +6,7 @@ struct Observation {
   let position: Offset
   /// The time in seconds since the previous measurement.
   let seconds: Double
-  /// The standard deviation of the position along one axis in metres, as the receiver reports it.
+  /// The standard deviation of the position along one axis in metres (`Measurement.deviation`).
   let deviation: Double
   let step: DopplerStep?
   /// The Doppler speed in m/s; nil if the speed is not usable.
@@ -43,17 +43,18 @@ struct HorizontalFilter: Sendable {
   let parameters: FilterParameters
   var plane: Plane
   private(set) var latest: Measurement
-  /// The state at the latest measurement; nil before the first one.
+  /// The state of the filter at the latest measurement; nil before the first measurement.
   private(set) var state: FilterState?
   var positions: Hypothesis
   var doppler: Hypothesis?
   var alternative = Alternative()
-  /// The position of the Doppler hypothesis. After the end of the trust, the position follows the Doppler velocities
-  /// alone. Nil if a velocity is missing.
+  /// The position of the hypothesis `doppler`. While the filter does not trust the Doppler velocities, the position
+  /// that follows from the Doppler velocities alone; nil if a velocity is missing.
   var path: Offset?
-  /// The time in seconds for which the positions have been on this path again.
+  /// The time in seconds for which the measured positions have been near `path` while the filter does not trust the
+  /// Doppler velocities.
   var returned = 0.0
-  /// The number of measurements since the hypotheses began. The count stops at the parameter `freeFixes`.
+  /// The number of measurements since the hypotheses began, at most the parameter `freeFixes`.
   var fixes = 0
 
   var deviations = RunningMedian()
@@ -81,15 +82,15 @@ struct HorizontalFilter: Sendable {
     begin(pace: 0)
   }
 
-  /// The leading hypothesis. If the filter trusts the Doppler velocities, the leading hypothesis is `doppler`. If the
-  /// filter does not trust them, the leading hypothesis is `positions`.
+  /// The leading hypothesis. If the filter trusts the Doppler velocities, the leading hypothesis is `doppler`.
+  /// Otherwise, the leading hypothesis is `positions`.
   var leading: Hypothesis { (trust.isTrusted ? doppler : nil) ?? positions }
 
-  /// Whether the first seconds have passed since the receiver found its position.
+  /// Whether the receiver found its first position at least `FilterParameters.settlingOwn` seconds ago.
   var hasSettled: Bool { age >= parameters.settlingOwn }
 
-  /// The variance in m² of the error of a receiver that has just found its first position. The error is larger where the
-  /// satellites give a worse position.
+  /// The variance in m² of the error of a receiver that has just found its first position. The error is proportional to
+  /// `sigma`.
   var settlingVariance: Double {
     let error = parameters.settlingShare * sigma * decay(after: age, time: parameters.settlingTime)
     return error * error
@@ -119,8 +120,9 @@ struct HorizontalFilter: Sendable {
 
   // MARK: One epoch
 
-  /// Updates the filter with the next measurement, and returns the position of its epoch. If the receiver's own
-  /// position is far outside the reported radius, the function increases the radius.
+  /// Updates the filter with the next measurement, and returns the position to report for the epoch of this
+  /// measurement. If the receiver's own position is far outside the accuracy radius of the result, the function
+  /// increases this radius.
   mutating func update(_ measurement: Measurement) -> Estimate {
     var estimate = estimate(measurement, after: latest.moment.seconds(to: measurement.moment))
     if let coordinate = estimate.coordinate {
@@ -160,8 +162,8 @@ struct HorizontalFilter: Sendable {
     return estimate
   }
 
-  /// Returns whether the receiver repeats its position although it moves. In this case the position is old. Without
-  /// Doppler velocities, only the motion before shows the speed, and the vehicle may brake and stop at the position.
+  /// Returns whether the receiver repeats its position during motion. In this case the position is old. Without Doppler
+  /// velocities, only the motion before shows the speed, and the vehicle may brake and stop at the position.
   private func repeats(_ measurement: Measurement, after seconds: Double) -> Bool {
     guard measurement.coordinate == latest.coordinate else { return false }
     let isUsed = trust.isTrusted && doppler != nil
@@ -218,8 +220,8 @@ struct HorizontalFilter: Sendable {
       variance: usual * usual + max(0, measurement.deviation * measurement.deviation - sigma * sigma))
   }
 
-  /// Ends the trust in Doppler if the course is wrong. If the course is exactly constant, the function sets a negative
-  /// score to 0.
+  /// Ends the trust in Doppler if the course is wrong. If the course has been exactly constant for long, the function
+  /// sets a negative score of the trust to 0.
   private mutating func judgeCourse(_ measurement: Measurement, _ motion: Motion) {
     if contradiction.add(motion, sigma: measurement.deviation, parameters), trust.isTrusted {
       trust.lose(parameters)
@@ -229,7 +231,7 @@ struct HorizontalFilter: Sendable {
     if sameCourse > parameters.repeatedCourse { trust.forget() }
   }
 
-  /// Returns the velocity. Returns nil if no vehicle can accelerate to this velocity from the previous velocity.
+  /// Returns `velocity`; nil if no vehicle can accelerate to this velocity from the velocity `before`.
   private func plausible(_ velocity: Offset?, after before: Offset?, _ seconds: Double) -> Offset? {
     guard let velocity, let before, seconds <= 5 else { return velocity }
     return (velocity - before).length > parameters.mostAcceleration * seconds + 2 ? nil : velocity

@@ -25,8 +25,8 @@ struct Innovation: Hashable, Sendable {
   /// The normalised innovation squared (NIS). The distribution of this value is chi-square with two degrees of freedom.
   var squared: Double { offset.squared / variance }
 
-  /// Returns the variance of the noise with which an outlier updates a hypothesis. The noise is so large that an outlier
-  /// has less weight if its distance is larger.
+  /// Returns the variance of the noise with which an outlier updates a hypothesis. With this variance, the weight of an
+  /// outlier decreases with its distance.
   func noise(at gate: Double) -> Double { offset.squared / gate }
 
   /// Returns twice the negative logarithm of the likelihood, without its constant part. If the normalised innovation
@@ -49,7 +49,7 @@ struct Hypothesis: Hashable, Sendable {
   private(set) var position: Offset
   private(set) var velocity: Offset
   private var error = Offset.zero
-  /// The covariance of one axis, in m², m²/s and m²/s².
+  /// The elements of the covariance matrix of [p, v, b] for one axis, in m², m²/s and m²/s².
   private var pp, pv, pb, vv, vb, bb: Double
 
   /// The variance of the position along one axis in m².
@@ -71,7 +71,7 @@ struct Hypothesis: Hashable, Sendable {
     (pp, pv, pb, vv, vb, bb) = (noise + error, 0, -error, velocityVariance, 0, error)
   }
 
-  /// Whether all numbers are finite and the covariance is valid. Hostile input or rounding errors can make them
+  /// Whether all numbers are finite and the covariance is valid. Hostile input or rounding errors can make the numbers
   /// invalid.
   var isSound: Bool {
     (position.squared + velocity.squared + error.squared + pp + vv + bb).isFinite
@@ -129,7 +129,7 @@ struct Hypothesis: Hashable, Sendable {
 
   /// Updates the state with an innovation.
   ///
-  /// - Parameter noise: the variance of the noise in m²; nil if it is that of the innovation.
+  /// - Parameter noise: the variance of the noise in m²; nil for the variance `measured` of the innovation.
   mutating func update(_ innovation: Innovation, noise: Double? = nil) {
     let (p, v, b, variance) = (pp + pb, pv + vb, pb + bb, predicted + (noise ?? innovation.measured))
     let gain = (p: p / variance, v: v / variance, b: b / variance)
@@ -148,7 +148,7 @@ struct Hypothesis: Hashable, Sendable {
 
   mutating func set(velocity: Offset) { self.velocity = velocity }
 
-  /// Converts the state to a plane whose origin is at a different point.
+  /// Converts the state to a plane whose origin is at the point `origin` of the present plane.
   mutating func move(to origin: Offset) { position = position - origin }
 }
 

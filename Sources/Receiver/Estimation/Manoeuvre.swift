@@ -1,7 +1,8 @@
 /// The turn of the vehicle in the latest epochs. While no measurement arrives, the filter predicts the motion from this
 /// turn (coasting).
 struct Manoeuvre: Hashable, Sendable {
-  /// A speed in m/s. At a lower speed, the direction of a measured velocity consists mostly of noise.
+  /// The minimum speed in m/s at which a turn is measured. At a lower speed, the direction of a measured velocity
+  /// consists mostly of noise.
   private static let least = 2.0
 
   /// The turn rate in radians per second. A positive value means a turn from the plane's first axis to its second axis.

@@ -22,16 +22,17 @@ package enum AccuracyModel {
     case .autonomous, .invalid, .manual, .simulator, nil: 3
     }
   }
-  /// Returns the part of the standard deviation of one horizontal axis in metres that more satellites do not reduce.
+  /// Returns the standard deviation of the bias along one horizontal axis in metres. More satellites do not reduce the
+  /// bias.
   ///
-  /// HDOP describes errors that are independent between satellites: the noise, and a part of the reflections. The errors
-  /// of the ionosphere and the troposphere are systematic, and the ratio of measured horizontal and vertical errors does
-  /// not follow the model of independent errors (D. Milbert, "Dilution of Precision Revisited", Navigation, 2008). In a
-  /// range error budget of GPS for the C/A code, the ionosphere has 9.8 to 19.6 m and the troposphere 3.9 m of 15.7 to
-  /// 23.1 m in 95 % of cases, beside 2.4 m for reflections and 2.9 m for noise (NAVSTAR GPS User Equipment Introduction,
-  /// table 3-1). A usual figure for phones under open sky is 4.9 m (GPS.gov). A bias of 3 m gives this radius at a HDOP of
-  /// 0.6, which phones with several systems report. Corrections remove most of the bias, and carrier phases nearly all of
-  /// it.
+  /// HDOP describes errors that are independent between satellites: the noise, and a part of the reflections. The
+  /// errors of the ionosphere and the troposphere are systematic, and the ratio of measured horizontal and vertical
+  /// errors does not follow the model of independent errors (D. Milbert, "Dilution of Precision Revisited", Navigation,
+  /// 2008). In a range error budget of GPS for the C/A code, the ionosphere has 9.8 to 19.6 m and the troposphere 3.9 m
+  /// of 15.7 to 23.1 m in 95 % of cases, beside 2.4 m for reflections and 2.9 m for noise (NAVSTAR GPS User Equipment
+  /// Introduction, table 3-1). A usual figure for phones under open sky is 4.9 m (GPS.gov). A bias of 3 m gives a
+  /// radius of 4.9 m at a HDOP of 0.6, which phones with several constellations report. Corrections remove most of the
+  /// bias, and carrier phases nearly all of it.
   static func bias(of quality: FixQuality?) -> Double {
     switch quality {
     case .differential, .precise: 1
@@ -40,14 +41,14 @@ package enum AccuracyModel {
     }
   }
   /// The standard deviation of one horizontal axis in metres that is assumed if the receiver reports no value, without
-  /// the bias. It is that of a HDOP of 1.2.
+  /// the bias. The value follows from a HDOP of 1.2.
   package static let unknownDeviation = 2.5
   /// The standard deviation of the altitude in metres that is assumed if the receiver reports no value.
   package static let unknownVerticalDeviation = 5.0
   /// The standard deviation in m/s of the Doppler speed at rest.
   package static let speedDeviation = 0.12
-  /// The part of the standard deviation of the Doppler speed that increases with the speed. The standard deviation
-  /// contains this fraction of the speed.
+  /// The fraction of the speed that the standard deviation of the Doppler speed contains. The standard deviation is
+  /// √(`speedDeviation`² + (`speedDeviationShare` · speed)²).
   package static let speedDeviationShare = 0.01
 }
 
@@ -55,8 +56,8 @@ extension Fix {
   /// Creates the fix of an epoch without the filter. Returns nil if the epoch has no position.
   ///
   /// The accuracies come from the first source that is available: the error estimates of the solution, the standard
-  /// deviations of GST, HDOP, or a cautious constant. If the receiver reports its accuracy and says that it is unknown,
-  /// the accuracy is the worst one.
+  /// deviations of GST, HDOP, or a cautious constant. If the receiver reports that its accuracy is unknown, the
+  /// accuracy is the worst possible accuracy.
   package init?(measured epoch: Epoch) {
     guard let coordinate = epoch.coordinate else { return nil }
     let deviation =
@@ -102,20 +103,21 @@ extension AccuracyModel {
     estimatedDeviation(of: epoch) ?? dilutedDeviation(of: epoch) ?? unknownDeviation
   }
 
-  /// Returns the standard deviation along one horizontal axis in metres, with the bias if the receiver does not estimate
-  /// its errors.
+  /// Returns the standard deviation along one horizontal axis in metres. If the receiver does not estimate its errors,
+  /// the value includes the bias.
   static func horizontalDeviation(of epoch: Epoch) -> Double {
     if let estimated = estimatedDeviation(of: epoch) { return estimated }
     let (reported, bias) = (reportedDeviation(of: epoch), bias(of: epoch.quality))
     return (reported * reported + bias * bias).squareRoot()
   }
 
-  /// Returns whether the receiver says that it does not know its horizontal error.
+  /// Returns whether the receiver reports that its horizontal error is unknown.
   static func deniesHorizontal(of epoch: Epoch) -> Bool {
     epoch.deniesAccuracy && estimatedDeviation(of: epoch) == nil && dilutedDeviation(of: epoch) == nil
   }
 
-  /// Returns the receiver's own estimate of the standard deviation along one horizontal axis.
+  /// Returns the receiver's own estimate of the standard deviation along one horizontal axis in metres; nil if the
+  /// receiver reports no such estimate.
   private static func estimatedDeviation(of epoch: Epoch) -> Double? {
     // The accuracy that the solution contains is for both axes together. The division converts it to one axis.
     if let accuracy = epoch.horizontalAccuracy?.ifError { return accuracy / 2.0.squareRoot() }
@@ -144,7 +146,7 @@ extension AccuracyModel {
   /// Returns the radius in metres of the circle that contains the true position in 68 % of all cases.
   /// - Parameters:
   ///   - deviation: the standard deviation of one axis in metres.
-  ///   - shift: the unknown offset of the datum from WGS 84 in metres; nil if the datum is WGS 84.
+  ///   - shift: the uncertainty of the receiver's datum in metres; nil if the receiver uses WGS 84.
   static func radius(of deviation: Double, datum shift: Double?) -> Double {
     let (radius, shift) = (radius68 * deviation, min(mostDeviation, shift?.ifKnown ?? 0))
     return roundedUp((radius * radius + shift * shift).squareRoot())
@@ -160,13 +162,14 @@ extension AccuracyModel {
 }
 
 extension Double {
-  /// The maximum of all numbers that a receiver reports (in metres, m/s or degrees). Only hostile input contains larger
+  /// The maximum of all numbers that a receiver reports, in metres, m/s or degrees. Only hostile input contains larger
   /// numbers.
   private static let most = 1e8
   /// This number; nil if it is larger than any number that a receiver reports.
   var ifReal: Double? { magnitude <= Self.most ? self : nil }
-  /// This number as an error or a dilution, at most 10^7; nil if it is not positive, because 0 means unknown. A number that
-  /// is too large is not unknown: otherwise a very bad error would count as a usual one.
+  /// This number as an error or a dilution, at most 10^7; nil if the number is not positive, because 0 means unknown. A
+  /// larger number becomes 10^7 and not nil. Otherwise a very large error would count as unknown, and get a usual
+  /// value.
   var ifError: Double? { self > 0 ? min(self, AccuracyModel.mostDeviation) : nil }
   /// This number as the value of a quantity that cannot be negative. The result is nil if the number is negative, or
   /// larger than any number that a receiver reports.

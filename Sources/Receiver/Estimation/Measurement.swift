@@ -9,8 +9,8 @@ struct Measurement: Hashable, Sendable {
 
   let moment: Moment
   let coordinate: Coordinate
-  /// The standard deviation of the position along one axis in metres, as the receiver reports it; at least a
-  /// centimetre.
+  /// The standard deviation of the position along one axis in metres, at least a centimetre: the receiver's own
+  /// estimate, or `AccuracyModel.horizontalDeviation` with a bias if the receiver does not estimate its errors.
   let deviation: Double
   /// The Doppler speed in m/s; nil if the receiver reports no speed.
   let speed: Double?
@@ -31,12 +31,12 @@ struct Measurement: Hashable, Sendable {
     velocityDeviation = epoch.speedAccuracy.flatMap { $0 >= 0 ? min($0, Self.fastest) : nil }
   }
 
-  /// A speed in m/s. If a velocity has no course and its speed is lower than this speed, the velocity counts as 0.
-  /// Receivers omit the course while they are at rest.
+  /// A limit for the speed in m/s. If the receiver reports no course and a speed below this limit, the velocity counts
+  /// as 0. Receivers at rest omit the course.
   private static let noCourse = 0.6
 
-  /// Returns the velocity over ground in m/s as a vector of the given plane. Returns nil if the receiver does not
-  /// report the velocity.
+  /// Returns the velocity over ground in m/s as a vector of the given plane. Returns nil if the receiver reports no
+  /// speed, or reports no course at a speed of `noCourse` or more.
   func velocity(in plane: Plane) -> Offset? {
     guard let speed else { return nil }
     if let course { return plane.velocity(speed: speed, course: course, at: coordinate) }

@@ -12,9 +12,10 @@ extension HorizontalFilter {
   ///
   /// - Parameter deviation: the standard deviation in metres that the receiver reports.
   func estimate(_ hypothesis: Hypothesis, _ deviation: Double) -> Estimate {
-    // Normally the code deducts a multiple of the white noise from the residuals, since a filter removes this noise. But
-    // if the reported deviation is smaller than the white noise, the reported deviation is wrong, and the code deducts
-    // nothing. The same is true for a receiver at rest whose positions the fix follows.
+    // Normally the code deducts a multiple of the white noise from the residuals, since a filter removes this noise.
+    // But if the reported deviation is smaller than the white noise, the reported deviation is wrong, and the code
+    // deducts nothing. The code also deducts nothing for a receiver at rest if successive fixes do not have the same
+    // position.
     let white = white.deviation ?? 0
     let share = resting.mean == nil ? parameters.residualWhite : isAtRest ? parameters.restWhite : 0
     return Estimate(

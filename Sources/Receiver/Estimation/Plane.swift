@@ -48,8 +48,8 @@ struct Plane: Hashable, Sendable {
     second = north * (x / length) - east * (y / length)
   }
 
-  /// Returns the unit vectors that point east and north. At a pole, the longitude of the coordinate selects the
-  /// meridian.
+  /// Returns the unit vectors that point east and north. At a pole, the longitude of the coordinate defines the
+  /// direction of north.
   private static func axes(at coordinate: Coordinate) -> (east: Vector, north: Vector) {
     let degree = Double.pi / 180
     let (sinLatitude, cosLatitude) = (sin(coordinate.latitude * degree), cos(coordinate.latitude * degree))
@@ -98,6 +98,7 @@ extension Vector {
     self.init(x: point.x, y: point.y, z: point.z)
   }
 
-  /// The coordinate of the point, without its height; nil if the point is not finite.
+  /// The coordinate of the point, without its height; nil if the point is not finite, or is nearer than 1000 km to the
+  /// centre of the earth.
   var coordinate: Coordinate? { EarthCentredPoint(x: x, y: y, z: z).geodetic?.coordinate }
 }

@@ -8,17 +8,19 @@ public import GNSS
 /// measurement contradicts this position. The filter cannot detect errors that increase slowly, for example reflections
 /// that last for 15 s, or the bias between high buildings.
 ///
-/// The guide `positioning.md` contains the equations, measurements and limits. `FilterParameters` contains the
-/// parameters.
+/// The page `positioning.md` of the documentation contains the equations, measurements and limits. `FilterParameters`
+/// contains the parameters.
 public struct PositionFilter: Sendable {
   private let parameters: FilterParameters
   private var horizontal: HorizontalFilter?
   private var heights: HeightTrack?
-  /// The time of the latest measured altitude.
+  /// The time of the latest measured altitude; nil before the first one.
   private var heightMoment: Moment?
-  /// The latest fix that comes from a measurement, and the state of the filter at this fix.
+  /// The latest fix that comes from a measurement, and the state of the filter at this fix; nil before the first such
+  /// fix.
   private var last: (fix: Fix, state: FilterState)?
-  /// The state from which the position after the latest fix follows; nil if the receiver did not measure this fix.
+  /// The state of the filter from which later positions can be predicted; nil if the latest epoch has no fix, or has a
+  /// position that the receiver did not measure.
   package private(set) var state: FilterState?
 
   /// Creates a filter without measurements, with the standard parameters.
@@ -34,7 +36,8 @@ public struct PositionFilter: Sendable {
       guard let horizontal else { return nil }
       return coasted(horizontal.latest.moment.seconds(to: Moment(epoch)), time: epoch.time)
     }
-    // The receiver did not measure positions of these qualities. So they give no information about the motion.
+    // The receiver did not measure positions of these qualities. So these positions give no information about the
+    // motion.
     if [.estimated, .manual, .invalid].contains(epoch.quality) { return fix }
     updatePosition(measurement, of: epoch, in: &fix)
     updateHeight(measurement.moment, in: &fix)
@@ -75,7 +78,7 @@ public struct PositionFilter: Sendable {
       let coasted = known.prediction(after: seconds - known.age, parameters)
     else { return nil }
     state = known
-    // The errors of a prediction are never smaller than those of the fix from which it starts.
+    // The errors of a prediction are never smaller than the errors of the fix from which the prediction starts.
     var fix = Fix(
       time: time, arrived: last.arrived, coordinate: coasted.coordinate,
       horizontalAccuracy: max(coasted.horizontalAccuracy, last.horizontalAccuracy), mode: last.mode)

@@ -15,14 +15,15 @@ package struct ReceiverPipeline: Sendable {
     /// The arrival time of the epoch to which the fix belongs, as if no read had been late. If the fix is coasted, its
     /// position comes from an earlier epoch.
     package let began: MonotonicInstant
-    /// The state from which the position after the fix follows; nil if the receiver did not measure the fix.
+    /// The state of the filter from which positions after the fix can be predicted; nil if the fix has a position that
+    /// the receiver did not measure.
     package var state: FilterState?
   }
 
-  /// Whether the epochs arrive when the receiver sends them.
+  /// Whether the epochs arrive when the receiver sends them; false for recordings and simulations.
   private let isLive: Bool
   private let configuration: NMEAConfiguration
-  /// The qualities of a position for which the pipeline gives the position to no app.
+  /// The fix qualities of positions that the pipeline does not serve: `latest` is nil for such a position.
   private let unserved: [FixQuality]
   private var decoder: ReceiverDecoder
   /// The counts of the decoders that the pipeline used before. Each time the port opens, the pipeline creates a new
@@ -35,18 +36,20 @@ package struct ReceiverPipeline: Sendable {
   package private(set) var sky = ReceiverSky()
   /// The fix of the latest epoch; nil if the latest epoch has no fix.
   package private(set) var latest: Output?
-  /// The time of the latest epoch; nil if the epoch has no valid fix, or if its time is doubtful.
+  /// The time of the latest epoch; nil if the latest epoch has no valid fix, or if the time is doubtful.
   package private(set) var time: ReceiverTime?
-  /// The next leap second, and the time at which it occurs.
+  /// The next leap second, and the instant at which the leap second occurs; nil if the receiver has announced no leap
+  /// second.
   private var leapSecond: (change: LeapSecond, instant: MonotonicInstant)?
   private var readDelay = ReadDelay()
   private var filter = PositionFilter()
   private var watch = ReceiverWatch()
   /// Epochs that are complete and not yet processed.
   private var complete: [Epoch] = []
-  /// The arrival times of the first byte and of the last byte of the last epoch; nil after a silence.
+  /// The arrival times of the first byte and of the last byte of the previous epoch; nil before the first epoch, and
+  /// after the receiver became silent.
   private var lastEpoch: (began: MonotonicInstant, ended: MonotonicInstant)?
-  /// Whether the pipeline keeps the receiver's answers for the code that configures the receiver.
+  /// Whether the pipeline keeps the receiver's answers until `drainReplies` returns them.
   private let keepsAnswers: Bool
   private var answers: [ReceiverMessage] = []
   private var dateDoubt: DateDoubt?
@@ -60,7 +63,7 @@ package struct ReceiverPipeline: Sendable {
   ///   - requiresChecksum: whether sentences without a checksum are ignored.
   ///   - servesUnmeasured: whether the pipeline serves positions that the receiver estimated, simulated or received as
   ///     a setting.
-  ///   - keepsAnswers: whether the caller fetches the receiver's answers with `drainReplies`.
+  ///   - keepsAnswers: whether the pipeline keeps the receiver's answers until `drainReplies` returns them.
   package init(isLive: Bool, requiresChecksum: Bool = true, servesUnmeasured: Bool = false, keepsAnswers: Bool = false)
   {
     unserved = servesUnmeasured ? [.invalid] : [.invalid, .estimated, .manual, .simulator]
@@ -125,11 +128,12 @@ package struct ReceiverPipeline: Sendable {
   /// Adds an epoch that another program has decoded.
   package mutating func consume(_ epoch: Epoch) { complete.append(epoch) }
 
-  /// The time without data after which the receiver counts as silent. Even a slow receiver reports at least every five
-  /// seconds.
+  /// The time without an epoch after which the receiver counts as silent. Even a slow receiver reports at least every
+  /// five seconds.
   private static let silence: Duration = .seconds(6)
 
-  /// Processes the passing of time. A pause may complete an epoch, or indicate that the receiver is silent.
+  /// Processes the passing of time. A pause in the receiver's data may complete an epoch, or indicate that the receiver
+  /// is silent.
   ///
   /// - Returns: whether the receiver became silent.
   package mutating func pass(to now: MonotonicInstant) -> Bool {
@@ -165,27 +169,28 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Output
 
-  /// Whether there are complete epochs, messages for the owner's log, or answers.
+  /// Whether there are epochs that are complete and not yet processed, messages for the owner's log, or answers of the
+  /// receiver.
   package var hasNews: Bool { !complete.isEmpty || !notices.isEmpty || !answers.isEmpty }
 
-  /// Processes the next complete epoch. On a busy machine, one read can contain several epochs. The caller must process
-  /// and serve each epoch before it processes the next epoch.
+  /// Processes the next complete epoch. On a busy machine, one read can contain several epochs. The caller must use
+  /// `latest` after each call, because the next call replaces `latest`.
   ///
   /// - Parameter today: the date of this machine's clock, which may be wrong.
-  /// - Returns: false if there is no complete epoch.
+  /// - Returns: whether an epoch was processed; false if no complete epoch was left.
   package mutating func advance(today: UTCDate?) -> Bool {
     guard !complete.isEmpty else { return false }
     var epoch = complete.removeFirst()
     let arrived = epoch.began
     if isLive { epoch.began = arrived - readDelay.duration(of: Moment(epoch)) }
-    // Epochs that arrived in one read can have equal times. But this time identifies a fix, so each epoch gets a unique
-    // time.
+    // Epochs that arrived in one read can have equal times. The arrival time identifies a fix, so each epoch gets a
+    // unique arrival time.
     if let began = lastEpoch?.began { epoch.began = max(epoch.began, began + .nanoseconds(1)) }
     lastEpoch = (epoch.began, epoch.ended)
     let hasDate = !epoch.isDateCorrected
     checkDate(of: &epoch, today: today)
     // A position that the receiver did not measure is served only if the owner allows it. A coasted (predicted) fix is
-    // marked as coasted. The age of such a fix is the age of the last measurement, and the limits for the age of a fix
+    // marked as coasted. The age of a coasted fix is the age of the latest measurement. The limits for the age of a fix
     // apply to this age.
     let isServed = epoch.quality.map { !unserved.contains($0) } ?? true
     var fix = filter.update(epoch).flatMap { $0.isCoasted || isServed ? $0 : nil }
@@ -222,29 +227,29 @@ package struct ReceiverPipeline: Sendable {
     return ReceiverTime(utc: utc, began: arrived, leapSecond: announced)
   }
 
-  /// The numbers of sentences since the port was opened most recently.
+  /// The numbers of received sentences since the receiver's port was opened most recently.
   package var sentenceCounts: SentenceCounts { SentenceCounts(decoder.statistics) }
 
-  /// Returns the receiver's answers since the last call.
+  /// Returns the receiver's answers since the previous call.
   package mutating func drainReplies() -> [ReceiverMessage] {
     defer { answers = [] }
     return answers
   }
 
-  /// Returns the messages for the owner's log since the last call.
+  /// Returns the messages for the owner's log since the previous call.
   package mutating func drainNotices() -> [ReceiverNotice] {
     defer { notices = [] }
     return notices
   }
 
-  /// The counts since the port was opened most recently.
+  /// The numbers of frames and errors since the receiver's port was opened most recently.
   package var current: ReceiverTotals {
     var totals = ReceiverTotals()
     totals.add(decoder.statistics)
     return totals
   }
 
-  /// The counts since the start of the program.
+  /// The numbers of frames, errors, epochs, fixes and jumps since the program started.
   package var totals: ReceiverTotals {
     var totals = former
     totals.add(decoder.statistics)
@@ -254,7 +259,8 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Attacks
 
-  /// Reports the beginning and the end of a suspicion once. The report contains no position.
+  /// Reports the beginning and the end of a suspected attack on the satellite signals, each once. The report contains
+  /// no position.
   private mutating func note(_ signals: SignalState) {
     guard signals.suspicion != suspicion else { return }
     suspicion = signals.suspicion

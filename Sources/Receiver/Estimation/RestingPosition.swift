@@ -1,16 +1,18 @@
-/// The mean position of a receiver at rest. The distances of its positions from the mean are errors.
+/// The mean position of a receiver at rest. The distances of the measured positions from the mean are errors.
 ///
-/// A vehicle that moves leaves the mean of its positions. The error of a receiver at rest returns to the mean, although
-/// its positions jump: the distance from the mean is short beside the way along all positions.
+/// The distance of a moving vehicle from the mean of its positions grows. The error of a receiver at rest returns to
+/// the mean, although its positions jump: the distance from the mean is short in comparison with the length of the path
+/// along all positions.
 struct RestingPosition: Hashable, Sendable {
   private var (average, last) = (Offset.zero, Offset.zero)
   /// The mean speed in m/s along the positions.
   private var pace = 0.0
   private var lasted = 0.0
-  /// The mean in metres; nil if the receiver moves, or has not been observed for long.
+  /// The mean in metres; nil if the receiver moves, or has been at rest for less than half of the time
+  /// `FilterParameters.restMean`.
   private(set) var mean: Offset?
 
-  /// Adds a position. The speed is that of the receiver, or 0 if the receiver reports none.
+  /// Adds a position. `speed` is the speed in m/s that the receiver reports, or 0 if the receiver reports no speed.
   mutating func add(_ position: Offset, speed: Double, after seconds: Double, _ parameters: FilterParameters) {
     if speed >= parameters.restMost || lasted == 0 { (self, last) = (RestingPosition(), position) }
     lasted += seconds
@@ -22,7 +24,7 @@ struct RestingPosition: Hashable, Sendable {
     mean = lasted >= parameters.restMean / 2 && isNear ? average : nil
   }
 
-  /// Converts the state to a plane whose origin is at a different point.
+  /// Converts the state to a plane whose origin is at the point `origin` of the present plane.
   mutating func move(to origin: Offset) {
     (average, last, mean) = (average - origin, last - origin, mean.map { $0 - origin })
   }

@@ -1,7 +1,7 @@
 /// The median of the latest 31 values.
 struct RunningMedian: Sendable {
   private static let capacity = 31
-  /// The values in order of arrival, and in ascending order.
+  /// The values in order of arrival (`latest`), and in ascending order (`sorted`).
   private var latest: [Double] = []
   private var sorted: [Double] = []
 
@@ -13,7 +13,7 @@ struct RunningMedian: Sendable {
   /// The result is nil before the first value.
   func quantile(_ share: Double) -> Double? { sorted.isEmpty ? nil : sorted[Int(share * Double(count))] }
 
-  /// Adds a value and drops the oldest value. The function ignores NaN.
+  /// Adds a value. If there are already 31 values, the function drops the oldest value. The function ignores NaN.
   mutating func add(_ value: Double) {
     guard !value.isNaN else { return }
     if count == Self.capacity, let index = sorted.firstIndex(of: latest.removeFirst()) { sorted.remove(at: index) }

@@ -4,7 +4,7 @@
 /// estimate uses the differences between the displacement of the positions and the displacement of the Doppler
 /// velocities (variance 2 σ² along one axis). The second estimate uses the second differences of the positions (6 σ²),
 /// which also contain the acceleration. Both estimates use the median length of the differences, because outliers do
-/// not affect it. The median of a Rayleigh distribution is 1.1774 σ.
+/// not affect a median. The median of a Rayleigh distribution is 1.1774 σ.
 struct WhiteNoise: Sendable {
   private static let least = 5
   /// The minimum time between two samples in seconds. Because of this minimum, the medians contain samples of at least
@@ -13,22 +13,21 @@ struct WhiteNoise: Sendable {
 
   private var dopplerDifferences = RunningMedian()
   private var secondDifferences = RunningMedian()
-  /// The motion that was added last; nil after a call of `interrupt`.
+  /// The motion that was added last; nil before the first motion, and after a call of `interrupt`.
   private var before: Motion?
   private var sinceSample = 0.0
 
-  /// The standard deviation along one axis in metres; nil before the noise is measured.
+  /// The standard deviation of the white noise along one axis in metres; nil before the white noise is measured.
   var deviation: Double? {
     let doppler = dopplerDifferences.count >= Self.least ? dopplerDifferences.value : nil
     let second = secondDifferences.count >= Self.least ? secondDifferences.value : nil
     return (doppler ?? second).map { min($0, second ?? $0) / 1.1774 }
   }
 
-  /// Discards the latest displacement. The caller calls this function if the next displacement does not continue the
-  /// latest one.
+  /// Discards the latest displacement. The next motion is then not compared with the motion before.
   mutating func interrupt() { before = nil }
 
-  /// Adds the motion between two epochs. Returns the seconds since the sample before; nil if the motion is no sample.
+  /// Adds the motion between two epochs. Returns the seconds since the previous sample; nil if the motion is no sample.
   @discardableResult
   mutating func add(_ motion: Motion, usesDoppler: Bool, _ parameters: FilterParameters) -> Double? {
     let (displacement, seconds) = (motion.displacement, motion.seconds)

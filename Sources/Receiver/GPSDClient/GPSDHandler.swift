@@ -9,7 +9,7 @@ enum GPSDEvent: Sendable {
   case epoch(Epoch)
   /// The program at the other end is not gpsd.
   case notGPSD
-  /// No greeting has arrived within the time limit.
+  /// gpsd has sent no greeting (VERSION) within the time limit.
   case silent
 }
 
@@ -48,8 +48,8 @@ final class GPSDHandler: ChannelInboundHandler {
       hasGreeted = true
       context.fireChannelRead(wrapInboundOut(.greeted))
     }
-    // One read may contain the greeting and a position. The handler delivers the greeting first, because only an open
-    // port may deliver a position.
+    // One read may contain the greeting and a position. The handler delivers the event `greeted` first, because a port
+    // must call `opened` before it delivers a position.
     for epoch in epochs { context.fireChannelRead(wrapInboundOut(.epoch(epoch))) }
     if reader.isNotGPSD { context.fireChannelRead(wrapInboundOut(.notGPSD)) }
     scheduleTimer(context)

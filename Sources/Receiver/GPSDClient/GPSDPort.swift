@@ -9,7 +9,8 @@ import OperatingSystem
 
 /// A receiver that is connected to an existing gpsd: `gpsd[:HOST[:PORT]]`.
 ///
-/// After repeated failures, `run` waits before it connects again, up to 15 s. An epoch resets the wait.
+/// After two or more consecutive failures, `run` waits up to 15 s before `run` connects. An epoch sets the number of
+/// failures to 0.
 package final class GPSDPort: EpochPort {
   package static let defaultHost = "127.0.0.1"
   package static let defaultPort = 2947
@@ -21,7 +22,7 @@ package final class GPSDPort: EpochPort {
   private let group: any EventLoopGroup
   private let failures = Mutex(0)
   private let eventLoop = Mutex<(any EventLoop)?>(nil)
-  /// The waits before connection attempts, after two attempts without a wait.
+  /// The waits before connection attempts, after the first two attempts without a wait.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(15))
 
   package init(
@@ -130,7 +131,7 @@ package final class GPSDPort: EpochPort {
 
   private static let unknownHost = "the host name is unknown"
 
-  /// The error number of the failed system call; nil if no system call failed.
+  /// Returns the error number of the failed system call; nil if no system call failed.
   private static func number(of error: any Error) -> Int32? {
     let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
     return (first as? IOError)?.errnoCode

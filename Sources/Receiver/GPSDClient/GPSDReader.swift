@@ -1,14 +1,15 @@
 import Clocks
 import GNSS
 
-/// A reader that assembles gpsd's lines into epochs.
+/// A reader that assembles gpsd's reports (text lines with JSON) into epochs.
 ///
 /// Each TPV report (position) becomes an epoch. The epoch includes the SKY reports (satellites) and GST reports
 /// (errors) that arrive shortly before or after the TPV. After a TPV, the reader waits for the types of report that
-/// followed the previous TPV, but no longer than `completionTimeout`. A TPV with the time of an emitted epoch is
-/// ignored. If gpsd has several receivers, the reader follows the first receiver until it is silent for five seconds.
+/// followed the previous TPV, but no longer than `completionTimeout`. A TPV with the time of the previous epoch is
+/// ignored. If gpsd has several receivers, the reader uses the reports of one receiver, until this receiver has sent no
+/// report for five seconds.
 struct GPSDReader: Sendable {
-  /// The maximum length of a line in bytes. gpsd writes at most 10,240 bytes.
+  /// The maximum length of a text line in bytes. gpsd writes text lines of at most 10,240 bytes.
   static let maximumLine = 65_536
   static let completionTimeout = Duration.milliseconds(20)
   private static let deviceTimeout = Duration.seconds(5)
@@ -19,12 +20,13 @@ struct GPSDReader: Sendable {
     static let errors = Kinds(rawValue: 2)
   }
 
-  /// gpsd's release, for example `3.22`; nil before its greeting.
+  /// gpsd's release, for example `3.22`; nil before gpsd's greeting.
   private(set) var release: String?
-  /// Whether an invalid line came before the greeting, so that the program at the other end is not gpsd.
+  /// Whether an invalid text line came before gpsd's greeting, so that the program at the other end is not gpsd.
   private(set) var isNotGPSD = false
   private(set) var brokenLines = 0
-  /// The time at which the caller must call `idle` if no byte arrives before; nil if no position is pending.
+  /// The instant at which the caller must call `idle` if no byte arrives before this instant; nil if no position is
+  /// pending.
   private(set) var nextDeadline: MonotonicInstant?
 
   private var line: [UInt8] = []
@@ -35,8 +37,9 @@ struct GPSDReader: Sendable {
   private var lastTime: UTCTime?
   private var sky: SKY?
   private var errors: GST?
-  /// `following` contains the types of the reports after the last position. `followed` contains the types after the
-  /// previous position; nil before the second position.
+  /// `positionArrived` is the arrival time of the latest position; nil before the first position. `following` contains
+  /// the types of the reports that arrived after the latest position. `followed` contains the types of the reports that
+  /// arrived after the position before; nil before the second position.
   private var positionArrived: MonotonicInstant?
   private var following: Kinds = []
   private var followed: Kinds?

@@ -24,14 +24,14 @@ enum GPSDReport: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// The time; nil if its year is not 1980...2261. GPS time begins in 1980, and 64-bit nanoseconds since 1970 end in
-  /// 2262.
+  /// The time of the report; nil if the report has no valid time, or if its year is not 1980...2261. GPS time begins in
+  /// 1980, and 64-bit nanoseconds since 1970 end in 2262.
   fileprivate var time: UTCTime? {
     self["time"]?.string.flatMap { UTCTime(iso8601: $0) }.flatMap { (1980...2261).contains($0.date.year) ? $0 : nil }
   }
 
-  /// Returns the number that belongs to a key. Returns nil if the number is negative or more than 10^7 (10,000 km for a
-  /// length).
+  /// Returns the number that belongs to a key of the report. Returns nil if the report has no such number, or if the
+  /// number is negative or more than 10^7 (10,000 km for a length).
   fileprivate func size(_ name: String) -> Double? {
     self[name]?.number.flatMap { (0...1e7).contains($0) ? $0 : nil }
   }
@@ -41,7 +41,7 @@ extension JSONValue {
   }
 }
 
-/// A report with the time, the position and the velocity.
+/// gpsd's report of the time, the position and the velocity of a receiver (class TPV).
 struct TPV: Hashable, Sendable {
   var device: String?
   var time: UTCTime?
@@ -49,12 +49,12 @@ struct TPV: Hashable, Sendable {
   var mode: FixMode?
   var quality: FixQuality
   var coordinate: Coordinate?
-  /// The altitude in metres above mean sea level.
+  /// The altitude in metres above mean sea level; nil if unknown.
   var altitude: Double?
   var geoidSeparation: Double?
-  /// The speed over ground in metres per second.
+  /// The speed over ground in metres per second; nil if unknown.
   var speed: Double?
-  /// The course over ground in degrees from true north, 0..<360.
+  /// The course over ground in degrees from true north, 0..<360; nil if unknown.
   var course: Double?
 
   init(_ json: JSONValue) {
@@ -88,7 +88,7 @@ struct TPV: Hashable, Sendable {
   }
 }
 
-/// A report with satellites and dilutions of precision.
+/// gpsd's report of the satellites and the dilutions of precision of a receiver (class SKY).
 struct SKY: Hashable, Sendable {
   var device: String?
   var time: UTCTime?

@@ -1,5 +1,5 @@
 /// An entry in the native protocol of journald. Each field is `NAME=value` and a line feed. If a value contains line
-/// feeds, its length precedes it. (systemd: Native Journal Protocol)
+/// feeds, the length of the value precedes the value. (systemd: Native Journal Protocol)
 struct JournalEntry {
   /// The maximum length of a value in bytes, which keeps the datagram below the kernel's limit of usually about 200 kB.
   static let longestValue = 16_384
@@ -23,7 +23,8 @@ struct JournalEntry {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Returns the name of the field for a metadata key, as in `ONEFIX_LINE_CARRIES` for `line-carries`.
+  /// Returns the name of the journal field for a metadata key of a log message, for example `ONEFIX_LINE_CARRIES` for
+  /// `line-carries`.
   static func name(of key: String) -> String {
     let letters = key.uppercased().unicodeScalars.map { scalar in
       ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar) ? Character(scalar) : "_"

@@ -3,13 +3,13 @@ package import Logging
 import Synchronization
 import OperatingSystem
 
-/// The log output of the daemon. If standard error is connected to journald, messages go to journald with their fields.
-/// Otherwise, or if journald is absent, they go to standard error.
+/// The log output of the daemon. If standard error is connected to journald, the daemon's messages go to journald with
+/// their fields. Otherwise, or if journald is absent, the messages go to standard error.
 ///
 /// Writing to journald never blocks. If journald, or standard error in its place, has no room for a message, the
 /// message is lost and counted.
 package final class LogOutput: Sendable {
-  /// The number of messages of each level, and the number of lost messages.
+  /// The number of log messages of each level, and the number of lost log messages, since the program started.
   package struct Counts: Sendable {
     package fileprivate(set) var messages: [Logger.Level: Int] = [:]
     package fileprivate(set) var lost = 0
@@ -18,7 +18,7 @@ package final class LogOutput: Sendable {
   private struct State {
     var levels: LogLevels
     var counts = Counts()
-    /// The number of lost messages that have not been reported yet.
+    /// The number of lost messages that no log message has reported yet.
     var unreported = 0
   }
 
@@ -101,7 +101,7 @@ package final class LogOutput: Sendable {
     return pairs.isEmpty ? "\(event.message)" : "\(event.message) [\(pairs)]"
   }
 
-  /// Writes a message to standard error. The line begins with the message's priority. (systemd: sd-daemon(3))
+  /// Writes a message to standard error. The text line begins with the message's priority. (systemd: sd-daemon(3))
   private func writeWithoutFields(_ event: LogEvent, _ metadata: Logger.Metadata, _ label: String) {
     let bytes = Array("<\(event.level.priority)>\(label): \(text(event, metadata))\n".utf8)
     let sent = unsafe send(STDERR_FILENO, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
@@ -115,7 +115,7 @@ package final class LogOutput: Sendable {
     }
   }
 
-  /// Reports the number of lost messages when the journal accepts messages again.
+  /// Writes a log message with the number of lost messages, if messages were lost and not yet reported.
   private func reportLost(_ journal: DatagramSocket) {
     let lost = state.withLock { state in
       defer { state.unreported = 0 }

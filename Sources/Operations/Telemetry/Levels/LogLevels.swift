@@ -1,6 +1,6 @@
 package import Logging
 
-/// The minimum levels of logged messages. The general level applies to all subsystems without a separate level.
+/// The minimum levels of logged messages. The level `general` applies to all subsystems without a level in `specific`.
 package struct LogLevels: Hashable, Sendable {
   package var general: Logger.Level?
   package var specific: [Subsystem: Logger.Level]
@@ -28,15 +28,15 @@ package struct LogLevels: Hashable, Sendable {
 
   package subscript(subsystem: Subsystem) -> Logger.Level { specific[subsystem] ?? general ?? .notice }
 
-  /// Returns these levels, completed with the levels of `other`. If these levels contain a general level, the levels of
-  /// `other` are not used.
+  /// Returns these levels, completed with the levels of `other`. If these levels contain the level `general`, the
+  /// levels of `other` are not used.
   package func overriding(_ other: LogLevels) -> LogLevels {
     guard general == nil else { return self }
     return LogLevels(general: other.general, specific: other.specific.merging(specific) { $1 })
   }
 }
 
-/// An error in a list of levels.
+/// An error in a list of log levels.
 package struct LogLevelsError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Cause: Hashable, Sendable {
     case level

@@ -1,6 +1,6 @@
-/// A part of the daemon that has a separate log level. Its name is the label of its loggers.
+/// An area of the daemon that has a separate log level. The raw value is the label of the loggers of this area.
 package enum Subsystem: String, Hashable, Sendable, CaseIterable {
-  /// Requests, grants, prompts, keys, the kill switch, the configuration and the checks at the start.
+  /// Requests, grants, prompts, keys, the kill switch, the configuration, and the checks when the daemon starts.
   case gateway
   /// The receiver: its port, settings and power supply.
   case receiver

@@ -1,6 +1,7 @@
-/// The distribution of a value in buckets with constant bounds.
+/// The distribution of observed values over buckets with constant bounds.
 package struct Histogram: Hashable, Sendable {
-  /// The upper bound of each bucket, ascending. An additional bucket holds all greater values.
+  /// The upper bound of each bucket, in ascending order. An additional bucket, without an upper bound, holds all
+  /// greater values.
   package let bounds: [Double]
   private(set) var counts: [Int]
   package private(set) var sum = 0.0

@@ -86,7 +86,7 @@ package struct MetricFamily: Hashable, Sendable {
     samples.append(Sample(labels: labels.map { Label(name: $0.name, value: $0.value) }, value: value))
   }
 
-  /// Returns this family with the given metrics in addition, in their order. There can be thousands.
+  /// Returns this family with the given metrics in addition, in their order. The number of metrics can be thousands.
   package func with(_ metrics: [(value: Int, labels: Labels)]) -> MetricFamily {
     var family = self
     for metric in metrics { family.add(.integer(metric.value), metric.labels) }

@@ -4,7 +4,7 @@ import OperatingSystem
 /// The file that a metrics collector reads.
 package struct MetricsFile: Sendable {
   package let path: String
-  /// The writer of the file. It uses a temporary file, whose extension collectors ignore.
+  /// The writer of the file. The writer uses a temporary file with an extension that collectors ignore.
   private let file: AtomicFile
 
   package init(path: String) {
@@ -12,9 +12,9 @@ package struct MetricsFile: Sendable {
     file = AtomicFile(path: path)
   }
 
-  /// The permissions of the file. Metrics can reveal information about the location. A group can read them only if the
-  /// folder gives the file a group of its own (set-group-ID). The usual group of the file is that of the daemon's user,
-  /// whose members are the apps.
+  /// The permissions of the file. The metrics can reveal information about the location. The group of the file may read
+  /// the file only if the folder determines this group (set-group-ID), and the group is not the daemon's group. The
+  /// daemon's group must not read the metrics, because the users of the apps are members of this group.
   private var mode: UInt32 {
     var status = stat()
     let isOfGroup = unsafe stat(parent(of: path), &status) == 0 && status.st_mode & S_ISGID != 0
@@ -33,7 +33,7 @@ package struct MetricsFile: Sendable {
   package func remove() { file.remove() }
 }
 
-/// The reason why the file cannot be written.
+/// The reason why the metrics file cannot be written.
 package struct MetricsFileError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

@@ -17,14 +17,16 @@ package struct ServiceManager: Sendable {
 
   package var isAvailable: Bool { socketName != nil }
 
-  /// Sends a message if a service manager exists and its queue has room. Returns whether the message was sent.
+  /// Sends a message, if a service manager exists and the queue of its socket has room. Returns whether the message was
+  /// sent.
   @discardableResult
   package func notify(_ message: String) -> Bool {
     guard let socket = socketName.flatMap({ DatagramSocket($0) }) else { return false }
     return socket.send(Array(message.utf8)) == .sent
   }
 
-  /// Sends a message, and waits until the queue has room. If the task is cancelled, the message is not sent.
+  /// Sends a message, and waits until the queue of the service manager's socket has room. If the task is cancelled, the
+  /// message is not sent.
   package func notifyReliably(_ message: String) async {
     guard let socket = socketName.flatMap({ DatagramSocket($0) }) else { return }
     while socket.send(Array(message.utf8)) == .full {

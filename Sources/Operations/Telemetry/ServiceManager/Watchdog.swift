@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import OperatingSystem
 
-/// Notifies the service manager that a service is alive, as long as every part of the service replies. Without these
-/// notifications, the service manager restarts the service. (systemd.service(5), WatchdogSec=)
+/// A watchdog that notifies the service manager that a service is alive, while every part of the service replies to
+/// checks. Without these notifications, the service manager restarts the service. (systemd.service(5), WatchdogSec=)
 package struct Watchdog: Sendable {
   /// A part of the service that can stop replying while all other parts continue to reply.
   package struct Part: Sendable {
@@ -18,7 +18,7 @@ package struct Watchdog: Sendable {
     }
   }
 
-  /// The time between two checks: half of the service manager's timeout.
+  /// The time between two checks of all parts: half of the service manager's timeout.
   package let interval: Duration
   /// Waits between two checks.
   private let sleep: @Sendable (Duration) async throws -> Void
@@ -28,12 +28,13 @@ package struct Watchdog: Sendable {
     self.sleep = sleep
   }
 
-  /// The watchdog that the service manager requests for this process; nil if it requests none.
+  /// The watchdog that the service manager requests for this process; nil if the service manager requests no watchdog.
   package static var requested: Watchdog? {
     Watchdog(process: getpid(), environment: environmentVariable)
   }
 
-  /// Returns nil if the watchdog's variables are missing, or if this process inherited them from its parent process.
+  /// Returns nil if the variable `WATCHDOG_USEC` of the environment is missing or invalid, or if the variable
+  /// `WATCHDOG_PID` names another process, because this process has inherited the variables.
   init?(process: Int32, environment: (String) -> String?) {
     guard let microseconds = environment("WATCHDOG_USEC").flatMap(Int64.init), microseconds > 1 else { return nil }
     if let other = environment("WATCHDOG_PID"), Int32(other) != process { return nil }
@@ -44,10 +45,12 @@ package struct Watchdog: Sendable {
     try await SystemClock.sleep(until: SystemClock.monotonic + duration)
   }
 
-  /// Checks every part repeatedly, until the task is cancelled. A part that hangs does not delay the other checks.
+  /// Checks every part repeatedly, until the task is cancelled. A part that hangs does not delay the checks of the
+  /// other parts in the same round.
   /// - Parameters:
-  ///   - isAlive: called each time that all parts have replied.
-  ///   - isStuck: called at most once in each round of checks, with the names of the silent parts.
+  ///   - isAlive: called in each round of checks in which all parts have replied.
+  ///   - isStuck: called at most once in each round of checks, with the names of the parts that have not replied within
+  ///     `interval`.
   package func run(
     _ parts: [Part], isAlive: @escaping @Sendable () async -> Void, isStuck: @Sendable ([String]) -> Void
   ) async {
@@ -78,7 +81,7 @@ private final class ReplyTracker: Sendable {
     waiting = Mutex(Set(0..<count))
   }
 
-  /// Records a reply. Returns whether all parts have now replied.
+  /// Records the reply of a part. Returns whether all parts have now replied.
   func record(_ number: Int) -> Bool {
     waiting.withLock { waiting in
       waiting.remove(number)
