@@ -1,37 +1,39 @@
 package import LineProtocol
 
-/// The activity that an app causes with its requests. The sessions of the app see it. If several cases apply, the last
-/// of them counts.
+/// The activity that an app causes with its requests. The sessions of the app see the activity. If several cases apply
+/// to an app, the case that is declared last counts.
 package enum Activity: Int, Hashable, Sendable {
-  /// A grant waits for its fix.
+  /// A grant of the app waits for its fix.
   case acquiring
-  /// Updates run, and the user has not recently acted for the app.
+  /// Updates of the app run, and the app is a display on a wall, or the user has not recently acted for the app.
   case background
-  /// Updates run, and the user recently acted for the app.
+  /// Updates of the app run, and the user has recently acted for the app.
   case inUse
-  /// The app waits for the first fix of its updates, or for the user's decision about the authorization "always". (B5)
+  /// The app waits for the first fix of its updates, or for the user's decision about the authorization "always". See
+  /// row B5 of the authorization reference (event that needs "always").
   case waiting
-  /// The user has not answered a prompt that a press opened, or the app's own request for authorization. No app sees
-  /// other prompts. (B5)
+  /// The user has not answered a prompt about the app that a press of the button or the app's own request for
+  /// authorization opened. Apps do not see prompts with other causes. See row B5 of the authorization reference (event
+  /// that needs "always").
   case prompt
 }
 
-/// The activities of all apps, and totals of their updates.
+/// The activities of all apps, and the numbers of apps with running updates.
 struct Activities: Sendable {
   /// The activity of one app and the properties of its updates.
   struct Use: Hashable, Sendable {
     var activity: Activity?
     var isInSight = false
-    /// The accuracies of the updates.
+    /// The accuracies of the running updates of the app.
     var accuracies: Set<FixAccuracy> = []
   }
 
   private(set) var uses: [AppID: Use] = [:]
-  /// The number of apps whose updates run while the user recently acted for the app.
+  /// The number of apps for which updates run and the user has recently acted.
   private(set) var inSight = 0
-  /// The number of apps with updates of each accuracy.
+  /// The number of apps with running updates, for each accuracy of the updates.
   private(set) var accuracies: [FixAccuracy: Int] = [:]
-  /// The apps whose activity changed since the last call of `takeChangedApps`.
+  /// The apps whose activity changed since the previous call of `takeChangedApps`.
   private var changed: Set<AppID> = []
 
   mutating func set(_ use: Use, of app: AppID) {
@@ -54,16 +56,16 @@ extension Authorization {
   /// Returns the activity of an app; nil if no request of the app causes one.
   package func activity(of app: AppID) -> Activity? { activities.uses[app]?.activity }
 
-  /// Returns the apps whose activity changed since the last call.
+  /// Returns the apps whose activity changed since the previous call of this function.
   package mutating func takeChangedApps() -> Set<AppID> { activities.takeChangedApps() }
 
-  /// Whether updates run for an app for which the user recently acted.
+  /// Whether updates run for at least one app for which the user has recently acted.
   package var areUpdatesInSight: Bool { activities.inSight > 0 }
 
-  /// Whether an app has updates with this accuracy.
+  /// Whether updates with this accuracy run for at least one app.
   package func areUpdatesRunning(with accuracy: FixAccuracy) -> Bool { activities.accuracies[accuracy, default: 0] > 0 }
 
-  /// Computes the activities of the apps that the event concerned.
+  /// Computes the activity of each app that the present event may have changed.
   mutating func updateActivities() {
     let requests = grants.takeTouchedApps().union(updates.takeTouchedApps()).union(asks.takeTouchedApps())
     _ = arms.takeTouchedApps()

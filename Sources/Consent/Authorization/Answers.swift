@@ -2,11 +2,12 @@ import Clocks
 import LineProtocol
 
 extension Authorization {
-  /// Answers a prompt by a press of a button that answers this prompt.
+  /// Answers a prompt by a press of the button, or waits for the second press of a possible double press. While the
+  /// indicator is not visible, the press does not answer the prompt.
   ///
   /// - Parameters:
   ///   - illegible: The reason why the indicator is not visible; nil if it is visible.
-  ///   - showsText: Whether a display at the button shows the prompt's text.
+  ///   - showsText: Whether a display at the button shows the text of the prompt.
   mutating func answer(
     _ open: OpenPrompt, by press: Press, illegible: String?, showsText: Bool, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -37,8 +38,9 @@ extension Authorization {
     }
   }
 
-  /// Whether a button can answer a prompt. If a press opened the prompt, only the pressed button and the buttons bound
-  /// to the prompt's app can answer it. Otherwise every button that serves the app can answer it.
+  /// Whether a button can answer a prompt. If a press opened the prompt, only the pressed button and the buttons that
+  /// are bound to the prompt's app can answer the prompt. Otherwise every button that serves the app can answer the
+  /// prompt.
   func isButton(_ button: String, for prompt: Prompt) -> Bool {
     guard let press = prompt.press else { return isButton(button, for: prompt.app) }
     return button == press.button || configuration.boundApps[button]?.contains(prompt.app) == true
@@ -47,9 +49,10 @@ extension Authorization {
   /// Applies the user's answer to a prompt.
   ///
   /// - Parameters:
-  ///   - press: The press that answered; nil if the user answered without the button.
-  ///   - isHold: Whether a hold refused the prompt. The gateway then opens no prompt for the authorization "always",
-  ///     even if requests of the app wait for it.
+  ///   - press: The press of the button that answered the prompt; nil if the user answered by a hold of the button, or
+  ///     without the button.
+  ///   - isHold: Whether the user refused the prompt by a hold of the button. The gateway then opens no prompt for the
+  ///     authorization "always", even if requests of the app wait for it.
   mutating func answer(
     _ prompt: Prompt, _ answer: Answer, by press: Press?, isHold: Bool = false, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -76,8 +79,8 @@ extension Authorization {
       record.status = .notDetermined
       record.isButtonConfirmed = true
       record.accuracy = accuracy ?? record.accuracy
-      // The press of the grant is the press that answered the prompt. After an answer without the button, it is the
-      // press that opened the prompt.
+      // The press of the grant is the press that answered the prompt. After an answer without the button, the press
+      // that opened the prompt is the press of the grant.
       guard let arm = prompt.arm.flatMap({ arms.removeValue(forKey: $0) }), let press = press ?? prompt.press else {
         return
       }
@@ -99,7 +102,7 @@ extension Authorization {
       record.status = .whenInUse
       record.isProvisional = prompt.kind == .authorizeAlways  // A provisional "always" (B2)
       // The app asked for the authorization "always" and now sees it. The gateway asks the user later, when an event
-      // needs it (B5). Therefore no prompt for an upgrade may open (B3).
+      // needs it (row B5). Therefore no prompt for an upgrade may open (row B3).
       record.hasAskedUpgrade = record.hasAskedUpgrade || record.isProvisional
       record.accuracy = accuracy ?? record.accuracy
       giveStandingAuthorization(to: record, in: session, actedAt: act, at: now, into: &effects)
@@ -156,8 +159,10 @@ extension Authorization {
     }
   }
 
-  /// Ends the app's requests and updates if its status or accuracy changes (D5). If the app loses a right, its
-  /// undelivered fixes are erased, before the write of the record, and its presses and its use end (D1).
+  /// Ends the requests and updates of an app if the record changes the authorization status or the accuracy of the app
+  /// (row D5 of the authorization reference, changed authorization). If the app loses a right, the function also erases
+  /// the undelivered fixes of the app before the record is saved, and ends the grants and the use of the app (row D1 of
+  /// the authorization reference, owner's change).
   private mutating func endActivityIfChanged(
     by record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -177,7 +182,8 @@ extension Authorization {
     if let session { recordUserAct(in: session, at: act) }
   }
 
-  /// Allows an app to get fixes in one session while the app is in use. This right is never stored. (B1, *allow once*)
+  /// Allows an app to get fixes in one session while the app is in use. This right is never stored. See row B1 of the
+  /// authorization reference (prompt *authorize*).
   private mutating func allowOnce(
     _ accuracy: FixAccuracy, in session: SessionID?, of app: AppID, actedAt act: MonotonicInstant,
     at now: MonotonicInstant, into effects: inout [Effect]
@@ -190,7 +196,7 @@ extension Authorization {
   }
 
   /// Allows an app to get fixes with full accuracy in one session while the app is in use. This right is never stored.
-  /// (D3)
+  /// See row D3 of the authorization reference (precise once).
   private mutating func allowPrecise(
     _ session: SessionID?, of app: AppID, actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -203,8 +209,9 @@ extension Authorization {
     recordUserAct(in: session, at: act)
   }
 
-  /// Changes a provisional "always" to "while using". The app sees "always" for one more day, so that it does not learn
-  /// the user's answer. (B5)
+  /// Ends the provisional authorization "always" of an app, which then has only "while using". The app sees "always"
+  /// for at least one more day, so that the app does not learn the user's answer. See row B5 of the authorization
+  /// reference (event that needs "always").
   mutating func refuseAlways(_ record: inout AppRecord, at now: MonotonicInstant) {
     record.isProvisional = false
     record.seesAlwaysUntil = now + Bounds.alwaysSeen

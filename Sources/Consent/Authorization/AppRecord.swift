@@ -1,7 +1,7 @@
 package import Clocks
 package import LineProtocol
 
-/// The name of an app.
+/// The id of an app, by which the configuration of the gateway names the app.
 package struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let name: String
 
@@ -27,7 +27,7 @@ package struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
 /// A pause after an unanswered prompt about an app, in which requests of the app open no prompt.
 package struct PromptPause: Hashable, Sendable {
   package var until: MonotonicInstant
-  /// The length of the pause. It doubles with each unanswered prompt, up to 24 h.
+  /// The length of the pause, which doubles with each further unanswered prompt, up to 24 h.
   package var length: Duration
 
   package init(until: MonotonicInstant, length: Duration) {
@@ -36,24 +36,28 @@ package struct PromptPause: Hashable, Sendable {
   }
 }
 
-/// The stored state of an app. It survives restarts and power loss.
+/// The stored authorization of an app, which survives restarts of the daemon and power loss.
 package struct AppRecord: Hashable, Sendable {
   package let app: AppID
   package var status: AuthorizationStatus
-  /// Whether the app asked for `always`, and the user allowed only "while using". The app then sees `always`.
+  /// Whether the app asked for the status `always`, and the user allowed only "while using". The app then sees the
+  /// status `always`.
   package var isProvisional = false
   /// Whether the user agreed that the app receives a fix by a press of the button.
   package var isButtonConfirmed = false
   package var accuracy: FixAccuracy
-  /// The instant until which the app sees `always` although the user refused it. After this instant, the first HELLO of
-  /// the app shows the real status. The value is nil if the app sees the real status. (B5)
+  /// The instant until which the app sees the status `always` although the user refused this status. After this
+  /// instant, the first protocol line HELLO of the app shows the real status. The value is nil if no refusal is hidden
+  /// from the app. See row B5 of the authorization reference (event that needs "always").
   package var seesAlwaysUntil: MonotonicInstant?
-  /// Whether the app has asked to change from "while using" to "always". An app can ask once.
+  /// Whether the app has asked to change from "while using" to "always". An app can ask for this change once.
   package var hasAskedUpgrade = false
-  /// The app's position in the order of service. The app with the smallest number was served least recently. The value
-  /// is 0 if the app has made a request and was never served, and nil if it has never made a request.
+  /// The position of the app in the order in which presses of the button serve apps. The app with the smallest number
+  /// was served least recently. The value is 0 if the app has made a request and was never served, and nil if it has
+  /// never made a request.
   package var lastServed: Int64?
-  /// The pause after unanswered prompts; nil if the last prompt about the app was answered.
+  /// The pause after unanswered prompts about the app; nil if there was no unanswered prompt since the latest answer of
+  /// a user.
   package var promptPause: PromptPause?
 
   package init(app: AppID, status: AuthorizationStatus = .notDetermined, accuracy: FixAccuracy = .full) {
@@ -64,18 +68,23 @@ package struct AppRecord: Hashable, Sendable {
 }
 
 extension AppRecord {
-  /// Whether the app sees `always` although its status is "while using". (B5)
+  /// Whether the app sees the status `always` although the real status of the app is "while using". See row B5 of the
+  /// authorization reference (event that needs "always").
   var seesAlways: Bool { status == .whenInUse && (isProvisional || seesAlwaysUntil != nil) }
 }
 
 /// The right by which an app gets a location.
 package enum Right: String, Hashable, Sendable, CaseIterable {
-  /// The right to one fix by a press of the button. (A2)
+  /// The right to one fix by a press of the button. See row A2 of the authorization reference (press for a confirmed
+  /// app).
   case once
-  /// The right from the answer *allow once*: fixes in one session while the app is in use. It is never stored. (B1)
+  /// The right from the answer *allow once*: fixes in one session while the app is in use. This right is never stored.
+  /// See row B1 of the authorization reference (prompt *authorize*).
   case allowedOnce
-  /// The standing authorization "while using". (A3, C1)
+  /// The standing authorization "while using". See rows A3 (press under a standing authorization) and C1 (app in use)
+  /// of the authorization reference.
   case whenInUse
-  /// The standing authorization "always". (A3, C5)
+  /// The standing authorization "always". See rows A3 (press under a standing authorization) and C5 (status `always`)
+  /// of the authorization reference.
   case always
 }

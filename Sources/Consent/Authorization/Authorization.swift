@@ -6,62 +6,71 @@ package import Clocks
 /// The type is a value: `handle` takes an event and returns effects, without a clock and without I/O. Property tests
 /// check the invariants of that page after every event.
 package struct Authorization: Sendable {
-  /// The number of handled events. While it stays the same, no right changes.
+  /// The number of handled events. While this number stays the same, no right of an app changes.
   package private(set) var revision: UInt64 = 0
   package internal(set) var configuration: Configuration { didSet { areMarksOutdated = true } }
   package private(set) var records: [AppID: AppRecord] { didSet { areMarksOutdated = true } }
-  /// The highest number in the order of service, 0 if no app was served.
+  /// The highest value of `AppRecord.lastServed` of all apps; 0 if no app was served.
   private(set) var lastServed: Int64
   package internal(set) var isLocked: Bool
   package internal(set) var sessions = Expiring<SessionID, AppSession>()
   package internal(set) var arms = Expiring<RequestID, Arm>() { didSet { areMarksOutdated = true } }
   package internal(set) var grants = Expiring<RequestID, Grant>()
   package internal(set) var updates = Expiring<SessionID, Updates>()
-  /// The sessions that have updates, by the requests for the updates.
+  /// The sessions that have updates, by the request that started the updates.
   var updatedSessions: [RequestID: SessionID] = [:]
   /// Requests for fixes or updates that wait for the user's decision about the authorization "always". After a refusal
-  /// they stay here until they time out, so that the app does not notice the refusal. (B5)
+  /// these requests stay in the array until they time out, so that the app does not notice the refusal. See row B5 of
+  /// the authorization reference (event that needs "always").
   var deferredStarts: [DeferredStart] = []
-  /// The region events that wait for the user's decision about the authorization "always". (B5)
+  /// The region events that wait for the user's decision about the authorization "always". See row B5 of the
+  /// authorization reference (event that needs "always").
   var deferredCrossings: [DeferredCrossing] = []
 
   var openPrompts: [OpenPrompt] = []
   /// The unanswered requests for authorization, by app.
   package internal(set) var asks = Expiring<AppID, Ask>()
-  /// The prompt that the button answers now, and since when; nil if the button answers no prompt.
+  /// The prompt that a press of the button answers now, and the start of this period; nil if a press answers no prompt.
   var turn: ButtonTurn? { didSet { areMarksOutdated = true } }
-  /// The marks of the buttons that are bound to named apps, and the mark of all other buttons, whose key is nil. (A9)
+  /// The mark of each button that is bound to named apps, by the name of the button. All other buttons share the mark
+  /// with the key nil. The mark shows which requests a press serves, or which prompt a press answers. See row A9 of the
+  /// authorization reference (mark of a button).
   var marks: [String?: Mark] = [:]
-  /// The instant up to which the marks are known.
+  /// The instant of the latest update of the marks; nil before the first update.
   var marksMoved: MonotonicInstant?
-  /// Whether the requests, the records, the configuration or the prompt at the button changed after the last move of
-  /// the marks.
+  /// Whether the requests, the records, the configuration or the prompt at the button changed after the latest update
+  /// of the marks.
   var areMarksOutdated = true
-  /// The next end of a pause that keeps the mark from a request; nil if there is none.
+  /// The next instant at which the pause of an app's prompts ends, so that a waiting request of this app can get the
+  /// mark of a button; nil if there is no such pause.
   var nextPauseEnd: MonotonicInstant?
-  /// Whether a display, an owner's console or an owner's page shows prompts.
+  /// Whether a display, an owner's console or an owner's web page shows prompts.
   package internal(set) var areSurfacesOpen = false
   var lastPromptID = 0
   var lastEdge: MonotonicInstant?
-  /// The instant at which the last fix for a press was delivered, or its delivery was given up.
+  /// The instant at which the latest fix for a press of the button was delivered or given up; nil if there was no such
+  /// fix in this run of the daemon.
   var pressFixEnded: MonotonicInstant?
-  /// The last hold, if it answered a prompt and did not activate the kill switch. The same hold activates the kill
-  /// switch after twice the hold time.
+  /// The latest hold of a button, if this hold answered a prompt and did not activate the kill switch; otherwise nil.
+  /// The same hold activates the kill switch after twice the hold time.
   var answeringHold: Hold?
-  /// The instant of the lock; nil if the gateway is not locked, or was locked in an earlier run.
+  /// The instant at which the gateway was locked; nil if the gateway is not locked, or was locked in an earlier run of
+  /// the daemon.
   var lockThrown: MonotonicInstant?
-  /// The instant of the last unlock in this run, if any.
+  /// The instant at which the gateway was last unlocked; nil if this did not happen in this run of the daemon.
   var lastUnlock: MonotonicInstant?
-  /// The last change of each app's status or accuracy. Fixes under a standing authorization must be newer.
+  /// The instant of the latest change of each app's authorization status or accuracy in this run of the daemon. A fix
+  /// under a standing authorization must not be older than this instant.
   var lastChanged: [AppID: MonotonicInstant] = [:]
-  /// The activities of the apps, which `handle` updates after each event.
+  /// The activities of the apps. `handle` updates them after each event.
   var activities = Activities()
-  /// The apps whose activity may have changed in the present event, in addition to the apps of changed sessions, grants,
-  /// updates and requests for authorization.
+  /// The apps whose activity may have changed in the present event, in addition to the apps of changed sessions,
+  /// grants, updates and requests for authorization.
   var touched: Set<AppID> = []
   /// The apps to which the present event announces their authorization.
   var announced: Set<AppID> = []
-  /// The reason why the indicator was not visible at the last check; nil if it was visible.
+  /// The reason why the indicator was not visible at the latest check; nil if the indicator was visible, or was not
+  /// checked yet.
   var illegible: String?
   var legibilityChecked: MonotonicInstant?
 
@@ -73,7 +82,7 @@ package struct Authorization: Sendable {
     for record in recordsToLower { store(record) }
   }
 
-  /// Stores a record in place of the app's former one.
+  /// Stores a record, which replaces the former record of the same app.
   mutating func store(_ record: AppRecord) {
     records[record.app] = record
     lastServed = max(lastServed, record.lastServed ?? 0)
@@ -86,7 +95,8 @@ package struct Authorization: Sendable {
     touched.insert(app)
   }
 
-  /// Handles an event and returns the effects to apply, in order. The present `now` must never go back.
+  /// Handles an event and returns the effects to apply, in order. The instant `now` must not be earlier than in the
+  /// previous call.
   package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
     revision += 1
     announced = []

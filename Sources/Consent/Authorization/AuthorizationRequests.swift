@@ -1,7 +1,8 @@
 package import Clocks
 import LineProtocol
 
-/// An unanswered `AUTHORIZE` request. The app cannot notice whether a prompt can be shown to a user now.
+/// An unanswered request for authorization (`AUTHORIZE`). The app cannot notice whether a prompt can be shown to a user
+/// now.
 package struct Ask: Hashable, Expirable {
   package let request: RequestID
   package let session: SessionID
@@ -11,7 +12,7 @@ package struct Ask: Hashable, Expirable {
   package var due: MonotonicInstant? { deadline }
 }
 
-// Requests for authorization: `AUTHORIZE` (B1 to B4, B7) and requests for full accuracy (D3).
+// Requests for authorization: `AUTHORIZE` (rows B1 to B4, B7) and requests for full accuracy (row D3).
 extension Authorization {
   mutating func handleAuthorizationRequest(
     _ request: RequestID, in session: SessionID, _ requested: RequestedAuthorization, at now: MonotonicInstant,
@@ -34,32 +35,33 @@ extension Authorization {
     let deadline = now + Bounds.askLife
     asks[app] = Ask(request: request, session: session, app: app, deadline: deadline)
     effects.append(.ask(request))
-    // An app has at most one prompt at a time. An open prompt for the authorization "always" (B5) must stay secret from
-    // the app, so it cannot be a reason to refuse this request. It is closed now and opened again later.
+    // An app has at most one prompt at a time. An open prompt for the authorization "always" (row B5) must stay secret
+    // from the app, so it cannot be a reason to refuse this request. It is closed now and opened again later.
     for prompt in prompts where prompt.app == app && prompt.kind == .always {
       close(prompt, .withdrawn, at: now, into: &effects)
     }
     open(kind, for: app, .session(session), at: now, until: deadline)
   }
 
-  /// Ends a request for authorization. Sends the app the reason, if any, and its authorization.
+  /// Ends a request for authorization. Sends the app its present authorization and, unless `ending` is nil, the reason
+  /// for the end.
   mutating func end(_ ask: Ask, _ ending: Ending?, into effects: inout [Effect]) {
     asks[ask.app] = nil
     if let ending { effects.append(.end(ask.request, ending)) }
     announce(ask.app, into: &effects)
   }
 
-  /// Returns the kind of prompt that a request for authorization needs; nil for no prompt.
+  /// Returns the kind of prompt that a request for authorization needs; nil if the request needs no prompt.
   private func promptKind(for requested: RequestedAuthorization, of app: AppID, in session: SessionID) -> Prompt.Kind? {
     let record = record(of: app)
     let mayGetPrecise = accuracy(of: app, in: session) < .full
     switch (visibleStatus(of: app, in: session), requested) {
     case (.notDetermined, .whenInUse): return .authorize  // When in use (B1)
     case (.notDetermined, .always): return .authorizeAlways  // Provisional "always" (B2)
-    // The upgrade from "while using" to "always" (B3). An app with only the right *allow once* has no stored status to
-    // upgrade.
+    // The upgrade from "while using" to "always" (row B3). An app with only the right *allow once* has no stored status
+    // to upgrade.
     case (.whenInUse, .always): return record.status == .whenInUse && !record.hasAskedUpgrade ? .upgrade : nil
-    // The prompt about full accuracy for one session (D3).
+    // The prompt about full accuracy for one session (row D3).
     case (.whenInUse, .fullAccuracy), (.always, .fullAccuracy): return mayGetPrecise ? .precise : nil
     case (.notDetermined, .fullAccuracy), (.whenInUse, .whenInUse), (.always, .whenInUse), (.always, .always),
       (.denied, _), (.restricted, _):

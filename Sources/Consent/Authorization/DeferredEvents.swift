@@ -2,7 +2,8 @@ import Clocks
 import LineProtocol
 
 /// A request for a fix or for updates that waits for the user's decision about the authorization "always". The app sees
-/// the state `acquiring`, as if it waited for a fix. (B5)
+/// the state `acquiring`, as if it waited for a fix. See row B5 of the authorization reference (event that needs
+/// "always").
 struct DeferredStart: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case once
@@ -18,23 +19,24 @@ struct DeferredStart: Hashable, Sendable {
   let deadline: MonotonicInstant
 }
 
-/// A region event that waits for the user's decision about the authorization "always". (B5)
+/// A region event that waits for the user's decision about the authorization "always". See row B5 of the authorization
+/// reference (event that needs "always").
 struct DeferredCrossing: Hashable, Sendable {
   let app: AppID
   let event: RegionEvent
 }
 
 extension Authorization {
-  /// Holds a request until the user decides about the authorization "always". Opens the prompt for this decision if
-  /// possible.
+  /// Defers a request until the user decides about the authorization "always". Opens the prompt for this decision,
+  /// unless the prompts of the app are paused.
   mutating func deferStart(_ start: DeferredStart, at now: MonotonicInstant, into effects: inout [Effect]) {
     deferredStarts.append(start)
     touched.insert(start.app)
     _ = promptForAlways(start.app, at: now)
   }
 
-  /// Opens the prompt for the authorization "always" if requests or region events of an app wait for it. The caller
-  /// must close the app's previous prompt first.
+  /// Opens the prompt for the authorization "always" if requests or region events of an app wait for the user's answer.
+  /// The previous prompt about the app must already be closed.
   mutating func promptForDeferredEvents(of app: AppID, at now: MonotonicInstant) {
     if areEventsDeferred(of: app) { _ = promptForAlways(app, at: now) }
   }
@@ -53,8 +55,9 @@ extension Authorization {
     return true
   }
 
-  /// Handles an entry into a region or an exit from it. The app receives the event only while it is connected. The
-  /// owners may be notified in any case, with the text that the app registered.
+  /// Handles an entry into a region or an exit from it. The app receives the event only while the app is connected. The
+  /// owners of the gateway may receive the event even if the app is not connected, with the text that the app
+  /// registered.
   mutating func handleCrossing(
     _ event: RegionEvent, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -67,7 +70,7 @@ extension Authorization {
       let isAllowedOnce = sessions.values(of: app).contains { $0.allowedOnce != nil }
       if isAllowedOnce { effects.append(.notifyOwners(app, event)) }
     case .always where record.accuracy == .full:
-      // While the indicator is not visible, the app receives no region events (C6).
+      // While the indicator is not visible, the app receives no region events (row C6).
       if isHere && illegible == nil { effects.append(.notifyRegion(app, event)) }
     case .whenInUse where record.isProvisional && record.accuracy == .full && isHere:
       guard promptForAlways(app, at: now) else { return effects.append(.notifyOwners(app, event)) }
@@ -78,7 +81,8 @@ extension Authorization {
     }
   }
 
-  /// Ends a held request, and the prompt for "always" if no other event of the app waits for it.
+  /// Ends a deferred request. Also withdraws the prompt for the authorization "always" if no other event of the app
+  /// waits for the answer.
   mutating func end(_ deferred: DeferredStart, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect])
   {
     deferredStarts.removeAll { $0 == deferred }
@@ -87,7 +91,8 @@ extension Authorization {
     withdrawUnneededAlways(of: deferred.app, at: now, into: &effects)
   }
 
-  /// Withdraws an app's prompt for the authorization "always" if no request and no region event waits for it.
+  /// Withdraws an app's prompt for the authorization "always" if no request and no region event of the app waits for
+  /// the answer.
   mutating func withdrawUnneededAlways(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     if areEventsDeferred(of: app) { return }
     for prompt in prompts where prompt.app == app && prompt.kind == .always {
@@ -95,8 +100,8 @@ extension Authorization {
     }
   }
 
-  /// Starts the requests and delivers the region events that waited for the authorization "always". The user's answer
-  /// is an act for the app, so the app is then in use.
+  /// Starts the requests and delivers the region events that waited for the authorization "always". The answer of the
+  /// user is an act for the app, so the app is then in use.
   mutating func deliverDeferred(
     _ starts: [DeferredStart], _ regions: [DeferredCrossing], actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]

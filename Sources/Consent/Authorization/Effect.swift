@@ -1,54 +1,57 @@
 package import LineProtocol
 
-/// An action that the gateway takes for the state machine. The gateway applies the effects of one event in order. It
-/// waits until a saved record or lock is on the disk before it applies the next effect. Three effects are exceptions: the
-/// record of an app that receives a fix is saved with the log entry of the disclosure, which is also before the fix is
-/// sent; answers are logged first; and all ends are logged together.
+/// An action that the gateway takes for the state machine. The gateway applies the effects of one event in order. If an
+/// effect saves a record or the lock, the gateway applies the next effect only when this change is on the disk. There
+/// are three exceptions: the record of an app that receives a fix is saved with the log entry of the disclosure, which
+/// is also before the fix is sent; answers are logged first; and all ends are logged together.
 package enum Effect: Hashable, Sendable {
   case save(AppRecord)
   case forget(AppID)
   case saveLock(Bool)
 
-  /// Answer that the request was accepted and waits for a press.
+  /// Answer that the request was accepted and waits for a press of the button.
   case accept(RequestID)
-  /// Answer that the gateway acquires a fix. The app has a standing authorization, or only appears to have one (B5).
+  /// Answer that the gateway acquires a fix. The app has a standing authorization, or only appears to have one (row B5
+  /// of the authorization reference, event that needs "always").
   case acquire(RequestID)
   /// Answer that the gateway will ask the user.
   case ask(RequestID)
-  /// Answer with the app's present authorization, without a prompt. (B7)
+  /// Answer with the app's present authorization, without a prompt. See row B7 of the authorization reference (no
+  /// prompt necessary).
   case present(RequestID)
   case refuse(RequestID, Refusal)
-  /// End an accepted request or updates. No further byte of their data is sent.
+  /// End an accepted request or updates. No further byte of a fix is sent for the request.
   case end(RequestID, Ending)
   /// Get a fix, and disclose it to the session of the grant.
   case serve(Grant)
   /// Disclose each new fix to the session of the updates.
   case begin(Updates)
-  /// Disclose no more fixes for a request or updates. The app receives no message now, and learns of the end later.
-  /// (B5)
+  /// Disclose no more fixes for a request or updates. The app receives no message about the end now, but receives one
+  /// later. See row B5 of the authorization reference (event that needs "always").
   case withhold(RequestID)
-  /// Erase the undelivered fixes of one app, or of all apps if the value is nil. No byte of them is sent.
+  /// Erase the undelivered fixes of one app, or of all apps if the value is nil. No byte of these fixes is sent.
   case eraseUndelivered(AppID?)
 
-  /// Send the result of a press to one session, or to all sessions if the value is nil.
+  /// Send the result of a press of the button to one session, or to all sessions if the session is nil.
   case notifyPress(SessionID?, PressNotification)
-  /// Send the app's authorization to its sessions.
+  /// Send the authorization of an app to all sessions of this app.
   case announce(AppID)
   case announceLock(Bool)
   /// Send a region event to the sessions of the region's app.
   case notifyRegion(AppID, RegionEvent)
-  /// Show a region event to the owners, but not to the app.
+  /// Show a region event to the owners of the gateway, but not to the app.
   case notifyOwners(AppID, RegionEvent)
   /// End a session that was not resumed within the grace period.
   case endSession(SessionID)
 
-  /// Show a prompt on displays, consoles and pages.
+  /// Show a prompt on displays, owners' consoles and owners' web pages.
   case show(Prompt)
-  /// Remove a prompt from displays, consoles and pages.
+  /// Remove a prompt from displays, owners' consoles and owners' web pages.
   case close(Prompt, PromptClosing)
-  /// Write a user's answer to the log: the prompt, the choice, and the accuracy that the user chose, if any.
+  /// Write a user's answer to the log: the prompt, the choice, and the accuracy that the user chose, or nil if the user
+  /// chose none.
   case recordAnswer(Prompt, PromptChoice, FixAccuracy?)
-  /// Show a short pattern on the indicator: the press had no effect.
+  /// Show a short pattern on the indicator, because a press of the button had no effect.
   case blip(Blip)
   /// Check whether the indicator is visible, and send the result as `Event.legibilityChecked`.
   case checkLegibility
@@ -66,7 +69,7 @@ package enum Refusal: Hashable, Sendable {
   case notInUse
   /// The indicator was not visible. The value is the reason.
   case illegible(String)
-  /// The app's last prompt was not answered. The app may ask again after this time.
+  /// The latest prompt about the app was not answered. The app may make its request again after the time `retryAfter`.
   case tooSoon(retryAfter: Duration)
   case noSession
 }
@@ -87,18 +90,18 @@ package enum Ending: Hashable, Sendable {
   case notInUse
   /// The indicator was not visible. The value is the reason.
   case illegible(String)
-  /// The app's status or accuracy changed.
+  /// The authorization status or the accuracy of the app changed.
   case changed
   /// A new session of the app made a request while this session was disconnected.
   case takenOver
 }
 
-/// The result of a press, as an app receives it.
+/// The result of a press of the button, as an app receives it.
 package enum PressNotification: Hashable, Sendable {
   case authorized
   case restricted
   case locked
-  /// No app waited for a press.
+  /// No app waited for a press of the button.
   case nothingArmed
   /// The request was accepted less than 1 s before the down edge of the press.
   case armedTooLate
@@ -108,7 +111,7 @@ package enum PressNotification: Hashable, Sendable {
 
 /// The reason for the closing of a prompt.
 package enum PromptClosing: Hashable, Sendable {
-  /// The answer gave the app a right.
+  /// The user's answer gave the app a right.
   case yes
   /// The user answered "no", or "keep" for the present authorization.
   case no
@@ -119,11 +122,12 @@ package enum PromptClosing: Hashable, Sendable {
   case locked
 }
 
-/// A short pattern of the indicator: no app got a fix by the press.
+/// A short pattern of the indicator after a press of the button that gave no app a fix.
 package enum Blip: Hashable, Sendable {
-  /// No app waited, or the mark of the button changed within the second before the down edge. (A6, A9)
+  /// No app waited for a press, or the mark of the button changed within the second before the down edge. See rows A6
+  /// (press that selects no app) and A9 (mark of a button) of the authorization reference.
   case nothingWaiting
   /// The fix for an earlier press is not delivered yet, or was delivered just before this press. The user probably
-  /// pressed again because of impatience. (A8)
+  /// pressed again because of impatience. See row A8 of the authorization reference (repeated press).
   case acquiring
 }

@@ -1,14 +1,14 @@
 package import Clocks
 
-/// A value of an app that expires.
+/// A value that belongs to an app, and that can expire.
 package protocol Expirable: Sendable {
   var app: AppID { get }
-  /// The next instant at which the value ends or changes without an event, if any.
+  /// The next instant at which the value ends or changes without an event; nil if there is no such instant.
   var due: MonotonicInstant? { get }
 }
 
-/// Values that expire, by their keys. The instants are in a heap, and the keys are also known by app. So neither the
-/// next instant nor the values of an app need a search.
+/// A collection of values that expire, by their keys. A heap has the instants of expiry, and a dictionary has the keys
+/// of each app. So no search is necessary for the next instant of expiry, or for the values of an app.
 package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>: Sendable {
   private struct Expiry: Sendable {
     let due: MonotonicInstant
@@ -17,10 +17,11 @@ package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>
 
   private var content: [Key: Value] = [:]
   private var byApp: [AppID: Set<Key>] = [:]
-  /// The apps whose values were changed since the last call of `takeTouchedApps`.
+  /// The apps whose values were changed since the previous call of `takeTouchedApps`.
   private var touched: Set<AppID> = []
-  /// A binary heap: no element is later than its children, which are at 2n + 1 and 2n + 2. An element is outdated if
-  /// its value was removed or has another instant now. The first element is never outdated.
+  /// A binary heap of the instants of expiry: the element at index n is not later than its children, which are at the
+  /// indices 2n + 1 and 2n + 2. An element is outdated if its value was removed, or now expires at another instant. The
+  /// first element is never outdated.
   private var heap: [Expiry] = []
 
   package var isEmpty: Bool { content.isEmpty }
@@ -30,7 +31,7 @@ package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>
   /// The apps that have a value.
   package var apps: Dictionary<AppID, Set<Key>>.Keys { byApp.keys }
 
-  /// The next instant at which a value ends or changes, if any.
+  /// The next instant at which a value ends or changes; nil if no value does.
   var nextDue: MonotonicInstant? { heap.first?.due }
 
   package subscript(key: Key) -> Value? {
@@ -61,7 +62,7 @@ package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>
     return value
   }
 
-  /// Returns the keys of the values that are due at an instant, in no order.
+  /// Returns the keys of the values that are due at an instant or earlier.
   func keys(dueAt instant: MonotonicInstant) -> Set<Key> {
     var keys: Set<Key> = []
     var indices = [0]
@@ -73,7 +74,7 @@ package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>
     return keys
   }
 
-  /// Returns the apps whose values were changed since the last call.
+  /// Returns the apps whose values were changed since the previous call of this function.
   mutating func takeTouchedApps() -> Set<AppID> {
     defer { touched = [] }
     return touched

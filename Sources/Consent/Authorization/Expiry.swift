@@ -1,7 +1,7 @@
 package import Clocks
 
 extension Authorization {
-  /// The next instant at which the event `timePassed` has an effect, if any.
+  /// The next instant at which the event `timePassed` has an effect; nil if there is none.
   package var nextDeadline: MonotonicInstant? {
     var deadline = nextExpiry
     for other in [legibilityDue, nextTurnDue] {
@@ -10,7 +10,7 @@ extension Authorization {
     return deadline
   }
 
-  /// The next instant at which a prompt, request, grant, session or use expires, if any.
+  /// The next instant at which a prompt, request, grant, session or use expires; nil if there is none.
   private var nextExpiry: MonotonicInstant? {
     var end = turnDue
     func include(_ other: MonotonicInstant?) { if let other { end = min(end ?? other, other) } }
@@ -22,7 +22,8 @@ extension Authorization {
     return end
   }
 
-  /// Ends everything that has expired, in the order of expiry, because one end can set a new deadline for the others.
+  /// Ends the prompts, requests, grants, updates, sessions and uses that have expired at an instant. The order is that
+  /// of their expiry, because one end can change the deadline of another.
   mutating func expire(at instant: MonotonicInstant, into effects: inout [Effect]) {
     while let due = nextExpiry, due <= instant {
       for id in prompts.map(\.id) {

@@ -4,7 +4,7 @@ package import Clocks
 package struct Hold: Hashable, Sendable {
   package let button: String
   package let down: MonotonicInstant
-  /// The length of the hold in hold times, 1 or 2.
+  /// The number of hold times for which the button was held, 1 or 2.
   package let multiple: Int
 
   package init(button: String, down: MonotonicInstant, multiple: Int) {

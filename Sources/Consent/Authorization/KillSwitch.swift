@@ -1,9 +1,9 @@
 import Clocks
 import LineProtocol
 
-// Holds of the button, the kill switch (D2), and the locked state (D4).
+// Holds of the button, the kill switch (row D2), and the locked state (row D4).
 extension Authorization {
-  /// Handles a hold of a button. (D2)
+  /// Handles a hold of a button. See row D2 of the authorization reference (hold of the button).
   ///
   /// If the button answers no prompt, the hold activates the kill switch. If the button answers a prompt, the hold
   /// answers it with *no*, and closes all other prompts. In three cases this hold also activates the kill switch: an
@@ -29,7 +29,8 @@ extension Authorization {
     }
   }
 
-  /// Locks the gateway: ends every grant, request and update, and erases undelivered fixes. A hold unlocks it. (D2)
+  /// Locks the gateway: ends every grant, request and series of updates, and erases undelivered fixes. A later hold of
+  /// the button unlocks the gateway. See row D2 of the authorization reference (hold of the button).
   mutating func lock(at now: MonotonicInstant, into effects: inout [Effect]) {
     guard !isLocked else { return }
     isLocked = true
@@ -53,7 +54,7 @@ extension Authorization {
     effects.append(.announceLock(true))
   }
 
-  /// Ends the use of a session, and its rights from the answers *allow once* and *precise once*.
+  /// Ends the use of a session, and the rights of this session from the answers *allow once* and *precise once*.
   private mutating func endAllowances(
     of session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {

@@ -1,16 +1,18 @@
 import Clocks
 
-/// The object that a button's mark can be on.
+/// A prompt or a request that can have the mark of a button.
 enum MarkTarget: Hashable, Sendable {
-  /// The press answers the prompt with this number.
+  /// The next press of the button answers the prompt with this number.
   case prompt(Int)
-  /// The press serves this request.
+  /// The next press of the button serves this request.
   case request(RequestID)
 
   var request: RequestID? { if case .request(let request) = self { request } else { nil } }
 }
 
-/// The mark of one button: the targets of the next press, and since when each of them has the mark. (A9)
+/// The mark of one button: the prompt that the next press of the button answers, or the requests that the next press
+/// serves, and the instant since which each of them has the mark. See row A9 of the authorization reference (mark of a
+/// button).
 struct Mark: Sendable {
   private struct Former: Sendable {
     let target: MarkTarget
@@ -19,12 +21,13 @@ struct Mark: Sendable {
   }
 
   private var targets: [MarkTarget: MonotonicInstant] = [:]
-  /// The targets that lost the mark after at least 1 s. A press whose down edge was earlier is still for them.
+  /// The targets that had the mark for at least 1 s and then lost it. A press of the button whose down edge was before
+  /// the loss still serves or answers these targets.
   private var former: [Former] = []
 
   func contains(_ target: MarkTarget) -> Bool { targets[target] != nil }
 
-  /// The requests that have the mark.
+  /// The requests that have the mark of the button.
   var requests: [RequestID] { targets.keys.compactMap(\.request) }
 
   mutating func move(to next: Set<MarkTarget>, at now: MonotonicInstant) {
@@ -38,7 +41,7 @@ struct Mark: Sendable {
     for target in next where targets[target] == nil { targets[target] = now }
   }
 
-  /// Returns the targets that had the mark throughout the second before the down edge of a press.
+  /// Returns the targets that had the mark throughout the second before the instant `down`, the down edge of a press.
   func targets(before down: MonotonicInstant) -> Set<MarkTarget> {
     let since = down - Authorization.Bounds.markBeforePress
     let ended = former.filter { $0.began <= since && down <= $0.ended }.map(\.target)
@@ -46,9 +49,10 @@ struct Mark: Sendable {
   }
 }
 
-// The marks of the buttons. (A9)
+// The marks of the buttons. (row A9)
 extension Authorization {
-  /// The mark of a button. All buttons that are not bound to named apps have the same mark.
+  /// Returns the mark of a button; nil before the first update of the marks. All buttons that are not bound to named
+  /// apps have the same mark.
   func mark(of button: String) -> Mark? { marks[configuration.boundApps[button] == nil ? nil : button] }
 
   /// Returns the requests that the next press of a button serves, in the order of service.
@@ -62,12 +66,13 @@ extension Authorization {
     return arms.keys(of: app).contains { mark.contains(.request($0)) }
   }
 
-  /// The prompt that the next press of a button answers, if any.
+  /// Returns the prompt that the next press of a button answers; nil if there is none.
   package func markedPrompt(of button: String) -> Prompt? {
     atButton.flatMap { isButton(button, for: $0.prompt) ? $0.prompt : nil }
   }
 
-  /// Moves the marks after an event. The time of a mark never goes back, even if a press is handled late.
+  /// Updates the marks of all buttons after an event. The instant of an update is never earlier than that of the
+  /// previous update, even if a press is handled late.
   mutating func moveMarks(at instant: MonotonicInstant) {
     let now = max(marksMoved ?? instant, instant)
     marksMoved = now

@@ -1,7 +1,7 @@
 import Clocks
 package import LineProtocol
 
-// Changes by owners, which take effect before the next byte is sent. (D1)
+// Changes by owners, which take effect before the next byte is sent. (row D1)
 extension Authorization {
   mutating func apply(_ order: OwnerChange, at now: MonotonicInstant, into effects: inout [Effect]) {
     switch order {
@@ -38,7 +38,8 @@ extension Authorization {
     }
   }
 
-  /// The records of known apps whose accuracy the configuration lowers. It never raises the accuracy of a known app.
+  /// The records of the apps whose accuracy the configuration lowers, with the lower accuracy. The configuration never
+  /// raises the accuracy of a known app.
   var recordsToLower: [AppRecord] {
     records.values.compactMap { record in
       guard let accuracy = configuration.newAppAccuracy[record.app], accuracy < record.accuracy else { return nil }
@@ -48,12 +49,12 @@ extension Authorization {
     }
   }
 
-  /// Applies a new configuration. If it changes the authorization of an app, the app's requests, grants and updates
-  /// end.
+  /// Applies a new configuration. If the new configuration changes the authorization of an app, the function ends the
+  /// requests, grants and updates of this app.
   private mutating func apply(_ new: Configuration, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self
     configuration = new
-    // The mark of a button whose apps changed is new (A9).
+    // The mark of a button whose apps changed is new (row A9).
     if new.boundApps != old.configuration.boundApps { marks = [:] }
     // Undelivered fixes are erased before any write, because a write takes time.
     let lowered = recordsToLower
@@ -80,7 +81,8 @@ extension Authorization {
     }
   }
 
-  /// Replaces an app's record. If the app's rights change, its requests, grants and updates end.
+  /// Replaces the record of an app. If the rights of the app change, the function ends the requests, grants and updates
+  /// of the app.
   private mutating func replaceRecord(
     with record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect],
     save: (inout Authorization, inout [Effect]) -> Void
@@ -114,7 +116,7 @@ extension AppRecord {
 }
 
 extension AuthorizationStatus {
-  /// The order of statuses. A status with a higher number permits more.
+  /// The rank of the status. A status with a higher rank permits more.
   package var rank: Int {
     switch self {
     case .restricted, .denied: 0

@@ -1,7 +1,8 @@
 package import Clocks
 import LineProtocol
 
-/// The decision about an app whose request waits when the button is pressed. (A1–A5)
+/// The decision about an app whose request waits for a press when the user presses the button. See rows A1 to A5 of the
+/// authorization reference.
 enum PressDecision: Hashable, Sendable {
   case grant(Right)
   case prompt(Prompt.Kind)
@@ -30,8 +31,8 @@ extension Authorization {
     configuration.boundApps[button]?.contains(app) ?? true
   }
 
-  /// Whether a press with the down edge at `down` would give an app a fix without a prompt. Then the receiver can start
-  /// before the release of the button.
+  /// Whether a press with the down edge at `down` would give an app a fix without a prompt. In this case the receiver
+  /// can start before the release of the button.
   package func expectsPress(of button: String, down: MonotonicInstant) -> Bool {
     guard !isLocked, prompt == nil, !isInRestTime(at: down) else { return false }
     return candidates(for: button, down: down).contains { !needsPrompt($0.app) }
@@ -60,7 +61,7 @@ extension Authorization {
     if chosen.isEmpty { return reportNoneServed(waiting.filter(isLate).sorted(by: isServedBefore), into: &effects) }
     for arm in chosen {
       if let illegible {
-        // No grant while the indicator is not visible (A7).
+        // No grant while the indicator is not visible (row A7).
         effects.append(.notifyPress(arm.session, .illegible(illegible)))
       } else if case .prompt(let kind) = pressDecision(for: arm.app) {
         open(kind, for: arm, press, at: now)
@@ -70,14 +71,16 @@ extension Authorization {
     }
   }
 
-  /// Returns the requests that had the mark throughout the second before the down edge, and still wait. (A9)
+  /// Returns the requests that had the mark of a button throughout the second before the down edge of a press, and that
+  /// still wait for a press. See row A9 of the authorization reference (mark of a button).
   private func candidates(for button: String, down: MonotonicInstant) -> [Arm] {
     let requests = (mark(of: button)?.targets(before: down) ?? []).compactMap(\.request)
     return requests.compactMap { arms[$0] }.filter { isButton(button, for: $0.app) }
   }
 
-  /// Returns the requests that a press serves, or the one request for which it opens a prompt. Explicit requests come
-  /// before implicit ones. Within each group, requests without a prompt come first.
+  /// Returns the requests that a press of the button serves, or the one request for which the press opens a prompt.
+  /// Explicit requests come before implicit requests. Within each of these two groups, requests that need no prompt
+  /// come first.
   func armsToServe(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
     typealias Ranked = (arm: Arm, rank: Int)
     let ranked = candidates.compactMap { arm -> Ranked? in
@@ -99,8 +102,9 @@ extension Authorization {
     return ranked.sorted(by: isBefore).map(\.arm).filter { !needsPrompt($0.app) && apps.insert($0.app).inserted }
   }
 
-  /// Turns a request that waited for a press into a grant, after saving the app's new position in the order of service.
-  /// (A2, A3)
+  /// Turns a request that waited for a press of the button into a grant, after saving the app's new position in the
+  /// order of service. See rows A2 (press for a confirmed app) and A3 (press under a standing authorization) of the
+  /// authorization reference.
   mutating func grant(
     _ arm: Arm, to record: AppRecord, _ press: Press, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -130,14 +134,16 @@ extension Authorization {
       < (record(of: right.app).lastServed ?? 0, right.accepted, right.request)
   }
 
-  /// Whether the user probably repeated an earlier press. The fix for that press is not delivered yet, or was delivered
-  /// less than 2 s before the down edge. (A8)
+  /// Whether the user probably repeated an earlier press of the button. The fix for that earlier press is not delivered
+  /// yet, or was delivered less than 2 s before the instant `down`. See row A8 of the authorization reference (repeated
+  /// press).
   private func isInRestTime(at down: MonotonicInstant) -> Bool {
     isPressFixInFlight || pressFixEnded.map { down < $0 + Bounds.rest } ?? false
   }
 
-  /// Reports a press that served no app. An app whose request came too late receives a message. All sessions receive a
-  /// message only if no app waited, so that no app learns about other apps. (A6)
+  /// Reports a press of the button that served no app. An app whose request came too late receives a message. All
+  /// sessions receive a message only if no app waited for a press, so that no app learns about other apps. See row A6
+  /// of the authorization reference (press that selects no app).
   private func reportNoneServed(_ late: [Arm], into effects: inout [Effect]) {
     for arm in late { effects.append(.notifyPress(arm.session, .armedTooLate)) }
     if arms.isEmpty { effects.append(.notifyPress(nil, .nothingArmed)) }

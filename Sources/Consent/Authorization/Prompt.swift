@@ -4,30 +4,32 @@ package import LineProtocol
 /// A question to the user about the rights of an app.
 package struct Prompt: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// "Share with this app when you press?" (A1)
+    /// "Share with this app when you press?" See row A1 of the authorization reference (confirmation).
     case confirm
-    /// "The app was not allowed. Use the button from now on?" (A4)
+    /// "The app was not allowed. Use the button from now on?" See row A4 of the authorization reference (introduction).
     case introduce
-    /// "May this app get the location?" The answers are: once, while in use, or never. (B1)
+    /// "May this app get the location?" The answers are: once, while in use, or never. See row B1 of the authorization
+    /// reference (prompt *authorize*).
     case authorize
-    /// "May this app get the location?" The app asked for "always". The answers are: once, while in use, or never. (B2)
+    /// "May this app get the location?" The app asked for "always". The answers are: once, while in use, or never. See
+    /// row B2 of the authorization reference (provisional "always").
     case authorizeAlways = "authorize-always"
-    /// "Keep 'while in use', or change to 'always'?" (B3)
+    /// "Keep 'while in use', or change to 'always'?" See row B3 of the authorization reference (upgrade).
     case upgrade
-    /// "An event needs 'always'. Is it allowed?" (B5)
+    /// "An event needs 'always'. Is it allowed?" See row B5 of the authorization reference (event that needs "always").
     case always
-    /// "Is precise location allowed once?" (D3)
+    /// "Is precise location allowed once?" See row D3 of the authorization reference (precise once).
     case precise
   }
 
   /// The cause of a prompt.
   package enum Cause: Hashable, Sendable {
-    /// A press selected this request.
+    /// A press of the button selected this request.
     case press(Press, RequestID)
     /// The app of this session asked for authorization.
     case session(SessionID)
     /// A request for a fix or updates, or a region event, needs the authorization "always" and waits for the answer.
-    /// (B5)
+    /// See row B5 of the authorization reference (event that needs "always").
     case heldEvent
   }
 
@@ -37,7 +39,7 @@ package struct Prompt: Hashable, Sendable {
   package let cause: Cause
   package let shown: MonotonicInstant
   package let deadline: MonotonicInstant
-  /// The press that opened the prompt, if any.
+  /// The press of the button that opened the prompt; nil if the prompt has another cause.
   package var press: Press? {
     switch cause {
     case .press(let press, _): press
@@ -45,7 +47,7 @@ package struct Prompt: Hashable, Sendable {
     }
   }
 
-  /// The request that the press selected, if a press opened the prompt.
+  /// The request that the press of the button selected; nil if no press opened the prompt.
   package var arm: RequestID? {
     switch cause {
     case .press(_, let request): request
@@ -55,8 +57,8 @@ package struct Prompt: Hashable, Sendable {
 }
 
 extension Prompt.Kind {
-  /// Returns the possible answers. If the user does not see the prompt's text, which names the app, only answers that
-  /// grant little are possible.
+  /// Returns the possible answers to a prompt of this kind. If the user does not see the text of the prompt, which
+  /// names the app, the answers that grant most are not possible.
   package func choices(showsText: Bool) -> [PromptChoice] {
     switch self {
     case .confirm, .introduce: [.yes, .no]
@@ -74,7 +76,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// The answer by one press of the button.
+  /// The answer that one press of the button gives.
   var choiceByPress: PromptChoice {
     switch self {
     case .confirm, .introduce: .yes
@@ -83,7 +85,8 @@ extension Prompt.Kind {
     }
   }
 
-  /// The answer by a double press, if a display shows the prompt's text; nil if a double press has no meaning.
+  /// The answer that a double press of the button gives while a display shows the text of the prompt; nil if a double
+  /// press has no meaning.
   var choiceByDoublePress: PromptChoice? {
     switch self {
     case .authorize, .authorizeAlways: .whileUsing
@@ -92,7 +95,8 @@ extension Prompt.Kind {
   }
 
   /// Whether the app asked for authorization and learns the outcome. A prompt for the authorization "always" comes from
-  /// an event, and the app must not notice it. (B5)
+  /// an event, and the app must not notice this prompt. See row B5 of the authorization reference (event that needs
+  /// "always").
   var isAskedByApp: Bool {
     switch self {
     case .authorize, .authorizeAlways, .upgrade, .precise: true
@@ -100,7 +104,8 @@ extension Prompt.Kind {
     }
   }
 
-  /// The length of the pause after the first unanswered prompt about an app. In the pause, its requests open no prompt.
+  /// The length of the pause after the first unanswered prompt about an app. During the pause, requests of this app
+  /// open no prompt.
   var firstPause: Duration {
     switch self {
     case .confirm, .introduce: Authorization.Bounds.firstButtonPause
@@ -112,7 +117,7 @@ extension Prompt.Kind {
 /// A user's answer to a prompt.
 package struct Answer: Hashable, Sendable {
   package var choice: PromptChoice
-  /// The accuracy that the user chose; nil to keep the present accuracy.
+  /// The accuracy that the user chose; nil if the user kept the present accuracy.
   package var accuracy: FixAccuracy?
   /// Whether the user saw the prompt's text, which names the app.
   package var showsText: Bool

@@ -1,24 +1,26 @@
 import Clocks
 
-/// An open prompt with its state.
+/// An open prompt, and the periods in which the user can answer the prompt.
 struct OpenPrompt: Sendable {
   let prompt: Prompt
-  /// Whether the effect that shows this prompt was returned.
+  /// Whether `Authorization.handle` has returned the effect that shows this prompt.
   var isListed = false
-  /// Whether the period of 10 s in which a press could answer the prompt is over.
+  /// Whether the period of 10 s in which a press of the button could answer the prompt is over.
   var hadTurn = false
   /// Whether a display or the indicator showed the prompt.
   var wasShown = false
-  /// The instant since which the prompt can be answered; nil if it cannot be answered now.
+  /// The instant since which the user can answer the prompt; nil if the user cannot answer the prompt now.
   var answerableSince: MonotonicInstant?
-  /// The total length of the earlier periods in which the prompt could be answered.
+  /// The total length of the earlier periods in which the user could answer the prompt.
   var answerable = Duration.zero
-  /// The first press of a possible double press. Without a second press, it alone answers the prompt.
+  /// The first press of a possible double press of the button; nil if there is none. If no second press comes in time,
+  /// the first press alone answers the prompt.
   var firstPress: Press?
   /// The maximum time from `firstPress` to the second press of a double press.
   var doublePress = Authorization.Bounds.doublePress
 
-  /// The instant at which the prompt expires, or at which a first press alone answers the prompt.
+  /// The instant at which the prompt expires, or, after the first press of a possible double press, the instant at
+  /// which this press alone answers the prompt.
   var due: MonotonicInstant { min(firstPress.map { $0.up + doublePress } ?? prompt.deadline, prompt.deadline) }
 
   mutating func setAnswerable(_ isAnswerable: Bool, at now: MonotonicInstant) {
@@ -34,11 +36,11 @@ struct ButtonTurn: Hashable, Sendable {
   let since: MonotonicInstant
 }
 
-/// The effect of the next press.
+/// The effect of the next press of the button, which a display shows beside a prompt.
 package enum NextPress: Hashable, Sendable {
-  /// The press will answer the prompt.
+  /// The next press answers this prompt.
   case answers
-  /// The press will give a fix to this app.
+  /// The next press gives a fix to this app.
   case serves(AppID)
   case otherwise
 }
@@ -48,12 +50,12 @@ extension Authorization {
   /// The open prompts, oldest first.
   package var prompts: [Prompt] { openPrompts.map(\.prompt) }
 
-  /// The prompt that the button answers and the indicator shows, if any.
+  /// The prompt that the button answers and the indicator shows; nil if there is none.
   package var prompt: Prompt? { atButton?.prompt }
 
   var atButton: OpenPrompt? { turn.flatMap { turn in openPrompts.first { $0.prompt.id == turn.prompt } } }
 
-  /// Opens a prompt. The caller ensures that no other prompt about the app is open.
+  /// Opens a prompt. No other prompt about the app may be open.
   mutating func open(
     _ kind: Prompt.Kind, for app: AppID, _ cause: Prompt.Cause, at shown: MonotonicInstant,
     until deadline: MonotonicInstant
@@ -64,7 +66,8 @@ extension Authorization {
     touched.insert(app)
   }
 
-  /// Opens a prompt because of a press. (A1, A4)
+  /// Opens a prompt because of a press of the button. See rows A1 (confirmation) and A4 (introduction) of the
+  /// authorization reference.
   mutating func open(_ kind: Prompt.Kind, for arm: Arm, _ press: Press, at now: MonotonicInstant) {
     let shown = max(now, press.up)
     // The answer turns the press into a grant. The prompt ends no later than the grant would end.
@@ -93,7 +96,7 @@ extension Authorization {
 
   private func promptForButton(at now: MonotonicInstant) -> Int? {
     if openPrompts.isEmpty { return nil }
-    // A prompt that a press opened comes first (A1, A4).
+    // A prompt that a press opened comes first (rows A1 and A4).
     if let asked = openPrompts.first(where: { $0.prompt.press != nil }) { return asked.prompt.id }
     guard let quiet = quietSince else { return nil }
     if let atButton, !atButton.hadTurn { return atButton.prompt.id }
@@ -101,23 +104,25 @@ extension Authorization {
     return openPrompts.first { !$0.hadTurn }?.prompt.id
   }
 
-  /// The instant from which a press can answer a prompt of an app or of a region event. It is 2 s after the last press
-  /// or release of a button, or 2 s after the end of the last fix for a press, whichever is later (A8). The value is
-  /// nil if the gateway is locked, if an app waits for a press, or if the fix for a press is not delivered yet.
+  /// The instant from which a press of the button can answer a prompt of an app or of a region event. This instant is
+  /// 2 s after the latest press or release of a button, or 2 s after the latest fix for a press was delivered or given
+  /// up, whichever is later (row A8 of the authorization reference, repeated press). The value is nil if the gateway is
+  /// locked, if an app waits for a press, or if the fix for a press is not delivered yet.
   private var quietSince: MonotonicInstant? {
     guard !isLocked, arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
     let edges = lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)
     return max(edges, pressFixEnded.map { $0 + Bounds.rest } ?? edges)
   }
 
-  /// The next instant at which the button begins to answer a prompt; nil if another event must happen first.
+  /// The instant from which a press of the button answers the next prompt; nil if a press answers a prompt now, if no
+  /// prompt waits for the button, or if another event must happen first.
   var nextTurnDue: MonotonicInstant? {
     guard turn == nil, openPrompts.contains(where: { !$0.hadTurn }) else { return nil }
     return quietSince
   }
 
-  /// The instant at which the button stops answering the present prompt. The value is nil if there is no such prompt,
-  /// if a press opened the prompt, or if a first press waits for a second press.
+  /// The instant from which a press of the button no longer answers the present prompt. The value is nil if a press
+  /// answers no prompt now, if a press opened the prompt, or after the first press of a possible double press.
   var turnDue: MonotonicInstant? {
     guard let turn, let atButton, atButton.prompt.press == nil, atButton.firstPress == nil else { return nil }
     return turn.since + Bounds.promptLife
@@ -130,8 +135,8 @@ extension Authorization {
     turn = nil
   }
 
-  /// Returns the effect of the next press, which a display shows beside an open prompt. Only the buttons that can answer
-  /// the prompt count.
+  /// Returns the effect of the next press of the button, which a display shows beside an open prompt. Only the buttons
+  /// that can answer the prompt count.
   ///
   /// - Parameter buttons: The names of the buttons of the board.
   package func nextPress(beside prompt: Prompt, of buttons: [String]) -> NextPress {
@@ -151,8 +156,9 @@ extension Authorization {
     record(of: app).promptPause.map { now < $0.until } ?? false
   }
 
-  /// Closes an unanswered prompt, ends the app's request, and pauses the app's prompts. The app's authorization stays
-  /// the same, except that a provisional "always" ends. (B5)
+  /// Closes an unanswered prompt, ends the request of the app, and begins a pause of the app's prompts. The
+  /// authorization of the app stays the same, except that an unanswered prompt for "always" ends the provisional
+  /// "always". See row B5 of the authorization reference (event that needs "always").
   mutating func leaveUnanswered(_ open: OpenPrompt, at instant: MonotonicInstant, into effects: inout [Effect]) {
     let prompt = open.prompt
     close(prompt, .unanswered, at: instant, into: &effects)
@@ -186,9 +192,9 @@ extension Authorization {
     if openPrompts.remove(at: index).isListed { effects.append(.close(prompt, closing)) }
   }
 
-  /// Closes prompts that became obsolete, without a message to their apps. The reason is a hold that answered another
-  /// prompt, or an unanswered prompt about the same app. Region events that wait for an answer are dropped. Requests
-  /// that wait for an answer time out later, as if the receiver had found no fix.
+  /// Closes prompts that became obsolete, without a message to their apps. The reason is a hold of the button that
+  /// answered another prompt, or an unanswered prompt about the same app. Region events that wait for an answer are
+  /// dropped. Requests that wait for an answer time out later, as if the receiver had found no fix.
   mutating func closePrompts(
     at now: MonotonicInstant, into effects: inout [Effect], where isIncluded: (Prompt) -> Bool = { _ in true }
   ) {
@@ -198,8 +204,9 @@ extension Authorization {
     }
   }
 
-  /// Closes a prompt whose app withdrew the request. A prompt that was visible counts as unanswered. An unanswered prompt
-  /// for "always" begins no pause, because the app must not learn of this prompt, and the prompt never opens again. (B5)
+  /// Closes a prompt because the app cancelled its request. A prompt that was visible to the user counts as unanswered.
+  /// An unanswered prompt for "always" begins no pause, because the app must not learn of this prompt, and the prompt
+  /// never opens again. See row B5 of the authorization reference (event that needs "always").
   mutating func withdraw(_ prompt: Prompt, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return }
     close(prompt, .withdrawn, at: now, into: &effects)
@@ -222,7 +229,8 @@ extension Authorization {
     promptForDeferredEvents(of: app, at: now)
   }
 
-  /// Closes the prompts of an app because its status or accuracy changed. (D5)
+  /// Closes the prompts of an app because the authorization status or the accuracy of the app changed. See row D5 of
+  /// the authorization reference (changed authorization).
   mutating func withdrawPrompts(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     if let ask = asks[app] { end(ask, nil, into: &effects) }
     for prompt in prompts where prompt.app == app {

@@ -15,15 +15,15 @@ package enum RequestKind: Hashable, Sendable {
   case explicit
   /// The client watches: a gpsd client that sent `?WATCH`, or a program that reads NMEA sentences.
   case watching
-  /// The client is a gpsd client that watches and gets its fix only as the answer to `?POLL`.
+  /// The client is a gpsd client that sent `?WATCH`, and that gets its fix only as the answer to `?POLL`.
   case polling
 
-  /// Whether the client made no explicit request. Explicit requests are served first. An implicit request does not delay
-  /// prompts.
+  /// Whether the client made no explicit request. Explicit requests are served first. An implicit request does not
+  /// delay prompts.
   package var isImplicit: Bool { self != .explicit }
 }
 
-/// A request that waits for a press. Its app is *armed*: a press can give it a fix.
+/// A request that waits for a press of the button. The app of the request is *armed*: a press can give this app a fix.
 package struct Arm: Hashable, Expirable {
   package let request: RequestID
   package let session: SessionID
@@ -36,7 +36,7 @@ package struct Arm: Hashable, Expirable {
   var isImplicit: Bool { kind.isImplicit }
 }
 
-/// A press of a button, with the kernel's timestamps of its edges.
+/// A press of a button, with the kernel's timestamps of both edges of the GPIO line.
 package struct Press: Hashable, Sendable {
   package let button: String
   package let down: MonotonicInstant
@@ -55,33 +55,35 @@ package struct Grant: Hashable, Expirable {
   package let session: SessionID
   package let app: AppID
   package let right: Right
-  /// The press that created the grant; nil for a standing authorization. (C1, C5)
+  /// The press of the button that created the grant; nil for a grant without a press. See rows C1 (app in use) and C5
+  /// (status `always`) of the authorization reference.
   package let press: Press?
   /// The earliest permitted arrival time of the fix's measurement.
   package let notBefore: MonotonicInstant
-  /// The end of the grant: 60 s after the release of the button, or 2 s after its handling if the client polls. Without
-  /// a press: the timeout of the request, at most 60 s.
+  /// The end of the grant. For a grant by a press: 60 s after the release of the button, or 2 s after the handling of
+  /// the press if the client polls. For a grant without a press: the timeout of the request, at most 60 s.
   package let expires: MonotonicInstant
   package var due: MonotonicInstant? { expires }
-  /// Whether the client gets its fix only when it polls. The gateway then keeps the fix.
+  /// Whether the client gets its fix only as the answer to a later `?POLL`. Until then, the gateway keeps the fix.
   package internal(set) var isPolled = false
 }
 
-/// The right of a session to continuous fixes.
+/// The right of a session to continuous fixes, which are called updates.
 package struct Updates: Hashable, Expirable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
   package let right: Right
-  /// Whether the updates were started with `background`, and continue when the app is not in use. (C3)
+  /// Whether the updates were started with `background`, and continue when the app is not in use. See row C3 of the
+  /// authorization reference (background updates).
   package let goesOnInBackground: Bool
   package let began: MonotonicInstant
   /// The earliest permitted arrival time of a fix's measurement.
   package let notBefore: MonotonicInstant
-  /// The end of the updates if no fix is found; nil after the first fix.
+  /// The instant at which the updates end if the receiver has found no fix; nil after the first fix.
   package internal(set) var firstFixDue: MonotonicInstant?
 
-  /// The instant at which the gateway ends the updates, if there is a limit.
+  /// The instant at which the gateway ends the updates; nil if their time is not limited.
   var latestEnd: MonotonicInstant? {
     switch right {
     case .whenInUse: goesOnInBackground ? began + Authorization.Bounds.backgroundMax : nil

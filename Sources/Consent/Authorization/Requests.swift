@@ -7,14 +7,14 @@ extension Authorization {
   ) {
     guard let app = sessions[session]?.app else { return effects.append(.refuse(request, .noSession)) }
     if isLocked { return effects.append(.refuse(request, .locked)) }  // No requests while locked (D4)
-    // While an app is denied, it has no implicit request (B4).
+    // While an app is denied, it has no implicit request (row B4).
     if kind.isImplicit, let denial = denial(of: app) { return effects.append(.refuse(request, denial)) }
     takeOver(app, for: session, isImplicit: kind.isImplicit, at: now, into: &effects)
     if hasRequest(app, in: session, isImplicit: kind.isImplicit) {
       return effects.append(.refuse(request, .alreadyArmed))
     }
     if !requiresPress, standingRight(of: session) != nil || needsAlways(session) {
-      // No grant while the indicator is not visible (C6).
+      // No grant while the indicator is not visible (row C6).
       if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }
       let deadline = now + min(max(timeout, .zero), Bounds.grantLife)
       effects.append(.acquire(request))
@@ -40,8 +40,9 @@ extension Authorization {
     effects.append(.accept(request))
   }
 
-  /// Cancels the app's earlier requests in disconnected sessions, except requests with an open prompt. Otherwise a new
-  /// session would have to wait for the end of their grace period.
+  /// Cancels the explicit requests of an app in disconnected sessions, except requests with an open prompt, before the
+  /// app makes an explicit request in another session. Otherwise a new session would have to wait for the end of the
+  /// grace period of these sessions.
   private mutating func takeOver(
     _ app: AppID, for session: SessionID, isImplicit: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -52,8 +53,8 @@ extension Authorization {
     }
   }
 
-  /// Whether the app already has a request. An app may have one explicit request. In addition, each session without an
-  /// explicit request may have one implicit request.
+  /// Whether a request that the app already has forbids a new request in a session. An app may have one explicit
+  /// request. In addition, each session without an explicit request may have one implicit request.
   private func hasRequest(_ app: AppID, in session: SessionID, isImplicit: Bool) -> Bool {
     func conflicts(_ other: SessionID, _ isOtherImplicit: Bool = false) -> Bool {
       other == session || !isImplicit && !isOtherImplicit
@@ -93,7 +94,7 @@ extension Authorization {
     }
   }
 
-  /// Cancels the app's requests that wait for a press, and closes their prompts.
+  /// Cancels the requests of an app that wait for a press of the button, and closes the prompts about these requests.
   mutating func disarm(
     _ app: AppID, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect],
     where isIncluded: (Arm) -> Bool = { _ in true }
@@ -117,8 +118,9 @@ extension Authorization {
 
   package var sortedGrants: [Grant] { grants.values.sorted { $0.request < $1.request } }
 
-  /// Removes a grant. If a press created the grant, records that the fix for this press has ended. If the client polls,
-  /// presses serve no app until the end of the life of the grant, and no longer. (A8)
+  /// Removes a grant. If a press of the button created the grant, records the beginning of the pause of 2 s after the
+  /// fix for this press. If the client polls, this pause ends with the life of the grant. See row A8 of the
+  /// authorization reference (repeated press).
   mutating func remove(_ grant: Grant, at now: MonotonicInstant) {
     grants[grant.request] = nil
     guard grant.press != nil else { return }

@@ -1,7 +1,7 @@
 import Clocks
 import LineProtocol
 
-// Standing use: fixes without a press, under a standing authorization. (C1 to C6)
+// Standing use: fixes without a press, under a standing authorization. (rows C1 to C6)
 extension Authorization {
   // MARK: Updates
 
@@ -20,7 +20,7 @@ extension Authorization {
       let isDetermined = visibleStatus(of: app, in: session) != .notDetermined
       return effects.append(.refuse(request, isDetermined ? .notInUse : .notDetermined))  // Not in use (C2)
     }
-    // No updates while the indicator is not visible (C6).
+    // No updates while the indicator is not visible (row C6).
     if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }
     effects.append(.acquire(request))
     let kind = background ? DeferredStart.Kind.updatesInBackground : .updates
@@ -42,7 +42,7 @@ extension Authorization {
     guard let app = sessions[session]?.app else { return }
     let started = Updates(
       request: request, session: session, app: app, right: right,
-      // The right *allow once* does not include updates in the background (C3).
+      // The right *allow once* does not include updates in the background (row C3).
       goesOnInBackground: kind == .updatesInBackground && right != .allowedOnce, began: now,
       notBefore: earliestEpoch(of: session, right: right, at: now), firstFixDue: now + Bounds.grantLife)
     updates[session] = started
@@ -121,8 +121,8 @@ extension Authorization {
     }
   }
 
-  /// Ends the use of a session. Its grace period in the background has run out, or the user's last act for the app was
-  /// 15 min ago.
+  /// Ends the use of a session. The cause is the end of the grace period in the background, or the time of 15 min since
+  /// the user's latest act for the app.
   mutating func endUse(of id: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[id]?.app else { return }
     sessions[id]?.use = nil
@@ -131,7 +131,8 @@ extension Authorization {
     endInUseActivity(id, of: app, at: now, into: &effects)
   }
 
-  /// Ends the rights of a session from the answers *allow once* and *precise once*. (B6, D3)
+  /// Ends the rights of a session from the answers *allow once* and *precise once*. See rows B6 (end of *allow once*)
+  /// and D3 (precise once) of the authorization reference.
   mutating func endRightsForOneUse(of id: SessionID, into effects: inout [Effect]) {
     guard let session = sessions[id], session.allowedOnce != nil || session.isPreciseOnce else { return }
     sessions[id]?.allowedOnce = nil
@@ -139,7 +140,8 @@ extension Authorization {
     announce(session.app, into: &effects)
   }
 
-  /// Ends the updates, grants and rights of a session that require use. (B6, C3, C4, D3)
+  /// Ends the updates, grants and rights of a session that require use. See rows B6 (end of *allow once*), C3
+  /// (background updates), C4 (end of use) and D3 (precise once) of the authorization reference.
   private mutating func endInUseActivity(
     _ id: SessionID, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -147,7 +149,7 @@ extension Authorization {
     endRightsForOneUse(of: id, into: &effects)
     if let running = updates[id] {
       switch running.right {
-      // Updates without `background` end with the use (C4).
+      // Updates without `background` end with the use (row C4).
       case .whenInUse where !running.goesOnInBackground: endForLackOfUse(running, at: now, into: &effects)
       case .allowedOnce, .once: endUpdates(of: id, .notInUse, into: &effects)
       case .whenInUse, .always: if wasPrecise { endUpdates(of: id, .changed, into: &effects) }
@@ -171,8 +173,9 @@ extension Authorization {
     }
   }
 
-  /// Ends updates because the app is not in use. If the app sees "always" and does not have it, the updates end later,
-  /// as if the receiver had found no fix. So the end does not reveal the real status. (B5)
+  /// Ends updates because the app is not in use. If the app sees the status "always" but has only "while using", the
+  /// app receives the end later, as if the receiver had found no fix. So the end does not reveal the real status. See
+  /// row B5 of the authorization reference (event that needs "always").
   mutating func endForLackOfUse(_ running: Updates, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard record(of: running.app).seesAlways else {
       return endUpdates(of: running.session, .notInUse, into: &effects)
@@ -190,8 +193,8 @@ extension Authorization {
 
   private var isStandingUse: Bool { !updates.isEmpty || grants.values.contains { $0.press == nil } }
 
-  /// The instant of the next check of the indicator's visibility. The check is repeated while an app gets fixes without
-  /// a press, and while the indicator is not visible. The value is nil if no check is necessary.
+  /// The instant of the next check whether the indicator is visible. The check is repeated while an app gets fixes
+  /// without a press, and while the indicator is not visible. The value is nil if no check is necessary.
   var legibilityDue: MonotonicInstant? {
     guard isStandingUse || illegible != nil else { return nil }
     return legibilityChecked.map { $0 + Bounds.legibilityPeriod } ?? MonotonicInstant(nanoseconds: .min)
@@ -203,8 +206,8 @@ extension Authorization {
     effects.append(.checkLegibility)
   }
 
-  /// Records whether the indicator is visible. If it is not visible, the function ends all updates, and all grants
-  /// that need no press. (C6)
+  /// Records whether the indicator is visible. If the indicator is not visible, the function ends all updates, and all
+  /// grants that need no press. See row C6 of the authorization reference (indicator not visible).
   mutating func applyLegibility(_ illegible: String?, at now: MonotonicInstant, into effects: inout [Effect]) {
     self.illegible = illegible
     legibilityChecked = now

@@ -1,21 +1,21 @@
 import Clocks
 package import LineProtocol
 
-// The real authorization of an app, and the authorization that the app sees. (B5)
+// The real authorization of an app, and the authorization that the app sees. (row B5)
 extension Authorization {
-  /// Returns the record of an app, or a default record if the app is new.
+  /// Returns the stored record of an app, or a default record if the app is new.
   package func record(of app: AppID) -> AppRecord {
     records[app]
       ?? AppRecord(app: app, accuracy: configuration.newAppAccuracy[app] ?? configuration.defaultAccuracy)
   }
 
-  /// Returns the real status of an app, which may differ from the visible status.
+  /// Returns the real authorization status of an app. The app may see another status (`visibleStatus`).
   package func status(of app: AppID) -> AuthorizationStatus {
     configuration.restrictedApps.contains(app) ? .restricted : record(of: app).status
   }
 
-  /// Returns the refusal of a command that a denied or restricted app may not send: a start of updates, a request for
-  /// authorization, or an implicit request. (B4)
+  /// Returns the reason for which the gateway refuses a start of updates, a request for authorization, or an implicit
+  /// request of a denied or restricted app; nil for other apps. See row B4 of the authorization reference (denied app).
   func denial(of app: AppID) -> Refusal? {
     switch status(of: app) {
     case .denied: .denied
@@ -24,8 +24,8 @@ extension Authorization {
     }
   }
 
-  /// Returns the status that the app sees in a session. If the session is nil, the right *allow once* has no effect on
-  /// the status. (B1)
+  /// Returns the authorization status that an app sees in a session. If the session is nil, the right *allow once* has
+  /// no effect on the status. See row B1 of the authorization reference (prompt *authorize*).
   package func visibleStatus(of app: AppID, in session: SessionID? = nil) -> AuthorizationStatus {
     let status = status(of: app)
     switch status {
@@ -43,15 +43,15 @@ extension Authorization {
     return record(of: app).accuracy
   }
 
-  /// Returns the accuracy of the answer to a request: the accuracy that the app asked for, at most the accuracy that it
-  /// may receive.
+  /// Returns the accuracy of the answer to a request: the accuracy that the app asked for, at most the accuracy that
+  /// the app may receive.
   /// - Parameter wanted: the accuracy in the request; nil for the full accuracy.
   package func accuracy(of app: AppID, in session: SessionID, wanted: FixAccuracy?) -> FixAccuracy {
     min(wanted ?? .full, accuracy(of: app, in: session))
   }
 
-  /// Whether a session's app is in use. An app is in use after a recent act of the user for the app. A display on a
-  /// wall is in use while it is connected.
+  /// Whether a session's app is in use. An app is in use after a recent act of the user for the app. An app that is a
+  /// display on a wall is in use while the app is connected.
   package func isInUse(_ session: SessionID) -> Bool {
     guard !isLocked, let session = sessions[session] else { return false }
     return session.use != nil || configuration.displays.contains(session.app)
@@ -63,7 +63,8 @@ extension Authorization {
     return session.use != nil && !configuration.displays.contains(session.app)
   }
 
-  /// Returns the right by which a session gets fixes without a press, if any. (B1, C1, C5)
+  /// Returns the right by which a session gets fixes without a press of the button; nil if there is none. See rows B1
+  /// (prompt *authorize*), C1 (app in use) and C5 (status `always`) of the authorization reference.
   func standingRight(of session: SessionID) -> Right? {
     guard !isLocked, let app = sessions[session]?.app else { return nil }
     switch status(of: app) {
@@ -74,15 +75,17 @@ extension Authorization {
     }
   }
 
-  /// Whether the next request of a session must wait for the user's permission. This is the case if the app sees the
-  /// authorization "always", has only "while using", and is not in use. (B5)
+  /// Whether the next request of a session must wait for the user's permission. This is true if the app sees the status
+  /// "always", but has only "while using" and is not in use. See row B5 of the authorization reference (event that
+  /// needs "always").
   func needsAlways(_ session: SessionID) -> Bool {
     guard !isLocked, let app = sessions[session]?.app else { return false }
     return status(of: app) == .whenInUse && record(of: app).seesAlways && !isInUse(session)
   }
 
   /// Returns the earliest permitted arrival time of a measurement under a standing right. This time is at most 60 s
-  /// ago. It is not before the last change of the authorization, the last unlock, or the start of use.
+  /// ago, and not before the latest change of the authorization or the latest unlock of the gateway. For a right other
+  /// than "always", this time is also not before the start of use or, without use, the start of the session.
   func earliestEpoch(of session: SessionID, right: Right, at now: MonotonicInstant) -> MonotonicInstant {
     var since = now - Bounds.oldestStandingEpoch
     if let app = sessions[session]?.app, let change = lastChanged[app] { since = max(since, change) }
@@ -95,7 +98,7 @@ extension Authorization {
     return since
   }
 
-  /// Whether the fix for a press is not delivered yet.
+  /// Whether a fix for a press of the button is not delivered yet.
   var isPressFixInFlight: Bool { grants.values.contains { $0.press != nil } }
 
   package func isAsking(_ app: AppID) -> Bool { asks[app] != nil }
@@ -104,7 +107,7 @@ extension Authorization {
 
   // MARK: Changes
 
-  /// Saves a changed record, and notifies the app if the change is visible to it.
+  /// Saves a record if it has changed, and sends the app its authorization if the change is visible to the app.
   mutating func save(_ record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self.record(of: record.app)
     guard record != old else { return }
@@ -122,7 +125,8 @@ extension Authorization {
     if announced.insert(app).inserted { effects.append(.announce(app)) }
   }
 
-  /// Shows the app its real status at a HELLO, if the user refused "always" at least a day ago. (B5)
+  /// Shows an app its real authorization status after the protocol line HELLO, if the user refused "always" at least a
+  /// day ago. See row B5 of the authorization reference (event that needs "always").
   mutating func showRealStatus(to app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     var record = record(of: app)
     guard let until = record.seesAlwaysUntil, until <= now else { return }
@@ -130,8 +134,9 @@ extension Authorization {
     save(record, at: now, into: &effects)
   }
 
-  /// Ends the requests, updates and prompts of an app whose authorization has changed (D5). A press that the gateway
-  /// serves and the use of the app end only if the app loses a right (D1).
+  /// Ends the requests, updates and prompts of an app whose authorization has changed (row D5 of the authorization
+  /// reference, changed authorization). The grants by a press of the button and the use of the app end only if the app
+  /// loses a right, that is, if `lowers` is true (row D1 of the authorization reference, owner's change).
   mutating func endActivity(
     of app: AppID, lowers: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {

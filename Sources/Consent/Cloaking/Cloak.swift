@@ -1,22 +1,22 @@
 package import Clocks
 package import GNSS
 
-/// The cloak: it turns precise positions into approximate positions for apps with reduced accuracy. The answers stay
-/// approximate even if an attacker combines the answers of many requests, apps and days.
+/// The cloak, which turns precise positions into approximate positions for apps with reduced accuracy. These answers to
+/// the apps stay approximate even if an attacker combines the answers of many requests, apps and days.
 ///
-/// The earth has a public lattice of nodes, 2 km apart. Each node has a *secret site* near it. A secret offset moves the
-/// position (`SharedOffset`), and the cloak discloses only the node with the nearest site (`SecretPartition`). The cloak
-/// evaluates the position once in each slot of 15 minutes or more (`SlotSchedule`). The slots begin at secret times.
-/// While the device stays at a position, the node is the same within 2.5 km of the position (`DwellZone`). So errands do
-/// not reveal a home. All apps get the same answer.
+/// The earth has a public lattice of nodes, 2 km apart. Each node has a *secret site* near it. A secret offset moves
+/// the position (`SharedOffset`), and the cloak discloses only the node with the nearest site (`SecretPartition`). The
+/// cloak evaluates the position once in each slot of 15 minutes or more (`SlotSchedule`). The slots begin at secret
+/// times. While the device stays at a position, the node is the same within 2.5 km of the position (`DwellZone`). So
+/// errands do not reveal a home. All apps get the same answer.
 ///
-/// Assume that an attacker knows everything except the key, and estimates a position where the device stays. The mean
-/// error of this estimate is 1.4 km. Further answers are identical, so they do not reduce the error. 95 % of the
+/// Assume that an attacker knows everything except the key, and estimates a position at which the device stays. The
+/// mean error of this estimate is 1.4 km. Further answers are identical, so they do not reduce the error. 95 % of the
 /// answers are within 2.75 km of the true position. The reference page "Approximate location" has the figures for other
 /// attacks, and the limits.
 package struct Cloak: Sendable {
-  /// The state that survives a restart. After each change, the caller encrypts and saves it before it discloses the
-  /// approximate position.
+  /// The state of the cloak that survives a restart of the daemon. After each change, the caller must encrypt and save
+  /// this state before the disclosure of the approximate position.
   package var memory: Memory {
     var memory = state
     memory.present = schedule.record
@@ -28,12 +28,14 @@ package struct Cloak: Sendable {
   private let grid: DwellGrid
   private var schedule: SlotSchedule
   private let coarsensTravel: Bool
-  /// The instant of the last evaluation in this run, if any.
+  /// The instant at which the cloak last chose a node for a position; nil before the first choice in this run of the
+  /// daemon.
   private var evaluated: MonotonicInstant?
-  /// The node for requests under a standing authorization. It changes only when a new slot begins, independent of the
-  /// receiver.
+  /// The node that answers requests under a standing authorization; nil if the cloak has no valid node. This node
+  /// changes only when a new slot begins, independent of the receiver.
   private var nodeInForce: Node?
-  /// Whether an evaluation at the first press agreed with the node of an earlier boot; nil before this press.
+  /// Whether the position at the first press of the button still belonged to the node that was chosen in an earlier
+  /// boot of the machine; nil before this press.
   private var agrees: Bool?
 
   package static let validity: Duration = .seconds(86_400)
@@ -42,11 +44,11 @@ package struct Cloak: Sendable {
   ///
   /// - Parameters:
   ///   - memory: The saved memory; an empty memory for a new device.
-  ///   - boot: The identifier of the present boot of the machine. If it is empty, each restart counts as a restart of
-  ///     the machine.
+  ///   - boot: The identifier of the present boot of the machine. If the identifier is empty, each restart counts as a
+  ///     restart of the machine.
   ///   - coarsensTravel: Whether the cloak uses a lattice of 8 km, with an accuracy of 10 km, while the device moves
-  ///     faster than 5 m/s. Two slots with a lower speed end this. The coarse lattice protects a traveller on a known
-  ///     road, but reveals the travel.
+  ///     faster than 5 m/s. After two consecutive slots with a lower speed, the cloak uses the lattice of 2 km again.
+  ///     The coarse lattice protects a traveller on a known road, but reveals the travel.
   package init(key: CloakKey, memory: Memory, boot: String, coarsensTravel: Bool = false) {
     state = memory
     self.coarsensTravel = coarsensTravel
@@ -57,9 +59,9 @@ package struct Cloak: Sendable {
     schedule = SlotSchedule(phase: phase, resuming: memory.present, boot: boot)
   }
 
-  /// Returns the reduced fix to disclose for a press: a node for the position in a slot without an evaluation, otherwise
-  /// the current node. Returns nil if the current node comes from an earlier boot of the machine, and is no longer the
-  /// node of the position.
+  /// Returns the approximate fix to disclose for a press of the button: a node for the position in a slot without an
+  /// evaluation, otherwise the current node. Returns nil if the current node comes from an earlier boot of the machine,
+  /// and is no longer the node of the position.
   ///
   /// - Parameters:
   ///   - coordinate: The position of the device, used only in a slot without an evaluation, or to check a node of an
@@ -112,7 +114,7 @@ package struct Cloak: Sendable {
       if let evaluated {
         instant - evaluated <= Self.validity
       } else {
-        // Only the date tells the age of a node that an earlier run evaluated.
+        // Only the date shows the age of a node that an earlier run evaluated.
         schedule.number(of: utc) - state.slot <= Self.validity.clampedNanoseconds / Slot.length
       }
     if !isValid { nodeInForce = nil }
@@ -138,7 +140,8 @@ package struct Cloak: Sendable {
 extension Cloak {
   /// The speed above which the device counts as travelling, in metres per second.
   static let travellingSpeed = 5.0
-  /// The number of consecutive slots below the travelling speed that end a journey. One such slot may be a red light.
+  /// The number of consecutive slots below the travelling speed that end a journey. One slot is not enough, because the
+  /// device may wait at a red light.
   static let slotsToSlowDown = 2
 
   private mutating func evaluate(_ coordinate: Coordinate, speed: Double?) -> Node {
@@ -167,7 +170,8 @@ extension Cloak {
     return .far
   }
 
-  /// Returns the zone with the nearest centre that contains a position, and marks it as the most recently used.
+  /// Returns the dwell zone that contains a position, and marks this zone as the most recently used; nil if no zone
+  /// contains the position. If several zones contain the position, the zone with the nearest centre counts.
   private mutating func activateZone(containing coordinate: Coordinate) -> DwellZone? {
     let direction = Direction(coordinate)
     var nearest: (index: Int, distance: Double)?
@@ -181,7 +185,7 @@ extension Cloak {
     return zone
   }
 
-  /// Creates a zone if the device is at the same position as in the previous slot, outside every zone.
+  /// Creates a dwell zone if the device is at the same position as in the previous slot, outside every zone.
   private mutating func detectStay(at coordinate: Coordinate, reporting node: Node) {
     guard let candidate = state.candidate,
       Direction(candidate).distance(to: Direction(coordinate)) < DwellZone.stayDistance
@@ -203,10 +207,10 @@ extension Cloak: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The location for an app with reduced accuracy. Only a cloak can create it.
+/// The location for an app with reduced accuracy. Only a `Cloak` can create such a fix.
 package struct ReducedFix: Hashable, Sendable {
-  /// The last quarter hour of UTC before the disclosure. This time is not the start of the slot, because that start
-  /// would reveal the secret phase.
+  /// The start of the quarter hour of UTC that contains the disclosure. This time is not the start of the slot of the
+  /// cloak, because that start would reveal the secret phase of the slots.
   package let time: UTCTime
   /// The latitude of a node of the public lattice, in degrees.
   package let latitude: Double

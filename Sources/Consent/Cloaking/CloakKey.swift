@@ -1,7 +1,7 @@
 import Cryptography
 import Encoding
 
-/// The secret from which the cloak computes all its secret values. It is derived from the device key, and never
+/// The secret from which the cloak computes all its secret values. The key is derived from the device key, and never
 /// changes. Two keys would give two assignments of positions to nodes. An attacker could intersect the areas of both
 /// answers, which would give a small area.
 package struct CloakKey: Sendable {
@@ -18,16 +18,16 @@ package struct CloakKey: Sendable {
 }
 
 extension CloakKey {
-  /// The purpose of a pseudo-random number. It is the first byte of the HMAC's message, so that two purposes never get
-  /// the same number.
+  /// The purpose of a pseudo-random number. The raw value is the first byte of the HMAC's message, so that two purposes
+  /// never get the same number.
   enum Purpose: UInt8 {
-    /// The offset of the slots from the quarter hours of UTC.
+    /// The time from each quarter hour of UTC to the beginning of a slot.
     case slotPhase = 1
-    /// The position of a node's site.
+    /// The position of the secret site near a node (`SecretPartition`).
     case site = 2
-    /// The offset of the rows and columns of the secret grid (`DwellGrid`).
+    /// The distances by which the rows and the columns of the secret grid are shifted (`DwellGrid`).
     case dwellPhase = 3
-    /// The vector of a node of the regional lattice (`SharedOffset`).
+    /// The secret vector of a node of the regional lattice (`SharedOffset`).
     case sharedOffset = 4
   }
 

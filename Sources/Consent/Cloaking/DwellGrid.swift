@@ -1,9 +1,9 @@
 import GNSS
 
-/// The secret grid of 500 m cells. The centre of a dwell zone is the centre of a cell. So an observer who finds the
-/// border of a zone does not learn the position where the device stayed.
+/// The secret grid of cells of 500 m. The centre of each dwell zone is the centre of a cell. So the border of a zone
+/// does not reveal the position at which the device stayed.
 struct DwellGrid {
-  /// The secret offset of the first column and the first row, as fractions of a cell; 0..<1.
+  /// The secret distances by which the columns and the rows of the grid are shifted, as fractions of a cell; 0..<1.
   private let phase: (column: Double, row: Double)
 
   static let cellSize = 500.0
@@ -23,8 +23,8 @@ struct DwellGrid {
     let latitude = latitude(ofRow: cell.row)
     let count = columns(ofWidth: Self.cellSize, atLatitude: latitude)
     let turns = (Double(cell.column % count) + 0.5 - phase.column) / Double(count)
-    // `turns` is the longitude in full turns, in the range -0.5..<1.5. At a pole, where a row has only one cell, the
-    // range is the same.
+    // `turns` is the longitude in full turns, in the range -0.5..<1.5. The range is the same at a pole, although the
+    // row has only one cell.
     return Coordinate(latitude: latitude, longitude: (turns - turns.rounded(.down)) * 360 - 180)!
   }
 
@@ -34,7 +34,7 @@ struct DwellGrid {
   }
 }
 
-/// A cell of the secret grid.
+/// A cell of the secret grid (`DwellGrid`).
 struct DwellCell: Hashable {
   let row: Int32
   let column: Int32
@@ -54,13 +54,13 @@ struct DwellCell: Hashable {
   }
 }
 
-/// A zone around a position where the device stayed. Inside the zone, the cloak always reports the same node.
+/// A zone around a position at which the device stayed. Inside the zone, the cloak always reports the same node.
 struct DwellZone: Hashable {
   let cell: DwellCell
   let node: Node
 
   static let radius = 2500.0
-  /// The maximum number of zones. A further zone replaces the least recently used one.
+  /// The maximum number of zones. A further zone replaces the least recently used zone.
   static let limit = 32
   /// If the positions in two consecutive slots differ by less than this distance in metres, the device stays at a
   /// position.

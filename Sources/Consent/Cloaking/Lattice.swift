@@ -1,6 +1,6 @@
 import GNSS
 
-/// A public lattice of nodes over the earth. The nodes of a row have the same latitude. The number of nodes in a row is
+/// A public lattice of nodes over the earth. All nodes of a row have the same latitude. The number of nodes in a row is
 /// proportional to the cosine of the latitude.
 enum Lattice: UInt8 {
   /// The default lattice with a spacing of 2 km.
@@ -10,7 +10,8 @@ enum Lattice: UInt8 {
   /// The lattice with a spacing of 135 km, for the shared offset only. Its nodes are never answers.
   case regional = 2
 
-  /// The distance in metres between two rows, and approximately between two nodes of a row. The comments call it L.
+  /// The distance in metres between two rows, and approximately between two nodes of a row. Other comments of this type
+  /// call this distance L.
   var spacing: Double {
     switch self {
     case .near: 2000
@@ -24,10 +25,11 @@ enum Lattice: UInt8 {
   var hysteresis: Double { spacing * 0.075 }
 
   /// The radius in metres around the true position that contains 95 % of the answers, rounded up. For the 2 km lattice
-  /// the measured radius is 2725 m, and smaller for older devices. For the 8 km lattice it is less than 10 km.
+  /// the measured radius is 2725 m, and smaller for older devices. For the 8 km lattice, this radius is less than
+  /// 10 km.
   var horizontalAccuracy: Double { self == .near ? 2750 : 10_000 }
 
-  /// The number of rows from the equator to a pole. The last row is the pole.
+  /// The number of rows from the equator to a pole. The last of these rows is the pole.
   var rowsToPole: Int32 {
     switch self {
     case .near: 4995
@@ -69,11 +71,12 @@ enum Lattice: UInt8 {
   }
 
   /// The number of columns up to which `nodes(around:)` returns the whole row. Such rows are within ten rows of a pole.
-  /// Their nodes can be near each other across the pole although their column numbers differ by more than two.
+  /// Two nodes of such a row can be near each other across the pole although their column numbers differ by more than
+  /// two.
   private static let columnsSearchedWhole: Int32 = 64
 }
 
-/// A node of the public lattice.
+/// A node of a public lattice.
 struct Node: Hashable {
   let lattice: Lattice
   /// The number of the row, counted northward from the equator; negative in the south.

@@ -1,24 +1,25 @@
 import Clocks
 package import Encoding
 
-/// A slot as it survives a restart of the daemon or of the machine.
+/// A slot of a `SlotSchedule`, saved for a restart of the daemon or of the machine.
 package struct SavedSlot: Hashable, Sendable {
-  /// The identifier of the boot in which the slot was saved; empty if it is unknown.
+  /// The identifier of the boot of the machine in which the slot was saved; empty if the identifier is unknown.
   var boot = ""
-  /// The end of the slot according to the monotonic clock of this boot.
+  /// The end of the slot according to the monotonic clock of the boot in which the slot was saved.
   var end = MonotonicInstant(nanoseconds: 0)
-  /// The time from the save to the end, at most 15 minutes.
+  /// The time from the saving of the slot to the end of the slot, at most 15 minutes.
   var rest = Duration.zero
-  /// Whether the slot has an answer.
+  /// Whether an app may have received an answer in the slot.
   var isAnswered = false
-  /// Whether the slot began in an earlier boot.
+  /// Whether the slot began in an earlier boot of the machine than the boot in which it was saved.
   var isFormer = false
 
-  /// The slot of an encoding that does not contain it: a slot with an answer, of which no time has passed.
+  /// The slot to assume for a memory whose encoding contains no slot: a slot with an answer, whose whole length is
+  /// still left.
   package static let unknown = SavedSlot(rest: .nanoseconds(Slot.length), isAnswered: true)
 
-  /// The slot as bytes: the boot as its length (1) and UTF-8, the end (8) and the rest (8) in nanoseconds, and the sum
-  /// of 1 for an answer and 2 for an earlier boot (1).
+  /// The slot as bytes: the identifier of the boot as its length (1 byte) and UTF-8, the end and the rest in
+  /// nanoseconds (8 bytes each), and one byte of flags. The flag 1 is `isAnswered`, the flag 2 is `isFormer`.
   package var encoded: [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(boot.utf8, countedBy: UInt8.self)

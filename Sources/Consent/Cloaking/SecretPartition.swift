@@ -1,11 +1,11 @@
 import GNSS
 
-/// The secret assignment of positions to nodes. `SharedOffset` moves a position, and the moved position belongs to the
-/// node with the nearest site.
+/// The secret assignment of positions to nodes of a public lattice. Each node has a secret site near it. `SharedOffset`
+/// moves a position, and the moved position belongs to the node with the nearest site.
 ///
-/// The site of a node is at distance r and angle 2π v from it, and r² is uniform in the range that the mechanism gives.
-/// The numbers u and v come from HMAC-SHA-256 over the node's row and column. An observer who learns one border between
-/// two areas learns nothing about the other borders.
+/// The site of a node is at the distance r and the angle 2π v from the node. The square of r depends linearly on u,
+/// within the range `Mechanism.ring`. The numbers u and v come from HMAC-SHA-256 over the node's row and column. A
+/// known border between two areas does not reveal the other borders.
 struct SecretPartition {
   let key: CloakKey
   let mechanism: Mechanism
@@ -32,7 +32,7 @@ struct SecretPartition {
     return stays ? current : nearest.node
   }
 
-  /// Returns a position moved by the shared offset, if the mechanism has one.
+  /// Returns a position, which is moved by the shared offset if the mechanism has one.
   func moved(_ coordinate: Coordinate) -> Direction {
     guard let length = mechanism.offsetLength else { return Direction(coordinate) }
     return SharedOffset(key: key, length: length).apply(to: coordinate)
@@ -46,18 +46,18 @@ struct SecretPartition {
   }
 }
 
-/// How a device chooses nodes. A device keeps its mechanism for its whole life: another one would give a second answer
-/// for a home, and the areas of both answers intersect. So a change of a constant needs a new mechanism. The raw value is
-/// the version of the saved memory.
+/// How a device chooses nodes. The mechanism of a device never changes: another mechanism would give a second answer
+/// for a home, and the areas of both answers intersect. So a change of a constant needs a new mechanism. The raw value
+/// is the version of the saved memory.
 package enum Mechanism: UInt8, Sendable, CaseIterable {
-  /// Independent sites only. Devices whose saved memory has version 1 have this mechanism.
+  /// Sites, but no shared offset. Devices whose saved memory has version 1 have this mechanism.
   case independent = 1
   /// Sites and a shared offset of 1100 m. Devices whose saved memory has version 2 have this mechanism.
   case earlyShared = 2
   /// Sites and a shared offset of 1200 m. New devices have this mechanism.
   case shared = 3
 
-  /// The root mean square of the shared offset, in metres; nil without a shared offset.
+  /// The root mean square of the shared offset, in metres; nil if the mechanism has no shared offset.
   var offsetLength: Double? {
     switch self {
     case .independent: nil
@@ -69,8 +69,8 @@ package enum Mechanism: UInt8, Sendable, CaseIterable {
   /// The smallest and the largest distance between a node and its site, divided by the spacing of the lattice.
   ///
   /// The ranges come from simulations. The mean distance between an answer and the true position is 1359 m
-  /// (independent), 1329 m (earlyShared) or 1441 m (shared). 95 % of the answers are within 2411 m (independent), 2532 m
-  /// (earlyShared) or 2725 m (shared). `Scripts/bench privacy` measures these distances again.
+  /// (independent), 1329 m (earlyShared) or 1441 m (shared). 95 % of the answers are within 2411 m (independent),
+  /// 2532 m (earlyShared) or 2725 m (shared). `Scripts/bench privacy` measures these distances again.
   var ring: ClosedRange<Double> {
     switch self {
     case .independent: 0.5...0.5.squareRoot()

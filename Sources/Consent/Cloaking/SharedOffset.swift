@@ -1,6 +1,7 @@
 import GNSS
 
-/// The secret offset that neighbouring positions share. It moves a position before `SecretPartition` chooses its node.
+/// The secret offset that neighbouring positions share. This offset moves a position before `SecretPartition` chooses
+/// the node of the position.
 ///
 /// Without the shared offset, the errors of successive answers during a journey are independent, and a line through the
 /// answers approaches the true course. An average over less than about 150 km does not remove the shared offset.
@@ -12,7 +13,7 @@ struct SharedOffset {
   /// The root mean square of the offset, in metres.
   let length: Double
 
-  /// Returns the moved position.
+  /// Returns the position, moved by the secret offset.
   func apply(to coordinate: Coordinate) -> Direction {
     let lattice = Lattice.regional
     let direction = Direction(coordinate)

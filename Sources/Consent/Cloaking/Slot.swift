@@ -1,7 +1,7 @@
 package import Clocks
 
-/// The common properties of the slots of the cloak and the slots of the owner's places. A slot is the time in which an
-/// answer stays the same.
+/// The common properties of the slots of the cloak and the slots of the owner's places. A slot is a time in which the
+/// answer to an app stays the same.
 package enum Slot {
   /// The length of a slot, a quarter hour, in nanoseconds.
   package static let length: Int64 = 900_000_000_000

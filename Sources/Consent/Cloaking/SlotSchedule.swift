@@ -1,6 +1,7 @@
 package import Clocks
 
-/// The schedule of the slots of the cloak or of the places. Each slot lasts at least 15 minutes of the monotonic clock.
+/// The schedule of the slots of the cloak or of the places. Each slot with an answer lasts at least 15 minutes of the
+/// monotonic clock.
 ///
 /// No program can set the monotonic clock, and it continues while the daemon restarts. So this clock alone ends slots.
 /// UTC comes from the receiver or from the clock of the machine, which an attacker may set. So UTC only makes slots
@@ -13,45 +14,49 @@ package import Clocks
 /// | a saved slot with an answer, after a restart of the machine | the saved rest after the boot, at most 15 minutes |
 /// | each later slot | 15 minutes after its beginning, and at most `tolerance` later |
 ///
-/// The monotonic clock of Linux is zero at the boot. It stops while the machine is suspended, which makes the slot longer.
+/// The monotonic clock of Linux is zero at the boot. It stops while the machine is suspended, which makes the slot
+/// longer.
 package struct SlotSchedule: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
     /// The saved slot continues.
     case resumed
-    /// - isBoundary: Whether the slot began now. A slot can also be found late, or at the start of the daemon.
+    /// - isBoundary: Whether the schedule noticed the end of the previous slot at most 5 s late. The value is false for
+    ///   a slot without a previous slot.
     case began(isBoundary: Bool)
   }
 
-  /// The maximum time by which alignment makes a slot longer, and the maximum time by which a slot may begin late without
-  /// being aligned again, in nanoseconds.
+  /// The maximum time by which alignment makes a slot longer, and the maximum time after an aligned time at which a
+  /// slot may begin without being aligned again, in nanoseconds.
   private static let tolerance: Int64 = 60_000_000_000
-  /// The maximum length of a slot: the first slot of a boot, with an answer.
+  /// The maximum length of a slot, which the first slot of a boot has if it has an answer.
   private static let longest = Duration.nanoseconds(2 * Slot.length)
 
-  /// The offset of the slots from the quarter hours of UTC, in nanoseconds.
+  /// The time from each quarter hour of UTC to the next aligned time, at which a slot can begin, in nanoseconds.
   private let phase: Int64
-  /// The identifier of the present boot of the machine; empty if it is unknown.
+  /// The identifier of the present boot of the machine; empty if the identifier is unknown.
   private let boot: String
-  /// The slot of the earlier run; no answer after it was resumed or has ended.
+  /// The slot that the earlier run of the daemon saved; an empty slot after the first call of `advance`.
   private var saved: SavedSlot
-  /// The latest instant of which the schedule knows.
+  /// The instant of the latest call of `advance` or `noteAnswer`; nil before the first call.
   private var seen: MonotonicInstant?
-  /// The beginning of the present slot, if the slot began at a boundary in this run.
+  /// The beginning of the present slot; nil if this run of the daemon does not know the beginning.
   package private(set) var begin: MonotonicInstant?
   /// The end of the present slot; nil before the first call of `advance`.
   package private(set) var end: MonotonicInstant?
-  /// Whether the present slot is the first one of a boot, and has no answer yet.
+  /// Whether the present slot is the first slot of a boot of the machine, and has no answer yet.
   private var isShort = false
-  /// Whether an answer of the present slot may be on the disk or have been sent. Until the first call of `advance`, this
-  /// applies to the saved slot.
+  /// Whether an answer of the present slot may be on the disk or have been sent. Until the first call of `advance`, the
+  /// value is that of the saved slot.
   package private(set) var isAnswered: Bool
   /// Whether the present slot began in an earlier boot of the machine.
   package private(set) var isFormer: Bool
 
   /// - Parameters:
-  ///   - phase: The offset of the slots from the quarter hours of UTC, in nanoseconds.
-  ///   - saved: The slot of the earlier run.
-  ///   - boot: The identifier of the present boot. If it is empty, each restart counts as a restart of the machine.
+  ///   - phase: The time from each quarter hour of UTC to the next aligned time, at which a slot can begin, in
+  ///     nanoseconds.
+  ///   - saved: The slot that the earlier run of the daemon saved.
+  ///   - boot: The identifier of the present boot of the machine. If the identifier is empty, each restart counts as a
+  ///     restart of the machine.
   package init(phase: Int64 = 0, resuming saved: SavedSlot = SavedSlot(), boot: String) {
     self.phase = phase
     self.saved = saved
@@ -60,7 +65,7 @@ package struct SlotSchedule: Hashable, Sendable {
     isFormer = saved.isFormer
   }
 
-  /// Resumes the saved slot, or begins a slot if the present one has ended.
+  /// Resumes the saved slot, or begins a slot if the present slot has ended.
   ///
   /// - Parameter utc: The date and time, which align the slots.
   /// - Returns: Nil if the present slot continues.
@@ -85,7 +90,7 @@ package struct SlotSchedule: Hashable, Sendable {
     return .began(isBoundary: isBoundary)
   }
 
-  /// Resumes the saved slot. Returns whether it continues.
+  /// Resumes the saved slot. Returns whether the saved slot continues at this instant.
   private mutating func resume(at instant: MonotonicInstant) -> Bool {
     let saved = saved
     self.saved = SavedSlot()
@@ -108,17 +113,18 @@ package struct SlotSchedule: Hashable, Sendable {
     isShort = false
   }
 
-  /// The present slot as it survives a restart.
+  /// The present slot, as the caller saves it for a restart of the daemon or of the machine.
   package var record: SavedSlot {
     guard let end, let seen else { return saved }
-    // A short slot has no answer, so after a restart another slot may begin at once.
+    // A short slot has no answer, so after a restart another slot may begin immediately.
     guard !isShort else { return SavedSlot() }
     return SavedSlot(
       boot: boot, end: end, rest: min(max(.zero, end - seen), .nanoseconds(Slot.length)), isAnswered: isAnswered,
       isFormer: isFormer)
   }
 
-  /// Returns the number of the slot that contains a time, counted from 1970. It tells how old an answer is.
+  /// Returns the number of the slot that contains a time, counted from 1970. The difference of two numbers is the age
+  /// of an answer in slots.
   func number(of utc: UTCTime) -> Int64 {
     let time = Self.limited(utc) - phase
     return (time - elapsed(at: utc)) / Slot.length
@@ -127,13 +133,13 @@ package struct SlotSchedule: Hashable, Sendable {
   /// The numbers of all slots whose times fit in 64-bit nanoseconds since 1970.
   static let validNumbers = Int64.min / Slot.length - 1...Int64.max / Slot.length
 
-  /// Returns the nanoseconds since the last aligned time.
+  /// Returns the number of nanoseconds from the latest aligned time to a time.
   private func elapsed(at utc: UTCTime) -> Int64 {
     let into = (Self.limited(utc) - phase) % Slot.length
     return into < 0 ? into + Slot.length : into
   }
 
-  /// Returns the nanoseconds since 1970. The margin of two slots at the beginning of the range keeps the differences
-  /// from an overflow.
+  /// Returns the number of nanoseconds since 1970. The margin of two slots at the beginning of the range prevents an
+  /// overflow when times are subtracted.
   private static func limited(_ utc: UTCTime) -> Int64 { max(utc.nanosecondsSince1970, .min + 2 * Slot.length) }
 }

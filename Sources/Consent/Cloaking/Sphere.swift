@@ -2,7 +2,7 @@ import GNSS
 import Glibc
 
 /// The earth as a sphere on which a degree of latitude is 111 km, as in `LocationFudger` of Android. Lengths differ
-/// from WGS 84 by up to 0.6 %, on which no guarantee of the cloak depends.
+/// from WGS 84 by up to 0.6 %. No guarantee of the cloak depends on this difference.
 enum Sphere {
   static let metresPerDegree = 111_000.0
   static let radius = metresPerDegree * 180 / .pi
@@ -41,7 +41,7 @@ struct Direction {
     self.init(up + (eastward * cos(angle) + northward * sin(angle)) * (distance / Sphere.radius))
   }
 
-  /// The longitude is in -180...180 degrees.
+  /// The coordinate of the direction, with a longitude in -180...180 degrees.
   var coordinate: Coordinate {
     // Rounding can make the third component greater than 1.
     Coordinate(
@@ -55,8 +55,8 @@ struct Direction {
     Direction(direction.vector + displacement)
   }
 
-  /// Returns the straight distance through the earth in metres. At 10 km it is one millimetre shorter than the distance
-  /// over the ground, and at 200 km, the reach of the shared offset, 8 m.
+  /// Returns the straight distance through the earth in metres. At 10 km, this distance is one millimetre shorter than
+  /// the distance over the ground, and at 200 km, the reach of the shared offset, 8 m.
   func distance(to other: Direction) -> Double {
     let difference = vector - other.vector
     return (difference * difference).sum().squareRoot() * Sphere.radius

@@ -4,15 +4,16 @@ import GNSS
 import LineProtocol
 
 /// Approximate positions, for apps with reduced accuracy. Only the slots of the cloak determine the times of updates
-/// and of answers under a standing authorization. So these times reveal nothing about the receiver.
+/// and of answers under a standing authorization. So these times do not reveal the state of the receiver.
 extension DisclosureGate {
-  /// The name of the cloak's memory in the store.
+  /// The name of the sealed value in the state store that contains the memory of the cloak.
   package static let memoryName = "cloak"
 
   /// The maximum age of the fix that the cloak uses for a new slot.
   private static let oldestEvaluated = Duration.seconds(60)
 
-  /// Gives the cloak the position at the beginning of a slot, unless the gateway is locked.
+  /// Begins a slot of the cloak if the present slot has ended. Then gives the cloak the position of the device, unless
+  /// the gateway is locked.
   ///
   /// - Parameter isWanted: Whether an app may need an approximate position soon. The first call with the value true
   ///   starts the slots.
@@ -39,11 +40,12 @@ extension DisclosureGate {
     return isFirst || isBoundary
   }
 
-  /// Returns the memories of slots that ended, with the beginning of the new slot. The gateway saves them, so that the
-  /// answers of a slot do not bind it longer than necessary after a restart of the machine.
+  /// Returns the memories of the cloak and of the places that must be saved because a slot with an answer has ended.
+  /// Without this saving, the answers of the ended slot would bind the gateway longer than necessary after a restart of
+  /// the machine.
   ///
-  /// - Parameter isStopping: Whether the daemon stops. Then the result also has the memories of slots with an answer,
-  ///   because some of their time has passed.
+  /// - Parameter isStopping: Whether the daemon stops. If so, the result also contains the memories of present slots
+  ///   with an answer, because some of the time of these slots has passed.
   package mutating func drainSlots(isStopping: Bool = false) -> [SealedMemory] {
     var memories: [SealedMemory] = []
     if isStopping, isNodeSaved { endedNode = try? cloak.get().memory }
@@ -65,11 +67,12 @@ extension DisclosureGate {
     if case .success(let cloak) = cloak { cloak.fixInForce(utc: now.utc) != nil } else { false }
   }
 
-  /// An approximate fix with the cloak's memory, which is saved together with the log entry.
+  /// An approximate fix, with the memory of the cloak to save before the disclosure.
   typealias Node = (report: FixReport, memory: SealedMemory)
 
-  /// Returns the approximate fix for a press of the button; nil if the time is not known, or if the node of an earlier
-  /// boot is no longer true. Throws `CloakUnavailable` if the gateway has no cloak.
+  /// Returns the approximate fix for a press of the button; nil if the date and time are unknown, or if the present
+  /// node was chosen in an earlier boot of the machine and is no longer the node of the position. Throws
+  /// `CloakUnavailable` if the gateway has no cloak.
   mutating func reduce(_ fix: SealedFix, at now: ClockReading) throws -> Node? {
     var cloak = try self.cloak.get()
     guard let utc = reducedUTC(fix, at: now) else { return nil }
@@ -91,7 +94,8 @@ extension DisclosureGate {
   }
 
   /// Returns the time of the receiver, or of this machine if the receiver never sent a date. Returns nil as long as the
-  /// receiver has sent no date and the clock of this machine was never set: a fix with a wrong time would be false.
+  /// receiver has sent no date and the clock of this machine was never set, because a fix with a wrong time would be
+  /// false.
   mutating func reducedUTC(_ fix: SealedFix?, at now: ClockReading) -> UTCTime? {
     if let utc = fix?.utc(at: now.monotonic) { receiverClock = ClockReading(monotonic: now.monotonic, utc: utc) }
     if let receiverClock { return receiverClock.utc(at: now.monotonic) }

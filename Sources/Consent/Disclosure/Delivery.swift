@@ -3,19 +3,19 @@ package import Clocks
 import LineProtocol
 import Ports
 
-/// A one-time fix that was sent and is not acknowledged yet, or that is kept for a client that polls and was not sent yet.
-/// Only this target can read the position.
+/// A one-time fix that was sent and is not acknowledged yet, or that is kept for a client that polls and was not sent
+/// yet. Only the target Disclosure can read the position of the fix.
 package struct Delivery: Sendable {
-  /// The times at which an unacknowledged fix is sent again, counted from the first delivery.
+  /// The times from the first delivery to each repeated delivery of an unacknowledged fix.
   private static let redeliveries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]
 
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
-  /// Whether the fix waits until its client polls. Such a fix is sent once.
+  /// Whether the gateway keeps the fix until the client polls. Such a fix is sent once.
   package let isKept: Bool
   package let messageID: Int
-  /// The number of the disclosure's log entry.
+  /// The sequence number of the entry for this disclosure in the disclosure log.
   package let entry: Int64
   package let expires: MonotonicInstant
   let accuracy: FixAccuracy
@@ -36,8 +36,8 @@ package struct Delivery: Sendable {
     self.accuracy = accuracy
     messageID = once.messageID
     self.entry = entry
-    // Without a press the request ends earlier, but the fix is sent again and awaits its acknowledgement as long as after
-    // a press.
+    // Without a press the request ends earlier, but the fix is sent again and awaits its acknowledgement as long as
+    // after a press.
     expires =
       isKept
       ? sent + Authorization.Bounds.keptFix

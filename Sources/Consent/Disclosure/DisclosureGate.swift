@@ -9,25 +9,27 @@ import StateStore
 /// The disclosure gate: the only path by which location data leaves the gateway.
 ///
 /// Every disclosure has five steps. The gate checks the app's right, selects the data, shows the indicator, waits for a
-/// durable log entry, and sends the bytes. Only this target can read a `SealedFix`.
+/// durable log entry, and sends the bytes. Only the target Disclosure can read a `SealedFix`.
 package struct DisclosureGate: Sendable {
   var cloak: CloakState
   package internal(set) var places: PlacesState
   /// The minimum time for which the indicator shows a one-time disclosure.
   private let indicationTime: Duration
-  /// Whether the gateway runs on a simulated board. The log marks its entries as simulated.
+  /// Whether the disclosure log marks its entries as simulated. The value is true if the gateway accepts simulated
+  /// presses of the button, as with every simulated or recorded position.
   private let isSimulated: Bool
-  /// Whether a request has asked for an approximate position since the last slot boundary.
+  /// Whether a request has asked for an approximate position since the latest slot boundary of the cloak.
   package internal(set) var isNodeWanted = false
-  /// Whether a request has asked for the name of a place since the last slot of the places began.
+  /// Whether a request has asked for the name of a place since the present slot of the places began.
   package internal(set) var isPlaceWanted = false
-  /// Whether the saved memory of the cloak may have an evaluation in the present slot.
+  /// Whether the memory of the cloak in the state store may contain an evaluation in the present slot.
   var isNodeSaved: Bool
-  /// The memory of the cloak at the end of such a slot, until it is saved.
+  /// The memory of the cloak after the end of a slot for which `isNodeSaved` was true; nil if there is no such memory
+  /// to save.
   var endedNode: Cloak.Memory?
-  /// Whether a slot of the places with an answer has ended, and this is not saved yet.
+  /// Whether a slot of the places with an answer has ended, and the end of this slot is not saved yet.
   var isPlaceSlotOver = false
-  /// The last reading of the receiver's clock.
+  /// The latest reading of the receiver's clock; nil if the receiver has sent no date.
   var receiverClock: ClockReading?
   private var encoded = EncodedUpdates()
 
@@ -43,7 +45,7 @@ package struct DisclosureGate: Sendable {
 
   /// Discloses location data to one sink, or returns the reason for a refusal.
   ///
-  /// - Parameter fix: The fix of the receiver's latest epoch, if any.
+  /// - Parameter fix: The fix of the receiver's latest epoch; nil if there is none.
   package mutating func disclose(
     _ request: DisclosureRequest, _ fix: SealedFix?, under authorization: Authorization,
     _ indicator: inout some DisclosureIndicator, _ log: inout some DisclosureLog, at now: ClockReading
@@ -64,7 +66,7 @@ package struct DisclosureGate: Sendable {
 
   // MARK: Step 1: the right
 
-  /// - Returns: The accuracy that the app may receive.
+  /// - Returns: The most precise accuracy that the app may receive in this disclosure.
   private func checkRight(
     _ request: DisclosureRequest, _ authorization: Authorization, at now: MonotonicInstant
   ) throws(DisclosureFailure) -> FixAccuracy {
@@ -110,11 +112,13 @@ package struct DisclosureGate: Sendable {
 
   enum Disclosed {
     case fix(SealedFix)
-    /// An approximate fix, or the name of a place.
+    /// An approximate fix, or a report with the name of a place. `sealing` is the memory to save.
     case approximate(FixReport, sealing: SealedMemory)
-    /// The next approximate fix or name of updates, with the schedule of the later ones.
+    /// The next approximate fix of updates, or the next report with the name of a place. The last value is the schedule
+    /// of the later messages.
     case scheduled(FixReport, sealing: SealedMemory, QuarterHours)
-    /// No new location data: it was selected in an earlier disclosure, or there is no position.
+    /// No new location data. The data of a redelivery or a publication were selected in an earlier disclosure, and the
+    /// message about a region event has no position.
     case kept
   }
 
@@ -128,7 +132,7 @@ package struct DisclosureGate: Sendable {
     }
     switch request {
     case .once(let once):
-      // Without a press, the answer to an app with reduced accuracy must reveal nothing about the receiver. For this
+      // Without a press, the answer to an app with reduced accuracy must not reveal the state of the receiver. For this
       // reason, the answer is the node of the current slot. (Invariant 4)
       if accuracy == .reduced, once.grant.press == nil {
         isNodeWanted = true
@@ -210,7 +214,8 @@ package struct DisclosureGate: Sendable {
     case .update(let update): return try record(data, update, authorization, &log, at: now)
     case .publication(let publication):
       var (fix, isLate) = (publication.fix, publication.isLate)
-      // The content is read before the entry of a late delivery is written, because nothing leaves without the content.
+      // The content is read before the entry of a late delivery is written, because no byte of the fix is sent without
+      // the content.
       guard let messages = [Publication.Message](encoded: try log.content(of: fix)) else {
         throw DisclosureFailure.revoked
       }
@@ -283,7 +288,7 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Opens a log entry for a series of updates, unless an entry is open.
+  /// Opens an entry of the disclosure log for an interval of updates, unless such an entry is already open.
   private func openInterval(
     _ accuracy: FixAccuracy, _ update: UpdateDisclosure, _ authorization: Authorization,
     _ log: inout some DisclosureLog, sealing memory: SealedMemory?

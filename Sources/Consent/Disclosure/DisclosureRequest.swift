@@ -4,8 +4,8 @@ package import LineProtocol
 package import Ports
 package import StateStore
 
-/// A request to disclose location data to one sink. A redelivery also sends the fix that was kept for a client that
-/// polls.
+/// A request to disclose location data to one sink. The case `redelivery` also sends the fix that was kept for a client
+/// that polls.
 package enum DisclosureRequest {
   indirect case once(OnceDisclosure)
   indirect case redelivery(Delivery, on: any ClientConnection)
@@ -25,7 +25,8 @@ package enum DisclosureRequest {
 
   var isUpdate: Bool { if case .update = self { true } else { false } }
 
-  /// Whether the client's protocol has only positions, as those of gpsd and of NMEA sentences have.
+  /// Whether the protocol of the client can transmit positions, but no names of places. This is true for the protocol
+  /// of gpsd and for NMEA sentences.
   var hasPositionsOnly: Bool {
     switch self {
     case .once(let once): once.connection.transport.isForWatching
@@ -47,23 +48,26 @@ package enum DisclosureRequest {
   }
 }
 
-/// The one-time fix of a grant.
+/// The disclosure of the one-time fix of a grant.
 package struct OnceDisclosure {
   package var grant: Grant
   package var options: OnceRequest
   package var tag: String?
   package var received: MonotonicInstant
   package var connection: any ClientConnection
-  /// The identifier of the subscription, the quality of service (0 or 1), and the number of the message.
+  /// The identifier of the client's subscription. The next two properties are the quality of service (0 or 1) and the
+  /// number of the message.
   package var sid: String
   package var qos: Int
   package var messageID: Int
 
-  /// Whether the fix is kept until the client polls, and not sent now. A client can begin to poll after its request.
+  /// Whether the gateway keeps the fix until the client polls, and does not send it now. A client can begin to poll
+  /// after its request.
   var isKept: Bool { grant.isPolled || grant.press != nil && connection.isPolled }
 
-  /// The instant at which the app gets its position; nil if the app gets the fix of an epoch. Clients of gpsd and readers
-  /// of NMEA sentences expect epochs. (A10)
+  /// The instant of the position that the app receives: the down edge of the press. The value is nil if the app
+  /// receives the fix of an epoch. Clients of gpsd and readers of NMEA sentences expect epochs. See row A10 of the
+  /// authorization reference (position at the press).
   var positionInstant: MonotonicInstant? { connection.transport.isForWatching ? nil : grant.press?.down }
 
   package init(
@@ -81,7 +85,7 @@ package struct OnceDisclosure {
   }
 }
 
-/// The next fix of a stream of updates.
+/// The disclosure of the next fix of a stream of updates.
 package struct UpdateDisclosure {
   let stream: UpdateStream
   let connection: any ClientConnection
@@ -97,21 +101,22 @@ package struct UpdateDisclosure {
     self.mayOpenInterval = mayOpenInterval
   }
 
-  /// Sends a line under each subscription.
+  /// Sends a protocol line for each subscription of the client.
   func send(_ line: (_ sid: String) -> UpdateLine) {
     for sid in sids { connection.send(update: line(sid)) }
   }
 }
 
-/// A fix that waits for a broker.
+/// The disclosure of a fix that waits in the outbox for an MQTT broker.
 package struct PublicationDisclosure {
   package var fix: OutboxEntry
-  /// The session of the grant; nil if the daemon has restarted since then.
+  /// The session of the grant; nil if the daemon has restarted since the grant.
   package var session: SessionID?
   package var expires: MonotonicInstant
-  /// The end of the indication that began with the grant; nil if the daemon has restarted since then.
+  /// The instant until which the indicator shows the disclosure that began with the grant; nil if the daemon has
+  /// restarted since the grant.
   package var indicationEnd: MonotonicInstant?
-  /// Whether the log already has an entry for the late delivery of this fix.
+  /// Whether the disclosure log already has an entry for the late delivery of this fix.
   package var isLate: Bool
   package var broker: any BrokerSink
 
@@ -128,13 +133,13 @@ package struct PublicationDisclosure {
   }
 }
 
-/// The message about a region event, for one session of the app that registered the region.
+/// The disclosure of a region event to one session of the app that registered the region.
 package struct CrossingDisclosure {
   package var app: AppID
   package var event: RegionEvent
   package var expires: MonotonicInstant
   package var region: Region
-  /// The time of the region's registration, if it was saved.
+  /// The time at which the app registered the region; nil if this time was not saved.
   package var registered: UTCTime?
   package var connection: any ClientConnection
   /// The identifiers of the subscriptions that receive the event.
@@ -169,20 +174,21 @@ package struct CrossingDisclosure {
 
 /// The result of a successful disclosure.
 package enum DisclosureReceipt {
-  /// A one-time fix was sent. The fix needs no acknowledgement, so the caller records its outcome in the log.
+  /// A one-time fix was sent. The fix needs no acknowledgement, so the caller records the outcome of the log entry.
   case sent(entry: Int64)
   /// A one-time fix was sent, which the client must acknowledge.
   indirect case delivered(Delivery)
   /// A one-time fix was chosen, and is kept until its client polls.
   indirect case kept(Delivery)
-  /// A one-time fix was saved, and waits for a broker.
+  /// A one-time fix was saved in the outbox, and waits for an MQTT broker.
   indirect case stored(OutboxEntry, expires: MonotonicInstant, indicationEnd: MonotonicInstant)
   /// The next fix of a stream of updates was processed. The accuracy is nil if no fix was sent, because the device had
   /// not moved far enough.
   case updated(accuracy: FixAccuracy?)
-  /// A stored fix was given to its broker. `isLate` is true if the log has an entry for its late delivery.
+  /// A fix from the outbox was given to the connection of its MQTT broker. `isLate` is true if the disclosure log has
+  /// an entry for the late delivery of this fix.
   indirect case published(OutboxEntry, isLate: Bool)
-  /// A region event was reported. The caller records the outcome of the entry in the log.
+  /// A region event was sent. The caller records the outcome of the log entry.
   case reported(entry: Int64)
 }
 
@@ -194,18 +200,18 @@ package enum DisclosureFailure: Error, Hashable, Sendable {
   case revoked
   /// The indicator is not visible. The value is the remedy.
   case indicator(String)
-  /// The log cannot be written. The value is the cause.
+  /// The disclosure log cannot be written. The value is the cause.
   case store(String)
   /// The fix cannot be encrypted for its recipient. The value is the cause.
   case encryption(String)
-  /// No approximate position can be computed. The value is the cause.
+  /// The cloak cannot compute an approximate position. The value is the cause.
   case cloak(String)
-  /// The places cannot be read. The value is the cause.
+  /// The saved places of the owner cannot be read. The value is the cause.
   case places(String)
-  /// The protocol of the client cannot carry the name of a place.
+  /// The protocol of the client cannot transmit the name of a place.
   case placeless
 
-  /// The cause, for messages to owners.
+  /// The cause of the failure, for messages to the owners of the gateway.
   package var cause: String {
     switch self {
     case .indicator(let cause), .store(let cause), .encryption(let cause), .cloak(let cause), .places(let cause): cause
@@ -229,7 +235,7 @@ package enum DisclosureFailure: Error, Hashable, Sendable {
 
 /// The indicator that shows the user that an app uses the location.
 package protocol DisclosureIndicator {
-  /// Shows the use of the location by an app, at least until `end`.
+  /// Shows that an app uses the location, at least until `end`.
   mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> IndicatorState
 
   /// Withdraws the latest `showUse` for an app after a failed disclosure. An earlier `showUse` of this app stays in
@@ -251,9 +257,10 @@ package enum IndicatorState: Hashable, Sendable {
   case dark(String)
 }
 
-/// The memory of the cloak or of the places, which is sealed and saved together with the log entry of a disclosure.
+/// The memory of the cloak or of the places, which is sealed and saved before a disclosure, in the transaction of the
+/// log entry if the disclosure has a new one.
 package struct SealedMemory: Hashable, Sendable {
-  /// The name of the value in the store.
+  /// The name of the sealed value in the state store.
   package let name: String
   package let bytes: [UInt8]
 
@@ -265,9 +272,9 @@ package struct SealedMemory: Hashable, Sendable {
 
 /// The durable log of disclosures. An entry is on the disk when the call that writes it returns.
 package protocol DisclosureLog {
-  /// Saves the changes of rights that are not durable yet, because one of them may forbid the disclosure.
+  /// Saves the changes of rights that are not durable yet, because one of these changes may forbid the disclosure.
   ///
-  /// - Parameter app: The app of the disclosure. Its record is saved with the next log entry instead.
+  /// - Parameter app: The app of the disclosure. The record of this app is saved with the next log entry instead.
   mutating func savePending(except app: AppID?) throws(StoreError)
 
   mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: SealedMemory?) throws(StoreError)

@@ -4,12 +4,12 @@ package import StateStore
 
 /// The right of an app to a fix that was selected earlier.
 extension Authorization {
-  /// Whether an app may still receive a fix from the store.
+  /// Whether the app of a fix in the outbox may still receive this fix.
   package func allows(_ fix: OutboxEntry, in session: SessionID?) -> Bool {
     allows(fix.app, fix.right, fix.accuracy, in: session)
   }
 
-  /// Whether an app may receive a fix again.
+  /// Whether the app of a sent or kept fix may still receive this fix.
   func allows(_ delivery: Delivery) -> Bool {
     allows(delivery.app, delivery.right, delivery.accuracy, in: delivery.session)
   }

@@ -2,20 +2,20 @@ package import Clocks
 import Cloaking
 
 /// The schedule of approximate updates. The first message is sent as soon as an approximate position is available, and
-/// each later message at a quarter hour of UTC. So the times of later messages reveal nothing about the position.
+/// each later message at a quarter hour of UTC. So the times of later messages do not reveal the position.
 package struct QuarterHours: Sendable {
-  /// The maximum apparent delay of the receiver's clock, in nanoseconds. A late message of the receiver makes its clock
-  /// appear to be behind.
+  /// The maximum time by which the receiver's clock may appear to be behind, in nanoseconds. The cause is a late
+  /// message of the receiver.
   private static let tolerance: Int64 = 60_000_000_000
 
   /// The number of quarter hours between two messages, at least 1.
   let stride: Int64
-  /// The instant of the next message; nil before the first message.
+  /// The instant at which the next message is due; nil before the first message.
   package private(set) var due: MonotonicInstant?
   /// The expected readings of both clocks at the instant `due`.
   private var reference: ClockReading?
 
-  /// - Parameter interval: The minimum time between two messages in milliseconds, if any.
+  /// - Parameter interval: The minimum time between two messages in milliseconds; nil if the app asked for none.
   package init(interval: Int?) {
     stride = max(1, (Int64(interval ?? 0) * 1_000_000 + Slot.length - 1) / Slot.length)
   }
@@ -24,8 +24,8 @@ package struct QuarterHours: Sendable {
 
   /// Records that the app gets a message now, and schedules the next message.
   ///
-  /// - Parameter known: The time of the receiver or of this machine, if known. Otherwise the schedule continues from
-  ///   the last message.
+  /// - Parameter known: The time of the receiver or of this machine; nil if the time is unknown. If the value is nil,
+  ///   the schedule continues from the previous message.
   /// - Returns: The time to write in the message; nil if no time is known.
   package mutating func advance(_ known: UTCTime?, at now: MonotonicInstant) -> UTCTime? {
     guard var utc = known ?? reference?.utc(at: now) else { return nil }
@@ -42,7 +42,8 @@ package struct QuarterHours: Sendable {
     return utc
   }
 
-  /// Schedules the next message at the end of a slot of the places, or some slots later.
+  /// Schedules the next message `stride - 1` slots after the end of the present slot of the places. If this end is nil,
+  /// the next message is due immediately.
   mutating func follow(_ slotEnd: MonotonicInstant?) {
     due = slotEnd.map { $0 + .nanoseconds((stride - 1) * Slot.length) }
   }

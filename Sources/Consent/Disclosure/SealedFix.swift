@@ -6,14 +6,15 @@ import LineProtocol
 import Ports
 package import ReceiverStream
 
-/// A fix whose position only this target can read. Other targets can read its time. All disclosures of a fix share one
-/// object.
+/// A fix whose position only the target Disclosure can read. Other targets can read the time of the fix. All
+/// disclosures of a fix share one object.
 package final class SealedFix: Sendable {
   let fix: Fix
-  /// The satellites in view. They are sealed, because the set of visible satellites reveals the approximate position.
-  /// Owners see them without a disclosure: `SealedReceiver.sky`.
+  /// The satellites in view. Other targets cannot read this property, because the set of visible satellites reveals the
+  /// approximate position. Owners of the gateway see the satellites without a disclosure (`SealedReceiver.sky`).
   let satellites: [Satellite]
-  /// The state from which the position after the measurement follows; nil if the receiver did not measure the position.
+  /// The state of the position filter, from which positions after the measurement are computed; nil if the receiver did
+  /// not measure the position.
   private let state: FilterState?
   /// The reading of the receiver's clock at this epoch; nil if the receiver sends no dates.
   private let clock: ClockReading?
@@ -35,9 +36,10 @@ package final class SealedFix: Sendable {
 
   /// Returns the fix as an app with full accuracy receives it.
   ///
-  /// - Parameter press: The down edge of the press that asked for the fix; nil if the fix is that of an epoch. If the
-  ///   measurement is older than the press, the position is that at the press, and all other values are of the epoch.
-  ///   (A10)
+  /// - Parameter press: The down edge of the press of the button for this fix; nil if the report is the fix of an
+  ///   epoch. If the measurement is not later than the press, and `state` is not nil, the position, its accuracy and
+  ///   the time are those at the press, and all other values are those of the epoch. See row A10 of the authorization
+  ///   reference (position at the press).
   func report(disclosed: MonotonicInstant, press: MonotonicInstant? = nil) -> FixReport {
     var report = FixReport(fix, disclosed: disclosed)
     guard let press else { return report }
@@ -46,7 +48,8 @@ package final class SealedFix: Sendable {
       let position = state?.prediction(after: Double((press - arrived).clampedNanoseconds) / 1e9)
     else { return report }
     report.coordinate = position.coordinate
-    // The accuracy of the fix can be worse than that of the filter, for example if the receiver does not know its error.
+    // The accuracy of the fix can be worse than that of the filter, for example if the receiver does not know its
+    // error.
     report.horizontalAccuracy = max(position.horizontalAccuracy, fix.horizontalAccuracy)
     report.time = utc(at: press)
     return report
@@ -59,7 +62,7 @@ package final class SealedFix: Sendable {
   }
 }
 
-/// A position that only this target can read.
+/// A position that only the target Disclosure can read.
 package struct SealedPosition: Sendable {
   let coordinate: Coordinate
 
@@ -69,14 +72,15 @@ package struct SealedPosition: Sendable {
   }
 }
 
-/// The receiver, whose positions only this target can read.
+/// The receiver, whose positions only the target Disclosure can read.
 package struct SealedReceiver: Sendable {
   private var pipeline: ReceiverPipeline
-  /// The fix of the latest epoch, if any.
+  /// The fix of the latest epoch; nil if this epoch has no fix.
   package private(set) var latest: SealedFix?
 
   /// - Parameters:
-  ///   - isLive: Whether the data come from a receiver now. The dates of recordings and simulations may be old.
+  ///   - isLive: Whether the data come from a receiver now. If the value is false, the data come from a recording or a
+  ///     simulation, whose dates may be old.
   ///   - requiresChecksum: Whether to ignore sentences without a checksum.
   ///   - servesUnmeasured: Whether to serve positions that are estimated, simulated, or set by a user.
   ///   - keepsAnswers: Whether to keep the module's answers to commands for `drainReplies`.
@@ -87,11 +91,11 @@ package struct SealedReceiver: Sendable {
   }
 
   package var condition: ReceiverCondition { pipeline.condition }
-  /// The satellites in view and the quality of the fix, for owners alone. The satellites reveal the approximate
-  /// position, but the command `SKY` and the metrics need neither the indicator nor a log entry.
+  /// The satellites in view and the quality of the fix, for the owners of the gateway only. The satellites reveal the
+  /// approximate position, but the command `SKY` and the metrics need neither the indicator nor a log entry.
   package var sky: ReceiverSky { pipeline.sky }
-  /// The time of the latest epoch; nil if the epoch has no valid fix, or if its time is doubtful. Time is not location,
-  /// so every target can read it.
+  /// The time of the latest epoch; nil if this epoch has no valid fix, or if its time is doubtful. Time is not
+  /// location, so every target can read it.
   package var time: ReceiverTime? { pipeline.time }
   package var nextDeadline: MonotonicInstant? { pipeline.nextDeadline }
   package var current: ReceiverTotals { pipeline.current }
@@ -110,13 +114,14 @@ package struct SealedReceiver: Sendable {
     }
   }
 
-  /// Whether the receiver has complete epochs, messages for the owner's log, or answers.
+  /// Whether complete epochs, messages for the owner's log, or answers of the receiver to commands wait to be fetched
+  /// (`advance`, `drainNotices`, `drainReplies`).
   package var hasNews: Bool { pipeline.hasNews }
 
-  /// - Returns: Whether the receiver has become silent.
+  /// - Returns: Whether this call has removed the latest fix, because the receiver has sent no epoch for too long.
   package mutating func pass(to now: MonotonicInstant) -> Bool { change { $0.pass(to: now) } }
 
-  /// Processes the next complete epoch. Returns false if no complete epoch is left.
+  /// Processes the next complete epoch. Returns false if there was no complete epoch.
   package mutating func advance(today: UTCDate?) -> Bool { change { $0.advance(today: today) } }
 
   package var sentenceCounts: SentenceCounts { pipeline.sentenceCounts }

@@ -7,25 +7,28 @@ package import LineProtocol
 import Regions
 package import StateStore
 
-/// The places of the owner, and the answers to apps that receive the names of places. Only this target can compare a
-/// position with a place.
+/// The named places of the owner, and the answers to apps that receive the names of places. Only the target Disclosure
+/// can compare a position with a place.
 package struct SealedPlaces: Sendable {
   private var monitor = PlaceMonitor()
   private var slots: SlotSchedule
 
   /// The maximum number of places.
   package static let most = PlaceMonitor.most
-  /// The name of the places in the store.
+  /// The name of the sealed value in the state store that contains the places.
   package static let name = "places"
-  /// The first byte of the encoding. An encoding of an earlier version, which has no slot, begins with 1.
+  /// The first byte of the encoding (`encoded`). The first byte is 1 in an encoding of an earlier version, which
+  /// contains no slot.
   private static let version: UInt8 = 2
-  /// The maximum time by which the clock of the receiver may seem to be late at the beginning of a slot.
+  /// The maximum time by which the clock of the receiver may seem to be late at the beginning of a slot, in
+  /// nanoseconds.
   private static let tolerance: Int64 = 5_000_000_000
 
-  /// - Parameter boot: The identifier of the present boot of the machine; empty if it is unknown.
+  /// - Parameter boot: The identifier of the present boot of the machine; empty if the identifier is unknown.
   package init(boot: String) { slots = SlotSchedule(boot: boot) }
 
-  /// Reads the saved places of an earlier run. Throws `PlacesUnavailable` if this version cannot decode them.
+  /// Reads the places that an earlier run of the daemon saved. Throws `PlacesUnavailable` if this version cannot decode
+  /// the saved places.
   package init(from store: StateStore, boot: String) throws {
     guard let bytes = try store.unseal(Self.name) else {
       self.init(boot: boot)
@@ -49,15 +52,15 @@ package struct SealedPlaces: Sendable {
     slots = SlotSchedule(resuming: slot, boot: boot)
   }
 
-  /// The places with the answers, as bytes that the store seals.
+  /// The places with the present answers to apps, as bytes that the state store seals.
   package var encoded: [UInt8] { [Self.version] + slots.record.encoded + monitor.encoded() }
 
   // MARK: Owners
 
-  /// Carries out an owner's command.
+  /// Applies an owner's command about places.
   ///
   /// - Parameter fix: The fix of the receiver's latest epoch, for a place at the present position.
-  /// - Returns: The apps that may no longer know a name that they knew before.
+  /// - Returns: The apps for which the command has withdrawn the name of at least one place.
   package mutating func change(
     _ command: PlaceCommand, _ fix: SealedFix?, at now: MonotonicInstant
   ) throws(LineError) -> [AppID] {
@@ -101,10 +104,10 @@ package struct SealedPlaces: Sendable {
     return fix.fix.coordinate
   }
 
-  /// The apps that may know a name, sorted.
+  /// The apps that may know the name of at least one place, sorted.
   package var apps: [AppID] { monitor.apps.compactMap { AppID($0) } }
 
-  /// The places as JSON for owners, without coordinates.
+  /// One JSON object for each place, without coordinates, for the owners of the gateway.
   package var ownerJSON: [String] {
     monitor.places.sorted { $0.name < $1.name }.map { place in
       PlaceMessage.json {
@@ -119,22 +122,22 @@ package struct SealedPlaces: Sendable {
 
   package var isEmpty: Bool { monitor.isEmpty }
 
-  /// Forgets on which side of each border the device is.
+  /// Forgets on which side of the border of each place the device is.
   package mutating func forgetSides() { monitor.forgetSides() }
 
   mutating func watch(_ fix: SealedFix) {
     monitor.update(fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived)
   }
 
-  /// The instant at which the next slot begins; nil before the slots have started.
+  /// The instant at which the next slot of the places begins; nil before the slots have started.
   var slotEnd: MonotonicInstant? { slots.end }
 
   /// Whether an app received an answer in the present slot.
   var isAnswered: Bool { slots.isAnswered }
 
-  /// Begins a slot if the present slot has ended, or continues the slot of an earlier run.
+  /// Begins a slot of the places if the present slot has ended, or continues the slot of an earlier run of the daemon.
   ///
-  /// - Parameter utc: The time of the receiver, or of this machine.
+  /// - Parameter utc: The time of the receiver, or the time of this machine.
   /// - Returns: Whether a slot has begun or was continued.
   mutating func advance(to now: MonotonicInstant, utc: UTCTime, isLocked: Bool) -> Bool {
     switch slots.advance(to: now, utc: utc) {
@@ -148,7 +151,7 @@ package struct SealedPlaces: Sendable {
 
   // MARK: Answers
 
-  /// Returns the answer to an app; nil if it is not known yet.
+  /// Returns the answer to an app in the present slot; nil if the answer is not known yet.
   ///
   /// - Parameter now: The monotonic time, and the time of the receiver or of this machine.
   mutating func answer(to app: AppID, isByPress: Bool, at now: ClockReading) -> FixReport? {
@@ -158,8 +161,8 @@ package struct SealedPlaces: Sendable {
     return FixReport(place: name, time: quarterHour(at: now))
   }
 
-  /// Returns the beginning of the quarter hour. At the beginning of a slot, this is the quarter hour that begins with
-  /// the slot, even if a late message of the receiver makes its clock seem to be behind.
+  /// Returns the beginning of the present quarter hour of UTC. At the beginning of a slot, the result is the quarter
+  /// hour that begins with the slot, even if a late message of the receiver makes its clock seem to be behind.
   private func quarterHour(at now: ClockReading) -> UTCTime {
     let missing = Slot.length - now.utc.quarterHour.elapsed
     let isBeginning = slots.begin.map { now.monotonic - $0 <= .nanoseconds(Self.tolerance) } ?? false
@@ -167,7 +170,7 @@ package struct SealedPlaces: Sendable {
     return now.utc(at: now.monotonic + .nanoseconds(missing))
   }
 
-  /// The schedule of updates: the next message comes with the next slot.
+  /// Schedules the next message of a stream of updates for the beginning of a later slot (`QuarterHours.follow`).
   func schedule(_ updates: inout QuarterHours) { updates.follow(slots.end) }
 }
 
@@ -181,12 +184,12 @@ package struct PlacesUnavailable: Error, Hashable, Sendable, CustomStringConvert
 /// The places, or the reason for their absence.
 package typealias PlacesState = Result<SealedPlaces, PlacesUnavailable>
 
-/// The names of places, for apps with this accuracy.
+/// The names of places, for apps with the accuracy `place`.
 extension DisclosureGate {
-  /// Replaces the places after a change.
+  /// Replaces the places of the gate after a command of an owner.
   package mutating func adopt(_ places: SealedPlaces) { self.places = .success(places) }
 
-  /// Compares a fix with the places.
+  /// Compares a fix with the borders of all places.
   package mutating func watchPlaces(_ fix: SealedFix) {
     if case .success(var places) = places {
       places.watch(fix)
@@ -214,8 +217,8 @@ extension DisclosureGate {
     return hasBegun
   }
 
-  /// Returns the name for an app. Without a press, the name depends only on the beginning of the present slot, and not
-  /// on the state of the receiver.
+  /// Returns the report with the name of a place for an app. Without a press of the button, the name depends only on
+  /// the beginning of the present slot, and not on the state of the receiver.
   mutating func place(
     for request: DisclosureRequest, _ fix: SealedFix?, at now: ClockReading
   ) throws -> Disclosed {

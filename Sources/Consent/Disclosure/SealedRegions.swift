@@ -5,13 +5,14 @@ package import LineProtocol
 import Regions
 package import StateStore
 
-/// The regions of all apps, and on which side of each border the device is. Only this target can compare a position
-/// with a region.
+/// The regions of all apps, and on which side of each border the device is. Only the target Disclosure can compare a
+/// position with a region.
 package struct SealedRegions: Sendable {
   package typealias Crossing = (app: AppID, event: RegionEvent)
 
   private var monitor = RegionMonitor()
-  /// Whether the store still has the value of an earlier format, which had all regions.
+  /// Whether the state store still contains the sealed value of an earlier format, in which one value contained all
+  /// regions.
   private var hasFormerValue = false
 
   /// The maximum number of regions of one app.
@@ -20,7 +21,8 @@ package struct SealedRegions: Sendable {
 
   package init() {}
 
-  /// Reads the saved regions of an earlier run. Throws `RegionsUnreadable` if this version cannot decode them.
+  /// Reads the regions that an earlier run of the daemon saved. Throws `RegionsUnreadable` if this version cannot
+  /// decode the saved regions.
   package init(from store: StateStore) throws {
     let former = try store.unseal(Self.formerName)
     let saved = try store.regions()
@@ -31,7 +33,7 @@ package struct SealedRegions: Sendable {
     hasFormerValue = former != nil
   }
 
-  /// Saves the regions that have changed since the regions were saved.
+  /// Saves the regions that have changed since the previous save.
   package func save(in store: StateStore) throws(StoreError) {
     try store.save(regions: monitor.unsavedRegions, replacing: hasFormerValue ? Self.formerName : nil)
   }
@@ -41,7 +43,7 @@ package struct SealedRegions: Sendable {
     hasFormerValue = false
   }
 
-  /// Whether the store has these regions, with the side on which the device is.
+  /// Whether the state store contains these regions, with the side of each border on which the device is.
   package var isSaved: Bool { monitor.isSaved && !hasFormerValue }
 
   package static func erase(from store: StateStore) throws(StoreError) { try store.eraseRegions(and: formerName) }
@@ -54,7 +56,7 @@ package struct SealedRegions: Sendable {
 
   package func region(_ id: String, of app: AppID) -> Region? { regions(of: app).first { $0.id == id } }
 
-  /// Returns the time of a region's registration; nil if it was not saved.
+  /// Returns the time at which an app registered a region; nil if this time was not saved.
   package func registered(_ id: String, of app: AppID) -> UTCTime? { monitor.registered(id, of: app.name) }
 
   /// - Returns: False if the app already has the maximum number of regions.
@@ -71,7 +73,7 @@ package struct SealedRegions: Sendable {
   /// Compares a fix with the regions of the given apps.
   ///
   /// - Returns: The entries and exits about which these apps want a message. `isChanged` is true if the device is on a
-  ///   new side of any border.
+  ///   new side of at least one border.
   package mutating func update(with fix: SealedFix, for apps: Set<AppID>) -> (crossings: [Crossing], isChanged: Bool) {
     let (crossings, isChanged) = monitor.update(
       fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived
@@ -82,7 +84,7 @@ package struct SealedRegions: Sendable {
     return (events, isChanged)
   }
 
-  /// Returns a region as JSON for owners, with the side on which the device is.
+  /// Returns a region as JSON for the owners of the gateway, with the side of the border on which the device is.
   package func ownerJSON(_ region: Region, of app: AppID) -> String {
     let side = monitor.side(of: region.id, of: app.name)
     return RegionMessage.json {

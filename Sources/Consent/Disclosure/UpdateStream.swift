@@ -2,9 +2,9 @@ package import Authorization
 package import Clocks
 package import LineProtocol
 
-/// A running stream of updates of one session. Only the gate records sent fixes in it.
+/// A running stream of updates of one session. Only the disclosure gate records sent fixes in this object.
 package final class UpdateStream {
-  /// The right that the gate has checked. It is valid until the authorization changes.
+  /// A right that the disclosure gate has checked. This right is valid until `Authorization.revision` changes.
   struct CheckedRight {
     let revision: UInt64
     let updates: Updates
@@ -16,14 +16,14 @@ package final class UpdateStream {
   package let app: AppID
   /// The minimum time between two fixes, reduced by a tolerance. Epochs may arrive some milliseconds early.
   private let interval: Duration
-  /// The minimum distance between two fixes in metres, if the app requested one.
+  /// The minimum distance between two fixes in metres; nil if the app requested none.
   private let distance: Int?
   var right: CheckedRight?
-  /// The number of the open log entry for an interval of updates, if any.
+  /// The sequence number of the open log entry for an interval of updates; nil if no entry is open.
   package private(set) var entry: Int64?
-  /// The number of fixes that were sent since the log entry was opened.
+  /// The number of fixes that were sent since the log entry `entry` was opened.
   package private(set) var count = 0
-  /// The arrival time of the last sent fix.
+  /// The arrival time of the last sent fix with full accuracy; nil if there is none.
   private var last: MonotonicInstant?
   private var lastPosition: SealedPosition?
   private(set) var quarterHours: QuarterHours
@@ -38,14 +38,14 @@ package final class UpdateStream {
     quarterHours = QuarterHours(interval: options.interval)
   }
 
-  /// Whether the authorization waits for the first fix of this stream.
+  /// Whether the checked right still waits for the first fix of this stream; false before the first check.
   package var isFirstFixAwaited: Bool { right?.updates.firstFixDue != nil }
 
   /// The instant of the next approximate fix; nil before the first approximate fix, and for an app with full accuracy.
   package var nextQuarterHour: MonotonicInstant? { quarterHours.due }
 
-  /// Whether to send a fix with full accuracy now. The fix must be newer than the last sent fix, and must have the
-  /// requested minimum time and distance from it.
+  /// Whether to send a fix with full accuracy now. The fix must be newer than the last sent fix. The time and the
+  /// distance between the two fixes must have the minimum values that the app requested.
   func isDue(_ fix: SealedFix) -> Bool {
     guard let last else { return true }
     guard fix.arrived > last, fix.arrived - last >= interval else { return false }

@@ -7,27 +7,27 @@ import Encoding
 ///
 ///     onefix-v1 LF role LF gateway LF app LF server nonce LF client nonce LF binding
 ///
-/// with one LF (0x0A) between the parts and no LF at the end. The role is `server` in the gateway's proof and `client`
-/// in the app's proof. The parts *gateway* and *server nonce* are the `id` and the `nonce` of the gateway's INFO line.
-/// The parts *app* and *client nonce* are the `app` and the `nonce` of the app's HELLO line. Each part has exactly the
-/// bytes of the line, so the case of hexadecimal digits matters.
+/// with one LF (0x0A) between the fields and no LF at the end. The role is `server` in the gateway's proof and `client`
+/// in the app's proof. The fields *gateway* and *server nonce* are the `id` and the `nonce` of the gateway's protocol
+/// line INFO. The fields *app* and *client nonce* are the `app` and the `nonce` of the app's protocol line HELLO. Each
+/// field has exactly the bytes of the protocol line, so the case of hexadecimal digits matters.
 ///
-/// The binding is empty over TCP. Over TLS it is the SHA-256 of the server's leaf certificate (DER) as 64 lower-case
-/// hexadecimal digits, so that an interceptor with another certificate cannot forward a proof.
+/// The field *binding* is empty over TCP. Over TLS, this field is the SHA-256 of the server's leaf certificate (DER) as
+/// 64 lower-case hexadecimal digits, so that an interceptor with another certificate cannot forward a proof.
 package struct KeyProof: Hashable, Sendable {
-  /// A side of a connection.
+  /// The side of the connection that makes a proof.
   package enum Role: String, Hashable, Sendable {
     case server
     case client
   }
 
-  /// The value `id` in the gateway's INFO line.
+  /// The value `id` of the gateway's protocol line INFO.
   package var gateway: String
-  /// The value `app` in the app's HELLO line.
+  /// The value `app` of the app's protocol line HELLO.
   package var app: String
-  /// The value `nonce` in the gateway's INFO line.
+  /// The value `nonce` of the gateway's protocol line INFO.
   package var serverNonce: String
-  /// The value `nonce` in the app's HELLO line.
+  /// The value `nonce` of the app's protocol line HELLO.
   package var clientNonce: String
   /// The result of `binding(certificate:)` over TLS; empty over TCP.
   package var binding: String
@@ -45,8 +45,8 @@ package struct KeyProof: Hashable, Sendable {
     Authenticator(key).code(of: text(of: role)).hexadecimal
   }
 
-  /// Whether a proof shows that the other side has the key. The comparison takes the same time for wrong and right
-  /// proofs.
+  /// Whether `digits` is the proof of the given side with this key. The comparison takes the same time for wrong and
+  /// correct proofs.
   package func isRight(_ digits: String, of role: Role, with key: SecretKey) -> Bool {
     guard let code = [UInt8](hexadecimal: digits) else { return false }
     return Authenticator(key).isCode(code, of: text(of: role))

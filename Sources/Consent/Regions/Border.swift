@@ -9,8 +9,8 @@ package enum Side: UInt8, Hashable, Sendable, CaseIterable {
 /// The result of a comparison of one fix with the border of a region.
 ///
 /// A fix is a circle that contains the true position with 68 % probability. The fix confirms a side of the border if
-/// its whole circle is on this side. The fix contradicts a side if the centre of its circle is not on this side. A fix
-/// whose circle is larger than the region contradicts nothing.
+/// its whole circle is on this side. The fix contradicts a side if the centre of its circle is not on this side. If the
+/// circle is larger than the region, and is not completely outside, the fix contradicts neither side.
 enum BorderEvidence: Hashable, Sendable {
   case inside
   case outside
@@ -76,8 +76,8 @@ struct Border: Hashable, Sendable {
 
   /// Creates the border of a circle.
   ///
-  /// - Parameter side: The last known side of the device. If it is unknown, the entry distance and the exit distance are
-  ///   equal, so that every precise fix is inside or outside.
+  /// - Parameter side: The last known side of the device; nil if the side is unknown. If the side is unknown, the entry
+  ///   distance and the exit distance are equal, so that every precise fix is inside or outside.
   init(radius: Double, from side: Side?) {
     entry = radius
     exit = side == nil ? radius : radius + max(radius / 10, 20)

@@ -1,7 +1,7 @@
 import Clocks
 
-/// On which side of the border of a circle the device is. At least two fixes over at least 10 s must confirm a new side,
-/// and no fix between them may contradict it (see `BorderEvidence`).
+/// The side of the border of a circle on which the device is. At least two fixes over at least 10 s must confirm a new
+/// side, and no fix between them may contradict it (see `BorderEvidence`).
 struct BorderTracker: Hashable, Sendable {
   struct Candidate: Hashable, Sendable {
     let side: Side
@@ -10,9 +10,9 @@ struct BorderTracker: Hashable, Sendable {
     var last: MonotonicInstant
   }
 
-  /// The last confirmed side, if any.
+  /// The last confirmed side; nil before the first confirmation.
   var side: Side?
-  /// The possible new side of the device, until more fixes confirm it; nil if the last fix shows no change of side.
+  /// The possible new side, which further fixes must confirm; nil if there is no such side.
   var candidate: Candidate?
 
   mutating func update(radius: Double, distance: Double, accuracy: Double, at arrived: MonotonicInstant) {

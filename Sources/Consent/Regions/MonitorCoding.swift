@@ -3,7 +3,7 @@ import Encoding
 import GNSS
 import LineProtocol
 
-/// The encoding of a region. Numbers are big-endian. The size of each field in bytes is in parentheses.
+/// The encoding of a region as bytes. Numbers are big-endian. The size of each field in bytes is in parentheses.
 ///
 /// - the version, 2 (1)
 /// - the name of the app and the id of the region, each as its length (1) and UTF-8
@@ -15,14 +15,15 @@ import LineProtocol
 ///
 /// The encoding does not contain a new side that is not confirmed yet.
 ///
-/// In earlier formats of the store, one value had all regions: the version, the number of regions (2), and the regions
-/// without their version.
+/// In earlier formats of the state store, one sealed value contained all regions: the version, the number of regions
+/// (2), and the regions without their version.
 extension RegionMonitor {
   fileprivate static let version: UInt8 = 2
 
-  /// The regions that were added or changed since the regions were saved, as bytes without encryption. Nil for a removed
-  /// region. If there is none, as many regions as the latest save with a change had, so that an app that measures the
-  /// duration of a save does not learn of a change.
+  /// The regions that were added, changed or removed since the previous save, by number. Each value is the region as
+  /// bytes without encryption, or nil for a removed region. If there was no change, the result contains as many
+  /// unchanged regions as the latest save with a change, so that an app cannot learn of a change from the duration of a
+  /// save.
   package var unsavedRegions: [Int64: [UInt8]?] {
     let numbers = unsaved.isEmpty ? Set(entries.prefix(latestCount).map(\.number)) : unsaved
     var regions = Dictionary(uniqueKeysWithValues: numbers.map { ($0, [UInt8]?.none) })
@@ -32,7 +33,7 @@ extension RegionMonitor {
     return regions
   }
 
-  /// Parses saved regions. Returns nil if the bytes are invalid.
+  /// Parses the regions that the state store contains. Returns nil if the bytes are invalid.
   package init?(saved: [(number: Int64, bytes: [UInt8])]) {
     var entries: [Entry] = []
     for (number, bytes) in saved {
@@ -45,7 +46,7 @@ extension RegionMonitor {
     self.init(entries, isSaved: true)
   }
 
-  /// Parses the value of an earlier format, in version 1 or 2. Returns nil if the bytes are invalid.
+  /// Parses the value of an earlier format of the state store, in version 1 or 2. Returns nil if the bytes are invalid.
   package init?(encoded bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
     guard let version: UInt8 = reader.number(), (1...Self.version).contains(version),

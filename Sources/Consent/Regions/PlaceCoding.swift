@@ -2,8 +2,9 @@ import Encoding
 import GNSS
 import LineProtocol
 
-/// The encoding of the places. Numbers are big-endian. The size of each field in bytes is in parentheses. A text is its
-/// length (1) and UTF-8, and a list is the number of its elements (2) and the elements.
+/// The encoding of the places and of the answers to apps as bytes. Numbers are big-endian. The size of each field in
+/// bytes is in parentheses. A text is its length (1) and UTF-8, and a list is the number of its elements (2) and the
+/// elements.
 ///
 /// - the version, 1 (1)
 /// - the list of places: the name as a text; latitude, longitude and radius as IEEE 754 bits (8 each); the side, 0 if
@@ -42,7 +43,7 @@ extension PlaceMonitor {
     return bytes
   }
 
-  /// Parses encoded places. Returns nil if the bytes are not the encoding of any places.
+  /// Parses encoded places. Returns nil if the bytes are invalid.
   package init?(encoded bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
     self.init()

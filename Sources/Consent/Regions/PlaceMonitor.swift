@@ -2,21 +2,22 @@ package import Clocks
 package import GNSS
 package import LineProtocol
 
-/// The places of the owner, the apps that may know their names, and the answers to these apps.
+/// The places of the owner, the apps that may know the names of these places, and the answers to these apps.
 ///
 /// The device enters and leaves a place like a region. If the device is inside several places that an app may know, the
 /// app receives the name of the smallest one, and of places with the same radius the first name in the order of
-/// characters. A place on whose side of the border the device is unknown counts as outside.
+/// characters. If the side of the border of a place is unknown, the device counts as outside this place.
 ///
 /// An app receives at most one name in each slot. The first answer in a slot stays the same until the next slot, or
-/// becomes `away` if the owner withdraws the name. Without a press, the answer is the name *in force*, which changes only
-/// at the beginning of a slot. The caller decides when a slot begins.
+/// becomes `away` if the owner withdraws the name. Without a press of the button, the answer is the name *in force*,
+/// which changes only at the beginning of a slot. The caller decides when a slot begins.
 package struct PlaceMonitor: Hashable, Sendable {
   /// The maximum number of places.
   package static let most = 32
-  /// The maximum number of slots for which an answer without a press stays valid if the receiver has no fix.
+  /// The maximum number of slots for which the answer without a press of the button stays valid if the receiver has no
+  /// fix.
   static let validSlots: Int64 = 96
-  /// The maximum time from the last fix until the sides of the borders are out of date.
+  /// The maximum time from the last fix until the known sides of the borders are out of date.
   package static let oldestFix: Duration = .seconds(60)
 
   struct Entry: Hashable, Sendable {
@@ -31,7 +32,7 @@ package struct PlaceMonitor: Hashable, Sendable {
     }
   }
 
-  /// A series of fixes without a long gap, as the instants of its first and its last fix.
+  /// A series of fixes without a long gap, with the instants of its first and its last fix.
   private struct Series: Hashable, Sendable {
     let first: MonotonicInstant
     var last: MonotonicInstant
@@ -39,15 +40,15 @@ package struct PlaceMonitor: Hashable, Sendable {
 
   /// The places, sorted by radius and name.
   private(set) var entries: [Entry] = []
-  /// The names that each app may know. No app has an empty set.
+  /// The names of the places that each app may know, by app. No app has an empty set.
   var known: [String: Set<String>] = [:]
-  /// The quarter hour of UTC in which the slot of the answers began, counted from 1970; nil before the first slot. It
-  /// tells only how old the names in force are.
+  /// The number of the quarter hour of UTC in which the slot of the answers began, counted from 1970; nil before the
+  /// first slot. This number serves only to compute the age of the names in force.
   package internal(set) var slot: Int64?
-  /// The answers to the apps in this slot.
+  /// The answers in the present slot, by app.
   var answers: [String: String] = [:]
   /// The names of the places in which the device was at the beginning of a slot, and the number of slots since then;
-  /// nil if this is unknown or out of date.
+  /// nil if these names are unknown or out of date.
   var inForce: (names: Set<String>, age: Int64)? {
     get { force.map { ($0.names, $0.age) } }
     set { force = newValue.map { Force(names: $0.names, age: $0.age) } }
@@ -60,8 +61,9 @@ package struct PlaceMonitor: Hashable, Sendable {
 
   private var force: Force?
   private var series: Series?
-  /// For each app that got an answer in an earlier boot of the machine and then had a press: whether the answer was
-  /// still true.
+  /// Whether the answer to an app in the present slot may be given again, by app. For an answer of an earlier run of
+  /// the daemon, the first press of the button after a restart of the machine determines the value; before this press,
+  /// there is no value.
   private var checks: [String: Bool] = [:]
 
   package init() {}
@@ -73,7 +75,7 @@ package struct PlaceMonitor: Hashable, Sendable {
   /// The places, the smallest first.
   package var places: [NamedPlace] { entries.map(\.place) }
 
-  /// The apps that may know a name, sorted.
+  /// The apps that may know the name of at least one place, sorted.
   package var apps: [String] { known.keys.sorted() }
 
   /// Returns the apps that may know the name of a place, sorted.
@@ -82,7 +84,7 @@ package struct PlaceMonitor: Hashable, Sendable {
   /// Adds a place, or replaces the place with the same name. The answers with the name of a replaced place become
   /// `away`.
   ///
-  /// - Returns: False if there are too many places.
+  /// - Returns: False if there is already the maximum number of places.
   package mutating func add(_ place: NamedPlace) -> Bool { add(Entry(place)) }
 
   mutating func add(_ entry: Entry) -> Bool {
@@ -97,7 +99,7 @@ package struct PlaceMonitor: Hashable, Sendable {
     return true
   }
 
-  /// Removes a place. No app may know its name any longer.
+  /// Removes the place with a name, and withdraws this name from all apps.
   package mutating func remove(_ name: String) {
     entries.removeAll { $0.place.name == name }
     withdraw(name)
@@ -121,14 +123,14 @@ package struct PlaceMonitor: Hashable, Sendable {
     if let answer = answers[app], names.contains(answer) { answers[app] = NamedPlace.away }
   }
 
-  /// Returns the apps that may know a name here, and may not know it in another monitor.
+  /// Returns the apps that may know a name according to this monitor, but not according to another monitor.
   package func known(notIn other: PlaceMonitor) -> [String] {
     known.filter { !$0.value.isSubset(of: other.known[$0.key] ?? []) }.keys.sorted()
   }
 
   // MARK: Fixes and slots
 
-  /// Forgets on which side of each border the device is. More fixes must show it.
+  /// Forgets on which side of each border the device is. Later fixes must show the side again.
   package mutating func forgetSides() {
     for index in entries.indices { entries[index].border = BorderTracker() }
     series = nil
@@ -153,7 +155,7 @@ package struct PlaceMonitor: Hashable, Sendable {
     }
   }
 
-  /// Whether enough recent fixes show on which sides of the borders the device is.
+  /// Whether enough recent fixes show on which side of each border the device is.
   package func isSettled(at now: MonotonicInstant) -> Bool {
     guard let series else { return false }
     return series.last - series.first >= RegionMonitor.dwell && now - series.last <= Self.oldestFix
@@ -162,7 +164,7 @@ package struct PlaceMonitor: Hashable, Sendable {
   /// Begins a slot. Every app may receive another name from now on.
   ///
   /// - Parameters:
-  ///   - number: The number of the quarter hour, counted from 1970.
+  ///   - number: The number of the quarter hour of UTC, counted from 1970.
   ///   - mayEvaluate: Whether the names in force may change now.
   package mutating func beginSlot(_ number: Int64, mayEvaluate: Bool, at now: MonotonicInstant) {
     // The wall clock may have gone back, but at least one slot has passed.
@@ -171,9 +173,9 @@ package struct PlaceMonitor: Hashable, Sendable {
     if mayEvaluate, isSettled(at: now) { force = Force(names: inside, age: 0) }
   }
 
-  /// Continues the slot of an earlier run.
+  /// Continues the slot of an earlier run of the daemon.
   ///
-  /// - Parameter number: The number of the present quarter hour, counted from 1970.
+  /// - Parameter number: The number of the present quarter hour of UTC, counted from 1970.
   package mutating func resumeSlot(_ number: Int64) { age(to: number, atLeast: 0) }
 
   private mutating func age(to number: Int64, atLeast least: Int64) {
@@ -190,11 +192,12 @@ package struct PlaceMonitor: Hashable, Sendable {
 
   // MARK: Answers
 
-  /// Returns the answer to an app in this slot, and keeps it until the next slot. Returns nil if the answer is not
-  /// known yet.
+  /// Returns the answer to an app in the present slot, which stays the same until the next slot. Returns nil if the
+  /// answer is not known yet.
   ///
   /// - Parameters:
-  ///   - isByPress: Whether a press permits to use the present position. Otherwise, the names in force give the answer.
+  ///   - isByPress: Whether a press of the button permits to use the present position. If the value is false, the names
+  ///     in force give the answer.
   ///   - isFormer: Whether the slot began in an earlier boot of the machine, so that the saved answers may be old.
   package mutating func answer(
     to app: String, isByPress: Bool, isFormer: Bool = false, at now: MonotonicInstant

@@ -22,18 +22,18 @@ package struct RegionMonitor: Hashable, Sendable {
   package static let most = 20
   /// The minimum time for which fixes must confirm a new side.
   package static let dwell: Duration = .seconds(10)
-  /// The maximum number of regions of all apps.
+  /// The maximum number of regions of all apps together.
   static let mostInAll = Int(UInt16.max)
   /// The maximum time between two consecutive fixes that confirm a side. After a longer time, the confirmation begins
   /// again.
   package static let longestGap: Duration = .seconds(60)
 
   struct Entry: Hashable, Sendable {
-    /// The number of the region in the store. A later registration has a higher number.
+    /// The number of the region in the state store. A later registration has a higher number.
     let number: Int64
     let app: String
     let region: Region
-    /// The time of registration, if known.
+    /// The time at which the app registered the region; nil if the time is unknown.
     let registered: UTCTime?
     var border: BorderTracker
     let centre: GroundPosition
@@ -47,18 +47,18 @@ package struct RegionMonitor: Hashable, Sendable {
       centre = GroundPosition(region.centre)
     }
 
-    /// The side of the border on which the device is, if known.
+    /// The side of the border on which the device is; nil if the side is unknown.
     var side: Side? {
       get { border.side }
       set { border.side = newValue }
     }
   }
 
-  /// The regions with their state, in the order of registration.
+  /// The regions of all apps, each with the side of its border on which the device is, in the order of registration.
   var entries: [Entry] = []
-  /// The numbers of the regions that were added, changed or removed since the regions were saved.
+  /// The numbers of the regions that were added, changed or removed since the previous save.
   private(set) var unsaved: Set<Int64> = []
-  /// The number of regions in the latest save with a change.
+  /// The number of changed regions in the latest save with a change; 1 before this save.
   private(set) var latestCount = 1
 
   package init() {}
@@ -88,16 +88,16 @@ package struct RegionMonitor: Hashable, Sendable {
   /// Returns the regions of an app, in the order of registration.
   package func regions(of app: String) -> [Region] { entries.lazy.filter { $0.app == app }.map(\.region) }
 
-  /// Returns the time of a region's registration, if known.
+  /// Returns the time at which an app registered a region; nil if the time is unknown.
   package func registered(_ id: String, of app: String) -> UTCTime? {
     index(of: id, of: app).flatMap { entries[$0].registered }
   }
 
-  /// Returns the side of a region's border on which the device is, if known.
+  /// Returns the side of a region's border on which the device is; nil if the side is unknown.
   package func side(of id: String, of app: String) -> Side? { index(of: id, of: app).flatMap { entries[$0].side } }
 
-  /// Registers a region, which replaces the app's region with the same id. If both regions are equal, nothing changes,
-  /// and the known side stays. The name of the app has 1...64 bytes.
+  /// Registers a region, which replaces the app's region with the same id. If both regions are equal, the function
+  /// changes no region, and the known side stays. The name of the app has 1...64 bytes.
   ///
   /// - Returns: False if the app, or all apps together, have the maximum number of regions.
   package mutating func add(_ region: Region, of app: String, at registered: UTCTime? = nil) -> Bool {
@@ -148,9 +148,9 @@ package struct RegionMonitor: Hashable, Sendable {
   ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
   ///   - arrived: The instant of the measurement. If it is before the previous fix, the confirmation of every new side
   ///     starts again.
-  ///   - isWatched: Whether the regions of this app are updated.
+  ///   - isWatched: Whether the function updates the regions of an app.
   /// - Returns: The entries and exits about which the apps want a message, in the order of registration. `isChanged` is
-  ///   true if any side changed.
+  ///   true if the side of at least one border changed.
   package mutating func update(
     _ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant,
     isWatched: (String) -> Bool = { _ in true }

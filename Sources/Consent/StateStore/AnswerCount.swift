@@ -1,13 +1,15 @@
 package import Authorization
 package import Clocks
 
-/// The key of a counter for requests that ended without a fix. Each counter is for one app, one day and one error. The
-/// disclosure log does not contain these requests, and the saved counters are not authenticated.
+/// The key of a counter in the table `answer` of the database. The counter is the number of requests of one app that
+/// ended without a fix, with one error and on one day. The disclosure log does not contain these requests, and the
+/// saved counters are not authenticated.
 package struct AnswerKey: Hashable, Sendable {
   /// The day in UTC, for example `2026-11-21`.
   package let day: String
   package let app: AppID
-  /// The error that the app received, for example `no-press`, or `cancelled`.
+  /// The name of the error that the app received, for example `no-press`. The value is `cancelled` if the app cancelled
+  /// the request, and `ignored-` with a reason if the gateway ignored a message of the app.
   package let answer: String
 
   package init(day: String, app: AppID, answer: String) {
@@ -18,7 +20,7 @@ package struct AnswerKey: Hashable, Sendable {
 }
 
 extension StateStore {
-  /// Adds counts to the saved counts with the same keys.
+  /// Adds counts to the counters with the same keys in the table `answer` of the database.
   package func addAnswers(_ counts: [AnswerKey: Int]) throws(StoreError) {
     guard !counts.isEmpty else { return }
     try perform("count answers in") { (opened) throws(SQLiteFailure) in
@@ -31,7 +33,8 @@ extension StateStore {
     }
   }
 
-  /// Returns the counts of the day that contains `since`, and of all later days. If `since` is nil, returns all counts.
+  /// Returns the counts of requests for the day that contains `since`, and for all later days. If `since` is nil,
+  /// returns all counts.
   package func answers(since: UTCTime? = nil) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     try perform("read answers in") { (opened) throws(SQLiteFailure) in
       try opened.selectAnswers.rows(.text(since?.day ?? "")) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in

@@ -1,4 +1,4 @@
-/// The check of a database before it is used.
+/// The check of an SQLite database before the state store uses it.
 extension Schema {
   enum Compatibility: Hashable {
     case usable(version: Int)
@@ -21,8 +21,8 @@ extension Schema {
     }.first ?? 0
   }
 
-  /// Checks the integrity of the tables that determine rights, but not of the log, which can be long. Throws the first
-  /// fault.
+  /// Checks the integrity of the tables that determine rights, but not of the table with the disclosure log, which can
+  /// be long. Throws the first fault that SQLite finds.
   static func check(_ database: SQLiteDatabase, _ version: Int) throws(SQLiteFailure) {
     var checks: [StaticString] = [
       "PRAGMA quick_check('gateway')", "PRAGMA quick_check('app')", "PRAGMA quick_check('open_disclosure')",

@@ -14,11 +14,12 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     self.secret = SecretKey(bytes)
   }
 
-  /// Reads the key from a file that only its owner may read.
+  /// Reads the device key from a file that only the owner of the file may read.
   ///
   /// - Parameters:
-  ///   - isCredential: Whether a service manager created the file and gave its user access by an access control list
-  ///     (ACL). The file's group permissions are then the mask of the ACL. (acl(5), systemd.exec(5))
+  ///   - isCredential: Whether a service manager created the file and gave the user of this process access with an
+  ///     access control list (ACL). The file's group permissions are then the mask of the ACL. (acl(5),
+  ///     systemd.exec(5))
   /// - Throws: `StoreError` if the file is missing, unreadable, of a wrong size, or readable by other users.
   package init(readingFrom path: String, isCredential: Bool = false) throws(StoreError) {
     let file = try FileDescriptor(
@@ -44,8 +45,8 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     self = key
   }
 
-  /// Reads the key from a file like `init(readingFrom:isCredential:)`. A missing file is created with 32 bytes from the
-  /// system's random source and mode 0600.
+  /// Reads the device key from a file like `init(readingFrom:isCredential:)`. If the file does not exist, it is created
+  /// with 32 bytes from the system's random source and mode 0600.
   package init(readingOrMaking path: String) throws(StoreError) {
     do {
       try self.init(readingFrom: path)
@@ -64,8 +65,8 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
-  /// Writes a new key to a temporary file and links that file to the path. So the path never has an incomplete file,
-  /// even after a power loss.
+  /// Writes a new key to a temporary file and links that file to the path. So there is never an incomplete file at the
+  /// path, even after a power loss.
   private static func create(_ path: String) throws(StoreError) {
     let operation = "create the device key"
     let directory = parent(of: path)

@@ -2,16 +2,17 @@ package import Authorization
 package import Clocks
 package import LineProtocol
 
-/// The record of a disclosure in the log, which never contains the location.
+/// The record of a disclosure in the disclosure log. The record never contains the location.
 package struct DisclosureEntry: Hashable, Sendable {
   package var app: AppID
   package var accuracy: FixAccuracy
   package var right: Right
   /// The transport, for example `unix` or `mqtt`.
   package var transport: String
-  /// Whether the location comes from a simulation or a recording.
+  /// Whether the gateway accepted simulated presses of the button, as with every location from a simulation or a
+  /// recording.
   package var isSimulated: Bool
-  /// Whether the disclosure is late, because the fix waited for an MQTT broker.
+  /// Whether the disclosure is late because the fix waited for an MQTT broker.
   package var isLate: Bool
 
   package init(
@@ -37,8 +38,8 @@ package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
   case expired
   /// The location was erased before its delivery, for example because a right was revoked or the gateway was locked.
   case erased
-  /// The location could not be sent to the broker while the indicator was on. It stays in the store, and a later entry
-  /// records its late disclosure.
+  /// The location could not be sent to the broker while the indicator was on. The location stays in the state store,
+  /// and a later log entry records the late disclosure.
   case postponed
   /// The daemon ended before the outcome was known.
   case lost
@@ -64,7 +65,7 @@ package enum AnswerWay: Hashable, Sendable {
   case button
   case console
   case page
-  /// A command on the owners' socket, by the system user with this number.
+  /// A command on the owners' socket, by the system user with this user ID.
   case socket(user: UInt32)
 }
 
@@ -73,11 +74,12 @@ package struct AnswerEntry: Hashable, Sendable {
   package var app: AppID
   package var prompt: Prompt.Kind
   package var choice: PromptChoice
-  /// The accuracy that the user chose together with the answer, if any.
+  /// The accuracy that the user chose together with the answer; nil if the user chose none.
   package var accuracy: FixAccuracy?
   /// The purpose of the app as the prompt showed it; nil if no text was shown, or if the text had no purpose.
   package var purpose: String?
-  /// The language of the prompt's text as a BCP 47 tag; nil if no text was shown, as by the indicator alone.
+  /// The language of the prompt's text as a BCP 47 tag; nil if no text was shown, for example because only the
+  /// indicator showed the prompt.
   package var language: String?
   package var way: AnswerWay
 
@@ -105,15 +107,16 @@ package struct LogEntry: Hashable, Sendable {
     case outcome(DisclosureOutcome, of: Int64)
     /// The entry opens an interval of updates with any number of fixes.
     case interval(DisclosureEntry)
-    /// The entry closes the interval with this sequence number. `fixes` is the number of disclosed fixes, if known.
+    /// The entry closes the interval with this sequence number. `fixes` is the number of disclosed fixes; nil if it is
+    /// unknown.
     case end(IntervalEnd, fixes: Int?, of: Int64)
     /// The entry records an answer to a prompt.
     case answer(AnswerEntry)
   }
 
-  /// The sequence number. The numbers start at 1, have no gaps, and are never used twice.
+  /// The sequence number of the entry. The numbers start at 1, have no gaps, and are never used twice.
   package let sequence: Int64
-  /// The time of writing, with milliseconds.
+  /// The time at which the entry was written, with milliseconds.
   package let time: UTCTime
   package let app: AppID
   package let event: Event

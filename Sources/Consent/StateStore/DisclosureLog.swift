@@ -6,7 +6,7 @@ extension StateStore {
   /// Writes the log entry of a disclosure, before the location is sent. The same transaction saves the app's record
   /// and, for a reduced location or the name of a place, the memory of the cloak or of the places.
   ///
-  /// - Parameter memory: The name and the new bytes of a value to encrypt and save, if any.
+  /// - Parameter memory: The name and the new bytes of a value to encrypt and save; nil if there is no such value.
   /// - Returns: The sequence number of the entry.
   package func openDisclosure(
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
@@ -40,8 +40,8 @@ extension StateStore {
     _ waiting: (fix: OutboxEntry, sealed: [UInt8])?, _ now: ClockReading
   ) throws(StoreError) -> Int64 {
     precondition(record.app == entry.app, "a disclosure and its record are of one app")
-    // The store must always have disk space for a revocation. Without the file that reserves this space, nothing is
-    // disclosed.
+    // The store must always have disk space for a revocation. Without the file that reserves this space, the gateway
+    // discloses no location.
     try reserve.allocate()
     let sealed: [UInt8]?
     if let memory { sealed = sealedBytes(memory.bytes, as: memory.name) } else { sealed = nil }
@@ -62,7 +62,8 @@ extension StateStore {
     return sequence
   }
 
-  /// Writes the log entry of an answer to a prompt. The reserve may be missing, because an answer discloses nothing.
+  /// Writes the log entry of an answer to a prompt. The file that reserves disk space (`Reserve`) may be missing,
+  /// because an answer discloses no location.
   package func record(_ answer: AnswerEntry, now: ClockReading) throws(StoreError) {
     let chain = chain
     try perform("write an answer to") { (opened) throws(SQLiteFailure) in
@@ -72,8 +73,8 @@ extension StateStore {
     }
   }
 
-  /// Writes several outcomes and ends of intervals in one transaction. Other events, and events of closed disclosures
-  /// and intervals, are ignored.
+  /// Writes outcomes of disclosures and ends of intervals to the disclosure log, in one transaction. Ignores other
+  /// events, and events for a disclosure or an interval that is already closed.
   package func close(_ events: [LogEntry.Event], now: ClockReading) throws(StoreError) {
     let chain = chain
     try perform("write outcomes to") { (opened) throws(SQLiteFailure) in
@@ -85,7 +86,7 @@ extension StateStore {
 }
 
 extension StateDatabase {
-  /// Appends an entry to the log, in the caller's transaction.
+  /// Appends an entry to the disclosure log, in the caller's transaction. Returns the sequence number of the entry.
   func append(_ row: LogRow, _ chain: LogChain) throws(SQLiteFailure) -> Int64 {
     let head = try head()
     // Another program may have added an entry after the recorded end of the log. `verifyLog` reports the added entry.
@@ -99,8 +100,8 @@ extension StateDatabase {
     return next.sequence
   }
 
-  /// Writes the outcome of a disclosure or the end of an interval, in the caller's transaction. The function writes
-  /// nothing if the disclosure or interval is already closed.
+  /// Writes the outcome of a disclosure or the end of an interval, in the caller's transaction. The function writes no
+  /// entry if the disclosure or interval is already closed.
   func close(_ event: LogEntry.Event, at time: UTCTime, _ chain: LogChain) throws(SQLiteFailure) {
     guard let sequence = event.opening else { return }
     try removeOpen.run(.integer(sequence))
@@ -117,10 +118,10 @@ extension StateDatabase {
     return (app, row.event == "interval")
   }
 
-  /// Closes the disclosures that an earlier run left open. If the disk is full, they stay open without an error, so
-  /// that the gateway can start.
+  /// Closes the disclosures that an earlier run of the daemon left open. If the disk is full, these disclosures stay
+  /// open without an error, so that the gateway can start.
   ///
-  /// - Returns: All disclosures that were open, and the disclosures among them that are still open.
+  /// - Returns: The sequence numbers of all disclosures that were open, and of those that are still open.
   func closeLostDisclosures(
     at time: UTCTime, _ chain: LogChain
   ) throws(SQLiteFailure) -> (all: [Int64], unclosed: [Int64]) {
@@ -134,7 +135,8 @@ extension StateDatabase {
     return (lost, [])
   }
 
-  /// Writes the outcome `lost` for disclosures and intervals, in the caller's transaction.
+  /// Writes the outcome `lost` for the disclosures and intervals with these sequence numbers, in the caller's
+  /// transaction.
   func closeDisclosures(_ lost: [Int64], at time: UTCTime, _ chain: LogChain) throws(SQLiteFailure) {
     for sequence in lost {
       // Another program removed the opening entry, so the app is unknown. `verifyLog` reports the missing entry.
@@ -179,7 +181,8 @@ extension LogRow {
 }
 
 extension LogEntry {
-  /// Creates an entry from a row. Returns nil if the row has values that the gateway never writes.
+  /// Creates an entry from a row of the table `disclosure_log`. Returns nil if the row has values that the gateway
+  /// never writes.
   init?(reading row: borrowing SQLiteRow) {
     guard let time = UTCTime(iso8601: row.text(1)), let app = AppID(row.text(3)),
       let event = Event(reading: row)
@@ -189,7 +192,8 @@ extension LogEntry {
 }
 
 extension LogEntry.Event {
-  /// The number of the disclosure or interval that the event closes; nil if the event opens one.
+  /// The sequence number of the log entry that opened the disclosure or interval which the event closes; nil if the
+  /// event closes none.
   fileprivate var opening: Int64? {
     switch self {
     case .outcome(_, let opening), .end(_, _, let opening): opening
@@ -245,7 +249,7 @@ extension AnswerEntry {
 }
 
 extension AnswerWay {
-  /// The name in the log.
+  /// The name of this way to answer in the disclosure log.
   package var name: String {
     switch self {
     case .button: "button"

@@ -80,7 +80,8 @@ struct FileDescriptor: ~Copyable {
 }
 
 extension FileStep {
-  /// Reports this change to the test that observes file changes, if any. Throws if the test makes the change fail.
+  /// Reports this change to the test that observes file changes, if there is such a test. Throws if the test makes the
+  /// change fail.
   func announce(_ operation: String, _ object: String, remedy: String? = nil) throws(StoreError) {
     do { try announce() } catch { throw StoreError(operation, object, errno: error.number, remedy: remedy) }
   }

@@ -3,19 +3,20 @@ import Encoding
 import Glibc
 import OperatingSystem
 
-/// A copy of the log's last position outside the database. A comparison with the anchor reveals the removal of entries
-/// at the end of the log.
+/// A copy of the number and the code of the last entry of the disclosure log, outside the database. A comparison with
+/// the anchor reveals the removal of entries at the end of the log.
 package struct LogAnchor: Hashable, Sendable {
-  /// The number of log entries at `time`.
+  /// The sequence number of the last log entry at `time`.
   package let sequence: Int64
-  /// The authentication code of the last entry at `time`.
+  /// The authentication code of the last log entry at `time`.
   let code: [UInt8]
   package let time: UTCTime
-  /// The number of changes of rights before the anchor; nil if the rights were not authenticated.
+  /// The number of changes of authenticated rows in the database before `time` (`StoredRows.revision`); nil if the
+  /// rights were not authenticated yet.
   let rightsRevision: Int64?
 
-  /// Returns the anchor as one line of text: the version, the number of entries, the code of the last entry, the number
-  /// of changes of rights (only in version 2), the time, and the code of the line.
+  /// Returns a text line with the anchor: the version, `sequence`, `code`, `rightsRevision` (only in version 2),
+  /// `time`, and the authentication code of all these fields.
   func line(_ chain: LogChain) -> String {
     let version = rightsRevision == nil ? 1 : 2
     let revision = rightsRevision.map { " \($0)" } ?? ""
@@ -30,7 +31,8 @@ package struct LogAnchor: Hashable, Sendable {
     self.rightsRevision = rightsRevision
   }
 
-  /// Parses a line. Returns nil if the line is invalid, or was written with the key of a different device.
+  /// Parses a text line of the anchor file. Returns nil if the text line is invalid, or was written with the key of a
+  /// different device.
   init?(line: some StringProtocol, _ chain: LogChain) {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     let hasRevision = words.first == "2"
@@ -47,7 +49,7 @@ package struct LogAnchor: Hashable, Sendable {
   }
 }
 
-/// The file with the latest anchors, one in each line, the newest last.
+/// The file with the latest anchors, one in each text line, the newest last.
 struct AnchorFile {
   /// The maximum number of anchors. The times of several anchors show when entries were removed.
   static let maximumCount = 24
@@ -65,12 +67,12 @@ struct AnchorFile {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Returns the highest number of changes of rights in the valid anchors, if any.
+  /// Returns the highest `LogAnchor.rightsRevision` of the valid anchors; nil if there is none.
   func rightsRevision(_ chain: LogChain) throws(StoreError) -> Int64? {
     try lines()?.compactMap { LogAnchor(line: $0, chain)?.rightsRevision }.max()
   }
 
-  /// Replaces the content by the last `maximumCount` lines.
+  /// Replaces the content of the file by the last `maximumCount` of these text lines.
   func write(_ lines: [String]) throws(StoreError) {
     let text = lines.suffix(AnchorFile.maximumCount).map { "\($0)\n" }.joined()
     do {
@@ -84,10 +86,10 @@ struct AnchorFile {
 }
 
 extension StateStore {
-  /// Writes an anchor for the present end of the log. If an earlier anchor shows a fault, nothing is written, so that
-  /// the evidence stays.
+  /// Writes an anchor for the present end of the disclosure log to the anchor file. If an earlier anchor shows a fault,
+  /// the function does not change the file, so that the evidence stays.
   ///
-  /// - Returns: The fault that an earlier anchor shows, if any.
+  /// - Returns: The fault that an earlier anchor shows; nil if there is none.
   @discardableResult
   package func anchor(now: ClockReading) throws(StoreError) -> LogFault? {
     guard let anchorFile else { return nil }
@@ -97,8 +99,8 @@ extension StateStore {
     return nil
   }
 
-  /// Replaces all anchors by one new anchor, for example after the owner restored the state from a backup. `verifyLog`
-  /// still detects changes inside the log, but no longer detects that the state is an older copy.
+  /// Replaces all anchors in the anchor file by one new anchor, for example after the owner restored the state from a
+  /// backup. `verifyLog` still detects changes inside the log, but no longer detects that the state is an older copy.
   package func renewAnchor(now: ClockReading) throws(StoreError) {
     try anchorFile?.write([try currentAnchor(at: now).line(chain)])
     stateFaults.removeAll { $0 == .rolledBack }
@@ -111,18 +113,19 @@ extension StateStore {
     }
   }
 
-  /// Returns the newest valid anchor; nil if the file has none.
+  /// Returns the newest valid anchor; nil if the store has no anchor file, or if this file has no valid anchor.
   package func lastAnchor() throws(StoreError) -> LogAnchor? {
     try anchorFile?.lines()?.reversed().lazy.compactMap { [chain] in LogAnchor(line: $0, chain) }.first
   }
 
-  /// Returns the latest time of all valid anchors; nil if the file has none. An anchor can have an earlier time than the
-  /// anchor before it, if the clock of the machine was wrong.
+  /// Returns the latest time of all valid anchors; nil if the store has no anchor file, or if this file has no valid
+  /// anchor. An anchor can have an earlier time than the anchor before it, if the clock of the machine was wrong.
   package func latestAnchorTime() throws(StoreError) -> UTCTime? {
     try anchorFile?.lines()?.compactMap { [chain] in LogAnchor(line: $0, chain)?.time }.max()
   }
 
-  /// Compares the anchors with the log. Returns the first fault and the lines of the anchor file.
+  /// Compares the anchors with the disclosure log. Returns the first fault, or nil if there is none, and the text lines
+  /// of the anchor file.
   func anchorState() throws(StoreError) -> (fault: LogFault?, lines: [String]) {
     guard let anchorFile else { return (nil, []) }
     let found = try anchorFile.lines()

@@ -1,12 +1,12 @@
 internal import Cryptography
 import Encoding
 
-/// The authentication codes of the log. The code of an entry is the HMAC-SHA-256 (RFC 2104) over the code of the
-/// previous entry and the content of this entry. Without the device key, an attacker cannot change, remove, add or move
-/// an entry undetected.
+/// The authentication codes of the disclosure log. The code of an entry is the HMAC-SHA-256 (RFC 2104) over the code of
+/// the previous entry and the content of this entry. Without the device key, an attacker cannot change, remove, add or
+/// move an entry undetected.
 struct LogChain: Sendable {
   static let byteCount = 32
-  /// The code before the first entry.
+  /// The code that stands for the entry before the first entry.
   static let initialCode = [UInt8](repeating: 0, count: byteCount)
 
   private let entryKey: Authenticator
@@ -27,8 +27,8 @@ struct LogChain: Sendable {
     return code(ofEntry: bytes)
   }
 
-  /// Returns the code of an entry. Its bytes are the code of the previous entry, its number and its values. Different
-  /// entries have different bytes.
+  /// Returns the authentication code of an entry. `bytes` are the code of the previous entry, and the sequence number
+  /// and the values of this entry. Different entries have different bytes.
   func code(ofEntry bytes: [UInt8]) -> [UInt8] { entryKey.code(of: bytes) }
 
   func code(of beginning: LogBeginning) -> [UInt8] {
@@ -41,17 +41,17 @@ struct LogChain: Sendable {
   func code(ofAnchor text: some StringProtocol) -> [UInt8] { anchorKey.code(of: Array(text.utf8)) }
 }
 
-/// The end of the log: the number and the code of the last entry.
+/// The end of the disclosure log: the sequence number and the authentication code of the last entry.
 struct LogHead: Hashable, Sendable {
-  /// The number of the last entry; 0 if the log never had an entry. It is also the count of all entries, including
-  /// pruned entries.
+  /// The sequence number of the last entry; 0 if the log never had an entry. This number is also the count of all
+  /// entries, including pruned entries.
   var sequence: Int64 = 0
   var code = LogChain.initialCode
 }
 
-/// The beginning of a pruned log, whose oldest entries were removed.
+/// The beginning of a pruned disclosure log, whose oldest entries were removed.
 struct LogBeginning: Hashable, Sendable {
-  /// The number of the last pruned entry.
+  /// The sequence number of the last pruned entry.
   var sequence: Int64
   /// The authentication code of the last pruned entry.
   var code: [UInt8]
@@ -59,7 +59,7 @@ struct LogBeginning: Hashable, Sendable {
   var time: String
 }
 
-/// A log entry as a row of the database table, without its sequence number and its code.
+/// A log entry as a row of the table `disclosure_log`, without its sequence number and its code.
 struct LogRow: Hashable, Sendable {
   /// The columns in the order of their authentication. A later version may only add columns at the end, which are null
   /// in old entries.

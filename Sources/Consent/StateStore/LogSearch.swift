@@ -1,13 +1,13 @@
 package import Authorization
 package import Clocks
 
-/// A search for entries of the log in steps of a limited number of entries, so that other callers of the store do not
-/// wait long.
+/// A search for entries of the disclosure log in steps of a limited number of entries, so that other callers of the
+/// store do not wait long.
 package struct LogSearch: Sendable {
   private let since: UTCTime?
   private let app: AppID?
   private let isNewestFirst: Bool
-  /// The numbers of the entries that are not read yet: greater than `after`, and at most `last`.
+  /// The limits of the sequence numbers that are not read yet: greater than `after`, and at most `last`.
   private var after: Int64
   private var last = Int64.max
   /// The number of entries that the search may still find.
@@ -15,8 +15,8 @@ package struct LogSearch: Sendable {
   package private(set) var isOver: Bool
 
   /// - Parameters:
-  ///   - sequence: The number of an entry. The search finds only entries after this entry.
-  ///   - since: The earliest time of writing, by the wall clock; nil for any time.
+  ///   - sequence: The sequence number of an entry. The search finds only entries after this entry.
+  ///   - since: The earliest time at which the entries were written, by the wall clock; nil for any time.
   ///   - app: The app of the entries; nil for all apps.
   ///   - newestFirst: Whether the search finds the newest entry first, instead of the oldest one.
   ///   - limit: The maximum number of entries.
@@ -31,8 +31,8 @@ package struct LogSearch: Sendable {
     isOver = rest == 0
   }
 
-  /// Reads the next entries, at most `most`. Returns those that fulfil all conditions, except entries that this version
-  /// cannot read.
+  /// Reads the next entries, at most `most`. Returns the entries that fulfil all conditions of the search, except
+  /// entries that this version cannot read.
   fileprivate mutating func read(_ opened: StateDatabase, most: Int) throws(SQLiteFailure) -> [LogEntry] {
     let most = since == nil && app == nil ? min(most, rest) : most
     let statement = isNewestFirst ? opened.selectNewestEntries : opened.selectEntries

@@ -2,22 +2,22 @@ package import Clocks
 
 /// A fault of the disclosure log, which shows that another program changed the log.
 package enum LogFault: Hashable, Sendable {
-  /// The entry with this number is not the entry that the gateway wrote.
+  /// The entry with this sequence number is not the entry that the gateway wrote.
   case changed(Int64)
   case missing(ClosedRange<Int64>)
-  /// Another program added the entry with this number after the last entry of the gateway.
+  /// Another program added the entry with this sequence number after the last entry of the gateway.
   case added(Int64)
-  /// Another program removed entries before this entry, without pruning.
+  /// Another program removed entries before the entry with this sequence number, without pruning.
   case beginningChanged(Int64)
   /// The log has fewer entries than at the time of an anchor, or the anchor's entry has changed. The values are the
-  /// number of the anchor's entry, the time of the anchor, and the number of the last entry of the log.
+  /// sequence number in the anchor, the time of the anchor, and the sequence number of the last entry of the log.
   case notAsAnchored(Int64, UTCTime, end: Int64)
   /// The log has entries, but no anchor file.
   case anchorMissing
-  /// Another program wrote the anchor file.
+  /// The anchor file is empty, or one of its text lines is invalid or was written with another device key.
   case anchorChanged
 
-  /// The number of the first entry with the fault; nil if the fault does not concern particular entries.
+  /// The sequence number of the first entry with the fault; nil if the fault does not concern particular entries.
   package var entry: Int64? {
     switch self {
     case .changed(let entry), .added(let entry), .beginningChanged(let entry): entry
@@ -63,14 +63,14 @@ extension LogFault: CustomStringConvertible {
   }
 }
 
-/// The result of a verification of the whole log.
+/// The result of a verification of the whole disclosure log.
 package struct LogVerification: Hashable, Sendable {
   package var count = 0
-  /// The numbers of the first and the last entry; nil if the log has no entries.
+  /// The sequence numbers of the first and the last entry; nil if the log has no entries.
   package var range: ClosedRange<Int64>?
-  /// The number of the last pruned entry; 0 if the log was never pruned.
+  /// The sequence number of the last pruned entry; 0 if the log was never pruned.
   package var pruned: Int64 = 0
-  /// The newest valid anchor, if any.
+  /// The newest valid anchor; nil if there is none.
   package var anchor: LogAnchor?
   /// The faults in the order of the entries, at most `most`.
   package var faults: [LogFault] = []
@@ -80,12 +80,13 @@ package struct LogVerification: Hashable, Sendable {
   package var isGood: Bool { faults.isEmpty }
 }
 
-/// A verification of the log in steps of a limited number of entries, so that other callers of the store do not wait
-/// long.
+/// A verification of the disclosure log in steps of a limited number of entries, so that other callers of the store do
+/// not wait long.
 package struct LogVerifier: Sendable {
   /// The result for the entries that are already verified.
   package private(set) var result = LogVerification()
-  /// The number and the code of the last verified entry. The code is nil if the entry is missing.
+  /// The sequence number and the authentication code of the last verified entry. The code is nil if this entry is
+  /// missing.
   private var last: (sequence: Int64, code: [UInt8]?)
   private let beginning: LogBeginning?
 
@@ -107,11 +108,11 @@ package struct LogVerifier: Sendable {
 
   func isOutdated(by beginning: LogBeginning?) -> Bool { beginning != self.beginning }
 
-  /// Returns the code of the entry before an entry; nil if it is missing. The first entry after a gap cannot be verified,
-  /// but its code is needed to verify the next entry.
+  /// Returns the authentication code of the entry before the entry `sequence`; nil if this previous entry is missing.
+  /// The first entry after a gap cannot be verified, but its code is needed to verify the next entry.
   func code(before sequence: Int64) -> [UInt8]? { sequence > last.sequence + 1 ? nil : last.code }
 
-  /// - Parameter expected: The code that the entry must have; nil if it cannot be verified.
+  /// - Parameter expected: The authentication code that the entry must have; nil if the entry cannot be verified.
   mutating func note(_ sequence: Int64, code: [UInt8], expected: [UInt8]?) {
     if sequence > last.sequence + 1 { report(.missing(last.sequence + 1...sequence - 1)) }
     if let expected, expected != code { report(.changed(sequence)) }
@@ -120,7 +121,8 @@ package struct LogVerifier: Sendable {
     result.range = (result.range?.lowerBound ?? sequence)...sequence
   }
 
-  /// Completes the result: compares the log with its recorded end and with its anchor.
+  /// Completes the result: compares the last entry with the recorded end of the log, and adds the fault that the
+  /// anchors show.
   mutating func finish(_ head: LogHead, anchor: LogAnchor?, _ anchorFault: LogFault?) {
     if head.sequence > last.sequence {
       report(.missing(last.sequence + 1...head.sequence))
@@ -178,7 +180,7 @@ extension StateDatabase {
     LogVerifier(try beginning(), chain, code: try selectBeginning.rows(read: { row in row.blob(3) }).first)
   }
 
-  /// Verifies at most `limit` of the next entries, up to the entry with the number `last`.
+  /// Verifies at most `limit` of the next entries, up to the entry with the sequence number `last`.
   func verify(
     _ verifier: inout LogVerifier, through last: Int64, limit: Int, _ chain: LogChain
   ) throws(SQLiteFailure) {

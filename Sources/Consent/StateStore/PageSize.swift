@@ -1,10 +1,11 @@
-/// The size of the pages of the database.
+/// The size of the pages of the SQLite database.
 extension Schema {
-  /// The size of the pages in bytes. A transaction writes whole pages: with pages of 4 KiB, a press wrote 41 to 49 kB to
-  /// the disk. With pages of 1 KiB it writes 16 to 18 kB. Smaller pages could not hold the record of an app.
+  /// The size of the pages in bytes. A transaction writes whole pages: with pages of 4 KiB, a press of the button wrote
+  /// 41 to 49 kB to the disk. With pages of 1 KiB, a press writes 16 to 18 kB. Smaller pages could not hold the record
+  /// of an app.
   private static let pageSize = 1024
-  /// The size up to which an earlier database is rewritten at its next opening, in bytes. A larger one would delay the
-  /// start, and keeps its pages.
+  /// The maximum size in bytes of an earlier database that gets pages of the new size when the state store is opened. A
+  /// larger database keeps its pages, because rewriting it would delay the start of the daemon.
   private static let mostRewritten = 16 << 20
 
   /// Sets the size of the pages. A power cut or an error during the rewriting leaves the former pages.

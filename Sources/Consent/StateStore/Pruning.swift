@@ -1,7 +1,7 @@
 package import Clocks
 
-/// A removal of the oldest entries of the log in steps of a limited number of entries, so that other callers of the
-/// store do not wait long.
+/// A removal of the oldest entries of the disclosure log in steps of a limited number of entries, so that other callers
+/// of the store do not wait long.
 ///
 /// The first entry that is not before `time`, or has no outcome, is the first entry that stays. An entry before `floor`
 /// was written with a wrong clock, so its age is unknown. Such an entry is removed only if a later entry has a correct
@@ -9,11 +9,11 @@ package import Clocks
 package struct LogPruning: Sendable {
   private let time: UTCTime
   private let floor: UTCTime?
-  /// The number of the last entry whose time was read.
+  /// The sequence number of the last entry whose time was read.
   private var position = Int64.min
   /// Whether no entry after `position` may be removed.
   private var isRead = false
-  /// The number of the first entry that is not removed yet, and of the last entry that is old enough.
+  /// The sequence numbers of the first entry that is not removed yet, and of the last entry that is old enough.
   private var first = Int64.max
   private var last = Int64.min
   /// The number of removed entries.
@@ -22,15 +22,15 @@ package struct LogPruning: Sendable {
 
   /// - Parameters:
   ///   - time: The time before which entries are removed.
-  ///   - floor: The earliest correct time of an entry, if known.
+  ///   - floor: The earliest correct time of an entry; nil if it is unknown.
   package init(before time: UTCTime, floor: UTCTime? = nil) {
     self.time = time
     self.floor = floor
   }
 
-  /// Reads the times of the next entries, at most `most`, unless entries that are old enough remain. Then removes the
-  /// oldest entries, at most `most`.
-  /// - Returns: The fault of an entry to remove, if any. No entry is then removed.
+  /// Reads the times of the next entries, at most `most`, unless there are still entries that are old enough. Then
+  /// removes the oldest entries, at most `most`.
+  /// - Returns: The fault of an entry to remove; nil if there is none. If there is a fault, no entry is removed.
   fileprivate mutating func advance(
     _ opened: StateDatabase, _ chain: LogChain, most: Int, now: ClockReading
   ) throws(SQLiteFailure) -> LogFault? {
@@ -63,8 +63,8 @@ package struct LogPruning: Sendable {
     }
   }
 
-  /// Verifies and removes the oldest entries, at most `most`, up to the entry with the number `end`. The new beginning
-  /// of the log is authenticated, so that the remaining entries can still be verified.
+  /// Verifies and removes the oldest entries, at most `most`, up to the entry with the sequence number `end`. The new
+  /// beginning of the log is authenticated, so that the remaining entries can still be verified.
   private mutating func remove(
     through end: Int64, _ opened: StateDatabase, _ chain: LogChain, most: Int, now: ClockReading
   ) throws(SQLiteFailure) -> LogFault? {
@@ -91,8 +91,8 @@ package struct LogPruning: Sendable {
 }
 
 extension StateStore {
-  /// Continues to remove the oldest entries of the log: reads at most `most` entries, and removes at most `most`.
-  /// Entries may be added between two calls.
+  /// Continues to remove the oldest entries of the disclosure log: reads at most `most` entries, and removes at most
+  /// `most`. Entries may be added between two calls.
   ///
   /// - Throws: `StoreError`. Its kind is `damaged` if another program changed one of the entries. No entry is then
   ///   removed, so that the evidence stays.

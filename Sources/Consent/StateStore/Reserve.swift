@@ -1,12 +1,13 @@
 import Glibc
 
 /// A file of zeros beside the database, which reserves disk space for revocations of rights. If the disk is full, the
-/// store removes the file to save a revocation. Until the file is complete again, the gateway discloses nothing.
+/// store removes the file to save a revocation. Until the file is complete again, the gateway discloses no location.
 ///
-/// The size of 1 MiB is sufficient for more than 60 revocations. A revocation changes at most four pages of 4 KiB (of
-/// 1 KiB, unless the database is an old and large one), and each takes 4120 bytes in SQLite's write-ahead log (WAL). The checkpoint of the WAL takes no more space, because a
-/// revocation replaces an existing record. The erasure of a fix that waits for a broker, and the withdrawal of the name
-/// of a place, change a few more pages. A file system with compression or copy-on-write may not keep the reservation.
+/// The size of 1 MiB is sufficient for more than 60 revocations. A revocation changes at most four pages of the
+/// database. A page has 1 KiB, or 4 KiB in an old and large database, and takes at most 4120 bytes in SQLite's
+/// write-ahead log (WAL). The checkpoint of the WAL takes no more space, because a revocation replaces an existing
+/// record. The erasure of a fix that waits for a broker, and the withdrawal of the name of a place, change a few more
+/// pages. A file system with compression or copy-on-write may not keep the reservation.
 struct Reserve {
   static let byteCount = 1 << 20
 
@@ -38,7 +39,8 @@ struct Reserve {
 }
 
 extension StateStore {
-  /// Runs a write that revokes a right. If the disk is full, the reserve is removed, and the write runs again.
+  /// Runs a write that revokes a right. If the disk is full, the function removes the file that reserves disk space
+  /// (`Reserve`), and runs the write again.
   func performRevocation(
     _ operation: String, _ body: (StateDatabase) throws(SQLiteFailure) -> Void
   ) throws(StoreError) {

@@ -7,7 +7,7 @@ struct SQLiteFailure: Error, Hashable {
   /// The extended result code of SQLite.
   let code: Int32
   let message: String
-  /// The `errno` of the failed system call, or 0.
+  /// The `errno` of the failed system call; 0 if no system call failed.
   let systemError: Int32
 
   init(code: Int32, message: String, systemError: Int32 = 0) {
@@ -28,7 +28,7 @@ struct SQLiteFailure: Error, Hashable {
   /// Whether the file system is mounted read-only, for example after an error of the disk.
   var isReadOnly: Bool { systemError == EROFS }
 
-  /// Creates the error for a database row that this program cannot have written.
+  /// Creates the error for a row of the database that this program cannot have written.
   init(unreadable what: String) {
     self.init(code: SQLITE_CORRUPT, message: what)
   }
@@ -82,7 +82,8 @@ struct SQLiteFailure: Error, Hashable {
     try SQLiteStatement(self, "\(statement)")
   }
 
-  /// Runs the body in a transaction. When this function returns, all changes are durable. If it throws, none is saved.
+  /// Runs the body in a transaction. When this function returns, all changes are durable. If this function throws, no
+  /// change is saved.
   func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
     try execute("BEGIN IMMEDIATE")
     do {
@@ -106,7 +107,7 @@ struct SQLiteFailure: Error, Hashable {
   }
 }
 
-/// A value of a parameter or of a column.
+/// A value of a parameter of an SQL statement, or of a column of a row.
 enum SQLiteValue: Hashable {
   case integer(Int64)
   case text(String)
@@ -216,8 +217,8 @@ enum SQLiteValue: Hashable {
     return values
   }
 
-  /// Appends columns as the canonical bytes of their values. A log has a million entries, so this makes no value of each
-  /// column.
+  /// Appends the values of columns as canonical bytes (`[SQLiteValue].canonical`). A log can have a million entries, so
+  /// the function creates no `SQLiteValue` for each column.
   func appendCanonical(_ count: Int, from first: Int32, to bytes: inout [UInt8]) {
     for column in 0..<count {
       let index = first + Int32(column)

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// The schema of the database, and its migrations.
+/// The schema of the SQLite database, and the migrations from earlier schemas.
 enum Schema {
   /// The value of `PRAGMA application_id`, "1FIX" in ASCII, which distinguishes the database from other databases.
   static let applicationID = 0x3146_4958
@@ -237,7 +237,7 @@ enum Schema {
       """),
   ]
 
-  /// The keys that authenticate the tables.
+  /// The keys that authenticate the tables of the database.
   struct Keys: Sendable {
     let chain: LogChain
     let rows: StateSeal
@@ -246,10 +246,10 @@ enum Schema {
   /// The inputs of a migration, apart from the database.
   struct Migration {
     let keys: Keys
-    /// Whether this device had authenticated rights before. If the value is true, but the present database has no
-    /// authenticated rights, another program has replaced the database.
+    /// Whether a database of this device had authenticated rights before. If the value is true, but the present
+    /// database has no authenticated rights, another program has replaced the database.
     let hasAuthenticatedRights: Bool
-    /// Receives the end of the log when all log entries have codes, before the migration is durable.
+    /// The function that receives the end of the log when all log entries have codes, before the migration is durable.
     let chained: (LogHead) -> Void
   }
 
@@ -275,8 +275,8 @@ enum Schema {
     }.first ?? LogHead()
   }
 
-  /// Copies the entries of an old log without codes into the new table with codes. Earlier changes of the old log
-  /// cannot be detected.
+  /// Copies the entries of an old disclosure log without authentication codes into the new table with codes. Earlier
+  /// changes of the old log cannot be detected.
   @Sendable private static func chainEntries(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let insert = try database.prepare(
       """
@@ -300,7 +300,8 @@ enum Schema {
       .run(.integer(head.sequence), .blob(head.code))
   }
 
-  /// Authenticates the existing data: writes the code of each record, and the seal over the records and the lock.
+  /// Authenticates the existing data: writes the code of each record of an app, and the seal over all records and the
+  /// lock.
   @Sendable private static func sealRights(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let records = try database.prepare(
       """
@@ -319,8 +320,8 @@ enum Schema {
     try database.prepare("UPDATE log_end SET rights = ?1").run(.blob(seal))
   }
 
-  /// Authenticates the sealed values and the outbox, which had no codes before, and replaces the seal by one that covers
-  /// them. If the former seal is wrong, the new seal is wrong, too.
+  /// Authenticates the sealed values and the outbox, which had no codes before, and replaces the seal by one that also
+  /// covers these rows. If the former seal is wrong, the new seal is wrong, too.
   @Sendable private static func sealRows(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let seal = keys.rows
     var rows = StoredRows()
@@ -372,7 +373,7 @@ enum Schema {
     }.first ?? true
   }
 
-  /// Migrates a compatible database to the present version, each step in one transaction.
+  /// Migrates a compatible database to the present version of the schema, each step in one transaction.
   static func migrate(
     _ database: SQLiteDatabase, from version: Int, _ migration: Migration
   ) throws(SQLiteFailure) {

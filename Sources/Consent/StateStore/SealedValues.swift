@@ -1,13 +1,13 @@
 internal import Cryptography
 
 /// Values that only this device can read. To *seal* a value means to encrypt and authenticate it with a key that is
-/// derived from the device key (ChaCha20-Poly1305, RFC 8439). The name is authenticated too, so that another program
-/// cannot exchange two values.
+/// derived from the device key (ChaCha20-Poly1305, RFC 8439). The name of the value is authenticated too, so that
+/// another program cannot exchange two values.
 extension StateStore {
-  /// Seals a value and saves it under a name, in place of the previous value.
+  /// Seals a value and saves it under a name. The new value replaces the previous value with this name.
   ///
   /// - Parameter isRevocation: Whether the new value gives no right that the previous value did not give. If the disk
-  ///   is full, such a value uses the reserved space.
+  ///   is full, such a value uses the reserved disk space (`Reserve`).
   package func seal(_ bytes: [UInt8], as name: String, isRevocation: Bool = false) throws(StoreError) {
     let sealed = sealedBytes(bytes, as: name)
     let operation = "seal '\(name)' in"
@@ -17,7 +17,7 @@ extension StateStore {
     if isRevocation { try performRevocation(operation, body) } else { try perform(operation, body) }
   }
 
-  /// Returns the value with a name; nil if the store has none.
+  /// Returns the bytes of the sealed value with a name; nil if the store has no such value.
   ///
   /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed or restored the value, or another
   ///   device sealed it.
@@ -45,8 +45,8 @@ extension StateStore {
     return bytes
   }
 
-  /// Erases the value with a name. SQLite overwrites its bytes. A full disk does not prevent this, because the store
-  /// has reserved space.
+  /// Erases the sealed value with a name. SQLite overwrites the bytes of this value. A full disk does not prevent the
+  /// erasure, because the store has reserved disk space (`Reserve`).
   package func erase(_ name: String) throws(StoreError) {
     try performRevocation("erase '\(name)' from") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.removeValue(name) }

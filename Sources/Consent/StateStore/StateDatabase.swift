@@ -2,13 +2,13 @@ import Authorization
 import Clocks
 import LineProtocol
 
-/// The connection to the database, with its prepared statements.
+/// The connection to the SQLite database, with its prepared statements.
 final class StateDatabase {
   let database: SQLiteDatabase
   let seal: StateSeal
-  /// The rows that this program last read or wrote.
+  /// The authentication codes of the rows, as this program last read or wrote them.
   var rows = StoredRows()
-  /// Whether the present transaction has appended an entry to the log.
+  /// Whether the present transaction has appended an entry to the disclosure log.
   var hasAppended = false
   let selectRecords: SQLiteStatement
   let selectRecord: SQLiteStatement
@@ -176,15 +176,16 @@ final class StateDatabase {
     return head
   }
 
-  /// Returns the beginning of a pruned log; nil if the log was never pruned. The number is limited to the valid range,
-  /// because another program may have written it.
+  /// Returns the beginning of a pruned log; nil if the log was never pruned. The sequence number is limited to the
+  /// valid range, because another program may have written it.
   func beginning() throws(SQLiteFailure) -> LogBeginning? {
     try selectBeginning.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       LogBeginning(sequence: min(max(row.integer(0), 0), Int64.max - 1), code: row.blob(1), time: row.text(2))
     }.first
   }
 
-  /// Returns the code of an entry, or of the last pruned entry; nil if the log has no such entry.
+  /// Returns the authentication code of the log entry with a sequence number; nil if the log has no such entry. The
+  /// last pruned entry still has a code.
   func code(of sequence: Int64) throws(SQLiteFailure) -> [UInt8]? {
     if sequence == 0 { return LogChain.initialCode }
     if let beginning = try beginning(), beginning.sequence == sequence { return beginning.code }
@@ -193,14 +194,14 @@ final class StateDatabase {
     }.first
   }
 
-  /// Returns the record of an app. An unreadable record counts as a record without rights.
+  /// Returns the stored record of an app; nil if there is none, or if it has invalid fields.
   func record(of app: AppID, now: ClockReading) throws(SQLiteFailure) -> AppRecord? {
     try selectRecord.rows(.text(app.name)) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       try? Self.record(row, now: now)
     }.first ?? nil
   }
 
-  /// Saves a record, in the caller's transaction.
+  /// Saves the record of an app, in the caller's transaction.
   func save(_ record: AppRecord, now: ClockReading) throws(SQLiteFailure) {
     let values: [SQLiteValue] = [
       .text(record.app.name), .text(record.status.rawValue), .boolean(record.isProvisional),
@@ -215,13 +216,13 @@ final class StateDatabase {
     rows.replace(row, by: code, seal)
   }
 
-  /// Removes a record, in the caller's transaction.
+  /// Removes the record of an app, in the caller's transaction.
   func remove(_ app: String) throws(SQLiteFailure) {
     try removeRecord.run(.text(app))
     rows.replace(.record(app: app), by: nil, seal)
   }
 
-  /// Saves the lock, in the caller's transaction.
+  /// Saves whether the gateway is locked, in the caller's transaction.
   func save(isLocked: Bool) throws(SQLiteFailure) {
     try updateLock.run(.boolean(isLocked))
     rows.isLocked = isLocked
@@ -277,7 +278,8 @@ final class StateDatabase {
     rows.replace(.fix(number), by: nil, seal)
   }
 
-  /// Returns the records of all apps, sorted by name. The apps in `denied` get records with the status `denied`.
+  /// Returns the records of all apps, sorted by the name of the app. The apps in `denied` get records with the status
+  /// `denied`.
   func records(now: ClockReading, denied: Set<String> = []) throws(SQLiteFailure) -> [AppRecord] {
     try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) -> AppRecord? in
       let name = row.text(0)

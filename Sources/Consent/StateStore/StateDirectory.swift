@@ -1,7 +1,7 @@
 import Glibc
 import OperatingSystem
 
-/// The files of a state directory.
+/// The directory with the files of the state store.
 struct StateDirectory {
   let path: String
 

@@ -4,7 +4,7 @@ import Glibc
 final class StateLock {
   private let file: FileDescriptor
 
-  /// Takes the lock. If another process holds it, the function throws an error of the kind `busy`.
+  /// Takes the lock. If another process has the lock, the function throws an error of the kind `busy`.
   init(_ path: String) throws(StoreError) {
     let file = try FileDescriptor(
       "lock", path, O_RDWR | O_CREAT, mode: 0o600,

@@ -5,10 +5,10 @@ package import Clocks
 /// The authentication of all rows on which a promise depends: the apps' records, the lock, the sealed values, the
 /// regions and the fixes in the outbox. It uses HMAC-SHA-256 (RFC 2104) with keys that only this device can derive.
 ///
-/// Each row has its own code, which reveals a change by another program. The *seal* is a code over the set of all rows,
-/// the lock and the end of the log. The seal reveals removed, added and restored rows. The *revision* is the number of
-/// changes of rows. The anchor of the log, outside the database, contains the revision too. So an older copy of the
-/// whole database is detected.
+/// Each row has its own authentication code, which reveals a change by another program. The *seal* is a code over the
+/// set of all rows, the lock and the end of the log. The seal reveals removed, added and restored rows. The *revision*
+/// is the number of changes of rows. The anchor of the disclosure log, outside the database, contains the revision too.
+/// So an older copy of the whole database is detected.
 ///
 /// The set is represented by the exclusive or of one secret code for each row. So the cost of a new seal depends on the
 /// number of changed rows, and not on the number of stored rows. (MSet-XOR-Hash in Clarke et al., "Incremental Multiset
@@ -20,7 +20,7 @@ struct StateSeal: Sendable {
   private let regionKey: Authenticator
   private let memberKey: Authenticator
   private let sealKey: Authenticator
-  /// The key of the seal before format 7, which covered only the records and the lock.
+  /// The key of the seal before format 7 of the database, which covered only the records and the lock.
   private let formerSealKey: Authenticator
 
   init(_ key: DeviceKey) {
@@ -33,7 +33,8 @@ struct StateSeal: Sendable {
     formerSealKey = Authenticator(key.derive("state store: rights"))
   }
 
-  /// Returns the code of a row. The values are the columns that `StoredRow` names, in the order of the table.
+  /// Returns the authentication code of a row. The values are the columns that `StoredRow` names, in the order of the
+  /// table.
   func code(of row: StoredRow, _ values: [SQLiteValue]) -> [UInt8] {
     switch row {
     case .record: code(values, recordKey)
@@ -43,8 +44,8 @@ struct StateSeal: Sendable {
     }
   }
 
-  /// Returns the secret code of a row for the set. It is not stored, because stored codes can be combined to the same
-  /// exclusive or.
+  /// Returns the secret code of a row for the set of all rows. The secret code is not stored, because stored codes can
+  /// be combined to the same exclusive or.
   fileprivate func member(_ row: StoredRow, _ code: [UInt8]) -> [UInt8] {
     self.code(row.identity + [.blob(code)], memberKey)
   }
@@ -58,7 +59,7 @@ struct StateSeal: Sendable {
       ], sealKey)
   }
 
-  /// Returns the seal of the formats 5 and 6.
+  /// Returns the seal as in the formats 5 and 6 of the database.
   func formerCode(
     ofRecords codes: [String: [UInt8]], isLocked: Bool, revision: Int64, at head: LogHead
   ) -> [UInt8] {
@@ -100,8 +101,9 @@ enum StoredRow: Hashable, Sendable {
   }
 }
 
-/// The codes of the rows, as this program read them at the start or wrote them later. The store does not read them
-/// again. Otherwise a new seal could cover a row that another program wrote in the meantime.
+/// The authentication codes of the rows, as this program read them when the store was opened, or wrote them later. The
+/// store does not read the codes again. Otherwise a new seal could cover a row that another program wrote in the
+/// meantime.
 struct StoredRows: Sendable {
   private(set) var codes: [StoredRow: [UInt8]] = [:]
   /// The exclusive or of the secret codes of all rows.
@@ -109,15 +111,15 @@ struct StoredRows: Sendable {
   var isLocked = false
   /// The number of changes of rows since the database was created.
   var revision: Int64 = 0
-  /// Whether the seal is valid. If the seal is wrong, `settleFaults` writes a new one.
+  /// Whether the seal in the database is valid. If the seal is wrong, `settleFaults` writes a new one.
   var isWhole = true
 
-  /// The state before the present transaction, without the codes.
+  /// The values of these four properties before the present transaction; nil outside of a transaction.
   private var before: (set: [UInt8], isLocked: Bool, revision: Int64, isWhole: Bool)?
-  /// The codes before the present transaction, for each change of a row.
+  /// The changes of codes in the present transaction, each with the former code of the row; nil if the row had none.
   private var formerCodes: [(row: StoredRow, code: [UInt8]?)] = []
 
-  /// Replaces the code of a row. A nil code removes the row.
+  /// Replaces the authentication code of a row. If the code is nil, removes the row.
   mutating func replace(_ row: StoredRow, by code: [UInt8]?, _ seal: StateSeal) {
     let former = codes[row]
     if before != nil { formerCodes.append((row, former)) }
@@ -192,7 +194,7 @@ package enum StateFault: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The code of the warning for owners.
+  /// The code of the warning about this fault for the owners of the gateway.
   package var warning: String {
     switch self {
     case .changed, .changedValue, .changedFix, .changedRegion, .replaced: "rights-changed"
@@ -211,10 +213,10 @@ enum SealedValueName {
 
 // A set, because a start compares each row with all faults, and another program can change every row.
 extension Set<StateFault> {
-  /// Whether the whole state is not the one that this gateway saved last.
+  /// Whether a fault concerns all rows, because the state as a whole is not the state that this gateway saved last.
   var concernAll: Bool { contains(.replaced) || contains(.rolledBack) }
 
-  /// Whether a row must not be used.
+  /// Whether a row must not be used because of a fault.
   func concern(_ row: StoredRow) -> Bool {
     if concernAll { return true }
     return switch row {
@@ -227,7 +229,8 @@ extension Set<StateFault> {
 }
 
 extension StateDatabase {
-  /// Compares the codes of the rows with the rows, the seal, and the revision in the anchor file. Returns the faults.
+  /// Reads the codes of all rows, and compares them with the content of the rows, the seal, and `anchored`, the
+  /// revision in the anchor file. Returns the faults.
   func readRows(anchored: Int64?) throws(SQLiteFailure) -> [StateFault] {
     let records = try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       AuthenticatedRow(.record(app: row.text(0)), row, StoredRow.recordColumns)
@@ -257,8 +260,8 @@ extension StateDatabase {
     return changed + (rows.isWhole ? [] : [.replaced]) + (isOld ? [.rolledBack] : [])
   }
 
-  /// Runs the body in a transaction, which also saves a new seal if the body changed rows or the log. If the transaction
-  /// fails, the codes in memory are restored, too.
+  /// Runs the body in a transaction, which also saves a new seal if the body changed rows or the log. If the
+  /// transaction fails, the codes in memory are restored, too.
   func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
     rows.beginTransaction()
     hasAppended = false
@@ -283,13 +286,13 @@ extension StateDatabase {
   }
 }
 
-/// A row as it is in the database, with its code.
+/// A row as the database contains it, with its authentication code.
 private struct AuthenticatedRow {
   let row: StoredRow
   let values: [SQLiteValue]
   let code: [UInt8]
 
-  /// - Parameter columns: The number of authenticated columns. The code is in the next column.
+  /// - Parameter count: The number of authenticated columns. The code is in the next column.
   init(_ row: StoredRow, _ columns: borrowing SQLiteRow, _ count: Int) {
     self.row = row
     values = columns.values(count)
@@ -310,7 +313,8 @@ extension StoredRow {
 
 extension StateStore {
   /// Removes the rows that another program changed, and saves a new seal. The app of a changed record keeps a record
-  /// that denies it. After a removed fix, the outcome of its disclosure is `lost` from the next start on.
+  /// that denies it. If a fix is removed from the outbox, its disclosure gets the outcome `lost` when the store is
+  /// opened again.
   package func settleFaults(now: ClockReading) throws(StoreError) {
     let faults = unsettledFaults
     guard !faults.isEmpty else { return }

@@ -8,14 +8,15 @@ internal import Cryptography
 /// After a function has written without an error, its changes are durable. If a function throws an error, none of its
 /// changes is saved, and the store can still be used. A store is not thread-safe.
 package final class StateStore {
-  /// The disclosures of an earlier run without an outcome. The store closes them with the outcome `lost` when it is
-  /// opened. If the disk is full, it closes them together with the next disclosure.
+  /// The sequence numbers of the disclosures and intervals for which an earlier run of the daemon recorded no outcome.
+  /// When the store is opened, it closes these with the outcome `lost`. If the disk is full at that time, the store
+  /// closes them together with the next disclosure.
   package let lostDisclosures: [Int64]
 
-  /// The disclosures in `lostDisclosures` that are not closed yet.
+  /// The sequence numbers in `lostDisclosures` whose disclosures or intervals are not closed yet.
   var unclosedDisclosures: [Int64]
 
-  /// The faults of the rows that the seal covers, when the store was opened.
+  /// The faults that the store found in its authenticated rows when the store was opened.
   package internal(set) var stateFaults: [StateFault]
 
   /// The faults that `settleFaults` must still settle. Until then, the rows with a fault are not used.
@@ -31,8 +32,8 @@ package final class StateStore {
 
   /// Opens the store in a directory, which is created if it does not exist.
   ///
-  /// - Parameter anchor: The path of the log's anchor file, outside the directory. If it is nil, the removal of the
-  ///   last log entries cannot be detected.
+  /// - Parameter anchor: The path of the anchor file of the disclosure log, outside the directory. If the path is nil,
+  ///   the removal of the last log entries cannot be detected.
   /// - Throws: `StoreError` if another process uses the directory, or if the files cannot be read or written. A damaged
   ///   database, or a database of a newer version, stays unchanged.
   package init(directory: String, key: DeviceKey, anchor: String? = nil, now: ClockReading) throws(StoreError) {
@@ -108,11 +109,11 @@ package final class StateStore {
     }
   }
 
-  /// Saves a record.
+  /// Saves the record of an app.
   package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) { try save([record], now: now) }
 
-  /// Saves records in one transaction. If the disk is full, reserved space is used, but only for records that give no
-  /// new right.
+  /// Saves the records of apps in one transaction. If the disk is full, the function uses the reserved disk space
+  /// (`Reserve`), but only if no record gives a new right.
   package func save(_ records: [AppRecord], now: ClockReading) throws(StoreError) {
     let operation = records.count == 1 ? "save the record of \(records[0].app) in" : "save records in"
     let grantsMore = try perform(operation) { (opened) throws(SQLiteFailure) in
@@ -141,7 +142,8 @@ package final class StateStore {
     }
   }
 
-  /// Saves whether the gateway is locked. If the disk is full, a lock uses the reserved space.
+  /// Saves whether the gateway is locked. If the disk is full and `isLocked` is true, the function uses the reserved
+  /// disk space (`Reserve`).
   package func saveLock(_ isLocked: Bool) throws(StoreError) {
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.save(isLocked: isLocked) }
@@ -162,8 +164,8 @@ package final class StateStore {
     }
   }
 
-  /// Opens, checks and migrates the database. If it belongs to another program, the files that SQLite created beside it
-  /// are removed.
+  /// Opens, checks and migrates the SQLite database. If the database belongs to another program or to a newer version
+  /// of this program, removes the files that SQLite has created beside the database.
   private static func openDatabase(
     _ files: StateDirectory, _ migration: Schema.Migration
   ) throws -> SQLiteDatabase {

@@ -1,7 +1,7 @@
-/// The regions of apps, each of which is sealed like a value, in a row of its own. So a change of one region writes only
-/// this region.
+/// The regions of apps, each of which is sealed like a value, in a row of its own. So a change of one region writes
+/// only this region.
 extension StateStore {
-  /// Returns the regions by number, in the order of their numbers.
+  /// Returns the bytes of the regions, each with the number of the region, in the order of the numbers.
   ///
   /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed or restored a region, or another
   ///   device sealed it.
@@ -24,7 +24,7 @@ extension StateStore {
 
   /// Saves changed regions in one transaction. If the bytes are nil, the region is erased.
   ///
-  /// - Parameter name: The name of a sealed value that the regions replace, if any.
+  /// - Parameter name: The name of a sealed value that the regions replace; nil if there is none.
   package func save(regions: [Int64: [UInt8]?], replacing name: String? = nil) throws(StoreError) {
     var sealed: [Int64: [UInt8]?] = [:]
     for (number, bytes) in regions {
@@ -40,7 +40,8 @@ extension StateStore {
     }
   }
 
-  /// Erases all regions, and a sealed value. A full disk does not prevent this, because the store has reserved space.
+  /// Erases all regions, and the sealed value with a name. A full disk does not prevent the erasure, because the store
+  /// has reserved disk space (`Reserve`).
   package func eraseRegions(and name: String) throws(StoreError) {
     try performRevocation("erase the regions from") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
@@ -50,6 +51,7 @@ extension StateStore {
     }
   }
 
-  /// The text that is authenticated with a sealed region. Names of sealed values contain no line break.
+  /// The text that is authenticated with a sealed region. The name of a sealed value contains no line break, so it
+  /// differs from this text.
   private static func label(ofRegion number: Int64) -> String { "region\n\(number)" }
 }

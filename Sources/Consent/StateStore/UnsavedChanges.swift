@@ -7,11 +7,12 @@ import OperatingSystem
 
 /// The changes of rights, of the kill switch and of sealed values that are in force, but not in the state store.
 package struct UnsavedChanges: Hashable, Sendable {
-  /// The records. A copy contains only their status, their accuracy, and whether the button is confirmed.
+  /// The changed records of apps. The copy in the runtime directory contains only the authorization status and the
+  /// accuracy of each record, and whether the user has confirmed the button for the app.
   package var records: [AppRecord]
-  /// Whether the kill switch is on and this is not saved.
+  /// Whether the kill switch has locked the gateway, and the state store does not contain this lock.
   package var isLocked: Bool
-  /// The sealed values by name; nil for an erased value.
+  /// The new bytes of the changed sealed values, by name; nil for an erased value.
   package var values: [String: [UInt8]?]
 
   package init(records: [AppRecord], isLocked: Bool, values: [String: [UInt8]?]) {
@@ -20,7 +21,7 @@ package struct UnsavedChanges: Hashable, Sendable {
     self.values = values
   }
 
-  /// One line of words for each change.
+  /// The changes as text, with one text line for each change.
   fileprivate var text: String {
     let apps = records.map {
       "app \($0.app) \($0.status.rawValue) \($0.accuracy.rawValue) \($0.isButtonConfirmed ? "confirmed" : "-")"
@@ -60,7 +61,8 @@ package struct UnsavedChanges: Hashable, Sendable {
 extension StateStore {
   private static let copyName = "unsaved changes"
 
-  /// Writes the copy. The state directory may be read-only, or its disk full.
+  /// Writes the copy of unsaved changes to a file in the runtime directory, because the state directory may be
+  /// read-only, or its disk may be full.
   package func copy(_ changes: UnsavedChanges, to path: String) throws(StoreError) {
     let sealed = sealedBytes(Array(changes.text.utf8), as: Self.copyName)
     do { try AtomicFile(path: path).write(sealed, mode: 0o600, isDurable: false) } catch {
@@ -68,11 +70,11 @@ extension StateStore {
     }
   }
 
-  /// Removes the copy, if there is one.
+  /// Removes the copy of unsaved changes, if the file exists.
   package static func removeCopy(_ path: String) { AtomicFile(path: path).remove() }
 
-  /// Saves the changes that an earlier run of the daemon could not save, and removes their copy. For each right, the
-  /// stricter one of the store and of the copy applies.
+  /// Saves the changes that an earlier run of the daemon could not save, and removes the copy of these changes. If the
+  /// state store and the copy differ in a right, the stricter value applies.
   package func adoptCopy(_ path: String, now: ClockReading) throws(StoreError) {
     guard let changes = try readCopy(path) else { return }
     let (stored, isLocked) = try load(now: now)

@@ -5,7 +5,7 @@ package import LineProtocol
 
 /// A fix that the store keeps until an MQTT broker acknowledges it.
 package struct OutboxFix: Hashable, Sendable {
-  /// The name of the broker in the configuration.
+  /// The name of the MQTT broker in the configuration.
   package var bridge: String
   package var expires: UTCTime
   package var bytes: [UInt8]
@@ -17,11 +17,11 @@ package struct OutboxFix: Hashable, Sendable {
   }
 }
 
-/// A fix that waits for an MQTT broker, without its sealed bytes.
+/// A fix in the outbox, which waits for an MQTT broker, without its sealed bytes.
 package struct OutboxEntry: Hashable, Sendable {
   /// The sequence number of the first log entry of the fix, which never changes.
   package let number: Int64
-  /// The sequence number of the log entry whose outcome is still open.
+  /// The sequence number of the log entry of this fix whose outcome is still open.
   package let disclosure: Int64
   package let app: AppID
   package let bridge: String
@@ -32,10 +32,11 @@ package struct OutboxEntry: Hashable, Sendable {
   fileprivate let mark: String
 }
 
-/// The outbox: the table of fixes that wait for an MQTT broker. Each fix is encrypted with a key from the device key.
-/// Its app, accuracy, right, broker and expiry are authenticated, so that another program cannot change them.
+/// The outbox: the database table of the fixes that wait for an MQTT broker. Each fix is encrypted with a key from the
+/// device key. Its app, accuracy, right, broker and expiry are authenticated, so that another program cannot change
+/// them.
 extension StateStore {
-  /// Returns the waiting fixes, the oldest first, without fixes that another program changed or restored.
+  /// Returns the fixes in the outbox, the oldest first, without fixes that another program changed or restored.
   package func waitingFixes() throws(StoreError) -> [OutboxEntry] {
     let faults = unsettledFaults
     return try perform("read the outbox in") { (opened) throws(SQLiteFailure) in
@@ -45,7 +46,7 @@ extension StateStore {
     }
   }
 
-  /// Returns the bytes to send to the broker.
+  /// Returns the bytes of a fix in the outbox, which the caller sends to the MQTT broker.
   ///
   /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed or removed the fix, or another device
   ///   sealed it.
@@ -84,8 +85,8 @@ extension StateStore {
     return fix.moved(to: sequence)
   }
 
-  /// Erases a fix and writes the outcome of its disclosure in one transaction. If the disk is full and the outcome is
-  /// `erased`, the reserved space is used.
+  /// Erases a fix from the outbox and writes the outcome of its disclosure, in one transaction. If the disk is full and
+  /// the outcome is `erased`, the function uses the reserved disk space (`Reserve`).
   package func settle(_ fix: OutboxEntry, _ outcome: DisclosureOutcome, now: ClockReading) throws(StoreError) {
     let chain = chain
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
@@ -110,7 +111,7 @@ extension StateStore {
 extension OutboxEntry {
   fileprivate static let transport = "mqtt"
 
-  /// The text that is authenticated with the sealed bytes.
+  /// The text that is authenticated with the sealed bytes of the fix.
   fileprivate var label: String {
     [
       "outbox", mark, app.name, bridge, accuracy.rawValue, right.rawValue, isSimulated ? "simulated" : "live",
@@ -126,8 +127,8 @@ extension OutboxEntry {
     ]
   }
 
-  /// Returns a copy of the fix with a new log entry. If the fix has no number yet, it gets the number of this log
-  /// entry.
+  /// Returns a copy of the fix with a new log entry. If the fix has no number yet, the copy gets the sequence number of
+  /// this log entry as its number.
   func moved(to disclosure: Int64) -> OutboxEntry {
     OutboxEntry(
       number: number > 0 ? number : disclosure, disclosure: disclosure, app: app, bridge: bridge, accuracy: accuracy,
