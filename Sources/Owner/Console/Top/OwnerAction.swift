@@ -29,7 +29,7 @@ struct Confirmation: Hashable, Sendable {
   let action: OwnerAction
   let question: String
 
-  /// Returns nil if the command needs no confirmation.
+  /// Creates the confirmation of a command; nil if the command needs no confirmation.
   init?(_ verb: OwnerVerb, in language: Language) {
     let phrase: TopPhrase
     switch verb {
