@@ -1,8 +1,8 @@
 package import OwnerVerbs
 
 extension OwnerVerb {
-  /// Whether the page offers this command. For example, the page cannot create a key for an app, because only a shell
-  /// can show the key.
+  /// Whether the web page for the gateway's owners offers this command. For example, the page cannot create a key for
+  /// an app, because only a shell can show the key.
   package var isOnPage: Bool {
     switch self {
     case .allow, .deny, .reset, .accuracy, .use, .lock: true
