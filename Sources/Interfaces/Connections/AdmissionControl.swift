@@ -2,7 +2,8 @@ package import Clocks
 package import Ports
 import Synchronization
 
-/// Limits the number of connections that have not authenticated yet, over all listeners together.
+/// Limits the number of pending connections of each origin. A connection is pending until its client has authenticated.
+/// One limit applies to the connections of all listeners together.
 package final class AdmissionControl: Sendable {
   private struct State {
     var pending = PendingConnections()
@@ -16,7 +17,7 @@ package final class AdmissionControl: Sendable {
   package init() {}
 
   /// Adds an accepted connection. If the connection's origin has too many pending connections, the origin's oldest
-  /// pending connection is closed. The function `close` closes the added connection. Any thread may call it.
+  /// pending connection is closed. `close` closes the added connection, and may be called on any thread.
   package func add(
     _ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
   ) {
@@ -34,8 +35,8 @@ package final class AdmissionControl: Sendable {
     }
   }
 
-  /// Closes one pending connection of a full listener, unless all its pending connections are younger than 1 s.
-  /// `isMember` returns whether a connection belongs to the full listener.
+  /// Closes one pending connection of a full listener. Closes no connection if all pending connections of this listener
+  /// are younger than 1 s. `isMember` returns whether the connection with a number belongs to the full listener.
   package func makeRoom(at now: MonotonicInstant, among isMember: (UInt64) -> Bool) {
     let close = state.withLock { state in
       state.pending.makeRoom(at: now, among: isMember).flatMap { state.closings.removeValue(forKey: $0) }
@@ -43,8 +44,8 @@ package final class AdmissionControl: Sendable {
     close?()
   }
 
-  /// Adds a connection to the pending connections again, after the gateway refused the client's HELLO. The client may
-  /// then send another HELLO. Returns false if the origin already has the maximum number of pending connections.
+  /// Makes a connection pending again after the gateway refused the client's command HELLO. The client may then send
+  /// another HELLO. Returns false if the origin already has the maximum number of pending connections.
   package func restore(
     _ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
   ) -> Bool {
@@ -55,7 +56,7 @@ package final class AdmissionControl: Sendable {
     }
   }
 
-  /// Records a failed authentication, and returns the time to wait before the gateway answers.
+  /// Records a failed authentication, and returns the time by which the gateway must delay its answer.
   ///
   /// - Parameter number: The number of the pending connection; nil if the connection is not pending.
   package func noteFailure(

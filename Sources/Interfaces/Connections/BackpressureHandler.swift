@@ -6,18 +6,18 @@ import NIOSSL
 import OperatingSystem
 import Ports
 
-/// Writes the waiting lines of a connection as fast as the socket accepts them. Closes the connection if its client
-/// does not read.
+/// Writes the lines in the send queue of a connection as fast as the socket accepts them. Closes the connection if its
+/// client does not read.
 ///
-/// The lines are written in chunks. The gateway can withdraw a line only before it writes the chunk with this line. The
-/// channel must have the option `waterMarks`.
+/// The lines are written in chunks. The gateway can withdraw a line only before the handler writes the chunk with this
+/// line. The channel's option `writeBufferWaterMark` must have the value `waterMarks`.
 package final class BackpressureHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer
 
-  /// Makes a channel unwritable while at least one byte waits for the socket.
+  /// The water marks that make a channel unwritable while at least one byte waits for the socket.
   package static let waterMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
   /// The time after which the gateway closes the connection of a client that reads nothing.
   static let slowConsumer = TimeAmount.seconds(10)
@@ -26,9 +26,10 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   private var context: ChannelHandlerContext?
   private var state: SendState?
-  /// The socket for direct writes; nil if another handler must process the lines first.
+  /// The socket for writes without the channel; nil if such writes are not possible, for example because another
+  /// handler must process the lines first.
   private var socket: (handle: NIOBSDSocket.Handle, channel: any Channel)?
-  /// The kinds of fixes in the last chunk; empty after the socket has accepted the whole chunk.
+  /// The kinds of fixes in the latest written chunk; empty after the socket has accepted the whole chunk.
   private var underWay: FixKinds = []
   private var isWritable = true
   private var isWriting = false
@@ -66,8 +67,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   package func channelWritabilityChanged(context: ChannelHandlerContext) {
     isWritable = context.channel.isWritable && port?.pause == nil
-    // If the handler is writing, no call is necessary: `proceed` is still running, and its loop sends the remaining
-    // lines.
+    // If the handler is writing, `proceed` is still running, and its loop sends the remaining lines.
     if isWritable, !isWriting { proceed() }
   }
 
@@ -128,13 +128,13 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     port?.pause = end
   }
 
-  /// Writes bytes to the socket directly, and returns whether the socket accepted all bytes. The other bytes stay in
-  /// `bytes`.
+  /// Writes bytes directly to the socket, and returns whether the socket accepted all bytes. Bytes that the socket did
+  /// not accept stay in `bytes`. If direct writes are not possible, returns false and writes no bytes.
   ///
   /// With direct writes, a fix to 1,000 subscribers at 10 Hz takes 27 % less processor time. Writes through the channel
-  /// would miss the goal of the bench (`Scripts/bench fanout`).
+  /// would miss the goal of the benchmark (`Scripts/bench fanout`).
   private func isTaken(_ bytes: inout ByteBuffer) -> Bool {
-    // After the channel has closed, its descriptor may belong to another file.
+    // After the channel has closed, its file descriptor may belong to another file.
     guard let socket, socket.channel.isActive else { return false }
     let sent = unsafe bytes.withUnsafeReadableBytes {
       // SAFETY: pointer and count are those of the buffer.
@@ -145,14 +145,15 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     return bytes.readableBytes == 0
   }
 
-  /// Whether a line contains an expired one-time fix. A one-time fix expires when the indicator stops showing the
-  /// disclosure.
+  /// Returns whether a line contains a one-time disclosure that has expired. A one-time disclosure expires when the
+  /// indicator stops showing the disclosure.
   private static func isVoid(_ line: OutgoingLine) -> Bool {
     guard case .once(_, let until) = line.rule else { return false }
     return until <= SystemClock.monotonic
   }
 
-  /// Closes the connection if the socket has accepted only a part of a withdrawn fix.
+  /// Closes the connection if a withdrawn fix of one of the kinds may be only partly sent. Drops the fix from the
+  /// output buffer of a serial port.
   func cutOff(_ kinds: FixKinds) {
     let isInPort = context.flatMap { port?.drop(kinds, at: $0.eventLoop.now) } ?? false
     if isInPort || !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
@@ -190,7 +191,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Completes the promise when the socket has accepted all lines, or when the connection has ended.
+  /// Completes the promise when the socket has accepted all lines of the send queue, or when the connection has ended.
   func drain(_ promise: EventLoopPromise<Void>) {
     proceed()
     if context == nil || fullSince == nil { promise.succeed() } else { waiting.append(promise) }

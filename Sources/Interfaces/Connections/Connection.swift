@@ -6,8 +6,8 @@ package import Ports
 
 /// The connection of a client, over a socket or a serial port.
 package final class Connection: ClientConnection, Hashable {
-  /// The number of dropped fixes of streams of updates, over all connections. A connection drops such fixes from its
-  /// queue if the client reads too slowly.
+  /// The number of update fixes that all connections together have dropped. A connection drops an update fix from its
+  /// send queue if the client reads too slowly.
   package static let droppedUpdates = Counter()
   /// The number of connections that were closed because their client did not read.
   package static let slowConsumers = Counter()
@@ -53,13 +53,14 @@ package final class Connection: ClientConnection, Hashable {
     state.enqueue(OutgoingLine(line.bytes, .updates(sid: line.sid)), for: self)
   }
 
-  /// Sends a text of another protocol, for example a report of gpsd. The text must not contain a position. A new
-  /// periodic report (`isBeat`) replaces a waiting periodic report.
+  /// Sends a text of a protocol other than the line protocol, for example a gpsd report. The text must not contain a
+  /// position. If `isBeat` is true, the text is a periodic report and replaces a periodic report in the send queue.
   package func send(foreign text: String, isBeat: Bool = false) {
     state.enqueue(OutgoingLine(ByteBuffer(string: text), isBeat ? .beat : .reply), for: self)
   }
 
-  /// Whether a new line would have to wait in the queue: the client reads too slowly, or must ask for each fix.
+  /// Whether a new line would have to wait in the send queue, because the client reads too slowly or because `isHeld`
+  /// is true.
   package var isFull: Bool { state.isFull || state.isHeld }
 
   /// Whether fixes for this client must wait until the client asks for a fix.
@@ -68,7 +69,7 @@ package final class Connection: ClientConnection, Hashable {
     set { state.isHeld = newValue }
   }
 
-  /// Whether the client gets its fix only when it asks for it.
+  /// Whether the client gets a fix only when the client asks for a fix.
   package var isPolled: Bool {
     get { state.isPolled }
     set { state.isPolled = newValue }
@@ -81,7 +82,8 @@ package final class Connection: ClientConnection, Hashable {
 
   package var writeQueue: LoopWriteQueue { state.writeQueue }
 
-  /// The handler that writes the lines, on the event loop; nil if the connection has ended.
+  /// The handler that writes the lines of this connection; nil if the connection has ended. Only the event loop may
+  /// read this property.
   var handler: BackpressureHandler? {
     if let handler = found.value { return handler }
     let handler = try? channel.pipeline.syncOperations.handler(type: BackpressureHandler.self)
@@ -90,8 +92,8 @@ package final class Connection: ClientConnection, Hashable {
     return handler
   }
 
-  /// Attaches the connection to its handler, on the event loop. From then on, all sent lines are written, even if the
-  /// connection closes immediately afterwards.
+  /// Attaches the connection to its handler. Only the event loop may call this function. All lines that are sent after
+  /// this call are written, even if the connection closes immediately afterwards.
   package func beginOnEventLoop() { _ = handler }
 
   /// Calls `beginOnEventLoop` on the event loop. Any thread may call this function.
@@ -113,18 +115,19 @@ package final class Connection: ClientConnection, Hashable {
 
   package func close() { channel.close(promise: nil) }
 
-  /// Waits until the socket has accepted all lines. Returns immediately if the client reads fast enough.
+  /// Waits until the socket has accepted all lines of the send queue. Returns immediately if the client reads fast
+  /// enough.
   package func drain() async {
     if state.isFull { await flush() }
   }
 
-  /// Adds a checksum to each line, from the next line on.
+  /// Adds a checksum to each line that is sent after this call.
   package func beginChecksums() async {
     await flush()
     try? await channel.triggerUserOutboundEvent(ChecksumsBegin()).get()
   }
 
-  /// Waits until the socket has accepted all lines, or the connection has ended.
+  /// Waits until the socket has accepted all lines of the send queue, or the connection has ended.
   package func flush() async {
     let drained = channel.eventLoop.makePromise(of: Void.self)
     channel.eventLoop.execute {
@@ -138,7 +141,7 @@ package final class Connection: ClientConnection, Hashable {
     }
   }
 
-  /// Sets the silence limit of the client. The time starts now.
+  /// Sets the silence limit of the client. The time of the limit starts when the limit is set.
   package func limit(_ limit: SilenceLimit) { channel.triggerUserOutboundEvent(limit, promise: nil) }
 
   package static func == (left: Connection, right: Connection) -> Bool { left === right }

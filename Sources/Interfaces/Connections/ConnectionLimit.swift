@@ -2,9 +2,9 @@ import NIOCore
 
 /// Limits the number of connections of a listener. Further connections wait in the socket's queue.
 ///
-/// The limit keeps file descriptors free for the runtime and for the files that the daemon opens while it runs. A
-/// daemon that a compiler before Swift 6.3 has built runs on libdispatch. Without a free descriptor, libdispatch cannot
-/// count its threads in `/proc/self/task/N/stat`, and ends the process.
+/// The limit keeps file descriptors free for the Swift runtime and for the files that the running daemon opens. A
+/// daemon that was built with a compiler before Swift 6.3 runs on libdispatch. Without a free descriptor, libdispatch
+/// cannot count its threads in `/proc/self/task/N/stat`, and ends the process.
 final class ConnectionLimit: ChannelDuplexHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
@@ -16,7 +16,7 @@ final class ConnectionLimit: ChannelDuplexHandler {
   /// Whether a connection waits to be accepted, because the listener has the maximum number of connections.
   private var isReadHeld = false
   private var isLookScheduled = false
-  /// Closes a connection that has not authenticated, unless all such connections are new.
+  /// The function that closes a connection that has not authenticated, unless all such connections are new.
   private let makeRoom: @Sendable () -> Void
   /// The interval between two calls of `makeRoom` while a connection waits to be accepted.
   private static let rhythm = TimeAmount.seconds(1)

@@ -3,11 +3,12 @@ package import NIOCore
 import Ports
 import Synchronization
 
-/// The connections of one listener. A connection stays in the registry until its task has ended.
+/// The connections of one listener. A connection stays in the registry until the task that processes its lines has
+/// ended.
 package final class ConnectionRegistry: Sendable {
   private struct Entry {
     let channel: any Channel
-    /// The connection; nil until it is ready. A TLS connection is ready after its handshake.
+    /// The connection; nil until the connection is ready. A TLS connection is ready after its handshake.
     var connection: Connection?
     var task: Task<Void, Never>?
   }
@@ -17,7 +18,7 @@ package final class ConnectionRegistry: Sendable {
     var isClosed = false
     /// Whether new tasks are cancelled immediately, because the listener is closing.
     var isCancelling = false
-    /// The continuation of `close`, which waits until the last connection is removed.
+    /// The continuation of `close`, which waits until all connections are removed; nil while `close` does not wait.
     var closing: CheckedContinuation<Void, Never>?
   }
 
@@ -27,7 +28,7 @@ package final class ConnectionRegistry: Sendable {
 
   package func contains(_ number: UInt64) -> Bool { state.withLock { $0.entries[number] != nil } }
 
-  /// Closes a connection. A ready connection first receives the reason.
+  /// Closes a connection. If the connection is ready, its client first receives the error.
   package func refuse(_ number: UInt64, _ error: LineError) {
     guard let entry = state.withLock({ $0.entries[number] }) else { return }
     if let connection = entry.connection { connection.refuse(error) } else { entry.channel.close(promise: nil) }
@@ -46,7 +47,7 @@ package final class ConnectionRegistry: Sendable {
     state.withLock { $0.entries[connection.number]?.connection = connection }
   }
 
-  /// Records the task of a connection. If `task` is nil, the connection's task has ended.
+  /// Records the task that processes the lines of a connection. If `task` is nil, the previous task has ended.
   package func update(_ task: Task<Void, Never>?, for number: UInt64) {
     let isCancelling = state.withLock { state in
       state.entries[number]?.task = task
@@ -65,7 +66,7 @@ package final class ConnectionRegistry: Sendable {
     closing?.resume()
   }
 
-  /// Sends an error to all clients, and closes all connections. Returns when the last connection is removed.
+  /// Sends an error to all clients, and closes all connections. Returns when all connections are removed.
   package func close(_ error: LineError) async {
     let entries = state.withLock { state in
       state.isClosed = true

@@ -4,15 +4,15 @@ package import Logging
 import OperatingSystem
 import Synchronization
 
-/// The shares of the apps in the connections of one listener. Without them, the clients of one app could occupy all
-/// connections, and no client of another app could connect.
+/// The limits of the number of connections that each app may have at one listener, called shares. Without shares, the
+/// clients of one app could occupy all connections, and no client of another app could connect.
 ///
 /// All apps have the same share. One more share is for clients without an app: clients that have not authenticated yet,
-/// or that belong to no app. The shares together are at most the limit of the listener, unless the limit is lower than
+/// or that belong to no app. The sum of the shares is at most the limit of the listener, unless the limit is lower than
 /// the number of shares.
 package final class ConnectionShares: Sendable {
   private struct State {
-    /// The app of each connection; nil for a client without an app.
+    /// The app of each connection, by connection number; nil for a client without an app.
     var apps: [UInt64: AppID?] = [:]
     var counts: [AppID?: Int] = [:]
   }
@@ -24,7 +24,8 @@ package final class ConnectionShares: Sendable {
 
   package init(limit: Int) { self.limit = limit }
 
-  /// Adds a connection, unless its app has all connections of its share. Returns the share if it is full.
+  /// Adds a connection and returns nil. If the app already has all connections of its share, adds no connection and
+  /// returns the share.
   ///
   /// - Parameters:
   ///   - app: The app of the client; nil for a client without an app.
@@ -50,8 +51,8 @@ package final class ConnectionShares: Sendable {
     }
   }
 
-  /// Adds a connection, or returns the reason why the listener refuses the client. The log gets a limited number of
-  /// warnings about refused clients.
+  /// Adds a connection and returns nil, or returns the error with which the listener refuses the client. The number of
+  /// warnings about refused clients in the log is limited.
   package func refusal(
     of connection: Connection, as app: AppID?, among apps: Set<AppID>, logger: Logger
   ) -> LineError? {

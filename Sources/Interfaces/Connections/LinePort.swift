@@ -3,8 +3,8 @@ import Ports
 
 /// An open serial port for the line protocol. The port closes when its last reference is released.
 ///
-/// The port sends the bytes of a channel in order, and stays open after a channel ends. A device may be missing, and
-/// bytes may be lost on the line.
+/// The port sends the bytes of a channel in order, and stays open after the channel ends. The device at the other end
+/// may be missing, and bytes may be lost in transmission.
 package protocol LinePort: Sendable {
   /// The speed of the port, in bits per second.
   var speed: Int { get }
@@ -18,7 +18,7 @@ package protocol LinePort: Sendable {
   /// Drops the bytes that the port has accepted but not transmitted.
   func flushOutput()
 
-  /// The number of bytes that the port has accepted but not transmitted, if the device reports this number.
+  /// The number of bytes that the port has accepted but not transmitted; 0 if the device does not report this number.
   var unsent: Int { get }
 
   /// Whether the device of the port still exists. If the device has disappeared, the gateway must open the port again.
@@ -27,17 +27,17 @@ package protocol LinePort: Sendable {
 
 /// The state of the output buffer of a serial port.
 ///
-/// The buffer holds several kilobytes, and their transmission takes seconds. Written lines cannot be replaced. The
-/// gateway therefore writes at most 50 ms ahead of the transmission.
+/// The buffer holds several kilobytes, and their transmission takes seconds. Newer lines cannot replace lines in the
+/// buffer. The gateway therefore writes at most 50 ms ahead of the transmission.
 package struct PortOutput {
-  /// The time by which the gateway writes ahead of the transmission. A timer on a loaded machine can be late by about
-  /// this time.
+  /// The transmission time of the bytes in the buffer above which the gateway writes no further bytes. A timer on a
+  /// loaded machine can be late by about this time.
   static let ahead = TimeAmount.milliseconds(50)
 
   private let port: any LinePort
-  /// The instant at which the port will have transmitted all written bytes, computed from its speed.
+  /// The instant at which the port will have transmitted all written bytes, computed from the speed of the port.
   private var left: NIODeadline = .distantPast
-  /// The kinds of fixes that were written since the buffer was last empty.
+  /// The kinds of fixes that were written to the buffer since the buffer was last empty.
   private var fixes: FixKinds = []
   /// The timer that ends the pause before the next write; nil if a write is allowed now.
   var pause: Scheduled<Void>?

@@ -4,10 +4,10 @@ import OperatingSystem
 package import Ports
 
 extension ListenError {
-  /// Creates the error for a failed system call.
+  /// Creates the error of a listener from the error of a failed system call.
   /// - Parameters:
   ///   - address: The path of a socket, or an address with its port.
-  ///   - remedy: The remedy if another program has the address.
+  ///   - remedy: The remedy that the error contains if its cause has no remedy of its own.
   package init(address: String, _ error: any Error, remedy: String) {
     guard let number = (error as? IOError)?.errnoCode else {
       self.init(address: address, cause: "\(error)", remedy: remedy)

@@ -3,7 +3,7 @@ package import Ports
 
 /// A server on an open address or socket.
 package protocol ListeningServer: Sendable {
-  /// The kind of the listener, as in `gpsd`.
+  /// The kind of the listener, for example `gpsd` or `tls`.
   var kind: String { get }
 
   /// The path of the socket, or the address and its port.
@@ -12,7 +12,7 @@ package protocol ListeningServer: Sendable {
   /// Closes a server whose `run` was never called.
   func abandon() async
 
-  /// Ends `run`. Any thread may call this function.
+  /// Stops the server, so that `run` returns. Any thread may call this function.
   func stop()
 
   /// Reads the files of the server again, for example its certificate.
@@ -27,12 +27,12 @@ extension ListeningServer {
   package func reload() throws(ListenError) {}
 }
 
-/// Opens a server on each of the addresses with one port. An address that this machine does not have is left out: a
+/// Opens one server on each address, all with the same port. An address that this machine does not have is omitted: a
 /// machine without IPv6 has no `::1`. If another program has one of the addresses, no server stays open. Otherwise a
 /// client that tries the addresses of `localhost` one after the other could reach the other program.
 /// - Parameters:
 ///   - hosts: The addresses, at least one.
-///   - port: The port. If 0, the system chooses a port that is free on the first address.
+///   - port: The port. If 0, the operating system chooses a port that is free on the first address.
 ///   - open: Opens a server. Throws `ListenError`.
 package func openServers<Server: ListeningServer>(
   on hosts: [String], port: Int, _ open: (_ host: String, _ port: Int) async throws -> Server

@@ -6,17 +6,17 @@ import Synchronization
 
 /// A listener without which the gateway works, for example the listener for clients of gpsd.
 ///
-/// If the listener cannot be opened, or if it fails, it is closed, and opened again after a pause. The pauses grow. A
-/// closed listener accepts no connections.
+/// If the listener cannot be opened, or if the open listener fails, the gateway tries to open the listener again after
+/// a pause. The pauses grow from 1 s to 60 s. A closed listener accepts no connections.
 package final class OptionalListener: Sendable {
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
-  /// The time for which a listener must stay open before its next pause is short again.
+  /// The time for which a listener must stay open so that the pause after its next failure is 1 s again.
   private static let lasting = Duration.seconds(60)
 
   private struct State {
     /// The open servers; empty while the listener is closed.
     var servers: [any ListeningServer] = []
-    /// The error for which `reload` closes the open servers.
+    /// The error because of which `reload` closes the open servers; nil if no call of `reload` failed.
     var fault: ListenError?
     /// The number of attempts and of open listeners that failed since the listener was last open for the time
     /// `lasting`.
@@ -25,7 +25,7 @@ package final class OptionalListener: Sendable {
     /// of a listener that has failed no longer know their addresses.
     var opening: (time: MonotonicInstant, address: String)?
     var pause: Task<Void, Never>?
-    /// Whether the next attempt follows without a pause.
+    /// Whether the next attempt to open the listener is made without a pause.
     var triesAtOnce = false
     var isStopped = false
   }
@@ -40,7 +40,8 @@ package final class OptionalListener: Sendable {
 
   /// - Parameters:
   ///   - open: Opens all servers of the listener, or none. Throws `ListenError`.
-  ///   - report: Receives the result of each attempt, and each failure: an error, or nil for an open listener.
+  ///   - report: Called after each attempt to open the listener, and after each failure of the open listener. The
+  ///     argument is the error, or nil if the listener is open.
   package init(
     _ name: String, open: @escaping @Sendable () async throws -> [any ListeningServer],
     report: @escaping @Sendable (ListenError?) async -> Void,
@@ -111,7 +112,7 @@ package final class OptionalListener: Sendable {
     }
   }
 
-  /// Ends `run`, also during a pause. Any thread may call this function.
+  /// Closes the listener, so that `run` returns, also during a pause. Any thread may call this function.
   package func stop() {
     let (servers, pause) = state.withLock { state in
       state.isStopped = true
@@ -121,8 +122,8 @@ package final class OptionalListener: Sendable {
     for server in servers { server.stop() }
   }
 
-  /// Reads the files of an open listener again, and closes the listener if they cannot be used. Tries to open a closed
-  /// listener at once.
+  /// Reads the files of an open listener again, and closes the listener if the files cannot be used. Tries to open a
+  /// closed listener without a pause.
   package func reload() {
     let servers = servers
     do throws(ListenError) {
@@ -138,7 +139,7 @@ package final class OptionalListener: Sendable {
     }?.cancel()
   }
 
-  /// Runs the servers. As soon as one of them ends, all of them are stopped.
+  /// Runs the servers. As soon as one server ends, all servers are stopped.
   private static func serve(
     _ servers: [any ListeningServer], farewell: @escaping @Sendable () -> LineError
   ) async throws {

@@ -4,20 +4,21 @@ import LineProtocol
 import NIOCore
 import Ports
 
-/// A line to a client, with the rule that applies while the line waits in the connection's queue.
+/// A line to a client, with the rule that applies while the line waits in the connection's send queue.
 struct OutgoingLine: Sendable {
   enum Rule: Hashable, Sendable {
     /// A reply to a command. The number of waiting replies has no limit.
     case reply
-    /// The report of an event. If too many events wait, the gateway closes the connection.
+    /// The report of an event, for example of a press of the button. If too many events wait, the gateway closes the
+    /// connection.
     case event
     /// A periodic report of another protocol, for example of gpsd. A new report replaces a waiting report.
     case beat
-    /// The report of a state, for example of the receiver. A new line replaces a waiting line of the same topic and
-    /// subscription.
+    /// The report of the present state of a topic, for example of the receiver. A new line replaces a waiting line of
+    /// the same topic and subscription.
     case state(Topic, sid: String)
-    /// A fix of a stream of updates. If too many updates wait, a new line replaces the oldest line. The next sent fix
-    /// contains the number of dropped fixes.
+    /// A fix of a stream of updates. If too many updates wait, a new update replaces the oldest waiting update. The
+    /// next sent update of the subscription contains the number of dropped updates.
     case updates(sid: String)
     /// A one-time fix, or the notification that the device crossed the border of a region. At the instant `until`, the
     /// indicator stops showing the disclosure, so the line must not be sent later. A new line replaces a waiting line
@@ -59,7 +60,7 @@ extension OutgoingLine.Rule {
     case .indicator?: self = .state(.indicator, sid: message.sid)
     case .authorization?: self = .state(.authorization, sid: message.sid)
     case .receiver?: self = .state(.receiver, sid: message.sid)
-    // Messages with the subscription `-` are elements of a list, which is part of a reply.
+    // Messages with the subscription `-` are elements of a list, which belongs to a reply.
     case .buttonPress?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerLog?, .ownerRegions?,
       .ownerPlaces?, .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       self = message.sid == "-" ? .reply : .event

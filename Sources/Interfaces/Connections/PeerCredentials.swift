@@ -4,10 +4,10 @@ package import NIOCore
 package import Ports
 
 extension Peer {
-  /// Asks the kernel for the user and the systemd unit of the process that connected to a Unix socket.
+  /// Creates the peer of a Unix socket from the user and the systemd unit of the process that connected to the socket.
   ///
-  /// A process id alone does not identify the process: another process may have the id now. The option `SO_PEERPIDFD`
-  /// therefore gives a descriptor of exactly the process that connected.
+  /// The process id alone does not identify the process, because another process can have the same id after the process
+  /// has ended. The socket option `SO_PEERPIDFD` therefore gives a descriptor of exactly the process that connected.
   init(ofUnixSocket socket: CInt) throws {
     var credentials = onefix_peer_credentials()
     try Self.ask(socket, CInt(ONEFIX_SO_PEERCRED), &credentials)
@@ -23,7 +23,8 @@ extension Peer {
   /// - Parameters:
   ///   - pidfd: A descriptor of the process that connected; nil if the kernel provides none. The unit is then unknown.
   ///   - unit: Returns the unit of the process that has the given process id now.
-  ///   - isAlive: Returns whether the process of a descriptor still exists. Its id then belongs to no other process.
+  ///   - isAlive: Returns whether the process of a descriptor still exists. The id of an existing process belongs to no
+  ///     other process.
   init(
     _ credentials: onefix_peer_credentials, pidfd: CInt?, unit: (_ pid: Int32) -> String?,
     isAlive: (_ pidfd: CInt) -> Bool
@@ -80,8 +81,8 @@ extension Peer {
     self = peer
   }
 
-  /// Creates the peer of a connection, on the connection's event loop. Throws an error if the kernel does not name the
-  /// peer.
+  /// Creates the peer of a connection. Only the connection's event loop may call this initializer. Throws an error if
+  /// the kernel does not report the user or the address of the peer.
   package init(of channel: any Channel, over transport: Transport) throws {
     if channel.localAddress?.protocol == .unix {
       self = try Peer(ofUnixSocketOf: channel)

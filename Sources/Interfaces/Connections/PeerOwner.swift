@@ -11,7 +11,7 @@ package struct UnknownPeer: Error, CustomStringConvertible {
 }
 
 extension Channel {
-  /// The user (uid) who owns the peer's socket, from the kernel's table of sockets. Both sockets must be TCP sockets of
+  /// The user id (uid) of the peer's socket, from the kernel's table of sockets. Both sockets must be TCP sockets of
   /// this machine. The lookup fails if the peer has closed its socket.
   package var peerUID: UInt32 {
     get throws {

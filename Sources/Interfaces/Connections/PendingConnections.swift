@@ -13,8 +13,8 @@ struct PendingConnections {
 
   /// The maximum number of pending connections of one origin.
   static let most = 8
-  /// The maximum number of pending connections of one user while all of them are younger than `minimumAge`. It is
-  /// higher than `most`, because many programs of one user may start at the same time.
+  /// The maximum number of pending connections of one user while all these connections are younger than `minimumAge`.
+  /// The value is higher than `most`, because many programs of one user may start at the same time.
   static let mostAtOnce = 64
   /// The minimum age at which a pending connection may be closed in favor of a new connection.
   static let minimumAge = Duration.seconds(1)
@@ -39,8 +39,8 @@ struct PendingConnections {
     return closed
   }
 
-  /// Marks a connection as held until it ends, after a failed authentication. A held connection counts as pending. The
-  /// origin therefore cannot avoid the delay with new connections.
+  /// Marks a connection as held until the connection ends, after a failed authentication. A held connection counts as
+  /// pending. The origin therefore cannot avoid the delay with new connections.
   mutating func hold(_ number: UInt64, from origin: Peer.Origin) {
     guard let index = pending[origin]?.firstIndex(where: { $0.number == number }) else { return }
     pending[origin]?[index].isHeld = true
@@ -60,7 +60,8 @@ struct PendingConnections {
   }
 
   /// Removes one pending connection of a full listener: the oldest connection of the origin with the most pending
-  /// connections at this listener. Returns its number; nil if every connection is held or is younger than `minimumAge`.
+  /// connections at this listener. Returns the number of the connection; nil if every connection is held or is younger
+  /// than `minimumAge`.
   mutating func makeRoom(at now: MonotonicInstant, among isMember: (UInt64) -> Bool) -> UInt64? {
     var choice: (origin: Peer.Origin, oldest: Pending, count: Int)?
     for (origin, all) in pending {

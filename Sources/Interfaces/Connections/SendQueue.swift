@@ -4,7 +4,7 @@ import Ports
 /// The lines of one connection that wait until the client reads. Each line has a rule. The rule limits the number of
 /// waiting lines of the same kind.
 struct SendQueue {
-  /// The maximum number of waiting fixes of updates.
+  /// The maximum number of waiting update fixes.
   static let mostUpdates = 32
   static let mostEvents = 256
   /// The maximum length of a chunk, in bytes. A chunk of one line may be longer.
@@ -16,10 +16,11 @@ struct SendQueue {
   }
 
   private var lines: [OutgoingLine] = []
-  /// The number of dropped updates since the last sent update, by subscription.
+  /// The number of updates that were dropped since the previous sent update of the same subscription, by subscription.
   private var dropped: [String: Int] = [:]
 
-  /// Adds a line. Returns false if too many events wait, so that the gateway must close the connection.
+  /// Adds a line. Returns false if the queue already contains the maximum number of events. The gateway must then close
+  /// the connection.
   mutating func push(_ line: OutgoingLine) -> Bool {
     switch line.rule {
     case .reply: break
@@ -91,8 +92,8 @@ extension OutgoingLine {
 }
 
 extension ByteBuffer {
-  /// Adds the number of dropped updates to the JSON object at the end of the line. All clients share the finished line,
-  /// and only this client lost updates, so the member is added here and not by the JSON writer.
+  /// Adds the number of dropped updates to the JSON object at the end of the line. All clients share the bytes of the
+  /// line, but only this client lost updates. This function and not the JSON writer therefore adds the member.
   fileprivate mutating func report(dropped count: Int) {
     moveWriterIndex(to: writerIndex - 2)
     writeString(",\"dropped\":\(count)}\n")

@@ -1,7 +1,7 @@
 import Ports
 import Synchronization
 
-/// The waiting lines of one connection. Any thread may add lines; only the event loop removes and writes them.
+/// The waiting lines of one connection. Any thread may add lines; only the event loop removes and writes the lines.
 final class SendState: Sendable {
   private struct State {
     var queue = SendQueue()
@@ -47,7 +47,7 @@ final class SendState: Sendable {
     if !isAwaited { writeQueue.enqueue(connection) }
   }
 
-  /// Begins a write of the waiting lines. Returns false if the queue had no room for an event, so that the gateway must
+  /// Begins a write of the waiting lines. Returns false if the queue had no room for an event. The gateway must then
   /// close the connection. A line that is added after this call schedules another write.
   func begin() -> Bool {
     state.withLock { state in

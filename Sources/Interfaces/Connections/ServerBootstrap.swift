@@ -5,7 +5,8 @@ import OperatingSystem
 
 extension ServerBootstrap {
   /// Returns a bootstrap for a listener with a limited number of connections. Further connections wait in the socket's
-  /// queue. The full listener calls `makeRoom`, which closes a connection that has not authenticated.
+  /// queue. When the listener has the maximum number of connections, it calls `makeRoom`, which closes a connection
+  /// that has not authenticated.
   package static func limited(
     to limit: Int, group: MultiThreadedEventLoopGroup, makeRoom: @escaping @Sendable () -> Void = {}
   ) -> ServerBootstrap {
@@ -26,8 +27,8 @@ extension ServerBootstrap {
         .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 4096))
   }
 
-  /// Sets the TCP options of the connections. The kernel sends lines without delay. If the peer has vanished, the
-  /// kernel closes the connection within two minutes.
+  /// Sets the TCP options of the connections. The kernel then sends lines without delay, and closes a connection within
+  /// two minutes if the peer is no longer reachable.
   package func overTCP() -> Self {
     serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -36,7 +37,7 @@ extension ServerBootstrap {
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 4)
       // The time in milliseconds in which the peer must acknowledge sent data. During this time, the kernel sends no
-      // keepalive probes. Without this option, a connection to a vanished peer could stay open for a quarter of an
+      // keepalive probes. Without this option, a connection to an unreachable peer could stay open for a quarter of an
       // hour. (tcp(7), TCP_USER_TIMEOUT)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_USER_TIMEOUT)), value: 120_000)
   }

@@ -18,12 +18,13 @@ package struct SocketFile: Sendable {
     /// The members of the group `onefix`. If the group does not exist, or if the daemon's user is not a member, all
     /// users may connect.
     case apps
-    /// All users. The listener has a single app, which it identifies by the user of the process. The groups of a
+    /// All users. The listener has a single app, and identifies this app by the user of the process. The groups of a
     /// process in a container are not those of this machine.
     case app
   }
 
-  /// Sets the permissions of the file of a new socket. `choice` names the option or the table that configures the path.
+  /// Sets the permissions of the file of a new socket. `choice` is the end of the remedy in an error: it names the
+  /// option of the daemon or the table in onefix.toml that configures the path.
   package init(_ path: String, for access: Access, choice: String = "with --socket") throws {
     let mode: mode_t
     switch access {
@@ -43,14 +44,15 @@ package struct SocketFile: Sendable {
 
   /// Changes the group of a file. Returns false if the group does not exist, or if the daemon's user is not a member.
   private static func changeOwner(of path: String, to name: String) -> Bool {
-    // SAFETY: `getgrnam` is not thread-safe. It is called only at the daemon's start, when no other thread calls it: the
-    // sockets that are opened later, after a failure, have the access `app`.
+    // SAFETY: `getgrnam` is not thread-safe. The daemon calls `getgrnam` only when the daemon starts, and only on one
+    // thread: the sockets that are opened later, after a failure, have the access `app`.
     guard let group = unsafe getgrnam(name).map({ unsafe $0.pointee.gr_gid }) else { return false }
     return unsafe fchownat(AT_FDCWD, path, .max, group, AT_SYMLINK_NOFOLLOW) == 0
   }
 
-  /// Sets the permissions of a file or a folder. The call fails if the path is a symbolic link: a program with the
-  /// folder of its socket could replace the socket by a link to another file of the daemon's user.
+  /// Sets the permissions of a file or a folder. Returns 0, or -1 if the system call fails. The call fails if the path
+  /// is a symbolic link: a program that may write to the folder of the socket could replace the socket by a link to
+  /// another file of the daemon's user.
   private static func setMode(_ mode: mode_t, of path: String) -> Int32 {
     unsafe fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW)
   }
@@ -61,8 +63,9 @@ package struct SocketFile: Sendable {
     _ = unsafe unlink(path)
   }
 
-  /// Prepares a path for a new socket: creates the missing folders, and removes the file of a socket on which
-  /// no process listens. `choice` names the option or the table that configures the path. Throws `ListenError`.
+  /// Prepares a path for a new socket: creates the missing folders, and removes the file of a socket on which no
+  /// process listens. `choice` is the end of the remedy in an error: it names the option of the daemon or the table in
+  /// onefix.toml that configures the path. Throws `ListenError`.
   package static func prepare(
     _ path: String, group: MultiThreadedEventLoopGroup, choice: String = "with --socket"
   ) async throws {

@@ -1,10 +1,10 @@
 import LineProtocol
 
-/// The truncation of lines to the maximum length of the connection, which clients receive as `maxline`.
+/// The truncation of lines to the maximum length of a line on the connection. Clients receive this length as `maxline`.
 extension ServerLine {
   private static let ellipsis = "…"
 
-  /// Returns the line, truncated to a length in bytes. The kind of line decides which part is omitted:
+  /// Returns the line, truncated to a length in bytes. The kind of the line determines the omitted text:
   ///
   /// - An error loses the end of its text.
   /// - A reply loses the ends of its longest lists, as in `armed=logbook,parks,+17`. If this is not sufficient, the
@@ -39,7 +39,8 @@ extension ServerLine {
     return kept + ellipsis
   }
 
-  /// Returns a JSON object with shortened texts, the longest text first.
+  /// Returns a JSON object with shortened texts. The longest text is shortened first, until the object is shorter by
+  /// `excess` bytes.
   private static func shortened(json: String, by excess: Int) -> String {
     var (bytes, excess) = (Array(json.utf8), excess)
     while excess > 0, let text = texts(in: bytes).max(by: { $0.count < $1.count }), text.count > ellipsis.utf8.count {
@@ -114,7 +115,7 @@ extension ServerLine.Fields {
     return fields
   }
 
-  /// The index of the field with the longest list that can be shortened.
+  /// The index of the field with the longest list that can be shortened; nil if no list can be shortened.
   private var longestList: Int? {
     pairs.indices.filter { Self.shortened(list: pairs[$0].value, by: 1) != pairs[$0].value }
       .max { pairs[$0].value.utf8.count < pairs[$1].value.utf8.count }

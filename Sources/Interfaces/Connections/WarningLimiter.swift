@@ -2,8 +2,8 @@ package import Authorization
 package import Clocks
 import Synchronization
 
-/// A limiter for the warnings about each app, and about clients without an app. Clients that connect repeatedly must
-/// not fill the log.
+/// Limits the rate of the warnings in the log, separately for each app and for clients without an app, so that clients
+/// that connect repeatedly do not fill the log.
 package final class WarningLimiter: Sendable {
   /// The minimum time between two warnings about an app.
   private static let pause = Duration.seconds(600)
@@ -12,7 +12,8 @@ package final class WarningLimiter: Sendable {
 
   package init() {}
 
-  /// Returns whether the pause after the latest warning about the app has ended. The result true begins a new pause.
+  /// Returns whether the pause after the previous warning about the app has ended. If the result is true, a new pause
+  /// begins. `app` is nil for clients without an app.
   package func allowsWarning(about app: AppID?, at now: MonotonicInstant) -> Bool {
     warned.withLock { warned in
       if let latest = warned[app], now - latest < Self.pause { return false }

@@ -2,7 +2,8 @@ import LineFraming
 package import LineProtocol
 package import NIOCore
 
-/// A time limit of a connection: for the silence of its client, or for the authentication.
+/// A time limit of a connection: the maximum time without input from the client, or the maximum time until the client
+/// has authenticated.
 package struct SilenceLimit: Sendable {
   /// The time after which the gateway closes the connection; nil for no limit.
   package var limit: TimeAmount?
@@ -10,7 +11,7 @@ package struct SilenceLimit: Sendable {
   package var question: TimeAmount?
   /// Whether the time limit is a fixed deadline. Otherwise, the time starts again at each input from the client.
   package var isDeadline: Bool
-  /// The error that the gateway sends before it closes the connection.
+  /// The error that the gateway sends before the gateway closes the connection.
   package var error: LineError
 
   package init(limit: TimeAmount?, question: TimeAmount? = nil, isDeadline: Bool = false, error: LineError) {
@@ -21,7 +22,7 @@ package struct SilenceLimit: Sendable {
   }
 }
 
-/// Closes a connection whose client is silent for too long.
+/// Closes a connection whose client exceeds its silence limit.
 package final class WatchHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
@@ -30,7 +31,7 @@ package final class WatchHandler: ChannelDuplexHandler {
 
   private var silence: SilenceLimit
   private var lastReceived: NIODeadline = .now()
-  /// Whether a ping was sent since the last input.
+  /// Whether a ping was due since the previous input. The handler sends no due ping if the channel is not writable.
   private var isAsked = false
   private var silenceCheck: Scheduled<Void>?
 

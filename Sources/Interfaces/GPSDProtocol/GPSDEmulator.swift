@@ -1,19 +1,20 @@
 package import Clocks
 package import LineProtocol
 
-/// The emulation of gpsd for one client. At the gateway, this client is a session of an app. The emulator is a pure
-/// state machine: it reads no clock and sends nothing.
+/// The emulation of gpsd, or of a receiver that sends NMEA sentences, for one client. For the gateway, this client is a
+/// session of an app. The emulator is a pure state machine: it reads no clock and sends no bytes.
 ///
-/// A client of gpsd asks with commands. A client of an emulated receiver sends nothing: its connection is its request.
+/// A client of gpsd requests fixes with commands. A client of an emulated receiver sends no commands: the connection
+/// itself is the request.
 ///
-/// The emulator stores no position. It converts each fix to reports or sentences immediately.
+/// The emulator stores no position, because it converts each fix to reports or sentences immediately.
 package struct GPSDEmulator: Sendable {
   /// A command for the gateway. The gateway executes the commands one after the other.
   package enum Order: Hashable, Sendable {
     /// Opens a session of the app for the client.
     case introduce(tag: String)
     case perform(Command, tag: String)
-    /// Asks for the fix that the gateway keeps for the client, if any.
+    /// Requests the fix that the gateway has stored for the client. The gateway may have stored no fix.
     case fetch
     /// Writes a warning to the log of the daemon.
     case warn(String)
@@ -33,11 +34,11 @@ package struct GPSDEmulator: Sendable {
     case introduced
   }
 
-  /// The request that the emulator has sent to the gateway, with the number of `?WATCH` commands before this request.
-  /// This number shows whether a reply belongs to an earlier request.
+  /// The request of the client at the gateway. The number is contained in the tag of the command, so that the emulator
+  /// recognizes a reply to an earlier request.
   private enum Request: Hashable {
     case none
-    /// The gateway has no request of the client. The emulator makes the request again, not before the instant.
+    /// The gateway has no request of the client. The emulator makes a new request at the instant `until` or later.
     case waiting(until: MonotonicInstant)
     /// The emulator has requested updates, under a standing authorization.
     case starting(Int)
@@ -47,20 +48,20 @@ package struct GPSDEmulator: Sendable {
     case armed(Int)
   }
 
-  /// The interval between two reports without a fix.
+  /// The interval between two reports that the receiver has no fix.
   package static let pace = Duration.seconds(1)
   /// The maximum time that `?POLL` waits for a fix. Most receivers send a fix each second.
   package static let pollTimeout = Duration.milliseconds(1200)
-  /// If no fix of the updates arrives for this time, the emulator reports that the receiver has lost its fix.
+  /// The time without an update fix after which the emulator reports that the receiver has no fix.
   private static let updateReportInterval = Duration.seconds(3)
 
-  /// The minimum time after which the emulator makes a request again that ended without a fix, for example because the
-  /// authorization of the app changed. The gateway can require a longer time (`retry-after`).
+  /// The minimum time between the end of a request without a fix, for example after a change of the app's
+  /// authorization, and the next request. The gateway can require a longer time (`retry-after`).
   private static let resumptionPause = Duration.seconds(10)
 
   private let gateway: String
   private let isApp: Bool
-  /// The sentences of an epoch.
+  /// The types of the NMEA sentences that the client receives for each epoch.
   private let sentences: [NMEASentence]
   /// Whether the client uses the protocol of gpsd. If false, the emulator is a receiver, which sends only sentences.
   private let isGPSD: Bool
@@ -68,13 +69,14 @@ package struct GPSDEmulator: Sendable {
   private var watch = Watch()
   private var request = Request.none
   private var watches = 0
-  /// Whether the app has a standing authorization.
+  /// Whether the app has a standing authorization, so that updates need no press of the button.
   private var isStanding = false
-  /// Whether the app may receive positions. The protocols of gpsd and NMEA have no names of places.
+  /// Whether the app may receive positions, and not only names of places. The protocols of gpsd and NMEA contain no
+  /// names of places.
   private var hasPositions = true
   /// Whether the app is denied or restricted. The gateway then accepts no request of the client.
   private var isDenied = false
-  /// Whether the kill switch is on.
+  /// Whether the kill switch of the gateway is active.
   private var isLocked = false
   /// The deadline for the answer to `?POLL`; nil if no `?POLL` is pending.
   private var pollDeadline: MonotonicInstant?
@@ -88,10 +90,11 @@ package struct GPSDEmulator: Sendable {
     isGPSD = true
   }
 
-  /// Creates the emulator of a receiver.
+  /// Creates the emulator of a receiver that sends NMEA sentences.
   ///
   /// - Parameters:
-  ///   - sentences: The sentences of an epoch, in the order in which the client receives them.
+  ///   - sentences: The types of the NMEA sentences for each epoch, in the order in which the client receives the
+  ///     sentences.
   ///   - isApp: Whether the client belongs to an app. A client without an app never receives a fix.
   package init(sentences: [NMEASentence], isApp: Bool) {
     gateway = ""
@@ -100,7 +103,7 @@ package struct GPSDEmulator: Sendable {
     isGPSD = false
   }
 
-  /// Begins the conversation with the client. The caller calls this function once, before all others.
+  /// Begins the conversation with the client. The caller must call this function once, before all other functions.
   package mutating func begin(at now: MonotonicInstant) -> Outcome {
     if isGPSD { return Outcome(lines: [greeting]) }
     watch.apply(WatchSettings(nmea: true))
@@ -110,10 +113,10 @@ package struct GPSDEmulator: Sendable {
   /// The first line that every client of gpsd receives.
   private var greeting: String { GPSDReply.version(gateway: gateway) }
 
-  /// Whether the client gets its fix only as the answer to `?POLL`.
+  /// Whether the client gets fixes only as answers to the command `?POLL`.
   package var isPolled: Bool { watch.isPolled }
 
-  /// Whether the gateway must keep a one-time fix until the client asks for it with `?POLL`.
+  /// Whether the gateway must keep a one-time fix until the client sends the command `?POLL`.
   package var isHeld: Bool { watch.isPolled && pollDeadline == nil && isWaitingForPress }
 
   // MARK: Input from the client
@@ -130,8 +133,8 @@ package struct GPSDEmulator: Sendable {
     }
   }
 
-  /// Returns the reason of a refusal for a client of gpsd. A client of NMEA gets no line, because NMEA has no sentence
-  /// for a reason.
+  /// Returns the line with the reason of a refusal for a gpsd client. Returns no line for an NMEA client, because NMEA
+  /// has no sentence for a reason.
   package func refuse(_ text: String) -> Outcome { Outcome(lines: isGPSD ? [GPSDReply.error(text)] : []) }
 
   private mutating func handle(_ settings: WatchSettings, at now: MonotonicInstant) -> Outcome {
@@ -141,7 +144,7 @@ package struct GPSDEmulator: Sendable {
     if watch.isEnabled { outcome.lines.append(GPSDReply.devices) }
     outcome.lines.append(GPSDReply.watch(watch))
     if isWatching {
-      // The gateway must know whether a request is of a client that polls.
+      // A new request informs the gateway that the client now polls, or no longer polls.
       if watch.isPolled != wasPolled, isWaitingForPress { outcome.orders = disarm() }
       outcome.orders += arm(at: now)
       if !hasPositions { outcome.lines += refuse(Self.placeless).lines }
@@ -158,7 +161,7 @@ package struct GPSDEmulator: Sendable {
   private static let placeless = "this protocol has no names of places (another accuracy gives positions)"
 
   /// Requests a fix or updates from the gateway. The emulator makes this request only after the command `?WATCH`. A
-  /// client that has not sent `?WATCH` therefore receives no fix after a press.
+  /// client that has not sent `?WATCH` therefore receives no fix after a press of the button.
   ///
   /// - Parameter once: Whether to request a single fix even under a standing authorization.
   private mutating func arm(once: Bool = false, at now: MonotonicInstant) -> [Order] {
@@ -169,7 +172,7 @@ package struct GPSDEmulator: Sendable {
       return [.introduce(tag: Self.introduction)]
     case .introducing: return []
     case .introduced:
-      // A press for the app could give nothing to the client, so the app must not wait for one.
+      // A press of the button could give no fix to the client, so the app must not wait for a press.
       guard hasPositions, !isDenied else {
         request = .waiting(until: now)
         return []
@@ -218,7 +221,8 @@ package struct GPSDEmulator: Sendable {
     let mayCome =
       switch request {
       case .updating: true
-      // A client whose app is denied, or whose request is repeated later, must look like a client that waits.
+      // The answer must not show whether the app is denied, so a client without a request gets its answer at the same
+      // time as a client with a pending request.
       case .armed, .asking, .waiting: watch.isPolled
       case .none, .starting: false
       }
@@ -228,8 +232,8 @@ package struct GPSDEmulator: Sendable {
     return Outcome()
   }
 
-  /// Answers a `?POLL` whose deadline has passed, reports that no fix has arrived, and makes a request again that is due.
-  /// The caller calls this function each second.
+  /// Answers a `?POLL` whose deadline has passed, reports that no fix has arrived, and makes a new request that is due.
+  /// The caller must call this function each second.
   package mutating func tick(at now: MonotonicInstant) -> Outcome {
     var outcome = Outcome()
     if let deadline = pollDeadline, deadline <= now {
@@ -304,10 +308,11 @@ package struct GPSDEmulator: Sendable {
     return Outcome()
   }
 
-  /// Handles the end of a request without a fix. While the client watches, the emulator makes the request again, for
+  /// Processes the end of a request without a fix. While the client watches, the emulator makes a new request, for
   /// example after a lock or a change of the authorization.
   ///
-  /// - Parameter retryAfter: The time in seconds for which the gateway refuses further requests, if any.
+  /// - Parameter retryAfter: The time in seconds for which the gateway refuses further requests; nil if the gateway
+  ///   does not specify this time.
   private mutating func ended(
     _ tag: String, _ error: LineError, retryAfter: Int?, at now: MonotonicInstant
   ) -> Outcome {
@@ -323,10 +328,11 @@ package struct GPSDEmulator: Sendable {
       }
     case .updating where tag == updateTag:
       request = error.code == .notInUse ? .none : again
-      // A client that sends nothing cannot ask again. A press then begins the use again, and with it the updates.
+      // A client that sends no commands cannot request updates again. The emulator therefore requests a single fix. The
+      // press for this fix brings the app into use again, and the emulator then requests updates.
       if !isGPSD, error.code == .notInUse { return Outcome(orders: arm(once: true, at: now)) }
     case .asking where tag == onceTag, .armed where tag == onceTag:
-      // After 24 h without a press, only the client itself can ask again.
+      // After 24 h without a press, the emulator makes no new request until the client asks again.
       request = error.code == .noPress ? .none : again
     case .none, .waiting, .starting, .updating, .asking, .armed: break
     }
@@ -339,7 +345,7 @@ package struct GPSDEmulator: Sendable {
       let (wasStanding, wasDenied) = (isStanding, isDenied)
       let authorization = JSONValue(message.json.utf8)
       note(status: authorization?["status"]?.string, accuracy: authorization?["accuracy"]?.string)
-      // A client whose app is no longer denied waits again.
+      // The app is no longer denied, so the emulator makes a new request.
       if wasDenied, !isDenied, !isLocked, case .waiting = request { return Outcome(orders: arm(at: now)) }
       return Outcome(orders: wasStanding && isRequested ? [] : resume())
     case .indicator?:
@@ -361,8 +367,8 @@ package struct GPSDEmulator: Sendable {
     }
   }
 
-  /// Requests updates for a client that sends nothing and therefore cannot ask again, as soon as its app has a standing
-  /// authorization.
+  /// Requests updates for an NMEA client when its app has a standing authorization. An NMEA client sends no commands
+  /// and therefore cannot request updates itself.
   private mutating func resume() -> [Order] {
     guard !isGPSD, isStanding, hasPositions, stage == .introduced else { return [] }
     switch request {

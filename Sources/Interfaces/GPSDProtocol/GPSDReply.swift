@@ -5,8 +5,8 @@ enum GPSDReply {
   /// The device name in all reports.
   static let device = "onefix"
 
-  /// Returns the version report. The report has the release of the emulated gpsd, because clients compare it with their
-  /// own release.
+  /// Returns the version report. The report contains the release of the emulated gpsd, because clients compare this
+  /// release with their own.
   static func version(gateway: String) -> String {
     JSONObject.text([
       "class": "VERSION", "release": "3.22", "rev": "onefix-\(gateway)", "proto_major": 3, "proto_minor": 14,
@@ -40,8 +40,8 @@ enum GPSDReply {
     JSONObject.text(["class": "TPV", "device": device, "mode": 1])
   }
 
-  /// The sky report of a receiver without a fix. The list of sky reports must not be empty, because some clients read
-  /// its last element without a check.
+  /// The sky report of a receiver without a fix. The list of sky reports in the answer to `?POLL` must not be empty,
+  /// because some clients read its last element without a check.
   private static var noSky: String {
     JSONObject.text(["class": "SKY", "device": device, "nSat": 0, "uSat": 0])
   }
@@ -68,13 +68,13 @@ struct Watch: Hashable, Sendable {
     raw = settings.raw ?? raw
   }
 
-  /// Whether the client wants reports in JSON. A client in raw mode receives them too. For example, another gpsd that
-  /// uses the gateway as its receiver asks for raw mode and forwards the reports.
+  /// Whether the client wants reports in JSON. A client in raw mode also receives these reports. For example, another
+  /// gpsd that uses the gateway as its receiver asks for raw mode and forwards the reports.
   var wantsReports: Bool { json || raw }
 
-  /// Whether the client receives reports or sentences without asking for each one.
+  /// Whether the client receives each report or sentence without a command `?POLL`.
   var isPushed: Bool { isEnabled && (wantsReports || nmea) }
 
-  /// Whether the client asks for each report with `?POLL`.
+  /// Whether the client asks for each report with the command `?POLL`.
   var isPolled: Bool { isEnabled && !json && !raw && !nmea }
 }

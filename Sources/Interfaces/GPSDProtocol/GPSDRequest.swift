@@ -2,13 +2,13 @@ import Encoding
 
 /// A command of a gpsd client. (gpsd_json(5), gpsd 3.22)
 public enum GPSDRequest: Hashable, Sendable {
-  /// Requests the version.
+  /// Requests the version report of gpsd.
   case version
   /// Requests the list of receivers.
   case devices
   /// Requests the receiver's settings.
   case device
-  /// Requests the last report.
+  /// Requests the latest report of the receiver.
   case poll
   /// Changes the watch settings; nil requests the current settings.
   case watch(WatchSettings?)
@@ -41,14 +41,15 @@ public enum GPSDRequest: Hashable, Sendable {
 public struct WatchSettings: Hashable, Sendable {
   /// Whether the client switches the watch mode on, which is the default.
   public var isEnabled = true
-  /// Whether the client wants reports; nil to leave the setting unchanged.
+  /// Whether the client wants reports in JSON; nil to leave the setting unchanged.
   public var json: Bool?
-  /// Whether the client wants NMEA sentences.
+  /// Whether the client wants NMEA sentences; nil to leave the setting unchanged.
   public var nmea: Bool?
-  /// Whether the client wants the receiver's raw data, which the gateway does not offer.
+  /// Whether the client wants the receiver's raw data, which the gateway does not offer; nil to leave the setting
+  /// unchanged.
   public var raw: Bool?
 
-  /// Creates an argument. If a parameter is nil, the command leaves this setting unchanged.
+  /// Creates an argument of `?WATCH=`. If a parameter is nil, the command leaves this setting unchanged.
   public init(isEnabled: Bool = true, json: Bool? = nil, nmea: Bool? = nil, raw: Bool? = nil) {
     self.isEnabled = isEnabled
     self.json = json

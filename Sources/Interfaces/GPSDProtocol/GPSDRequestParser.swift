@@ -1,13 +1,13 @@
-/// Parses the commands of one gpsd client, from bytes in portions of any size.
+/// Parses the commands of one gpsd client, byte by byte.
 ///
 /// A command ends at `;`, at a newline, or at the brace that completes its JSON object, as in gpsd. Many clients send
 /// neither `;` nor a newline. The parser stores at most one command.
 public struct GPSDRequestParser: Hashable, Sendable {
-  /// A part of a client's input.
+  /// An element of a client's input.
   public enum Element: Hashable, Sendable {
     /// A complete command.
     case request(GPSDRequest)
-    /// A command of more than `longest` bytes. The parser discards the rest of the command, up to the next newline.
+    /// A command of more than `longest` bytes. The parser discards the remaining bytes up to the next newline.
     case overlong
     /// The first byte of the input is not `?`, so the client is not a gpsd client. All further input is ignored.
     case foreign
@@ -18,7 +18,7 @@ public struct GPSDRequestParser: Hashable, Sendable {
     case between
     case name
     /// An argument with `depth` open braces. `isInString` and `isEscaped` show whether the next byte is inside a
-    /// string, and whether it follows a backslash.
+    /// string, and whether the next byte follows a backslash.
     case argument(depth: Int, isInString: Bool, isEscaped: Bool)
     case discarding
     case foreign
@@ -33,7 +33,7 @@ public struct GPSDRequestParser: Hashable, Sendable {
   /// Creates a parser for a new connection.
   public init(longest: Int) { self.longest = longest }
 
-  /// Parses the client's next byte. Returns the element that the byte completes.
+  /// Parses the client's next byte. Returns the element that the byte completes; nil if the byte completes no element.
   public mutating func consume(_ byte: UInt8) -> Element? {
     switch state {
     case .foreign: return nil

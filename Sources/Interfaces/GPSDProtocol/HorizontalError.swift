@@ -9,8 +9,8 @@ struct HorizontalError {
   /// The ratio of the two radii: √(ln 0.05 / ln 0.32).
   private static let ratio = 1.6215
 
-  /// Reads the radius of a fix, which is the 95 % circle with reduced accuracy, otherwise the 68 % circle. Returns nil
-  /// if the fix has no radius.
+  /// Reads the radius from the JSON of a fix. It is the radius of the 95 % circle for a fix with reduced accuracy, and
+  /// of the 68 % circle for any other fix. Returns nil if the fix has no radius.
   init?(of fix: JSONValue) {
     guard let radius = fix["hacc"]?.number else { return nil }
     let isReduced = fix["accuracy"]?.string == FixAccuracy.reduced.rawValue

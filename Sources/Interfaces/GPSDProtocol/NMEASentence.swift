@@ -12,27 +12,27 @@ package enum NMEASentence: String, Hashable, Sendable, CaseIterable {
   case gga = "GGA"
   /// The satellites of the fix, and the dilutions of precision.
   case gsa = "GSA"
-  /// The errors of the position.
+  /// The standard deviations of the errors of the position.
   case gst = "GST"
   /// Speed and course.
   case vtg = "VTG"
   /// Time and date.
   case zda = "ZDA"
 
-  /// The sentences of an epoch if the configuration selects no others. RMC comes first, because many programs begin an
-  /// epoch with it.
+  /// The types of the sentences for each epoch if the configuration selects no types. RMC comes first, because many
+  /// programs begin an epoch with RMC.
   package static let usual: [NMEASentence] = [.rmc, .gga, .gsa, .gst]
 
-  /// The talker: a receiver that uses several satellite systems.
+  /// The talker identifier of a receiver that uses several constellations.
   private static let talker = "GN"
 
-  /// The sentence of a receiver without a fix. It contains no time.
+  /// The RMC sentence of a receiver without a fix. The sentence contains no time.
   package static var noFix: String { line("RMC,,V,,,,,,,,,,N") }
 
   /// Returns the sentences of a fix, without line ends. The array is empty if the text is not a fix.
   ///
   /// - Parameters:
-  ///   - json: The fix in the JSON of the line protocol.
+  ///   - json: The fix as a JSON text of the line protocol.
   ///   - types: The types of the sentences, in the order in which they are sent.
   package static func lines(of json: String, _ types: [NMEASentence]) -> [String] {
     guard let fix = JSONValue(json.utf8).flatMap(NMEAFix.init) else { return [] }
@@ -69,7 +69,7 @@ private struct NMEAFix {
   let time: String
   /// The date, `ddmmyy`.
   let date: String
-  /// The day of ZDA, `dd,mm,yyyy`; nil if the date is unknown.
+  /// The three fields of the date in ZDA, `dd,mm,yyyy`; nil if the date is unknown.
   let calendarDay: String?
   /// Latitude and longitude with their hemispheres: four fields.
   let position: String
@@ -86,16 +86,16 @@ private struct NMEAFix {
   let horizontalDilution: String
   let axisDeviation: String
   let verticalDeviation: String
-  /// The fields of each GSA sentence that follow the dimensions: 12 satellites, three dilutions, and the number of the
-  /// satellite system.
+  /// The fields of each GSA sentence after the dimensions: 12 satellites, three dilutions of precision, and the number
+  /// of the constellation.
   let satelliteGroups: [String]
 
   /// Metres per second in a knot.
   private static let knot = 1852.0 / 3600
   /// The ratio of the radius of the 68 % circle to the standard deviation of one axis: √(−2 ln 0.32).
   private static let radius68 = 1.51
-  /// The radius of the 68 % circle in metres if HDOP is 1. It belongs to a receiver with an error of 3 m for each
-  /// satellite (distance root mean square): 1.51 · 3 m / √2.
+  /// The radius of the 68 % circle in metres if HDOP is 1. The value applies to a receiver with an error of 3 m for
+  /// each satellite (distance root mean square): 1.51 · 3 m / √2.
   private static let radiusOfUnitDilution = 3.2
 
   init?(_ fix: JSONValue) {
@@ -143,7 +143,7 @@ private struct NMEAFix {
     }
   }
 
-  /// Returns a course of at least 0° and less than 360°.
+  /// Returns the text of a course of at least 0° and less than 360°; empty if the course is nil.
   private static func course(_ degrees: Double?) -> String {
     let text = degrees?.decimal(2) ?? ""
     return text == "360.00" ? "0.00" : text
@@ -151,11 +151,11 @@ private struct NMEAFix {
 
   // MARK: Satellites
 
-  /// The number of satellites that a GSA sentence has room for.
+  /// The maximum number of satellites in a GSA sentence.
   private static let slots = 12
 
-  /// Returns the groups of satellites that the receiver used, for one GSA sentence each. Without satellites there is
-  /// one group, with the dilutions alone.
+  /// Returns the groups of satellites that the receiver used, one group for each GSA sentence. If the receiver used no
+  /// satellites, returns one group, which contains only the dilutions of precision.
   private static func groups(_ sky: [JSONValue], _ dilutions: String) -> [String] {
     var used: [Int: [Int]] = [:]
     for satellite in sky where satellite["used"]?.bool == true {
@@ -174,8 +174,8 @@ private struct NMEAFix {
     }
   }
 
-  /// Returns the number of a satellite's system, and the number of the satellite in this system; nil if NMEA has no
-  /// numbers for the satellite. (NMEA 0183 v4.11 table 20)
+  /// Returns the number of a satellite's constellation (`system`), and the number of the satellite in this
+  /// constellation; nil if NMEA has no numbers for the satellite. (NMEA 0183 v4.11 table 20)
   private static func slot(of satellite: JSONValue) -> (system: Int, number: Int)? {
     guard let number = satellite["id"]?.integer(in: 1...65_535),
       let constellation = satellite["gnss"]?.string.flatMap(Constellation.init(rawValue:))

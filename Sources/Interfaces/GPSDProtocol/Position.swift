@@ -1,16 +1,16 @@
 import GNSS
 import LineProtocol
 
-/// A fix of the gateway in gpsd's form.
+/// The gpsd reports of one fix of the gateway.
 struct Position: Hashable, Sendable {
   /// The TPV report, with gpsd's units and definitions.
   let tpv: String
   /// The SKY report with the satellites of the same epoch; nil if the fix contains no satellites.
   let sky: String?
-  /// The time in ISO 8601; nil if the receiver reports no dates.
+  /// The time of the fix in ISO 8601; nil if the receiver reports no dates.
   let time: String?
 
-  /// Creates the reports from the JSON of a fix. Returns nil if the JSON is not a fix.
+  /// Creates the reports from the JSON text of a fix; nil if the text is not a fix with a position.
   init?(json: String) {
     guard let fix = JSONValue(json.utf8), let latitude = fix["lat"]?.number, let longitude = fix["lon"]?.number else {
       return nil
@@ -80,15 +80,15 @@ struct Position: Hashable, Sendable {
   }
 }
 
-/// The numbers of a satellite in gpsd's reports: the number of its system (`gnss`) and its number within the system
-/// (`satellite`), as in u-blox receivers. `prn` is unique across all systems. (gpsd_json(5), SKY)
+/// The numbers of a satellite in gpsd's reports: the number of its constellation (`gnss`) and its number within the
+/// constellation (`satellite`), as in u-blox receivers. `prn` is unique among all constellations. (gpsd_json(5), SKY)
 struct SatelliteNumbers: Hashable, Sendable {
   let gnss: Int
   let satellite: Int
   let prn: Int
 
   /// - Parameter number: The satellite's number in the receiver's report. Receivers differ in the first number of a
-  ///   system: the first GLONASS satellite is number 1 or 65.
+  ///   constellation: the first GLONASS satellite is number 1 or 65.
   init(_ constellation: Constellation, _ number: Int) {
     func within(_ bases: Int...) -> Int { number - (bases.first { number > $0 } ?? 0) }
     gnss = constellation.gnssID

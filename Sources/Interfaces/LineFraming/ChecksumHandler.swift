@@ -6,8 +6,8 @@ package struct ChecksumsBegin: Sendable {
   package init() {}
 }
 
-/// Adds checksums to outbound lines after a `ChecksumsBegin` event. It must be the last outbound handler of the
-/// pipeline, so that it processes every line.
+/// Adds checksums to outbound lines after a `ChecksumsBegin` event. The handler must be the last outbound handler of
+/// the pipeline, so that the handler processes every line.
 package final class ChecksumHandler: ChannelOutboundHandler {
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer

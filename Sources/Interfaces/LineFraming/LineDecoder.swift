@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// A line that the decoder received.
+/// A line or a BREAK condition that the decoder received.
 package enum ReceivedLine: Hashable, Sendable {
   /// The bytes of the line without the line end. The bytes may be invalid UTF-8.
   case text(ByteBuffer)
@@ -11,7 +11,7 @@ package enum ReceivedLine: Hashable, Sendable {
   case breakCondition
 }
 
-/// Splits bytes into lines. An LF, or a CR and an LF, ends a line. The decoder stores at most one line.
+/// Splits the received bytes into lines. A line ends with LF or with CR LF. The decoder stores at most one line.
 package struct LineDecoder: ByteToMessageDecoder {
   package typealias InboundOut = ReceivedLine
 

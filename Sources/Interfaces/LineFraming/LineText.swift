@@ -2,7 +2,8 @@ package import LineProtocol
 package import NIOCore
 
 extension TaggedCommand {
-  /// Parses a line of a client without copying its bytes. A rejected line has the error code 400, 403, 404 or 405.
+  /// Parses a line of a client without copying its bytes. Throws an error with the code 400, 403, 404 or 405 if the
+  /// line is not a valid command.
   package init(parsing line: ByteBuffer) throws(RejectedLine) {
     try self.init(parsing: line.readableBytesUInt8Span)
   }

@@ -3,15 +3,16 @@ import Handshake
 import LineProtocol
 import Ports
 
-/// The authentication of a client. The state machine is a value: it reads no clock and sends nothing.
+/// The state machine for the authentication of a client. It reads no clock and sends no lines: the caller executes the
+/// returned steps.
 struct AuthenticationStateMachine {
   struct ConnectionInfo {
     var identification: Identification
     var transport: Transport
     var peer: Peer
-    /// The gateway's name in INFO.
+    /// The gateway's name in INFO, the first line that the gateway sends on a connection.
     var gateway: String
-    /// The nonce in INFO: 32 hexadecimal digits, new for each connection.
+    /// The nonce in the line INFO: 32 hexadecimal digits, new for each connection.
     var nonce: String
     /// The hash of the gateway's certificate, which binds a key proof to the TLS connection; empty without TLS.
     /// (`KeyProof.binding`)
@@ -23,7 +24,7 @@ struct AuthenticationStateMachine {
 
   enum State {
     case awaitingHello
-    /// The client sent the id of an app, and must now prove with a credential that it is this app.
+    /// The client sent the id of an app, and must now prove with a credential that the client is this app.
     case challenged(Challenge)
     case authenticated
   }
@@ -35,18 +36,18 @@ struct AuthenticationStateMachine {
     var proof: KeyProof?
   }
 
-  /// The gateway's reaction to a command.
+  /// The gateway's reaction to a command of the client.
   enum Step: Hashable {
-    /// Answer `+OK` with these fields.
+    /// Send the reply `+OK` with these fields.
     case answer(ServerLine.Fields)
     case pong
     case help
-    /// Answer `+OK` and close the connection.
+    /// Send the reply `+OK` and close the connection.
     case goodbye
     case refuse(LineError)
-    /// Refuse the client because its credential is wrong. The caller delays the refusal.
+    /// Refuse the client because its credential is wrong. The caller must delay the refusal.
     case refuseProof(LineError)
-    /// The client has authenticated. The identity is the app; nil for an owner.
+    /// The client has authenticated. `Identity` is nil if the client is an owner.
     case welcome(Hello, Identity?)
     case perform
   }
@@ -58,9 +59,9 @@ struct AuthenticationStateMachine {
 
   var isOver: Bool { if case .authenticated = state { true } else { false } }
 
-  /// The methods of authentication in INFO, separated by commas.
+  /// The methods of authentication in the line INFO, separated by commas.
   ///
-  /// - `peer`: the transport identifies the client.
+  /// - `peer`: the transport identifies the client, so no credential is necessary.
   /// - `hmac`: the client can use a key.
   /// - `token`: the client can use a token over TLS.
   /// - `certificate`: the client sent a certificate.
@@ -72,7 +73,8 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Whether the gateway accepts tokens. It accepts tokens only over TLS, because other transports do not encrypt them.
+  /// Whether the gateway accepts tokens. The gateway accepts tokens only over TLS, because other transports do not
+  /// encrypt the token.
   private var acceptsTokens: Bool { info.transport == .tls }
 
   mutating func handle(_ command: Command) -> Step {
@@ -93,7 +95,7 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Starts the authentication again, after the service refused the client.
+  /// Starts the authentication from the beginning, after the service refused the client.
   mutating func reset() { state = .awaitingHello }
 
   /// Returns the error for a line that could not be parsed.
@@ -144,8 +146,8 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Answers a client that sent the id of an app. The answer is the same for all apps: known or unknown, with or
-  /// without a key. It therefore does not reveal which apps are configured.
+  /// Returns the answer to a client that sent the id of an app. The answer is the same for all ids: of a configured or
+  /// an unknown app, with or without a key. The answer therefore does not reveal which apps are configured.
   private mutating func challenge(_ hello: Hello, _ certificates: [AppID: CertificateFingerprint]) -> Step {
     guard let name = hello.app else {
       return .refuse(LineError(.badArgument, "the app id is missing: HELLO 1 app=ID nonce=HEX"))

@@ -1,9 +1,9 @@
 import LineProtocol
 import NIOCore
 
-/// Decides whether a client's line needs a checksum. A HELLO with `crc` turns checksums on. The reply and the client's
-/// next line are the first lines with a checksum. If a HELLO already has a checksum, the gateway verifies this
-/// checksum.
+/// Decides whether a client's line needs a checksum. A command HELLO with `crc` turns checksums on. The reply to this
+/// HELLO and the client's next line are the first lines with a checksum. If the HELLO itself has a checksum, the
+/// gateway verifies this checksum.
 struct ChecksumRule {
   var isRequired = false
 

@@ -45,8 +45,8 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     }
   }
 
-  /// Registers a connection that the listener accepted. Returns its peer; nil if the listener is closing. A connection
-  /// of an app counts as not authenticated from now on, because its TLS handshake may never end.
+  /// Registers a connection that the listener accepted. Returns its peer; nil if the listener is closing. From this
+  /// call on, a connection of an app counts as not authenticated, because its TLS handshake may never end.
   func accept(_ channel: any Channel, _ number: UInt64) throws -> Peer? {
     let peer = try Peer(of: channel, over: listener.transport)
     guard registry.add(number, channel) else { return nil }
@@ -88,7 +88,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     return conversation
   }
 
-  /// Processes the waiting lines of a client, until no line is left or the conversation ends.
+  /// Processes the waiting lines of a client, until no line waits or the conversation ends.
   func converse(_ conversation: Conversation, _ handler: NIOLoopBound<ConversationHandler<Service>>) async {
     var conversation = conversation
     let connection = conversation.connection

@@ -22,7 +22,7 @@ struct Conversation {
   private(set) var pause: Duration?
   private var bucket: TokenBucket
   private var checksums = ChecksumRule()
-  /// The limit of lines that are not commands, for example heartbeats.
+  /// The rate limit of lines that are not commands, for example heartbeats.
   private var noise: TokenBucket
 
   /// The pause after a refused line of a client that exceeds its limit. The pause is short. So if the client does not
@@ -57,7 +57,7 @@ struct Conversation {
   }
 
   /// Processes a line of the client. Returns false if the conversation is over. On a serial port, which cannot be
-  /// closed, a failed authentication starts again.
+  /// closed, the client can authenticate again after a failed authentication.
   mutating func process(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
     pause = (line.isCommand ? bucket.consume(at: now) : noise.consume(at: now)) ? nil : Self.shortPause
     if await perform(line, at: now, service) { return true }
@@ -75,8 +75,8 @@ struct Conversation {
       return refuse(LineError(.lineTooLong, "a line must have at most \(longestLine) bytes"), tag: nil)
     case .breakCondition:
       return false
-    // An empty HELLO starts the conversation again. It needs no checksum, because a client that has restarted does not
-    // know whether the gateway expects checksums.
+    // An empty HELLO ends this conversation and begins a new one. An empty HELLO needs no checksum, because a client
+    // that has restarted does not know whether the gateway expects checksums.
     case .text(let bytes) where connection.transport == .serial && bytes.isEmptyHello:
       return false
     case .text(let bytes):
@@ -142,14 +142,15 @@ struct Conversation {
     return true
   }
 
-  /// Returns the reason of a refusal if the app has all connections of its share in the listener.
+  /// Adds the connection to the app's share and returns nil, or returns the error if the app already has all
+  /// connections of its share at the listener.
   private func refusal(of app: AppID) -> LineError? {
     let apps = authentication.info.identification.apps(authentication.info.keyring)
     return shares.refusal(of: connection, as: app, among: apps, logger: logger)
   }
 
-  /// Starts the authentication again, after the service refused the client. The client may then send a new HELLO.
-  /// Returns false if the origin has too many connections that have not authenticated.
+  /// Starts the authentication from the beginning, after the service refused the client. The client may then send a new
+  /// HELLO. Returns false if the origin has too many connections that have not authenticated.
   private mutating func restartAuthentication() -> Bool {
     authentication.reset()
     guard connection.role == .app, connection.transport != .serial else { return true }
@@ -179,7 +180,7 @@ struct Conversation {
         error: LineError(.keepaliveTimeout, "the client was silent for 1.5 × keepalive")))
   }
 
-  /// Sends an error. Returns false if the code of the error closes the connection.
+  /// Sends an error. Returns false if an error with this code ends the conversation.
   private func refuse(_ error: LineError, tag: String?) -> Bool {
     connection.send(.error(error, tag: tag, [:]))
     return !error.code.closes

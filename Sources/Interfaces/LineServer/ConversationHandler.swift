@@ -4,8 +4,8 @@ import NIOCore
 import Ports
 import Connections
 
-/// Runs the conversation of one connection. A task runs only while lines are processed, so that a silent connection
-/// needs little memory.
+/// Runs the conversation of one connection. A task runs only while lines are processed, so that a connection without
+/// input needs little memory.
 final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   typealias InboundIn = ReceivedLine
   typealias OutboundIn = ByteBuffer
@@ -30,7 +30,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   private var lines: ArraySlice<ReceivedLine> = []
   private var isReadHeld = false
   private var isDismissed = false
-  /// Whether the client will send no more lines, because it closed the connection or its sending direction.
+  /// Whether the client will send no more lines, because the client closed the connection or its sending direction.
   private(set) var isEnded = false
 
   /// The maximum number of waiting lines. On an open connection, all waiting lines come from one read. One read never
@@ -143,8 +143,9 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     return line
   }
 
-  /// Gives the conversation back to the handler at the end of a task, so that the next task can continue it. Returns
-  /// false if the client will send no more lines. The task must then end the conversation.
+  /// Gives the conversation back to the handler at the end of a task, so that the next task can continue the
+  /// conversation. Returns false if the client will send no more lines. The calling task must then end the
+  /// conversation.
   func rest(_ conversation: Conversation) -> Bool {
     guard !isEnded else { return false }
     state = .idle(conversation)

@@ -13,7 +13,7 @@ package enum Identification: Sendable {
   /// The client is the app that the configuration names for the serial port.
   case port(AppID)
 
-  /// Returns the apps as which clients can authenticate.
+  /// Returns the apps whose clients can authenticate at the listener.
   func apps(_ keyring: Keyring) -> Set<AppID> {
     switch self {
     case .owners: []

@@ -11,7 +11,7 @@ package struct LineServer: ListeningServer {
   private let listener: Listener
   private let accepting: any Channel
   private let socketFile: SocketFile?
-  /// The certificate that the listener shows; nil without TLS.
+  /// The certificate and the private key of the listener; nil without TLS.
   private let identity: Reloadable<TLSIdentity>?
   private let registry = ConnectionRegistry()
 
@@ -85,7 +85,8 @@ package struct LineServer: ListeningServer {
 
   package func stop() { accepting.close(promise: nil) }
 
-  /// Reads the certificate and the private key again. Open connections keep the former certificate.
+  /// Reads the certificate and the private key of a TLS listener again. Open connections still use the previous
+  /// certificate.
   package func reload() throws(ListenError) {
     guard case .address(_, let files?) = listener.endpoint else { return }
     identity?.value = try listener.identity(files)

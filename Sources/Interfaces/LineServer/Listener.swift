@@ -3,12 +3,12 @@ import Connections
 package import NIOCore
 package import Ports
 
-/// The address or socket of a listener, and the way in which it identifies its clients.
+/// The address or socket of a listener, and the way in which the listener identifies its clients.
 package struct Listener: Sendable {
   enum Endpoint: Sendable {
     /// The path of a Unix socket, and the users with permission to connect.
     case socket(String, SocketFile.Access)
-    /// A TCP address, and the files for TLS. Port 0 selects any free port.
+    /// A TCP address, and the files for TLS; nil without TLS. Port 0 selects any free port.
     case address(SocketAddress, TLSFiles?)
   }
 
@@ -23,13 +23,13 @@ package struct Listener: Sendable {
     Listener(endpoint: .socket(path, .apps), identification: .kernel(rules))
   }
 
-  /// The socket of a single app, which is the only app of the rules.
+  /// Returns a listener on the Unix socket of a single app, which must be the only app in `rules`.
   package static func app(path: String, _ rules: Reloadable<IdentityRules>) -> Listener {
     Listener(endpoint: .socket(path, .app), identification: .kernel(rules))
   }
 
-  /// A TCP listener for apps that authenticate with keys. The address should be a loopback address, because the traffic
-  /// is not encrypted.
+  /// Returns a TCP listener for apps that authenticate with keys. The address should be a loopback address, because the
+  /// traffic is not encrypted.
   package static func tcp(_ address: SocketAddress) -> Listener {
     Listener(endpoint: .address(address, nil), identification: .proof())
   }
@@ -50,7 +50,7 @@ package struct Listener: Sendable {
     }
   }
 
-  /// Reads the certificate and the private key.
+  /// Reads the certificate and the private key of a TLS listener.
   func identity(_ files: TLSFiles) throws(ListenError) -> TLSIdentity {
     do {
       return try TLSIdentity(files)

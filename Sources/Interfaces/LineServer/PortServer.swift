@@ -15,13 +15,14 @@ package import Ports
 /// A server of the line protocol for the app at a serial port.
 ///
 /// A serial port has no connections, and the app can restart at any time. The port therefore stays open, and each
-/// conversation has a new channel on it. If the device of the port disappears, the server opens the port again.
+/// conversation has a new channel on the port. If the device of the port disappears, the server opens the port again.
 package final class PortServer: Sendable {
-  /// The maximum time between the first line of the app and its HELLO.
+  /// The maximum time between the first line of the app and its command HELLO.
   static let timeToProve = TimeAmount.seconds(30)
-  /// The pauses before the server tries to open an absent port again.
+  /// The pauses before each new attempt to open an absent port.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(15))
-  /// The time for which a port must stay open before it counts as present. If the port fails earlier, the pauses grow.
+  /// The time for which a port must stay open so that the pause after its next failure is 1 s again. If the port fails
+  /// earlier, the pauses grow.
   private static let lasting = Duration.seconds(60)
 
   private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
@@ -33,7 +34,7 @@ package final class PortServer: Sendable {
   private let logger: Logger
   private let connections = OpenConnections()
   private let writeQueues = LoopWriteQueues()
-  /// The result of `begin`: the open port, or an error; nil after `run` has read the result.
+  /// The result of `begin`: the open port, or an error; nil before `begin`, and after `run` has read the result.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
   /// The number of failed attempts to open the port, and the causes that are already in the daemon's log. A received
   /// line or a port that was open for the time `lasting` resets both values.
@@ -57,7 +58,7 @@ package final class PortServer: Sendable {
   /// Opens the port before `run` begins, so that no line is lost. If the port is absent, `run` tries again.
   package func begin() { opening.withLock { $0 = Result(catching: open) } }
 
-  /// Ends `run`. Any thread may call this function.
+  /// Stops the server, so that `run` returns. Any thread may call this function.
   package func stop() { stopping.finish() }
 
   /// Serves the app until `stop` is called. The app then receives the error `shuttingDown`.
@@ -141,8 +142,8 @@ package final class PortServer: Sendable {
       var conversation = Conversation(
         connection: connection, authentication: authentication, admission: AdmissionControl(),
         shares: ConnectionShares(limit: 2), logger: logger, now: SystemClock.monotonic)
-      // The port may have sent other data without a line end. The line end sent here ends that data, so that INFO
-      // begins on a new line.
+      // The gateway's earlier output on the port may have no line end. The line end that is sent here completes this
+      // output, so that INFO begins on a new line.
       lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)
       conversation.begin(service)
       let ending = await converse(&conversation, inbound, service)

@@ -7,11 +7,12 @@ import Ports
 
 /// The PEM files of a TLS listener.
 package struct TLSFiles: Hashable, Sendable {
-  /// The file with the leaf certificate first, then the intermediate certificates up to the root.
+  /// The path of the file with the leaf certificate, followed by the intermediate certificates up to the root.
   package var certificate: String
-  /// The file with the unencrypted private key of the leaf certificate.
+  /// The path of the file with the unencrypted private key of the leaf certificate.
   package var privateKey: String
-  /// The file with the certificate authority of the clients; nil if clients need no certificates.
+  /// The path of the file with the certificate authority of the clients; nil if the listener accepts no client
+  /// certificates.
   package var clientCA: String?
 
   package init(certificate: String, privateKey: String, clientCA: String?) {
@@ -24,7 +25,7 @@ package struct TLSFiles: Hashable, Sendable {
 /// The certificate and private key of a TLS listener, and the certificate authority of its clients.
 package struct TLSIdentity: Sendable {
   private let context: NIOSSLContext
-  /// The hash of this certificate, which binds a key proof to this certificate. (`KeyProof.binding`)
+  /// The hash of the leaf certificate, which binds a key proof to this certificate. (`KeyProof.binding`)
   let binding: String
   let acceptsCertificates: Bool
 
@@ -96,7 +97,7 @@ struct TLSPeerInfo: Sendable {
   var binding: String
 }
 
-/// Waits for the end of the TLS handshake.
+/// Completes `promise` with the result of the TLS handshake.
 private final class TLSPeerInfoHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -124,7 +125,7 @@ private final class TLSPeerInfoHandler: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     promise.fail(error)
     context.fireErrorCaught(error)
-    // Any error of TLS ends the connection.
+    // Any TLS error closes the connection.
     context.close(promise: nil)
   }
 

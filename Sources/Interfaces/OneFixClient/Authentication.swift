@@ -3,11 +3,11 @@ import Encoding
 import LineProtocol
 
 extension Link {
-  /// Sends HELLO. If the transport does not identify the app, the function also authenticates the app. Returns the
-  /// fields of the gateway's reply.
+  /// Sends the command HELLO. If the transport does not identify the app, the function also authenticates the app with
+  /// the credential in `endpoint`. Returns the fields of the gateway's last reply.
   ///
   /// - Parameters:
-  ///   - app: The app's id; nil on the owners' socket.
+  ///   - app: The app's id; nil on the Unix socket for owners.
   ///   - session: The token of the session to resume; nil for a new session.
   func authenticate(app: String?, keepalive: Int, session: String? = nil) async throws(LinkError) -> ServerLine.Fields {
     var hello = Hello(app: app, keepalive: keepalive, session: session)
@@ -31,7 +31,8 @@ extension Link {
     return fields
   }
 
-  /// Authenticates with a key. The client sends its proof only after the gateway has proved that it has the same key.
+  /// Authenticates with a key. The client sends its proof only after the gateway has proved that the gateway has the
+  /// same key.
   private func prove(
     _ key: OneFixClient.Key, _ answer: ServerLine.Fields, _ hello: Hello
   ) async throws(LinkError) -> ServerLine.Fields {

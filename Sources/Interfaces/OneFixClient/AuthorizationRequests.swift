@@ -11,15 +11,15 @@ enum QuestionEnd: Sendable {
 extension OneFixClient {
   /// Asks the user for an authorization and waits for the result.
   ///
-  /// The call returns immediately if no prompt is necessary. Otherwise the gateway opens a prompt for 60 seconds. If no
-  /// user answers, the authorization does not change, and further calls may throw
-  /// ``ClientError/tooSoon(_:retryAfter:)`` for one hour or longer. Cancelling the task ends the wait, but not the
-  /// prompt.
+  /// The call returns immediately if the gateway does not need to ask a user. Otherwise the gateway shows a prompt for
+  /// 60 seconds. If no user answers the prompt, the authorization does not change, and further calls may throw
+  /// ``ClientError/tooSoon(_:retryAfter:)`` for one hour or longer. If the task is cancelled, the prompt stays open.
   ///
   /// - Returns: The app's authorization after the prompt.
-  /// - Throws: ``ClientError/denied(_:)``, ``ClientError/restricted(_:)`` or ``ClientError/locked(_:)`` immediately,
-  ///   without a prompt. ``ClientError/tooSoon(_:retryAfter:)``, ``ClientError/invalid(_:)`` or
-  ///   ``ClientError/cancelled``.
+  /// - Throws: ``ClientError/denied(_:)``, ``ClientError/restricted(_:)`` or ``ClientError/locked(_:)`` if the gateway
+  ///   refuses the request without a prompt. ``ClientError/tooSoon(_:retryAfter:)`` if the app must wait before its
+  ///   next request. ``ClientError/invalid(_:)`` if the purpose is not allowed. ``ClientError/cancelled`` if the task
+  ///   is cancelled.
   public func requestAuthorization(_ request: AuthorizationRequest) async throws(ClientError) -> Authorization {
     try await subscribe(to: authorizations)
     while true {
@@ -61,7 +61,8 @@ extension OneFixClient {
     return authorization
   }
 
-  /// Continues the requests for authorization that were pending when the connection was lost.
+  /// Continues the requests for authorization that were pending when the connection was lost. `isSame` is true if the
+  /// gateway resumed the session.
   func resumeQuestions(on link: Link, isSame: Bool) async throws(LinkError) {
     guard !questions.isEmpty else { return }
     guard isSame else {
@@ -83,18 +84,18 @@ extension OneFixClient {
     if !message.isRetained { for question in questions { question.resolve(.answered(authorization)) } }
   }
 
-  /// Reports that the app is in the background.
+  /// Reports to the gateway that the app is in the background.
   ///
-  /// Five seconds later, the gateway regards the app as not in use. Only updates that the app requested with
+  /// Five seconds later, the gateway no longer counts the app as in use. Only updates that the app requested with
   /// `UpdatesRequest(isBackground: true)` continue.
   public func enterBackground() async throws(ClientError) {
     isInBackground = true
     _ = try await send(.state(isInBackground: true))
   }
 
-  /// Reports that the app is in the foreground.
+  /// Reports to the gateway that the app is in the foreground.
   ///
-  /// The gateway regards the app as in use only after an action of a user, for example a press of the button.
+  /// The gateway counts the app as in use only after a further action of a user, for example a press of the button.
   public func enterForeground() async throws(ClientError) {
     isInBackground = false
     _ = try await send(.state(isInBackground: false))

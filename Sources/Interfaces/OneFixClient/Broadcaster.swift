@@ -1,7 +1,7 @@
 import LineProtocol
 import Synchronization
 
-/// Sends one kind of notification to all its readers.
+/// Sends the notifications of one kind to all readers of this kind.
 final class Broadcaster<Element: Sendable & Equatable>: Sendable {
   enum Kind: Sendable {
     /// A state of the gateway, with its topic. A new reader receives the present state first.
@@ -69,25 +69,26 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
 }
 
 extension OneFixClient {
-  /// The authorization of the app: first the present value, then each change.
+  /// The authorization of the app as a sequence: first the present value, then each change.
   public nonisolated var authorization: Notifications<Authorization> { notifications(of: authorizations) }
 
-  /// The state that the indicator shows because of this app: first the present value, then each change.
+  /// The state that the gateway's indicator (LED) shows because of this app, as a sequence: first the present value,
+  /// then each change.
   public nonisolated var indicator: Notifications<Indicator> { notifications(of: indications) }
 
-  /// The state of the receiver: first the present value, then each change.
+  /// The state of the gateway's GNSS receiver as a sequence: first the present value, then each change.
   public nonisolated var receiver: Notifications<Receiver> { notifications(of: receivers) }
 
-  /// The state of the connection: first the present value, then each change. The sequence throws an error when the
-  /// client makes no further attempt to connect.
+  /// The state of the connection to the gateway as a sequence: first the present value, then each change. The sequence
+  /// throws an error when the client makes no further attempt to connect.
   public nonisolated var connection: Notifications<Connection> { notifications(of: connections) }
 
-  /// The presses of the button after the subscription, without presses that concern only other apps. A press contains
-  /// no position: ``requestOnce(_:armed:pressed:)`` returns the position.
+  /// The results of the presses of the button after the sequence has begun, without presses that concern only other
+  /// apps. A notification contains no position: ``requestOnce(_:armed:pressed:)`` returns the position.
   public nonisolated var presses: Notifications<PressNotification> { notifications(of: pressNotifications) }
 
-  /// The events after the subscription at the borders of the app's regions: the device entered or left a region. Only
-  /// an app with the status `always` and full accuracy receives these events. See ``addRegion(_:)``.
+  /// The events that the device entered or left one of the app's regions, after the sequence has begun. Only an app
+  /// with the status `always` and full accuracy receives these events. See ``addRegion(_:)``.
   public nonisolated var regionEvents: Notifications<RegionEvent> { notifications(of: regionNotifications) }
 
   private nonisolated func notifications<Element>(of source: Broadcaster<Element>) -> Notifications<Element> {

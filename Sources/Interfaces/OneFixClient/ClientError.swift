@@ -1,13 +1,15 @@
 public import LineProtocol
 
-/// An error of a client. Each case needs a different reaction of the app, which <doc:Errors> describes.
+/// The reason why a call of a client failed. Each case needs a different reaction of the app, which <doc:Errors>
+/// describes.
 ///
 /// If the gateway refused a command, the case contains the gateway's error with a message for users.
 public enum ClientError: Error, Hashable, Sendable {
-  /// No program listens at the endpoint, or this process has no permission to open the endpoint. The `remedy` is nil if
-  /// no remedy is known, or if the cause contains it.
+  /// No program listens at the endpoint, or this process has no permission to open the endpoint. `remedy` is nil if no
+  /// remedy is known, or if `cause` contains the remedy.
   case noGateway(endpoint: String, cause: String, remedy: String?)
-  /// The program at the endpoint is not the gateway: its certificate is not trusted, or it does not have the app's key.
+  /// The program at the endpoint is not the gateway: the program's certificate is not trusted, or the program does not
+  /// have the app's key.
   case untrusted(cause: String)
   /// The gateway does not accept this process as the app: the app is not configured, or the credential is wrong.
   case unauthenticated(LineError)
@@ -15,43 +17,45 @@ public enum ClientError: Error, Hashable, Sendable {
   case incompatible(LineError)
   /// No user pressed the button before the timeout of the request.
   case noPress(LineError)
-  /// The user denied the authorization.
+  /// The user denied the app the authorization to receive location.
   case denied(LineError)
-  /// The owner's configuration forbids the access. An answer of the user cannot change this.
+  /// The gateway's configuration forbids the access. An answer of the user cannot change this.
   case restricted(LineError)
-  /// No user has decided about the app yet.
+  /// No user has allowed or denied the app yet.
   case notDetermined(LineError)
-  /// The app is authorized only while it is in use, and the app is not in use.
+  /// The app is authorized only while the app is in use, and the app is not in use.
   case notInUse(LineError)
-  /// The kill switch is active.
+  /// The kill switch of the gateway is active. No app receives location.
   case locked(LineError)
   /// The app already has a pending request, or already receives updates.
   case alreadyAsking(LineError)
-  /// The app sent too many requests, or a prompt was not answered. `retryAfter` is the time to wait; nil if the gateway
-  /// does not specify it.
+  /// The app sent too many requests, or no user answered a prompt about the app. `retryAfter` is the time to wait
+  /// before the next request; nil if the gateway does not specify the time.
   case tooSoon(LineError, retryAfter: Duration?)
   /// The app has reached the maximum number of subscriptions, regions or sessions.
   case tooMany(LineError)
   /// The authorization of the app changed, or another session of the app replaced the request.
   case expired(LineError)
-  /// The receiver is absent, or it had no fix before the timeout.
+  /// The GNSS receiver is absent, or had no fix before the timeout of the request.
   case noFix(LineError)
-  /// The gateway does not disclose the fix, because the indicator is not visible or the gateway cannot write its log.
+  /// The gateway does not disclose the fix, because its indicator (LED) is not visible, or because the gateway cannot
+  /// write its log.
   case withheld(LineError)
   /// The app sent a value that is not allowed, for example a purpose that is too long.
   case invalid(LineError)
-  /// The gateway failed. Its log contains the cause.
+  /// The gateway could not execute the command. The log of the gateway contains the cause.
   case gatewayFailed(LineError)
   /// The connection was lost, and the outcome of the request is unknown.
   case connectionLost
-  /// The gateway sent a line that this client does not support.
+  /// The gateway sent a line that this client does not support, or did not read the client's commands. The value is a
+  /// description of the error.
   case unexpected(String)
-  /// The task was cancelled.
+  /// The task that made the call was cancelled.
   case cancelled
-  /// This client was closed.
+  /// The app closed this client with ``OneFixClient/close()``.
   case closed
 
-  /// The gateway's error; nil if the gateway did not refuse a command.
+  /// The error with which the gateway refused a command; nil if the gateway did not refuse a command.
   public var refusal: LineError? {
     switch self {
     case .unauthenticated(let error), .incompatible(let error), .noPress(let error), .denied(let error),

@@ -14,15 +14,15 @@ enum Connector {
   static let longestLine = 65_536
   /// The maximum time to wait for the gateway's greeting, and for each reply.
   static let replyTimeout = TimeAmount.seconds(10)
-  /// The maximum time to wait on a serial port or on a connection with checksums. It is longer than `replyTimeout`,
-  /// because the client repeats lost commands on such connections.
+  /// The maximum time to wait for the greeting, and for each reply, on a serial port or on a connection with checksums.
+  /// The time is longer than `replyTimeout`, because the client repeats lost commands on such connections.
   static let noisyReplyTimeout = TimeAmount.seconds(20)
-  /// The time without a reply after which the client repeats a command. It is longer than the transmission of two lines
-  /// of the maximum length at 4800 baud.
+  /// The time without a reply after which the client repeats a command. The time is longer than the transmission of two
+  /// lines of the maximum length at 4800 baud.
   static let repetition = TimeAmount.milliseconds(2500)
 
-  /// Opens a connection. Returns the channel, and the serial port if the endpoint is a serial port. The caller must
-  /// keep the port until the connection has ended.
+  /// Opens a connection. Returns the channel and the serial port; `port` is nil if the endpoint is not a serial port.
+  /// The caller must hold a reference to the port until the connection has ended.
   ///
   /// - Parameter silence: The time without a line from the gateway after which the connection closes; nil for no limit.
   static func connect(
@@ -104,7 +104,7 @@ enum Connector {
   }
 }
 
-/// Closes the connection if no line arrives for too long.
+/// Closes the connection when `IdleStateHandler` reports that no line has arrived for its timeout.
 private final class SilenceHandler: ChannelInboundHandler, Sendable {
   typealias InboundIn = ReceivedLine
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The present connection of a client. Any thread can close it without waiting for the client's actor.
+/// The present connection of a client. Any thread can close this connection without waiting for the client's actor.
 final class CurrentLink: Sendable {
   private let state = Mutex<(link: Link?, isOver: Bool)>((nil, false))
 

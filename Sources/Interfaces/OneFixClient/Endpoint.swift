@@ -5,26 +5,28 @@ import Encoding
 extension OneFixClient {
   /// The address of a gateway, with the credential of the app.
   public enum Endpoint: Hashable, Sendable {
-    /// A Unix socket with a path of at most 107 bytes. The kernel identifies the app to the gateway.
+    /// A Unix socket with a path of at most 107 bytes. The gateway identifies the app by the user or the systemd unit
+    /// of this process, which the kernel reports to the gateway.
     case unix(String)
-    /// A TCP connection, which is not encrypted. Use it only on loopback, where other machines cannot read the data.
-    /// The key is never sent: the app and the gateway prove to each other that they have it.
+    /// A TCP connection, which is not encrypted. Use only a loopback address, so that other machines cannot read the
+    /// data. The key is never sent: the app and the gateway prove to each other that they have the key.
     case tcp(host: String, port: Int, key: Key)
     /// A connection with TLS 1.2 or newer. The client verifies the gateway's certificate and host name.
     case tls(host: String, port: Int, TLSProof, trust: TrustRoots = .system)
     /// A serial port: a UART or a USB gadget, given by the path of its device. The gateway's configuration assigns the
-    /// port to one app. The format is 8 data bits, no parity, 1 stop bit, no flow control. Lines have checksums by
+    /// port to one app. The port has 8 data bits, no parity, 1 stop bit and no flow control. Lines have checksums by
     /// default (``OneFixClient/Options/crc``).
     case serial(String, baudRate: Int = 115_200)
 
-    /// The apps' socket of this machine: `$ONEFIX_SOCKET` if it is set, otherwise `/run/onefix/onefix.sock`.
+    /// The Unix socket for apps on this machine: the value of the environment variable `ONEFIX_SOCKET`, or
+    /// `/run/onefix/onefix.sock` if the variable is not set.
     public static var standard: Endpoint { .unix(standardPath) }
 
     package static var standardPath: String {
       environmentVariable("ONEFIX_SOCKET") ?? "/run/onefix/onefix.sock"
     }
 
-    /// The owners' socket: `owner.sock` in the directory of the apps' socket.
+    /// The Unix socket for owners: `owner.sock` in the directory of the socket for apps.
     package var owners: Endpoint {
       switch self {
       case .unix(let path): .unix(Self.ownerPath(beside: path))
@@ -41,21 +43,21 @@ extension OneFixClient {
 
   /// The credential with which an app authenticates over TLS.
   public enum TLSProof: Hashable, Sendable {
-    /// The app's key, which is never sent: the client and the gateway prove to each other that they have it. The proofs
-    /// are valid only with the gateway's certificate.
+    /// The app's key, which is never sent: the client and the gateway prove to each other that they have the key. The
+    /// proofs are not valid for a server with a different certificate.
     case key(Key)
-    /// A secret that the client sends to the gateway. A key is more secure, because it is never sent.
+    /// A secret that the client sends to the gateway. A key is more secure, because a key is never sent.
     case token(Token)
     /// A certificate of the app, which the gateway's configuration must contain.
     case certificate(ClientCertificate)
   }
 
-  /// The certificates that the client trusts for the gateway.
+  /// The certificates with which the client verifies the gateway's certificate.
   public enum TrustRoots: Hashable, Sendable {
-    /// The certificate authorities of this machine.
+    /// The certificate authorities that this machine trusts.
     case system
-    /// Only these certificates, as PEM text: the gateway's own certificate if it is self-signed, otherwise the
-    /// certificate of its authority.
+    /// Only these certificates, as PEM text: the gateway's own certificate if this certificate is self-signed,
+    /// otherwise the certificate of the authority that signed it.
     case pem(String)
   }
 
@@ -81,15 +83,15 @@ extension OneFixClient {
     public var debugDescription: String { description }
   }
 
-  /// The key of 32 bytes that an app shares with the gateway. The gateway's owner creates it with the command
-  /// `KEY ADD`.
+  /// The key of 32 bytes that an app shares with the gateway. The gateway's owner creates the key with the command `KEY
+  /// ADD`.
   public struct Key: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The length of a key in bytes.
     public static let length = 32
 
     let secret: SecretKey
 
-    /// Creates a key from the 43 characters that the gateway's owner received; nil if the text is not 32 bytes in
+    /// Creates a key from the 43 characters that the gateway showed to its owner; nil if the text is not 32 bytes in
     /// base64url (RFC 4648 §5).
     public init?(base64url: String) {
       guard let bytes = Base64URL.bytes(of: base64url), bytes.count == Self.length else { return nil }
@@ -102,12 +104,12 @@ extension OneFixClient {
     public var debugDescription: String { description }
   }
 
-  /// A secret that the client sends unchanged.
+  /// The token of an app: a secret that the client sends to the gateway unchanged.
   public struct Token: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     let text: String
 
-    /// Creates a token from the text that the gateway's owner received; nil if the text is empty, or contains spaces or
-    /// characters other than printable ASCII.
+    /// Creates a token from the text that the gateway showed to its owner; nil if the text is empty, or contains spaces
+    /// or characters other than printable ASCII.
     public init?(_ text: String) {
       guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
       self.text = text

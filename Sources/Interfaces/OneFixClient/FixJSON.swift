@@ -3,8 +3,8 @@ import GNSS
 public import LineProtocol
 
 extension FixReport {
-  /// Parses a fix of the line protocol. Throws `ClientError.unexpected` if the text is not a fix, or has neither a
-  /// position nor the name of a place.
+  /// Creates a report from the JSON text of a fix in the line protocol. Throws `ClientError.unexpected` if the text is
+  /// not a fix, or contains neither a position nor the name of a place.
   public init(json: String) throws(ClientError) {
     guard let members = JSONValue(json.utf8), let fix = try? FixReport(members) else {
       throw ClientError.unexpected("the fix lacks required fields")

@@ -7,7 +7,7 @@ import SerialPorts
 import Synchronization
 import OperatingSystem
 
-/// One connection to a gateway. The link sends commands, and finds the command of each reply.
+/// One connection to a gateway. The connection sends commands, and finds the command to which each reply belongs.
 package actor Link {
   /// A line of the gateway that is not a reply to a pending command.
   package enum Event: Sendable {
@@ -24,9 +24,11 @@ package actor Link {
     /// Whether the link sent the command more than once. The gateway may then have executed an earlier copy.
     var isSaidAgain = false
     let reply: OneShot<Result<ServerLine.Fields, LinkError>>
-    /// Receives the messages of a list, which come before the reply. Returns false for other messages.
+    /// Receives the messages of a list, which come before the reply, and returns false for other messages; nil if the
+    /// command requests no list.
     let collect: (@Sendable (ServerLine.Message) -> Bool)?
-    /// The timer that ends the connection if no reply comes. The timer `again` repeats the command.
+    /// The timer that closes the connection if no reply arrives; nil for commands of owners. The timer `again` repeats
+    /// the command on a connection that may lose lines.
     var timeout: Scheduled<Void>?
     var again: RepeatedTask?
 
@@ -37,22 +39,23 @@ package actor Link {
     }
   }
 
-  /// The number of the last tag. Tags are unique in the process, because a session can continue over several
-  /// connections.
+  /// The number in the latest tag of a command. Tags are unique in the process, because a session can continue over
+  /// several connections.
   private static let lastTag = Atomic<Int>(0)
 
   nonisolated package let endpoint: OneFixClient.Endpoint
   /// Whether the client is an owner. Commands of owners have no timeout, because a press of the simulated button can
   /// take a minute.
   nonisolated private let isOwners: Bool
-  /// Whether lines may be lost. The client then asks for checksums, and repeats each command that receives no reply.
+  /// Whether lines may be lost or damaged in transmission. The client then asks for checksums, and repeats each command
+  /// that receives no reply.
   nonisolated let isNoisy: Bool
   nonisolated private let opened = SystemClock.monotonic
   nonisolated private let channel: any Channel
   private let receive: @Sendable (Event) async -> Void
   private let greeted = OneShot<Result<ServerLine.Fields, LinkError>>()
   private let ended = OneShot<LinkError>()
-  /// The commands without a reply, by tag. `order` contains their tags in the order of transmission.
+  /// The commands that have received no reply yet, by tag. `order` contains their tags in the order of transmission.
   private var outstanding: [String: Command] = [:]
   private var order: [String] = []
   private var end: LinkError?
@@ -61,8 +64,8 @@ package actor Link {
   private var checksums = InboundChecksums()
   /// The received greetings. Greetings have no checksum, so each of them may be damaged.
   private var greetings: [ServerLine.Fields] = []
-  /// The number of refused commands before the agreement on checksums. Each of these commands may have been damaged in
-  /// transmission.
+  /// The number of refused commands before the gateway accepted the use of checksums. Each of these commands may have
+  /// been damaged in transmission.
   private var doubts = 0
   private var isAuthenticated = false
   /// The serial port, which the link closes at the end of the connection; nil for other connections.
@@ -80,13 +83,14 @@ package actor Link {
     self.receive = receive
   }
 
-  /// Connects and waits for the greeting of the gateway.
+  /// Opens a connection to a gateway, and waits for the gateway's greeting.
   ///
   /// - Parameters:
   ///   - keepalive: The interval of pings in seconds; 0 disables pings. The connection ends if no line arrives for 1.5
   ///     times this interval.
   ///   - crc: Whether the client asks for checksums.
-  ///   - receive: Receives the notifications one after the other. The link reads the next line after the call returns.
+  ///   - receive: Called for each event, one after the other. The link reads the next line from the gateway after the
+  ///     call returns.
   package static func open(
     _ endpoint: OneFixClient.Endpoint, isOwners: Bool = false, keepalive: Int, crc: Bool = false,
     receive: @escaping @Sendable (Event) async -> Void
@@ -112,13 +116,13 @@ package actor Link {
     get async { (try? await greeted.value.get()) ?? [:] }
   }
 
-  /// Waits until the connection has ended, and returns the error.
+  /// Waits until the connection has ended, and returns the reason of its end.
   package func over() async -> LinkError { await ended.value }
 
   nonisolated var age: Duration { SystemClock.monotonic - opened }
 
-  /// Begins to send checksums if the client asks for them and the gateway supports them. Returns whether checksums are
-  /// sent.
+  /// Begins to add checksums to the client's lines, if `isNoisy` is true and the gateway supports checksums. Returns
+  /// whether the client sends checksums.
   func offerChecksums() async -> Bool {
     guard isNoisy, await greeting["caps"]?.split(separator: ",").contains("crc") ?? false else { return false }
     checksums.state = .offered
@@ -149,7 +153,8 @@ package actor Link {
   /// Sends a command, and returns the fields of its reply.
   ///
   /// - Parameters:
-  ///   - isCancellable: Whether the cancellation of the task ends the wait. The link then discards the reply.
+  ///   - isCancellable: Whether the cancellation of the task ends the wait for the reply. The link then discards the
+  ///     reply.
   ///   - collect: Receives the messages of a list, which come before the reply. Returns false for other messages.
   package func send(
     _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false,
@@ -283,8 +288,8 @@ package actor Link {
     }
   }
 
-  /// Whether the link accepts a greeting. Greetings have no checksum. On a serial port with checksums, the gateway must
-  /// therefore send the same greeting twice. Only the nonces may differ.
+  /// Returns whether the link accepts a greeting. Greetings have no checksum. On a serial port with checksums, the
+  /// gateway must therefore send the same greeting twice. Only the nonces may differ.
   private func isBelieved(_ greeting: ServerLine.Fields) -> Bool {
     guard isNoisy, endpoint.isSerial else { return true }
     var greeting = greeting
@@ -297,7 +302,8 @@ package actor Link {
   private func noteDamage() async { if isAuthenticated { await receive(.damage) } }
 
   private func processError(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) async throws(LinkError) {
-    // A refusal of a line that the gateway could not parse has no tag. It belongs to the first pending command.
+    // A refusal of a line that the gateway could not parse has no tag. The refusal belongs to the first pending
+    // command.
     if !error.code.closes, isDoubtful(tag) {
       doubts += 1
       if let first = order.first { repeatCommand(first) }
@@ -310,8 +316,8 @@ package actor Link {
     if error.code.closes { throw .refused(error, fields) }
   }
 
-  /// Whether a damaged line may have caused a refusal, so that the link should repeat the command. Before the agreement
-  /// on checksums, this is assumed for the first three refusals.
+  /// Returns whether a damaged line may have caused a refusal, so that the link should repeat the command. Before the
+  /// gateway has accepted the use of checksums, the result is true for the first three refusals.
   private func isDoubtful(_ tag: String?) -> Bool {
     switch checksums.state {
     case .none: false
@@ -340,7 +346,7 @@ package actor Link {
   }
 
   /// Repeatedly sends a line end and HELLO to a serial port, so that the gateway sends its greeting. The line end
-  /// completes an incomplete line that the gateway may have received before.
+  /// completes an incomplete line that the gateway may have received earlier.
   private nonisolated func wake() -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Connector.repetition) { [channel] _ in
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "\nHELLO\n"), promise: nil) }
@@ -371,7 +377,7 @@ package actor Link {
 }
 
 extension Command {
-  /// Whether the refusal of a repeated command shows that the gateway has already executed the command.
+  /// Returns whether the refusal of a repeated command shows that the gateway has already executed the command.
   fileprivate func isDone(accordingTo code: ErrorCode) -> Bool {
     switch self {
     case .acknowledge: code == .expired

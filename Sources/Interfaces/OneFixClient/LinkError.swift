@@ -4,7 +4,8 @@ package import LineProtocol
 package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No program listens at the endpoint, or this process has no permission to open the endpoint.
   case noGateway(endpoint: String, cause: String, remedy: String?)
-  /// The program at the endpoint is not the gateway: its certificate is not trusted, or its proof of the key is wrong.
+  /// The program at the endpoint is not the gateway: the program's certificate is not trusted, or its proof of the key
+  /// is wrong.
   case untrusted(cause: String)
   case refused(LineError, ServerLine.Fields = [:])
   /// The connection ended before the reply arrived.
@@ -25,7 +26,7 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The remedy if no program listens, or if it does not answer.
+  /// The remedy if no program listens at the endpoint, or if the program does not answer.
   package static let isItRunning = "is onefixd running?"
 
   /// Whether the gateway refused a command without ending the connection.

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The elements that wait for one reader. If the mailbox is full, a new element replaces the oldest element.
+/// The elements of a sequence that wait for one reader. If the mailbox is full, a new element replaces the oldest
+/// element.
 final class Mailbox<Element: Sendable>: Sendable {
   private enum End: Sendable {
     case open

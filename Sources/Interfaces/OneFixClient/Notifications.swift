@@ -4,11 +4,12 @@
 /// for try await state in client.indicator { show(state) }
 /// ```
 ///
-/// The client subscribes when a loop waits for its first element. Each loop has its own buffer of 64 elements, which
-/// drops the oldest elements if the loop is too slow. The buffer of updates has one element.
+/// The client subscribes to the notifications when a loop waits for its first element. Each loop has its own buffer of
+/// 64 elements, which drops the oldest elements if the loop is too slow. The buffer of ``OneFixClient/updates(_:)`` has
+/// only one element.
 ///
 /// After a lost connection is restored, the sequence continues. The sequence ends when the client is closed or the task
-/// is cancelled. If the sequence cannot continue, it throws a `ClientError`.
+/// is cancelled. If the sequence cannot continue for another reason, the sequence throws a `ClientError`.
 public struct Notifications<Element: Sendable>: AsyncSequence, Sendable {
   /// The error that ends the sequence.
   public typealias Failure = ClientError
@@ -16,7 +17,7 @@ public struct Notifications<Element: Sendable>: AsyncSequence, Sendable {
   let open: @Sendable () async throws(ClientError) -> Mailbox<Element>
   let close: @Sendable (Mailbox<Element>) -> Void
 
-  /// Creates the iterator of one loop, with its own buffer.
+  /// Creates the iterator of one loop. Each iterator has its own buffer.
   public func makeAsyncIterator() -> Iterator { Iterator(listening: Listening(self)) }
 
   /// The iterator of one loop.
@@ -39,7 +40,7 @@ public struct Notifications<Element: Sendable>: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension Notifications.Iterator: Sendable {}
 
-/// Holds the mailbox of one loop over the sequence, and closes it when the loop ends.
+/// Holds the mailbox of one loop over the sequence, and closes the mailbox when the loop ends.
 final class Listening<Element: Sendable> {
   private let notifications: Notifications<Element>
   private var mailbox: Mailbox<Element>?

@@ -1,7 +1,8 @@
 public import Clocks
 import OperatingSystem
 
-/// The client of an app. The app requests a fix, a user presses the button, and the app receives one fix.
+/// The client with which an app requests fixes from a gateway. The app requests a fix, a user presses the gateway's
+/// button, and the app receives one fix.
 ///
 /// ```swift
 /// let client = try await OneFixClient.connect(.unix("/run/onefix/onefix.sock"), app: "park-finder")
@@ -14,18 +15,18 @@ import OperatingSystem
 /// The gateway's owner must have configured the id `app` for the user or the service of this process, or for the app's
 /// key.
 ///
-/// If the connection is lost, the client connects again and continues its requests. Within the gateway's grace period
-/// of five seconds, the client resumes its session. Later, it opens a new session.
+/// If the connection is lost, the client connects again and continues its requests. The client resumes its session
+/// within five seconds, the gateway's grace period. After more than five seconds, the client opens a new session.
 ///
-/// Any task can make any call. Cancelling the task ends the call with ``ClientError/cancelled``.
+/// Any task can call any function. If the task is cancelled, the call throws ``ClientError/cancelled``.
 public actor OneFixClient {
   /// The options of a client's connection.
   public struct Options: Hashable, Sendable {
-    /// The delays between attempts to connect again. If nil, the client ends when its connection is lost, which suits
-    /// programs that make one request.
+    /// The delays between attempts to connect again; nil for no such attempts. If nil, all calls and sequences end with
+    /// an error when the connection is lost, which suits programs that make one request.
     public var backoff: Backoff?
     /// The interval between pings in seconds, 1...3600; 0 disables pings. The client and the gateway close the
-    /// connection if they receive no line for 1.5 times the interval.
+    /// connection if one of them receives no line for 1.5 times the interval.
     public var keepalive: Int {
       didSet { keepalive = Self.kept(keepalive) }
     }
@@ -33,7 +34,7 @@ public actor OneFixClient {
     /// serial ports only. With checksums, the client repeats commands that were damaged or lost.
     public var crc: Bool?
 
-    /// Creates options. The properties describe the values.
+    /// Creates options. The documentation of each property describes its values.
     public init(backoff: Backoff? = Backoff(), keepalive: Int = 30, crc: Bool? = nil) {
       self.backoff = backoff
       self.keepalive = Self.kept(keepalive)
@@ -65,14 +66,14 @@ public actor OneFixClient {
 
   var once: OnceInProgress?
   var updatesInProgress: UpdatesInProgress?
-  /// The task that stops the previous updates. New updates wait until this task ends.
+  /// The task that stops the previous updates; nil if no updates were stopped. New updates wait until this task ends.
   var stopping: Task<Void, Never>?
   var questions: [OneShot<QuestionEnd>] = []
   var isInBackground = false
-  /// Whether a line was lost since the last resynchronization began.
+  /// Whether a line was lost since the latest resynchronization began.
   var isBehind = false
   var isResynchronizing = false
-  /// The id of the last fix that the client received in this session.
+  /// The id of the latest fix that the client received in this session; 0 before the first fix.
   var lastFix = 0
 
   let authorizations = Broadcaster<Authorization>(.state(.authorization))
@@ -93,8 +94,8 @@ public actor OneFixClient {
     current.cut()
   }
 
-  /// Connects and authenticates. The gateway's owner must have configured the app's id. If the client cannot connect,
-  /// it makes no further attempt.
+  /// Connects to a gateway and authenticates the app. The gateway's owner must have configured the app's id. If the
+  /// client cannot connect, the call throws an error, and the client makes no further attempt.
   ///
   /// - Throws: ``ClientError/noGateway(endpoint:cause:remedy:)``, ``ClientError/untrusted(cause:)``,
   ///   ``ClientError/unauthenticated(_:)``, ``ClientError/incompatible(_:)`` or ``ClientError/tooMany(_:)``.
@@ -117,8 +118,8 @@ public actor OneFixClient {
     get async { if case .connected(let link) = connectionState { await link.greeting } else { [:] } }
   }
 
-  /// Ends the session immediately, and closes the client. All sequences of the client end, and its requests throw
-  /// ``ClientError/closed``.
+  /// Ends the session without a grace period, and closes the client. All sequences of the client end, and its pending
+  /// and later calls throw ``ClientError/closed``.
   public func close() async {
     connectionTask?.cancel()
     let link: Link? = if case .connected(let link) = connectionState { link } else { nil }
@@ -159,12 +160,12 @@ public actor OneFixClient {
   }
 
   private var failures = 0
-  /// The minimum duration of a stable connection. After the loss of a stable connection, the delays start again with
-  /// the shortest delay.
+  /// The minimum duration of a stable connection. After the loss of a stable connection, the delays between attempts to
+  /// connect start with the shortest delay.
   private static let steady = Duration.seconds(10)
 
-  /// Handles the loss of the connection. Returns the delay before the first attempt to connect again; nil if the client
-  /// gives up.
+  /// Records the loss of the connection. Returns the delay before the first attempt to connect again; nil if the client
+  /// makes no attempt.
   private func lost(_ error: LinkError, after age: Duration) -> Duration? {
     guard case .connected = connectionState else { return nil }
     guard let backoff = options.backoff, !error.isLasting else {
@@ -253,7 +254,7 @@ public actor OneFixClient {
     wake()
   }
 
-  /// Ends the client. All sequences and requests end, and later calls throw the error.
+  /// Closes the client. All sequences and requests end with the error, and later calls throw the error.
   private func finish(_ error: ClientError) {
     if case .over = connectionState { return }
     connectionState = .over(error)
@@ -309,7 +310,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Waits until the client has noticed the end of a connection. In a cancelled task it returns immediately.
+  /// Waits until `connectionState` shows the end of a connection. In a cancelled task, the function returns
+  /// immediately.
   func noteLoss(of link: Link) async {
     while !Task.isCancelled, case .connected(let present) = connectionState, present === link { await change() }
   }

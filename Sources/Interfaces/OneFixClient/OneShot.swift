@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is set once. Any number of tasks can wait for it.
+/// A value that is set once. Any number of tasks can wait for the value.
 final class OneShot<Value: Sendable>: Sendable {
   private enum State {
     case open([CheckedContinuation<Value, Never>])

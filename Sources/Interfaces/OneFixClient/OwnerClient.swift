@@ -1,6 +1,7 @@
 package import LineProtocol
 
-/// A client for owners, with one connection to the owners' socket. When the connection ends, the client ends too.
+/// A client for owners of the gateway, with one connection to the Unix socket for owners. The client does not connect
+/// again after its connection has ended.
 package actor OwnerClient {
   package nonisolated let greeting: ServerLine.Fields
   private let link: Link
@@ -40,8 +41,8 @@ package actor OwnerClient {
     }
   }
 
-  /// Subscribes to topics. The stream first delivers the present states of the topics, and then new messages. It throws
-  /// when the connection ends.
+  /// Subscribes to topics. The stream first delivers the present states of the topics, and then new messages. The
+  /// stream throws an error when the connection ends.
   package func messages(
     on topics: [Topic]
   ) async throws -> AsyncThrowingStream<ServerLine.Message, any Error> {

@@ -2,8 +2,8 @@ import LineProtocol
 import Synchronization
 
 extension OneFixClient {
-  /// Registers a region, or replaces the app's region with the same id. The gateway watches the region even while the
-  /// app is not running.
+  /// Registers a region of the app at the gateway, or replaces the app's region with the same id. The gateway watches
+  /// the region even while the app is not running.
   ///
   /// An app with the status `always` and full accuracy receives an event through ``regionEvents`` when the device
   /// enters or leaves the region. For other apps, only the gateway's owner sees the region's text.
@@ -14,7 +14,7 @@ extension OneFixClient {
   ///   20 regions. ``ClientError/tooSoon(_:retryAfter:)`` if the app changed its regions too often.
   public func addRegion(_ region: Region) async throws(ClientError) { _ = try await send(.region(.add(region))) }
 
-  /// Removes a region.
+  /// Removes a region of the app from the gateway.
   ///
   /// - Throws: ``ClientError/invalid(_:)`` if the region does not exist. ``ClientError/tooSoon(_:retryAfter:)`` if the
   ///   app changed its regions too often.
@@ -39,7 +39,8 @@ extension OneFixClient {
   }
 }
 
-/// Collects the regions of a list. If a connection ends, the client requests the list again, so duplicates are removed.
+/// Collects the regions of a list from the gateway. If the connection is lost, the client requests the list again, so
+/// duplicates are removed.
 private final class ListedRegions: Sendable {
   /// The maximum number of regions to keep in memory, which is more than any gateway permits.
   private static let most = 1000

@@ -2,7 +2,8 @@ import Clocks
 import LineProtocol
 import OperatingSystem
 
-/// A request for one fix, from the call of the app until the request ends. It can continue over several connections.
+/// A request for one fix, from the call of the app until the request ends. The request can continue over several
+/// connections.
 final class OnceInProgress {
   let request: OnceRequest
   /// The instant at which the request ends, even if the connection is lost.
@@ -10,13 +11,13 @@ final class OnceInProgress {
   let outcome = OneShot<Result<FixReport, ClientError>>()
   let pressed: @Sendable (OneFixClient.PressNotification) -> Void
   private let armed: @Sendable () -> Void
-  /// The tag of the last REQ command in this session; nil if the client sent no such command.
+  /// The tag of the latest command REQ in this session; nil if the client sent no such command.
   var tag: String?
   private(set) var isAccepted = false
 
   /// The gateway's default timeout of a request, in seconds.
   private static let usualTimeout = 300
-  /// If the reply to STATUS contains one of these states, the gateway has a request of the app.
+  /// The states in the reply to the command STATUS that mean that the gateway has a request of the app.
   static let heldStates: Set<String> = ["awaiting-press", "acquiring"]
 
   init(
@@ -47,17 +48,18 @@ final class OnceInProgress {
 }
 
 extension OneFixClient {
-  /// Requests one fix, and waits for the press and the fix.
+  /// Requests one fix, waits for a press of the gateway's button, and returns the fix.
   ///
-  /// Cancelling the task cancels the request. The call then returns when the gateway has replied.
+  /// If the task is cancelled, the client cancels the request at the gateway. The call then ends after the gateway has
+  /// replied.
   ///
-  /// If the connection is lost and restored within the gateway's grace period, the request continues. If it is restored
-  /// later, the client sends the request again with the remaining timeout.
+  /// If the connection is lost and restored within the gateway's grace period, the request continues. If the connection
+  /// is restored later, the client sends the request again with the remaining timeout.
   ///
   /// - Parameters:
   ///   - request: The options of the request.
-  ///   - armed: Called once, when the gateway waits for the press; not called if no press is necessary.
-  ///   - pressed: Called for each press that concerns this app.
+  ///   - armed: Called once, when the gateway waits for a press of the button; not called if no press is necessary.
+  ///   - pressed: Called with the result of each press of the button that concerns this app.
   /// - Throws: ``ClientError/noPress(_:)``, ``ClientError/denied(_:)``, ``ClientError/restricted(_:)``,
   ///   ``ClientError/locked(_:)``, ``ClientError/noFix(_:)``, ``ClientError/withheld(_:)``,
   ///   ``ClientError/tooSoon(_:retryAfter:)``, ``ClientError/alreadyAsking(_:)``, ``ClientError/expired(_:)``,
@@ -136,7 +138,7 @@ extension OneFixClient {
     }
   }
 
-  /// Continues the request on a new connection, or after a lost line.
+  /// Continues the request on a new connection, or after a lost line. `isSame` is true if the session continues.
   func resumeOnce(on link: Link, isSame: Bool) async throws(LinkError) {
     guard isSame else {
       let asking = inProgress
@@ -168,7 +170,7 @@ extension OneFixClient {
 
   var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isResolved ? nil : $0 } }
 
-  /// Ends the request at its deadline, because the gateway cannot report the end while the connection is lost.
+  /// Ends the request at its deadline if the connection is still lost then, because the gateway cannot report the end.
   func expireOnceWhileAway() {
     guard let asking = once else { return }
     let (deadline, outcome) = (asking.deadline, asking.outcome)

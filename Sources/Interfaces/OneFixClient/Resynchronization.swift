@@ -1,12 +1,14 @@
 import OperatingSystem
 
-/// The reaction to a damaged line: the client asks for all states that the line may have contained.
+/// The reaction to a line that was damaged in transmission: the client asks the gateway for all states that the line
+/// may have contained.
 extension OneFixClient {
-  /// The time to wait until the gateway repeats an unacknowledged fix. The gateway repeats it at most 20 s after the
-  /// first transmission.
+  /// The time to wait until the gateway repeats an unacknowledged fix. The gateway repeats the fix at most 20 s after
+  /// the first transmission.
   private static let redelivery = Duration.seconds(25)
 
-  /// Begins a resynchronization. If a resynchronization is already in progress, the client begins another one after it.
+  /// Begins a resynchronization. If a resynchronization is already in progress, the client begins another one
+  /// afterwards.
   func resynchronize() {
     isBehind = true
     guard !isResynchronizing else { return }
@@ -20,7 +22,7 @@ extension OneFixClient {
     }
   }
 
-  /// Asks for the present states. Returns whether a further line was lost during the call.
+  /// Asks the gateway for the present states. Returns whether a further line was lost during the call.
   private func refresh() async -> Bool {
     isBehind = false
     if case .connected(let link) = connectionState {
@@ -39,7 +41,7 @@ extension OneFixClient {
     return isBehind
   }
 
-  /// Subscribes again to all states, because the gateway then sends the present states.
+  /// Subscribes again to all states with a subscription, because the gateway then sends the present states.
   func subscribeToStates(on link: Link) async throws(LinkError) {
     if authorizations.isSubscribed { try await subscribe(authorizations, on: link) }
     if indications.isSubscribed { try await subscribe(indications, on: link) }

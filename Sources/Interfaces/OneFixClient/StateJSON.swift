@@ -1,8 +1,8 @@
 import Encoding
 import GNSS
 
-// A later version of the gateway may send unknown values. The initializers then return nil, and the last known state
-// stays.
+// A later version of the gateway may send unknown values. The initializers then return nil, and the client discards the
+// message.
 
 extension OneFixClient.Authorization {
   init?(json: String) {

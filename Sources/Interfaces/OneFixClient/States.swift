@@ -15,17 +15,18 @@ extension OneFixClient {
 
   /// An authorization that an app can ask the user for.
   public enum AuthorizationRequest: Hashable, Sendable {
-    /// Location while the app is in use. The prompt shows the purpose in quotes. A purpose has at most 80 columns of
-    /// letters, digits, punctuation and plain spaces.
+    /// Permission to receive location while the app is in use. The prompt shows the purpose in quotes; nil for no
+    /// purpose. A purpose has at most 80 columns of letters, digits, punctuation and plain spaces.
     case whenInUse(purpose: String? = nil)
-    /// Location at any time. If the user answers "while using", the app nevertheless sees the status `always`.
+    /// Permission to receive location at any time. If the user answers "while using", the app nevertheless sees the
+    /// status `always`.
     case always(purpose: String? = nil)
-    /// Full accuracy in this session, for an app with reduced accuracy.
+    /// Permission to receive fixes with full accuracy in this session, for an app with reduced accuracy.
     case fullAccuracy(purpose: String)
 
-    /// Location while the app is in use. The prompt shows no purpose.
+    /// Permission to receive location while the app is in use. The prompt shows no purpose.
     public static var whenInUse: Self { .whenInUse(purpose: nil) }
-    /// Location at any time. The prompt shows no purpose.
+    /// Permission to receive location at any time. The prompt shows no purpose.
     public static var always: Self { .always(purpose: nil) }
 
     var command: Command {
@@ -37,7 +38,7 @@ extension OneFixClient {
     }
   }
 
-  /// The state that the indicator shows because of this app.
+  /// The state that the gateway's indicator (LED) shows because of this app.
   public enum Indicator: String, Hashable, Sendable, CaseIterable {
     /// The indicator shows nothing for this app.
     case off
@@ -45,7 +46,7 @@ extension OneFixClient {
     case acquiring
     /// The app receives location.
     case inUse = "in-use"
-    /// The app receives location while it is not in use.
+    /// The app receives location while the app is not in use.
     case background
     /// A prompt about the app is open.
     case prompt
@@ -53,7 +54,7 @@ extension OneFixClient {
     case locked
   }
 
-  /// The state of the receiver.
+  /// The state of the gateway's GNSS receiver.
   public enum Receiver: String, Hashable, Sendable, CaseIterable {
     /// The receiver is not connected.
     case absent
@@ -61,12 +62,13 @@ extension OneFixClient {
     case present
   }
 
-  /// The result of a press that concerned this app, or that could serve no app.
+  /// The result of a press of the gateway's button that concerned this app, or that could not grant a request of any
+  /// app.
   public enum PressNotification: Hashable, Sendable {
-    /// The app receives a fix.
+    /// The press permits a fix for this app.
     case authorized
-    /// The app receives no fix. The value is the gateway's reason, for example `nothing-armed`, `armed-too-late` or
-    /// `indicator-dark`.
+    /// The press permits no fix for this app. The value is the gateway's reason, for example `nothing-armed`,
+    /// `armed-too-late` or `indicator-dark`.
     case unauthorized(String)
   }
 
@@ -82,7 +84,7 @@ extension OneFixClient {
 
     /// The region's id.
     public var region: String
-    /// Whether the device entered or left the region.
+    /// The kind of the event: the device entered or left the region.
     public var kind: Kind
 
     /// Creates an event.
@@ -92,7 +94,7 @@ extension OneFixClient {
     }
   }
 
-  /// The state of the client's connection.
+  /// The state of the client's connection to the gateway.
   public enum Connection: Hashable, Sendable {
     /// The client is connected and authenticated.
     case connected

@@ -1,6 +1,6 @@
 import LineProtocol
 
-/// A stream of updates, until the app's loop ends. It can continue over several connections.
+/// A stream of updates, until the app's loop ends. The stream can continue over several connections.
 final class UpdatesInProgress {
   let request: UpdatesRequest
   /// The newest fix, until the app's loop reads it.
@@ -12,11 +12,12 @@ final class UpdatesInProgress {
 }
 
 extension OneFixClient {
-  /// Returns a sequence of fixes. Updates start when the loop waits for its first fix, and end with the loop.
+  /// Returns a sequence of fixes. The gateway sends updates from the time when a loop over the sequence waits for its
+  /// first fix until the loop ends.
   ///
-  /// The app needs the status `whenInUse` or `always` (``requestAuthorization(_:)``). Only one loop at a time can have
-  /// updates. A slow loop receives only the newest fix. With reduced accuracy, at most one fix arrives in each quarter
-  /// hour. After a lost connection is restored, updates continue.
+  /// The app needs the status `whenInUse` or `always` (``requestAuthorization(_:)``). Only one loop at a time can
+  /// receive updates. A slow loop receives only the newest fix. With reduced accuracy, at most one fix arrives in each
+  /// quarter of an hour. After a lost connection is restored, the updates continue.
   ///
   /// The loop throws ``ClientError/notDetermined(_:)``, ``ClientError/denied(_:)``, ``ClientError/restricted(_:)``,
   /// ``ClientError/notInUse(_:)``, ``ClientError/locked(_:)``, ``ClientError/expired(_:)``,
@@ -74,7 +75,7 @@ extension OneFixClient {
     stopping = Task { _ = try? await link.send(.stopUpdates) }
   }
 
-  /// Continues updates on a new connection, or after a lost line.
+  /// Continues the updates on a new connection, or after a lost line. `isSame` is true if the session continues.
   func resumeUpdates(on link: Link, isSame: Bool) async throws(LinkError) {
     guard let running = updatesInProgress, running.isAccepted else {
       // The resumed session may have updates that no loop reads.

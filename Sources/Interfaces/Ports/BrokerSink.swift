@@ -1,10 +1,11 @@
 package import Clocks
 package import LineProtocol
 
-/// An MQTT broker to which the gateway publishes the location data of one app. No function waits for the network, or
-/// guarantees that a subscriber receives the publication. The indicator shows a disclosure until the instant `until`.
+/// An MQTT broker to which the gateway publishes the location data of one app. The functions do not wait for the
+/// network, and do not guarantee that a subscriber receives the publication. The indicator shows a disclosure until the
+/// instant `until`.
 package protocol BrokerSink: Sendable {
-  /// The form of the published fixes.
+  /// The payload format of the published fixes.
   var form: any PublicationForm { get }
 
   var isConnected: Bool { get }
@@ -12,7 +13,7 @@ package protocol BrokerSink: Sendable {
   /// Publishes the message that the device entered or left a region, unless the instant `until` has passed.
   func report(_ crossing: RegionCrossing, until: MonotonicInstant)
 
-  /// Publishes a fix, unless the instant `until` has passed. The caller publishes the next fix only after this
+  /// Publishes a fix, unless the instant `until` has passed. The caller must not publish another fix before this
   /// publication has ended.
   func publish(_ publication: Publication, until: MonotonicInstant)
 }
@@ -42,7 +43,7 @@ package struct RegionCrossing: Hashable, Sendable {
   }
 }
 
-/// A fix as messages for an MQTT broker.
+/// The messages of one fix for an MQTT broker.
 package struct Publication: Hashable, Sendable {
   package struct Message: Hashable, Sendable {
     package var topic: String
@@ -54,7 +55,7 @@ package struct Publication: Hashable, Sendable {
     }
   }
 
-  /// The number of the fix in the gateway's store.
+  /// The number of the fix in the store in which the gateway keeps fixes for brokers.
   package var number: Int64
   /// The messages of the fix, at least one.
   package var messages: [Message]
@@ -68,14 +69,16 @@ package struct Publication: Hashable, Sendable {
   }
 }
 
-/// A form in which an MQTT bridge publishes fixes, for example JSON. A form creates messages and does not send them.
+/// A payload format in which an MQTT bridge publishes fixes, for example JSON. The format creates the messages of a fix
+/// and does not send them.
 package protocol PublicationForm: Sendable {
-  /// The name of the form. The gateway stores it with each fix, so it must be the same after a restart.
+  /// The name of the payload format. The gateway stores this name with each fix, so the name must be the same after a
+  /// restart of the daemon.
   var name: String { get }
-  /// The name of the broker that owners see, without spaces.
+  /// The name of the broker in the status and the metrics of the gateway, without spaces.
   var broker: String { get }
-  /// The time in which the gateway may publish a fix. It starts with the press, or with the request if no press is
-  /// necessary.
+  /// The time in which the gateway may publish a fix. The time starts with the press of the button, or with the request
+  /// if no press is necessary.
   var expires: Duration { get }
   /// The maximum number of fixes that wait for the broker. At this number, the gateway accepts no further request of
   /// the app.
@@ -88,9 +91,9 @@ package protocol PublicationForm: Sendable {
 /// A fix to publish, before its conversion to messages.
 package struct PublishedFix: Hashable, Sendable {
   package var report: FixReport
-  /// The id from the request, or a random id if the request has none. It stays the same in a repeated publication.
+  /// The id from the request, or a random id if the request has none. A repeated publication has the same id.
   package var id: String
-  /// Whether a press permitted the fix. Otherwise, a standing authorization permitted the fix.
+  /// Whether a press of the button permitted the fix. Otherwise, a standing authorization permitted the fix.
   package var isByPress: Bool
   package var disclosed: UTCTime
 

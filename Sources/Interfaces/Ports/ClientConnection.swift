@@ -3,13 +3,13 @@ import LineFraming
 package import LineProtocol
 package import NIOCore
 
-/// The role of a client. An app receives its location, and an owner administers the gateway.
+/// The role of a client. An app receives fixes, and an owner administers the gateway.
 package enum ClientRole: Hashable, Sendable {
   case app
   case owner
 }
 
-/// The connection of one client. No function waits for the client.
+/// The connection of one client. The functions do not wait for the client.
 package protocol ClientConnection: AnyObject, Sendable {
   /// The number of the connection, which is unique in this process.
   var number: UInt64 { get }
@@ -20,10 +20,10 @@ package protocol ClientConnection: AnyObject, Sendable {
   /// The MQTT broker for the app's fixes; nil if the client receives its fixes on this connection.
   var broker: (any BrokerSink)? { get }
 
-  /// Whether a new line to this client would have to wait.
+  /// Whether a new line to this client would have to wait in the send queue.
   var isFull: Bool { get }
 
-  /// Whether the client gets its fix only when it asks for it, as a gpsd client does with `?POLL`.
+  /// Whether the client gets a fix only when the client asks for a fix, as a gpsd client does with `?POLL`.
   var isPolled: Bool { get }
 
   /// Sends a line without a position.
@@ -38,7 +38,7 @@ package protocol ClientConnection: AnyObject, Sendable {
   /// Withdraws fixes that are not sent yet. If a part of such a fix has already been sent, the connection closes.
   func recall(_ kinds: FixKinds)
 
-  /// Sends an error, if the queue has room, and closes the connection.
+  /// Sends an error, if the send queue has room, and closes the connection.
   func refuse(_ error: LineError, tag: String?)
 }
 
@@ -48,7 +48,8 @@ extension ClientConnection {
   package func refuse(_ error: LineError) { refuse(error, tag: nil) }
 }
 
-/// The line of an update fix under one subscription. Several connections can share it, so that a fix is encoded once.
+/// The line with a fix of a stream of updates, for one subscription id (`sid`). Several connections can share the line,
+/// so that the fix is encoded only once.
 package struct UpdateLine: Sendable {
   package let sid: String
   /// The bytes of the line, including the line end.

@@ -41,10 +41,11 @@ package struct IdentityRule: Hashable, Sendable {
   }
 }
 
-/// The rules that identify the app of a process. If several apps match, the client's HELLO selects the app.
+/// The rules that identify the app of a process. If the rules of several apps match, the app id in the client's command
+/// HELLO selects the app.
 package struct IdentityRules: Hashable, Sendable {
   package var apps: [IdentityRule]
-  /// A user whose processes may use the id of any app. Set only if the board and the receiver are simulated or
+  /// The user (uid) whose processes may use the id of any app; nil unless the board and the receiver are simulated or
   /// replayed.
   package var anyAppUID: UInt32?
 
@@ -56,7 +57,7 @@ package struct IdentityRules: Hashable, Sendable {
     self.anyAppUID = anyAppUID
   }
 
-  /// Returns the app of a client. `claimed` is the app id that the client sent, if any.
+  /// Returns the app of a client. `claimed` is the app id that the client sent; nil if the client sent none.
   package func identify(_ claimed: String?, _ peer: Peer) -> Result<AppID, IdentityRefusal> {
     guard case .process(let uid, let unit) = peer else {
       return .failure(IdentityRefusal("only a process on this machine can be identified by its uid or unit"))
@@ -84,7 +85,7 @@ package struct IdentityRules: Hashable, Sendable {
   package static let idRule = "an app id must have 1 to 64 characters of a-z 0-9 . - _ and begin with a letter or digit"
 }
 
-/// The reason why the gateway does not accept a client as the app whose id it sent.
+/// The reason why the gateway does not accept a client as an app.
 package struct IdentityRefusal: Error, Hashable, Sendable {
   package let text: String
 

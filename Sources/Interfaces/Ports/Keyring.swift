@@ -3,7 +3,7 @@ package import Cryptography
 import Encoding
 import Synchronization
 
-/// The secret with which an app authenticates, and which it shares with the gateway.
+/// The secret that an app shares with the gateway, and with which the app authenticates.
 package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
   package static let byteCount = 32
 
@@ -27,11 +27,11 @@ package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
-/// The SHA-256 of a token. A slow hash function is not necessary, because a token has 256 random bits.
+/// The SHA-256 hash of an app's token. A slow hash function is not necessary, because a token has 256 random bits.
 package struct TokenHash: Sendable {
   private let digest: [UInt8]
 
-  /// - Parameter token: 32 random bytes, which the client sends in the text form of a key.
+  /// - Parameter token: The 32 random bytes of the token. The client sends the token as the text `AppKey.text`.
   package init(of token: AppKey) { digest = SHA256.hash(Array(token.text.utf8)) }
 
   /// Creates a hash from its 32 bytes; nil for any other number of bytes.
@@ -42,7 +42,7 @@ package struct TokenHash: Sendable {
 
   package var bytes: [UInt8] { digest }
 
-  /// Whether this is the hash of a token. The comparison takes constant time.
+  /// Returns whether this value is the hash of a token. The comparison takes constant time.
   package func isHash(of token: String) -> Bool { isEqualInConstantTime(SHA256.hash(Array(token.utf8)), digest) }
 }
 
@@ -77,7 +77,8 @@ package final class Keyring: Sendable {
   /// The apps that have a key or a token.
   package var apps: Set<AppID> { state.withLock { Set($0.keys.keys).union($0.tokens.keys) } }
 
-  /// Whether the key or token with which a connection authenticated is still valid.
+  /// Returns whether the key or token with which a client authenticated is still valid. Returns true for any other
+  /// proof.
   package func holds(_ identity: Identity) -> Bool {
     switch identity.proof {
     case .transport, .certificate: true

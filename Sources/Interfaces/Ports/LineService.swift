@@ -1,7 +1,7 @@
 package import LineProtocol
 
-/// Executes the commands of clients, and sends the answers to the connection. For each connection the calls come in
-/// this order: `hello`, any number of `perform` and `polled`, `closed`.
+/// Executes the commands of clients, and sends the replies on the client's connection. For each connection, the calls
+/// come in this order: `hello`, any number of `perform` and `polled`, `closed`.
 package protocol LineService: Sendable {
   var name: String { get }
 
@@ -17,16 +17,16 @@ package protocol LineService: Sendable {
 
   /// Opens the session of a client that has authenticated. The identity is nil for an owner.
   ///
-  /// - Returns: False if the service refused the client and sent an error. If the code of the error closes connections,
-  ///   the caller must close the connection.
+  /// - Returns: False if the service refused the client. The service has then sent an error, and has closed the
+  ///   connection if the code of the error closes connections.
   @discardableResult
   func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: any ClientConnection) async -> Bool
 
   /// Executes a command of a client that has sent HELLO, and sends exactly one reply.
   func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async
 
-  /// Reports that the client of a connection polls (`ClientConnection.isPolled`). The service sends the fix that it keeps
-  /// for the client, if any.
+  /// Reports that the client of a connection polls (`ClientConnection.isPolled`). If the service has stored a fix for
+  /// this client, it sends the fix.
   func polled(on connection: any ClientConnection) async
 
   /// Reports that a connection has ended. If `isFinal` is false, the client may resume its session within the grace
@@ -34,9 +34,10 @@ package protocol LineService: Sendable {
   func closed(_ connection: any ClientConnection, isFinal: Bool) async
 }
 
-/// The part of the gateway that serves MQTT bridges.
+/// The service of the gateway for MQTT bridges.
 package protocol BrokerService: LineService {
-  /// Reports that the broker is connected. The bridge calls it before it publishes the first fix.
+  /// Reports that the broker is connected. The bridge must call this function before the bridge publishes the first
+  /// fix.
   ///
   /// - Parameter timeout: The maximum time for which a fix waits until its subscriber is connected; nil for no wait.
   func connected(
@@ -54,16 +55,16 @@ package protocol BrokerService: LineService {
   func acknowledged(_ publication: Int64, on connection: any ClientConnection) async
 
   /// Reports that the broker dropped a publication, because its topic has no subscriber. The fix waits until the
-  /// service publishes it again.
+  /// service publishes the fix again.
   func discarded(_ publication: Int64, on connection: any ClientConnection) async
 
-  /// Reports the topics whose messages the broker does not deliver, for example because of its access control. The list
+  /// Reports the topics whose messages the broker does not deliver, for example because of its access control. `topics`
   /// is empty if the broker delivers all messages.
   func undelivered(_ topics: [String], on connection: any ClientConnection) async
 
   /// Reports that the broker is disconnected. A fix that the broker has not acknowledged waits for the next connection.
   func disconnected(_ connection: any ClientConnection) async
 
-  /// Reports that the bridge ignored a message. The reason is one word, for example `retained`.
+  /// Reports that the bridge ignored a message from the broker. The reason is one word, for example `retained`.
   func ignored(_ reason: String, on connection: any ClientConnection) async
 }

@@ -1,12 +1,12 @@
-/// The error if a listener cannot be opened, or if an open listener fails.
+/// The error that a listener cannot be opened, or that an open listener has failed.
 package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind of the cause. Owners see the raw value in the status of the gateway.
+  /// The kind of the cause of the error. Owners see the raw value in the status of the gateway.
   package enum Fault: String, Hashable, Sendable {
     /// Another program has the address or the socket.
     case taken
     /// The machine does not have the address, for example because IPv6 is switched off.
     case noAddress = "no-address"
-    /// The daemon has no permission.
+    /// The daemon has no permission to listen on the address.
     case denied
     /// The certificate or the private key of a TLS listener cannot be used.
     case certificate

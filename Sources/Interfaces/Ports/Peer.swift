@@ -1,7 +1,7 @@
 import Glibc
 package import NIOCore
 
-/// The other end of a connection, with the properties that the transport reports.
+/// The client's end of a connection, with the properties that the transport reports.
 package enum Peer: Hashable, Sendable, CustomStringConvertible {
   /// A process on this machine: its user, and its systemd unit, for example `kiosk.service`. The unit is nil if the
   /// process does not run in a unit of the system manager.
@@ -72,7 +72,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   package var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1] }
 
-  /// The part of the address that identifies a subscriber of an internet provider: the whole IPv4 address, or the first
+  /// The bytes of the address that identify a subscriber of an internet provider: the whole IPv4 address, or the first
   /// 64 bits of an IPv6 address.
   package var subscriber: [UInt8] { Array(bytes.prefix(bytes.count == 4 ? 4 : 8)) }
 }

@@ -24,7 +24,7 @@ package struct TokenBucket: Sendable {
     return true
   }
 
-  /// Adds the tokens that became available since the last call of this function.
+  /// Adds the tokens that became available since the previous call of `fill` or `consume`.
   package mutating func fill(at now: MonotonicInstant) {
     let seconds = max(0, Double((now - filled).clampedNanoseconds) / 1e9)
     tokens = min(capacity, tokens + seconds * rate)
@@ -34,6 +34,6 @@ package struct TokenBucket: Sendable {
   /// The share of the tokens that is left, 0...1.
   package var share: Double { tokens / capacity }
 
-  /// The time from the last call of `fill` or `consume` until at least one token is available.
+  /// The time from the latest call of `fill` or `consume` until at least one token is available.
   package var wait: Duration { .seconds(max(0, 1 - tokens) / rate) }
 }

@@ -1,4 +1,4 @@
-/// The transport of a connection. The disclosure log contains its raw value.
+/// The transport of a connection. The disclosure log contains the raw value.
 package enum Transport: String, Hashable, Sendable, CaseIterable {
   case unix
   case tcp
@@ -26,8 +26,8 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
   /// Whether the process of a client identifies its app: the kernel reports the user and the unit of the process.
   package var identifiesProcess: Bool { self == .unix || isForWatching }
 
-  /// The maximum length of a line, in bytes without the line end. Clients receive it as `maxline`. Nil if the transport
-  /// does not use the line protocol.
+  /// The maximum length of a protocol line, in bytes without the line end; nil if the transport does not use the line
+  /// protocol. Clients receive this length as `maxline`.
   package var longestLine: Int? {
     switch self {
     case .unix, .tcp, .tls: Self.longestSocketLine
@@ -36,6 +36,6 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the satellites are part of a precise fix.
+  /// Whether a precise fix contains the satellites on this transport.
   package var hasSatellites: Bool { isForWatching }
 }

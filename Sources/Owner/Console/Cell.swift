@@ -10,7 +10,7 @@ package struct Cell: Hashable, Sendable {
   package let columns: Int
   private var marks = 0
 
-  /// Creates a character from a scalar. Returns nil for a combining mark, because a mark can only follow a character.
+  /// Creates a character from a scalar; nil for a combining mark, because a mark belongs to the character before it.
   init?(_ scalar: Unicode.Scalar) {
     columns = Columns.width(of: String(scalar))
     guard columns > 0 else { return nil }
@@ -27,7 +27,7 @@ package struct Cell: Hashable, Sendable {
 
   var isSpace: Bool { text == " " }
 
-  /// Returns the characters of a text. Control characters are left out.
+  /// Returns the characters of a text without control characters.
   package static func cells(of text: String) -> [Cell] {
     var cells: [Cell] = []
     for scalar in text.unicodeScalars where scalar.isPlain {

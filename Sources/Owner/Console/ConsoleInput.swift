@@ -8,7 +8,8 @@ enum LocalVerb: String, Hashable, CaseIterable {
   case quit
 }
 
-/// A typed byte, and the prompt that the screen showed when the user typed the byte.
+/// A typed byte, and the number of the latest prompt that was open when the user typed the byte; nil if no prompt was
+/// open.
 struct TypedByte: Hashable, Sendable {
   var byte: UInt8
   var prompt: Int?
@@ -75,8 +76,9 @@ extension ConsoleSession {
     effects.append(.perform(number, verb))
   }
 
-  /// Adds a prompt number to an answer without a number. The number belongs to the prompt that was on the screen when
-  /// the user began to type the line. If this prompt is no longer open, the console shows an error.
+  /// Adds a prompt number to the command `answer` without a number, and returns other commands unchanged. The number
+  /// belongs to the latest prompt that was open when the user began to type the line. If this prompt is no longer open,
+  /// the console shows an error, and the function returns nil.
   private mutating func addingPromptNumber(_ verb: OwnerVerb) -> OwnerVerb? {
     guard verb.row.answer == .answer, verb.values.prompt == nil else { return verb }
     let open = openNumber
@@ -108,8 +110,8 @@ extension ConsoleSession {
     guard state == .performing, number == self.number else { return }
     writeLines(lines)
     if isAnswering, isRefused {
-      // The gateway refused the answer, because another owner had already answered the prompt. The console now shows
-      // the notification about the other owner's answer.
+      // The gateway refused the answer of this user, because another owner had already answered the prompt. The console
+      // now shows the notification about the other owner's answer.
       writeLines(heldLines)
       answered = nil
     }

@@ -5,7 +5,7 @@ import OwnerVerbs
 /// A notification that the console shows to its user.
 package enum ConsoleNotification: Hashable, Sendable {
   case promptOpened(number: Int, choices: [String], lines: [String])
-  /// A prompt closed. `isByOwner` is true if an owner answered the prompt on any client.
+  /// A prompt closed. `isByOwner` is true if an owner answered the prompt, on this console or elsewhere.
   case promptClosed(number: Int, isByOwner: Bool = true, lines: [String])
   case notified([String])
   case lost
@@ -28,7 +28,7 @@ package enum ConsoleNotification: Hashable, Sendable {
   }
 }
 
-/// The display of notifications. Each notification appears above the line that the user edits.
+/// The display of notifications. Each notification appears above the input line.
 extension ConsoleSession {
   mutating func recordAnswer(_ verb: OwnerVerb) {
     guard verb.row.answer == .answer else { return }
@@ -37,8 +37,8 @@ extension ConsoleSession {
     heldLines = []
   }
 
-  /// Forgets the prompt that this session answered. A restarted gateway numbers its prompts from 1 again, so the old
-  /// number could mean a different prompt.
+  /// Forgets the prompt that this session answered. A restarted gateway numbers its prompts from 1, so the same number
+  /// could belong to a different prompt.
   mutating func resetAnswer() {
     answered = nil
     isAnswering = false

@@ -3,17 +3,18 @@ package import Languages
 package import LineProtocol
 import OwnerVerbs
 
-/// The state machine of the console. Its events come from the terminal and the gateway.
+/// The state machine of the console, which executes the commands of an owner. Its events come from the terminal and
+/// from the gateway.
 ///
-/// One state machine serves one port for many sessions in succession. A key press starts the next session. The new
-/// session asks for the PIN again and has an empty history.
+/// One state machine serves one port (a serial port or a terminal) for many sessions in succession. When no session is
+/// open, a key press starts a session. Each session asks for the PIN and begins with an empty history.
 package struct ConsoleSession: Sendable {
   package struct Settings: Hashable, Sendable {
     package var language: Language
     /// The width of the terminal, at least 20 columns.
     package var columns: Int
     package var gateway: String
-    /// Whether the greeting appears when the port opens, and not only after the first key.
+    /// Whether the greeting appears when the port opens, and not only after the first key press.
     package var greetsAtOnce: Bool
 
     package init(language: Language = .english, columns: Int = 80, gateway: String = "", greetsAtOnce: Bool = false) {
@@ -32,7 +33,7 @@ package struct ConsoleSession: Sendable {
     /// The output buffer is full because the terminal does not read.
     case outputFull
     case pinChecked(Int, isRight: Bool)
-    /// The reply to a command. If the command failed, the lines describe the cause.
+    /// The reply to the command with this number. If the command failed, the lines describe the cause.
     case replied(Int, [String], isRefused: Bool = false)
     case notification(ConsoleNotification)
     case appsUpdated(apps: [String])
@@ -57,15 +58,15 @@ package struct ConsoleSession: Sendable {
     case outputFull
   }
 
-  /// The time without input after which a session ends.
+  /// The time without input from the user after which a session ends.
   package static let idleTime = Duration.seconds(300)
   static let mostUnread = 20
-  /// The maximum number of bytes stored while a command is executed.
+  /// The maximum number of typed bytes that the console stores while a command is executed.
   static let inputBufferSize = 256
 
   enum State: Hashable, Sendable {
     case closed
-    /// The port is open, without a session.
+    /// The port is open, and no session is open.
     case waiting
     case askingPIN(SecretEntry)
     case checkingPIN
@@ -80,21 +81,23 @@ package struct ConsoleSession: Sendable {
   var editor: LineEditor
   private var asksPIN = true
   private var lastInput = MonotonicInstant(nanoseconds: 0)
-  /// The number of the latest PIN check or command.
+  /// The number of the latest PIN check or command. A result with another number is ignored.
   var number = 0
   var bufferedInput: [TypedByte] = []
   /// The open prompts, oldest first. The list includes prompts that opened between two sessions.
   var openPrompts: [ConsoleNotification] = []
   /// The latest notifications that arrived between two sessions.
   var unread: [ConsoleNotification] = []
-  /// The prompt on the screen when the user began to type the line. An answer without a number refers to this prompt.
+  /// The number of the latest prompt that was open when the user began to type the input line; nil if no prompt was
+  /// open. An answer without a number refers to this prompt.
   var promptAtLineStart: Int?
-  /// The number of the prompt that this session answered. The session shows no notification about this prompt, because
-  /// the reply already shows the result.
+  /// The number of the prompt that this session answered; nil if this session has answered no prompt. The session shows
+  /// no notification about this prompt, because the reply already shows the result.
   var answered: Int?
   var isAnswering = false
-  /// The text of the notification that an owner answered the prompt. This session's own answer can cause the
-  /// notification. The session therefore does not show the text until the reply to its own answer arrives.
+  /// The text of the notification that an owner answered the prompt `answered`; empty if no such notification waits.
+  /// This session's own answer can cause the notification. The session therefore does not show the text until the reply
+  /// to its own answer arrives.
   var heldLines: [String] = []
   var vocabulary: Vocabulary
   var effects: [Effect] = []
@@ -109,7 +112,7 @@ package struct ConsoleSession: Sendable {
     LineEditor(prompt: "onefix> ", columns: settings.columns)
   }
 
-  /// The time at which the next `timePassed` event is due.
+  /// The time at which the next event `timePassed` is due; nil if no such event is due.
   package var deadline: MonotonicInstant? {
     switch state {
     case .closed, .waiting, .checkingPIN: nil
@@ -149,7 +152,7 @@ package struct ConsoleSession: Sendable {
     switch state {
     // Input during a PIN check or a delay is discarded, and does not keep the session alive.
     case .closed, .checkingPIN, .delayed: break
-    // The first key only starts the session. The key and all bytes that arrive together with it are discarded.
+    // The first key only starts the session. All bytes that arrive together with this key are also discarded.
     case .waiting: greet(at: now)
     case .askingPIN(let entry):
       lastInput = now

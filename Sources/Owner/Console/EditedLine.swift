@@ -1,7 +1,7 @@
 import Languages
 
 struct EditedLine: Hashable, Sendable {
-  /// The maximum length of the line, in bytes of UTF-8.
+  /// The maximum length of the edited line, in bytes of UTF-8.
   static let capacity = 512
 
   private(set) var cells: [Cell] = []

@@ -1,14 +1,14 @@
-/// The lines that the user entered earlier. The cursor keys move through them.
+/// The lines that the user entered earlier. The keys Up and Down select a line.
 struct History: Hashable, Sendable {
   static let capacity = 50
 
   private(set) var entries: [String] = []
-  /// The index of the displayed entry. Nil while the user edits a new command.
+  /// The index of the displayed entry; nil while the user edits a new command.
   private var position: Int?
-  /// The unfinished new command. It is stored while an older entry is displayed.
+  /// The unfinished new command, while an older entry is displayed.
   private var draft = ""
 
-  /// Adds a line, unless it is empty or equal to the latest entry.
+  /// Adds a line, unless the line contains only spaces or is equal to the latest entry.
   mutating func add(_ line: String) {
     position = nil
     guard !line.allSatisfy({ $0 == " " }), line != entries.last else { return }
@@ -16,7 +16,8 @@ struct History: Hashable, Sendable {
     if entries.count > Self.capacity { entries.removeFirst() }
   }
 
-  /// Moves to the previous entry and returns it. Returns nil if there is no previous entry.
+  /// Selects the entry before the displayed line and returns this entry; nil if there is no such entry. `line` is the
+  /// displayed line.
   mutating func earlier(than line: String) -> String? {
     let next = (position ?? entries.count) - 1
     guard next >= 0 else { return nil }
@@ -25,8 +26,8 @@ struct History: Hashable, Sendable {
     return entries[next]
   }
 
-  /// Moves to the next entry and returns it. After the latest entry, the function returns the unfinished new command.
-  /// Returns nil if this command is already displayed.
+  /// Selects the entry after the displayed entry and returns this entry. After the latest entry, returns the unfinished
+  /// new command. Returns nil if this command is already displayed.
   mutating func later() -> String? {
     guard let present = position else { return nil }
     let next = present + 1

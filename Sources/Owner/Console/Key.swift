@@ -14,7 +14,7 @@ package enum Key: Hashable, Sendable {
   case end
   case backspace
   case delete
-  /// Ctrl-D. The key deletes the character under the cursor. On an empty line, the key ends the input.
+  /// Ctrl-D, which deletes the character under the cursor. On an empty line, Ctrl-D ends the input.
   case endOfInput
   /// Ctrl-C
   case interrupt
@@ -30,7 +30,7 @@ package enum Key: Hashable, Sendable {
   case pageDown
   /// Ctrl-Z
   case suspend
-  /// The position of the cursor. The terminal reports it after a request. Rows and columns count from 1. (ECMA-48
+  /// The position of the cursor, which the terminal reports after a request. Rows and columns count from 1. (ECMA-48
   /// §8.3.14, CPR)
   case position(row: Int, column: Int)
   /// A key without a function in this program, or bytes that are not valid UTF-8.
@@ -42,7 +42,7 @@ package enum Key: Hashable, Sendable {
 package struct KeyDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
-    /// The state after a part of a multi-byte character.
+    /// The state after the first bytes of a multi-byte character.
     case text(ScalarBytes)
     /// The state after ESC.
     case escape
@@ -52,7 +52,8 @@ package struct KeyDecoder: Hashable, Sendable {
     case shifted
   }
 
-  /// The maximum number of stored parameter bytes. No supported key has more. Further bytes are dropped.
+  /// The maximum number of stored parameter bytes. No supported key has more parameter bytes. Further bytes are
+  /// dropped.
   private static let longestParameters = 16
 
   private var state = State.ground
@@ -60,8 +61,8 @@ package struct KeyDecoder: Hashable, Sendable {
 
   package init() {}
 
-  /// Decodes a byte and passes each completed key to `emit`. One byte completes at most two keys, because it can end an
-  /// incomplete sequence and also be a key.
+  /// Decodes a byte and passes each completed key to `emit`. One byte completes at most two keys, because a byte can
+  /// end an incomplete sequence and also be a key itself.
   package mutating func decode(_ byte: UInt8, _ emit: (Key) -> Void) {
     let wasAfterReturn = isAfterReturn
     isAfterReturn = false

@@ -1,4 +1,4 @@
-/// The visible part of the edited line. Each update sends as few bytes to the terminal as possible.
+/// The visible columns of the edited line. Each update sends as few bytes to the terminal as possible.
 ///
 /// The display works on every terminal, because it sends only text, CR, LF, BS and BEL. The last column of the terminal
 /// stays empty, so that no line wraps. A long line scrolls horizontally.
@@ -9,7 +9,7 @@ struct LineDisplay: Hashable, Sendable {
   private static let space: UInt8 = 0x20
 
   private let prompt: [Cell]
-  /// The number of columns for the line, after the input prompt.
+  /// The number of columns for the edited line, after the input prompt.
   private let room: Int
   private var first = 0
   private var shown: [Cell] = []
@@ -24,7 +24,7 @@ struct LineDisplay: Hashable, Sendable {
     room = columns - 1 - cells.columns
   }
 
-  /// Draws the input prompt and the line. The terminal's cursor must be at the beginning of an empty row.
+  /// Draws the input prompt and the edited line. The terminal's cursor must be at the beginning of an empty row.
   mutating func draw(_ line: EditedLine, into output: inout [UInt8]) {
     (shown, column) = ([], 0)
     output += Array(prompt.text.utf8)
@@ -55,8 +55,8 @@ struct LineDisplay: Hashable, Sendable {
     (shown, column) = ([], 0)
   }
 
-  /// Leaves the line on the screen and moves the cursor to the next row.
-  /// - Parameter mark: ASCII text to append to the line if the row has space for it.
+  /// Leaves the edited line on the screen and moves the cursor to the next row.
+  /// - Parameter mark: The ASCII text to append to the line if the row has space for this text.
   mutating func leave(_ mark: String = "", into output: inout [UInt8]) {
     move(to: shown.columns, into: &output)
     if column + mark.utf8.count <= room { output += Array(mark.utf8) }
@@ -64,8 +64,8 @@ struct LineDisplay: Hashable, Sendable {
     (shown, column, first) = ([], 0, 0)
   }
 
-  /// Scrolls the line if the cursor would be invisible. After the scroll, the cursor is in the middle of the screen, so
-  /// that the line scrolls rarely.
+  /// Scrolls the edited line if the cursor would be invisible. After the scroll, the cursor is in the middle of the
+  /// screen, so that the edited line scrolls rarely.
   private mutating func scroll(_ line: EditedLine) {
     if line.cells.columns <= room { first = 0 }
     first = min(first, line.cells.count)
@@ -87,7 +87,7 @@ struct LineDisplay: Hashable, Sendable {
       })
   }
 
-  /// - Parameter target: the first column of a visible cell, or the column after the last visible cell.
+  /// - Parameter target: The first column of a visible cell, or the column after the last visible cell.
   private mutating func move(to target: Int, into output: inout [UInt8]) {
     guard target != column else { return }
     if target < column, column - target <= prompt.text.utf8.count + target {
@@ -102,7 +102,7 @@ struct LineDisplay: Hashable, Sendable {
     column = target
   }
 
-  /// Returns the visible text between two columns. The display writes this text again to move the cursor to the right.
+  /// Returns the visible text between two columns. To move the cursor to the right, the display writes this text again.
   private func bytes(from start: Int, to end: Int) -> [UInt8] {
     var columns = 0
     var bytes: [UInt8] = []

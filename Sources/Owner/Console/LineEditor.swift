@@ -20,16 +20,16 @@ package struct LineEditor: Sendable {
 
   var isEmpty: Bool { line.isEmpty }
 
-  /// Draws the input prompt and the current line. The caller calls this function at the start. After an outcome of
-  /// `process`, the caller writes the reply and then calls this function again.
+  /// Draws the input prompt and the edited line. The caller must call this function before the first call of `process`,
+  /// and after each outcome of `process`, when the reply has been written.
   package mutating func begin(into output: inout [UInt8]) { display.draw(line, into: &output) }
 
-  /// Erases the line from the screen, so that the caller can write other output. `begin` draws the line again.
+  /// Erases the edited line from the screen, so that the caller can write other output. `begin` draws the line again.
   package mutating func hide(into output: inout [UInt8]) { display.erase(into: &output) }
 
   /// Processes a typed byte. After an outcome, the edited line is empty and is not on the screen.
-  /// - Parameter candidates: returns the completions of the last word of a text. The editor ignores completions with a
-  ///   different beginning.
+  /// - Parameter candidates: Returns the completions of the last word of a text. The editor ignores completions that do
+  ///   not begin with this word.
   /// - Returns: The outcome, or nil if the byte ends neither the line nor the input.
   package mutating func process(
     _ byte: UInt8, candidates: (String) -> [String] = { _ in [] }, into output: inout [UInt8]
@@ -37,7 +37,7 @@ package struct LineEditor: Sendable {
     var pressed: [Key] = []
     keys.decode(byte) { pressed.append($0) }
     var outcome: Outcome?
-    // One byte can complete two keys. The first key is then an incomplete sequence and has no outcome.
+    // One byte can complete two keys. The first of the two keys is an incomplete sequence and has no outcome.
     for key in pressed { outcome = process(key, candidates, into: &output) ?? outcome }
     return outcome
   }

@@ -1,6 +1,7 @@
 import Clocks
 
-/// The delay before the next PIN entry. All sessions of a port share the delay, so a new session does not shorten it.
+/// The delay before the next PIN entry. All sessions of a port share the delay, so a new session does not shorten the
+/// delay.
 struct PINDelay: Hashable, Sendable {
   static let longest = Duration.seconds(300)
 
@@ -9,7 +10,7 @@ struct PINDelay: Hashable, Sendable {
 
   init() {}
 
-  /// Returns the delay after a number of failures: 1 s, 2 s, 4 s and so on, at most `longest`.
+  /// Returns the delay after a number of failed PIN entries: 1 s, 2 s, 4 s and so on, at most `longest`.
   static func delay(after failures: Int) -> Duration {
     failures < 1 ? .zero : min(longest, .seconds(1 << min(failures - 1, 9)))
   }

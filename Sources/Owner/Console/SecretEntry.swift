@@ -6,7 +6,7 @@ struct SecretEntry: Hashable, Sendable {
     case ended
   }
 
-  /// The maximum number of characters. The console treats a longer secret as a wrong secret.
+  /// The maximum number of characters of a secret. A longer input counts as an empty secret.
   static let capacity = 64
 
   private var keys = KeyDecoder()

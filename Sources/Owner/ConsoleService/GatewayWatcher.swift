@@ -3,9 +3,9 @@ package import OneFixClient
 import OwnerVerbs
 import Synchronization
 
-/// Watches a gateway. The watcher calls a closure after changes of the gateway and at a regular interval.
+/// Calls a closure after changes of the gateway's state, and at a regular interval.
 package struct GatewayWatcher: Sendable {
-  /// The changes of the gateway since the previous call of the closure.
+  /// The changes of the gateway's state since the previous call of the closure.
   package struct Changes: Sendable {
     package fileprivate(set) var isChanged = false
     /// Whether the maximum time between two calls (`heartbeat`) has passed.
@@ -20,10 +20,11 @@ package struct GatewayWatcher: Sendable {
   private let changes: (@Sendable () async -> AsyncStream<Void>)?
 
   /// - Parameters:
-  ///   - topics: the topics to subscribe to. Each message counts as a change.
-  ///   - heartbeat: the maximum time between two calls of the closure.
-  ///   - pause: the minimum time between two calls of the closure. All changes in this time cause one call.
-  ///   - changes: returns a stream of changes for which the gateway sends no messages.
+  ///   - topics: The topics to which the watcher subscribes. Each message counts as a change.
+  ///   - heartbeat: The maximum time between two calls of the closure.
+  ///   - pause: The minimum time between two calls of the closure. All changes in this time cause one call.
+  ///   - changes: Returns a stream with one element for each change for which the gateway sends no message; nil for no
+  ///     stream.
   package init(
     _ client: OwnerClient, topics: [Topic], heartbeat: Duration, pause: Duration,
     changes: (@Sendable () async -> AsyncStream<Void>)? = nil
@@ -35,14 +36,14 @@ package struct GatewayWatcher: Sendable {
     self.changes = changes
   }
 
-  /// Calls `look` immediately and then after changes. Returns when the connection ends, the surrounding task is
-  /// cancelled, or `look` returns false.
+  /// Calls `look` immediately, and then after changes and at the interval `heartbeat`. Returns when the connection to
+  /// the gateway ends, the surrounding task is cancelled, or `look` returns false.
   package func run(_ look: (Changes) async throws -> Bool) async throws {
     let inbox = Inbox()
     let messages = try await client.messages(on: topics)
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      // When a task of this group ends, it finishes the inbox. The loop that reads the inbox then ends, too.
+      // A task of this group finishes the inbox when the task ends. The loop that reads the inbox then ends, too.
       group.addTask {
         defer { inbox.finish() }
         for try await message in messages { inbox.append(message) }
@@ -69,7 +70,7 @@ package struct GatewayWatcher: Sendable {
   }
 }
 
-/// The changes that wait for the next call of a watcher's closure.
+/// The changes that wait for the next call of the closure of a `GatewayWatcher`.
 final class Inbox: Sendable {
   /// The maximum number of waiting messages. If more messages arrive, the oldest messages are dropped.
   private static let most = 64

@@ -4,14 +4,15 @@ import OperatingSystem
 import OwnerVerbs
 import Synchronization
 
-/// A connection to the gateway through the owners' socket.
+/// A connection to the gateway through the Unix socket for owners.
 package struct OwnerConnection: OwnerGateway {
   private let client: OwnerClient
   private let surface: PromptDisplay.Surface?
 
   /// - Parameters:
-  ///   - client: a client of the owners' socket. The client sends one command at a time.
-  ///   - surface: the display of the gateway that uses the client, for the record of answers to prompts.
+  ///   - client: A client of the Unix socket for owners. The client sends one command at a time.
+  ///   - surface: The display of the gateway (console or page) on which an owner answers prompts, for the record of the
+  ///     answers; nil if owners answer in another program.
   package init(client: OwnerClient, surface: PromptDisplay.Surface? = nil) {
     self.client = client
     self.surface = surface

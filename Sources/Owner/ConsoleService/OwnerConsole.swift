@@ -7,10 +7,11 @@ package import OneFixClient
 import OwnerVerbs
 import OperatingSystem
 
-/// Runs the console of an owner on a port. The console is a client of the owners' socket.
+/// Runs the console for owners on a port: a serial port or a terminal. The console is a client of the Unix socket for
+/// owners.
 ///
 /// If the port fails, the console opens the port again. If the connection to the gateway fails, the console connects
-/// again. The port and the connection do not depend on each other.
+/// again. A failure of the port does not close the connection, and a failure of the connection does not close the port.
 package actor OwnerConsole {
   package struct Settings: Sendable {
     package var session: ConsoleSession.Settings
@@ -28,15 +29,15 @@ package actor OwnerConsole {
   /// An event for the daemon's log.
   package enum Report: Hashable, Sendable {
     case opened
-    /// The port cannot be opened. The console tries again.
+    /// The port cannot be opened, or the open port has failed. The console tries to open the port again.
     case unavailable(HardwareError)
-    /// Other people can reach the port, but no PIN is configured. The console sends nothing.
+    /// The port is not a local terminal, and no PIN is configured. The console sends no output.
     case withoutPIN
     case begun
     case ended(ConsoleSession.EndReason)
   }
 
-  /// The delays before each new attempt to open the port or to connect to the gateway.
+  /// The delays before new attempts to open the port, and before new attempts to connect to the gateway.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(30))
 
   private let settings: Settings
@@ -52,7 +53,7 @@ package actor OwnerConsole {
   private var failures = 0
   private var lastFailure: HardwareError?
 
-  /// - Parameter checkPIN: returns whether a PIN is correct. Nil if no PIN is configured. Without a PIN, the console
+  /// - Parameter checkPIN: Returns whether a PIN is correct; nil if no PIN is configured. Without a PIN, the console
   ///   works only on a local terminal.
   package init(
     _ settings: Settings, port: any ConsolePort, checkPIN: (@Sendable (String) async -> Bool)? = nil,
@@ -65,8 +66,8 @@ package actor OwnerConsole {
     session = ConsoleSession(settings.session)
   }
 
-  /// Runs until the surrounding task is cancelled. If `endsWithSession` is set, the end of the first session also ends
-  /// the function.
+  /// Runs the console until the surrounding task is cancelled. If `endsWithSession` is true, the function also returns
+  /// when the first session ends.
   package func run() async {
     let port = Task { await runPort() }
     let gateway = Task { await runGateway() }
@@ -107,7 +108,7 @@ package actor OwnerConsole {
     failures = 0
     lastFailure = nil
     let asksPIN = reach == .remote
-    // Without a PIN, the console sends nothing. The port stays open, so that other programs cannot use it.
+    // Without a PIN, the console sends no output. The port stays open, so that other programs cannot use the port.
     if asksPIN && checkPIN == nil { return report(.withoutPIN) }
     report(.opened)
     handle(.opened(asksPIN: asksPIN))
@@ -144,8 +145,8 @@ package actor OwnerConsole {
     setTimer()
   }
 
-  /// Starts the timer for the session's deadline. A later deadline does not change the running timer. For this reason,
-  /// the timer can fire too early, and then starts again.
+  /// Starts the timer for the session's deadline. A later deadline does not change the running timer. The timer can
+  /// therefore fire too early, and is then started again.
   private func setTimer() {
     guard let deadline = session.deadline else { return }
     if let timer, timer.deadline <= deadline { return }
@@ -219,7 +220,8 @@ package actor OwnerConsole {
     waiters = []
   }
 
-  /// Waits for the first attempt to connect to the gateway. Without this wait, a command at the start would fail.
+  /// Waits until the first attempt to connect to the gateway has ended. Without this wait, a command immediately after
+  /// the start of the console would fail.
   private func waitForConnectionAttempt() async {
     if !hasAttemptedConnection { await withCheckedContinuation { waiters.append($0) } }
   }

@@ -2,7 +2,7 @@ package import Languages
 import Encoding
 import OwnerVerbs
 
-/// The static files of the owners' page.
+/// The static files of the web page for the gateway's owners.
 package enum PageFile: Hashable, Sendable, CaseIterable {
   case document
   case style
@@ -34,7 +34,7 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
     while let start = rest.firstRange(ofText: "{{"), let end = rest[start.upperBound...].firstRange(ofText: "}}") {
       text += rest[..<start.lowerBound]
       let name = String(rest[start.upperBound..<end.lowerBound])
-      // The name of an unknown phrase remains in the text, so that a test detects it.
+      // The name of an unknown phrase remains in the text, so that a test detects the name.
       text += phrase(name, language).map(Markup.escaped) ?? "{{\(name)}}"
       rest = rest[end.upperBound...]
     }
@@ -65,9 +65,9 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
-  /// Selects the supported language that a browser prefers. Returns nil if the browser lists no supported language.
-  /// (RFC 9110 §12.5.4)
-  /// - Parameter header: the `Accept-Language` header, as in `de-CH, de;q=0.9, en;q=0.8`.
+  /// Selects the supported language that a browser prefers; nil if the browser lists no supported language. (RFC 9110
+  /// §12.5.4)
+  /// - Parameter header: The value of the header `Accept-Language`, as in `de-CH, de;q=0.9, en;q=0.8`.
   package init?(accepted header: String) {
     var best: (language: Language, weight: Double)?
     for range in header.prefix(512).split(separator: ",") {

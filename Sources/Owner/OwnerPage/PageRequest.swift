@@ -1,4 +1,4 @@
-/// A request of a browser, reduced to the parts that the page uses.
+/// An HTTP request of a browser to the web page for the gateway's owners, with the values that the server uses.
 package struct PageRequest: Sendable {
   package var method: String
   package var target: String
@@ -11,21 +11,22 @@ package struct PageRequest: Sendable {
     self.headers = headers
   }
 
-  /// Returns the value of a header. Returns nil if the header is missing or occurs several times.
-  /// - Parameter name: the name in lower case.
+  /// Returns the value of a header; nil if the header is missing or occurs several times.
+  /// - Parameter name: The name of the header in lower case.
   package func header(_ name: String) -> String? {
     let found = headers.filter { $0.name.lowercased() == name }
     return found.count == 1 ? found[0].value : nil
   }
 
-  /// The token of the `Authorization: Bearer` header. Nil if the request has no valid token.
+  /// The token in the header `Authorization: Bearer`; nil if the request has no token, or a token that is not base64url
+  /// of 32 bytes.
   package var token: PageToken? {
     guard let value = header("authorization"), value.prefix(7).lowercased() == "bearer " else { return nil }
     return PageToken(offered: value.dropFirst(7))
   }
 }
 
-/// The file or the function that a request asks for.
+/// The file or the function that a browser requests.
 package enum PageRoute: Hashable, Sendable {
   /// A public file without data of the gateway.
   case file(PageFile)
@@ -34,15 +35,15 @@ package enum PageRoute: Hashable, Sendable {
   case events
   case verb
   case report
-  /// Keeps the session alive while a user uses the page.
+  /// Extends the session, because a user uses the page.
   case present
   case leave
 
-  /// Whether a user action caused the request. The page sends the request `events` automatically.
+  /// Whether a user action caused the request. Only the request `events` is sent automatically by the page.
   package var isUserAction: Bool { self != .events }
 }
 
-/// The reason why a request fails, as an HTTP status.
+/// The reason why a request fails. The raw value is the HTTP status.
 package enum PageRefusal: Int, Error, Hashable, Sendable {
   case badRequest = 400
   case unauthorized = 401
@@ -64,16 +65,17 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
   }
 }
 
-/// The host names and origins of the page. A request must contain them.
+/// The host names and the origins of the web page for the gateway's owners. A request is refused if it does not contain
+/// one of the host names.
 package struct PageIdentity: Hashable, Sendable {
-  /// The names of the loopback interface at which a browser can find the page. No owner of a DNS name can point one of
-  /// them to a server of their own: two are addresses, and `localhost` is reserved. (RFC 6761 §6.3)
+  /// The names of the loopback interface in the addresses of the page. No owner of a DNS name can point one of these
+  /// names to another server: two of the names are IP addresses, and `localhost` is reserved. (RFC 6761 §6.3)
   private static let names = ["127.0.0.1", "localhost", "[::1]"]
 
   private let hosts: [String]
 
   package init(port: Int) {
-    // Browsers leave out port 80 in the header `Host`, because it is the default port of HTTP.
+    // Browsers omit port 80 in the header `Host`, because 80 is the default port of HTTP.
     hosts = Self.names.map { port == 80 ? $0 : "\($0):\(port)" }
   }
 
@@ -85,11 +87,11 @@ package struct PageIdentity: Hashable, Sendable {
 
   private static func origin(of host: String) -> String { "http://\(host)" }
 
-  /// Returns the route of a request. Besides unknown targets and wrong methods, the function refuses:
-  /// - A request with a different host name in its `Host` header (421, misdirected request). The owner of a DNS name
-  ///   could point the name to this address.
+  /// Returns the route of a request. The function refuses unknown targets, wrong methods, and also:
+  /// - A request with another host name in its header `Host` (421, misdirected request). The owner of a DNS name could
+  ///   point this name to the address of the page.
   /// - A request that reads data or executes a command, if it comes from a different page (403). Browsers send the
-  ///   address of the requesting page in the header `Origin`. It must have the host to which the request goes.
+  ///   origin of the requesting page in the header `Origin`. This origin must contain the host in the header `Host`.
   package func route(_ request: PageRequest) throws(PageRefusal) -> PageRoute {
     guard let host = request.header("host")?.lowercased(), hosts.contains(host) else { throw .misdirected }
     guard let found = Self.routes[request.target] else { throw .notFound }

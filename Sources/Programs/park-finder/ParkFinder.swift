@@ -40,7 +40,7 @@ struct ParkFinder: AsyncParsableCommand {
     await client.close()
   }
 
-  /// Returns whether a later request can succeed after this error.
+  /// Returns whether a new request can succeed after this error.
   private static func isPassing(_ error: ClientError) -> Bool {
     switch error {
     case .noPress, .denied, .locked, .notInUse, .notDetermined, .tooSoon, .expired, .noFix, .withheld, .gatewayFailed,

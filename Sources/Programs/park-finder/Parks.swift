@@ -1,7 +1,7 @@
 import GNSS
 import Glibc
 
-/// A park and its position, in degrees.
+/// A park, with its latitude and longitude in degrees.
 struct Park {
   let name: String
   let latitude: Double
@@ -27,15 +27,15 @@ struct Park {
     Park(name: "Cuesta Park, Mountain View", latitude: 37.3711, longitude: -122.0803),
   ]
 
-  /// Returns the nearest parks and their distances in metres, nearest first.
+  /// Returns the `count` nearest parks and their distances in metres, nearest first.
   static func nearest(to coordinate: Coordinate, count: Int) -> [(park: Park, distance: Double)] {
     all.map { ($0, $0.distance(to: coordinate)) }.sorted { $0.1 < $1.1 }.prefix(count).map {
       (park: $0.0, distance: $0.1)
     }
   }
 
-  /// Returns the great-circle distance in metres (haversine formula). The sphere has the Earth's mean radius,
-  /// 6,371,008.8 m. The error is below 0.5 %.
+  /// Returns the great-circle distance from the park to a coordinate, in metres (haversine formula). The sphere has the
+  /// Earth's mean radius, 6,371,008.8 m. The error is below 0.5 %.
   private func distance(to coordinate: Coordinate) -> Double {
     func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
     let north = sin(radians(coordinate.latitude - latitude) / 2)

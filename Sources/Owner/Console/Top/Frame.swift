@@ -34,7 +34,7 @@ struct Style: Hashable, Sendable {
 /// The contents of a screen: one character for each row and column.
 package struct Frame: Hashable, Sendable {
   struct ScreenCell: Hashable, Sendable {
-    /// The character. Empty in the second half of a wide character.
+    /// The character; empty in the second column of a wide character.
     var text = " "
     var columns = 1
     var style = Style.plain
@@ -63,13 +63,13 @@ package struct Frame: Hashable, Sendable {
 
   /// Writes a text into a row. A text that does not fit is cut and ends with `…`. Control characters and text outside
   /// the frame are ignored.
-  /// - Parameter end: the column after the available space. The default is the end of the row.
+  /// - Parameter end: The column after the available space; nil for the end of the row.
   /// - Returns: The column after the text.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int, to end: Int? = nil, style: Style = .plain) -> Int {
     let end = min(end ?? size.columns, size.columns)
     guard (0..<size.rows).contains(row), column >= 0, column < end else { return column }
-    // Variation selectors are left out, because terminals do not agree on the width of an emoji.
+    // The frame contains no variation selectors, because terminals do not agree on the width of an emoji.
     let plain = String(String.UnicodeScalarView(text.unicodeScalars.filter { !(0xFE00...0xFE0F).contains($0.value) }))
     var cells = Cell.cells(of: plain)[...]
     let isCut = cells.columns > end - column

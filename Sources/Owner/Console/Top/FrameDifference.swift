@@ -1,13 +1,14 @@
 /// The control sequences of a VT100 terminal that `onefix top` uses. (ECMA-48 §8.3; VT100 User Guide, chapter 3)
 package enum ScreenControl {
-  /// Selects the alternate screen (xterm), switches line wrap off and hides the cursor.
+  /// The sequence that selects the alternate screen (xterm), switches line wrap off and hides the cursor.
   package static let begin = Array("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l".utf8)
 
-  /// Moves the cursor to the last row and column, and requests the position of the cursor. The position is the size of
-  /// the screen.
+  /// The sequence that moves the cursor to the last row and column, and requests the position of the cursor. This
+  /// position is equal to the size of the screen.
   package static let requestSize = Array("\u{1B}[999;999H\u{1B}[6n".utf8)
 
-  /// Restores the screen and its settings. On a terminal without an alternate screen, the cursor moves below the frame.
+  /// Returns the sequence that restores the screen and its settings. On a terminal without an alternate screen, the
+  /// cursor moves below the frame.
   package static func end(_ size: ScreenSize, _ kind: TerminalKind) -> [UInt8] {
     let plain = kind.hasAttributes ? "\u{1B}[0m" : ""
     return Array("\(plain)\u{1B}[\(size.rows);1H\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\r\n".utf8)
@@ -20,7 +21,7 @@ extension Frame {
   private static let shortestMove = 5
 
   /// Returns the bytes that change the terminal from the frame `former` to this frame. If `former` is nil or has a
-  /// different size, the result contains the complete frame.
+  /// different size, the result clears the screen and contains the complete frame.
   package func bytes(after former: Frame?, _ kind: TerminalKind) -> [UInt8] {
     var output: [UInt8] = []
     var style = Style.plain

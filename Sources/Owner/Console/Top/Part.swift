@@ -1,6 +1,6 @@
 import Languages
 
-/// The sections of the screen. A small screen shows only the selected section.
+/// The sections of the screen of `onefix top`. A small screen shows only the selected section.
 enum Part: Int, CaseIterable, Hashable, Sendable {
   case apps
   case sessions
@@ -17,22 +17,23 @@ enum Part: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The rows of each section. The layout depends only on the screen size, the selected section and the length of the
-/// question, so that it changes rarely.
+/// The rows of each section of the screen. The layout depends only on the screen size, the selected section and the
+/// number of rows of the question, so that the layout changes rarely.
 struct TopLayout: Sendable {
-  /// The rows of the open question. If no question is open, these rows show the waiting apps and the faults.
+  /// The rows of the question of the open prompt. If no prompt is open, these rows show the waiting apps and the
+  /// faults.
   let notice: Range<Int>
-  /// The rows of the sky plot and the signal table. Nil on a screen without them.
+  /// The rows of the sky plot and the signal table; nil if the screen shows neither.
   private(set) var sky: Range<Int>?
   private(set) var lists: [(part: Part, rows: Range<Int>)] = []
   let isWhole: Bool
 
-  /// The rows of the title and the state, which the screen always shows.
+  /// The number of rows of the title and the state, which the screen always shows.
   static let head = 2
 
   init(_ size: ScreenSize, focus: Part, question: Int) {
     isWhole = size.rows >= 20 && size.columns >= 60
-    // The last row is for key hints, messages and confirmations.
+    // The last row of the screen is for key hints, messages and confirmations.
     let body = max(Self.head, size.rows - 1)
     let wanted = isWhole ? max(2, question) : max(size.rows >= 10 ? 1 : 0, question)
     let noticeEnd = min(body, Self.head + wanted)

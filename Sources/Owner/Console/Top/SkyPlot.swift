@@ -4,7 +4,7 @@ import OwnerVerbs
 /// A plot of the sky as a circle: north at the top, the zenith at the centre, the horizon at the edge. A character is
 /// about twice as high as wide, so the circle has twice as many columns as rows.
 struct SkyPlot {
-  /// The radius of the horizon in rows.
+  /// The radius of the circle, the horizon, in rows.
   let radius: Int
 
   var columns: Int { 4 * radius + 1 }
@@ -48,8 +48,8 @@ struct SkyPlot {
 }
 
 extension Overview.Satellite {
-  /// The letter of the satellite system. The letter of a used satellite is upper case, because some terminals have no
-  /// colours.
+  /// The letter of the satellite's constellation. The letter is upper case if the receiver uses the satellite, because
+  /// some terminals have no colours.
   var letter: Character { isUsed ? system : system.lowercased().first ?? system }
 
   /// The name of the satellite, as in `G05` and `s123`.
@@ -77,8 +77,8 @@ struct SignalTable {
     let count = max(1, columns / Self.leastWidth)
     let width = min(Self.mostWidth, columns / count)
     let capacity = rows * count
-    // If the table is too small, it prefers the satellites in use. The order does not depend on the signal strength, so
-    // that the display changes little from second to second.
+    // If the table is too small, the table contains the used satellites first. The order does not depend on the signal
+    // strength, so that the display changes little from second to second.
     let chosen =
       satellites.count <= capacity ? satellites : satellites.filter(\.isUsed) + satellites.filter { !$0.isUsed }
     let shown = chosen.prefix(satellites.count <= capacity ? capacity : capacity - 1)

@@ -39,7 +39,7 @@ enum ASCIIText {
     "…": ".", "–": "-", "—": "-", "’": "'", "‘": "'", "“": "\"", "”": "\"", "„": "\"", "·": ".",
   ]
 
-  /// Returns an ASCII text that replaces a character and has the same width.
+  /// Returns an ASCII text that replaces a character. The text has the width of the character, in columns.
   static func text(for character: String, columns: Int) -> String {
     if character.utf8.allSatisfy({ $0 < 0x80 }) { return character }
     if character.count == 1, let known = character.first.flatMap({ stand[$0] }) { return known }

@@ -16,7 +16,7 @@ extension TopSession {
   }
 }
 
-/// Draws one frame from the state of a session.
+/// Draws one frame of `onefix top` from the state of a session.
 struct TopDrawing {
   private let session: TopSession
   private let overview: Overview
@@ -99,7 +99,7 @@ struct TopDrawing {
 
   private mutating func drawBody() {
     let question = overview.question.map { questionLines($0) } ?? []
-    // The question is drawn only if the row of key hints also fits.
+    // The question is drawn only if the screen also has a row for the key hints.
     let isLegible = question.count <= max(0, rows - TopLayout.head - 1)
     let layout = TopLayout(session.size, focus: session.focus, question: isLegible ? question.count : 0)
     if isLegible, let asked = overview.question {
@@ -199,7 +199,7 @@ struct TopDrawing {
     }
   }
 
-  /// Returns the index of the first visible row. The selected app is always visible.
+  /// Returns the index of the first visible element of a list. The selected app is always visible.
   private func top(of part: Part, _ count: Int, _ room: Int) -> Int {
     var top = session.scrolled[part] ?? 0
     if part == .apps, let chosen = overview.apps.firstIndex(where: { $0.app == session.chosen }) {
@@ -225,7 +225,7 @@ struct TopDrawing {
 
   private func time(_ time: String) -> String { String(time.dropFirst(columns >= 60 ? 5 : 11)) }
 
-  /// Returns the width of each column. Each column except the last takes at most a third of the screen.
+  /// Returns the width of each column of a list. Each column except the last takes at most a third of the screen.
   private func widths(_ lines: [[String]]) -> [Int] {
     guard let first = lines.first else { return [] }
     return first.indices.map { index in

@@ -3,7 +3,7 @@ package import Languages
 import LineProtocol
 package import OwnerVerbs
 
-/// The state machine of `onefix top`. Its events are key presses and states of the gateway.
+/// The state machine of the program `onefix top`. Its events are key presses and states of the gateway.
 package struct TopSession: Sendable {
   package enum Event: Hashable, Sendable {
     case key(Key)
@@ -17,17 +17,17 @@ package struct TopSession: Sendable {
 
   package enum Effect: Hashable, Sendable {
     case perform(OwnerAction)
-    /// Sends the complete frame, and requests the size of the screen again.
+    /// Write the complete frame to the terminal, and request the size of the screen again.
     case redraw
     case suspend
     case end
   }
 
-  /// The time that a user needs to read a new question. During this time, an answer is ignored.
+  /// The time that a user needs to read the question of a new prompt. During this time, an answer is ignored.
   private static let readingTime = Duration.seconds(1)
   private static let messageTime = Duration.seconds(6)
 
-  /// The content of the screen to which a key applies. A key has no effect on content that is not on the screen yet.
+  /// The content of a frame to which a key applies. A key has no effect on content that the terminal does not show yet.
   struct ReadableContent: Hashable, Sendable {
     var question: Int?
     var accuracy: FixAccuracy?
@@ -38,11 +38,12 @@ package struct TopSession: Sendable {
   package let language: Language
   package let terminal: TerminalKind
   private(set) var size = ScreenSize.usual
-  /// The latest state of the gateway. Nil while the gateway does not reply.
+  /// The latest state of the gateway; nil before the first state, and while the connection to the gateway is lost.
   private(set) var overview: Overview?
   private(set) var isLost = false
   private(set) var focus = Part.apps
-  /// The id of the selected app. An index would not be stable, because the order of the apps can change.
+  /// The id of the selected app; nil if no app is selected. An index would not be stable, because the order of the apps
+  /// can change.
   private(set) var chosen: String?
   var scrolled: [Part: Int] = [:]
   var pages: [Part: Int] = [:]
@@ -52,7 +53,7 @@ package struct TopSession: Sendable {
   private var chosenAccuracy: (question: Int, accuracy: FixAccuracy)?
   private(set) var message: (text: String, until: MonotonicInstant)?
   private var isBusy = false
-  /// `drawing` describes the latest frame. `drawn` describes the frame on the terminal.
+  /// The content of the latest frame. `drawn` is the content of the frame that the terminal shows.
   var drawing = ReadableContent()
   private var drawn = ReadableContent()
   private var questionDrawn: MonotonicInstant?
@@ -202,8 +203,8 @@ package struct TopSession: Sendable {
     return perform(.verb(verb), at: now)
   }
 
-  /// Returns the accuracy that an answer would set. The default is the current accuracy of the app. Returns nil if the
-  /// question does not concern accuracy.
+  /// Returns the accuracy that an answer to a prompt would set; nil if the prompt does not concern accuracy. The
+  /// default is the present accuracy of the app.
   func accuracy(for question: PromptView) -> FixAccuracy? {
     guard question.isAboutAccuracy else { return nil }
     if let chosenAccuracy, chosenAccuracy.question == question.prompt { return chosenAccuracy.accuracy }
@@ -254,7 +255,7 @@ package struct TopSession: Sendable {
 }
 
 extension FixAccuracy {
-  /// The next accuracy in the order precise, approximate, place name, and precise again.
+  /// The next accuracy in the order precise, approximate, place name; after place name, precise.
   fileprivate var following: FixAccuracy {
     switch self {
     case .full: .reduced

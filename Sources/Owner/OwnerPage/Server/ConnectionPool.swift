@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// The connections to the page. Every user of this machine can open connections. For this reason, a connection without
-/// authentication cannot displace an authenticated connection.
+/// The connections to the web page for the gateway's owners. Every user of this machine can open connections. For this
+/// reason, the pool never closes an authenticated connection to make room for an unauthenticated connection.
 final class ConnectionPool: Sendable {
   /// The maximum number of unauthenticated connections. Above this number, the pool closes the oldest unauthenticated
   /// connection.
@@ -20,8 +20,8 @@ final class ConnectionPool: Sendable {
   init() {}
 
   func add(_ channel: any Channel) {
-    // A connection that the pool closes leaves the list at once. The close itself takes longer, and meanwhile the pool
-    // would choose the same connection for each new one.
+    // The pool removes the connection from `entries` before the connection is closed. The close takes longer, and until
+    // then the pool would choose the same connection for each new connection.
     let oldest: (any Channel)? = entries.withLock { entries in
       entries.append(Entry(channel: channel))
       guard entries.count(where: { !$0.isAuthenticated }) > Self.maximumUnauthenticated,
@@ -33,8 +33,8 @@ final class ConnectionPool: Sendable {
     oldest?.close(promise: nil)
   }
 
-  /// Marks a connection as authenticated. Returns false if the maximum number is reached, or if the pool closes the
-  /// connection.
+  /// Marks a connection as authenticated. Returns false if the pool has the maximum number of authenticated
+  /// connections, or if the pool is closing this connection.
   func authenticate(_ channel: any Channel) -> Bool {
     entries.withLock { entries in
       guard entries.count(where: \.isAuthenticated) < Self.maximumAuthenticated,

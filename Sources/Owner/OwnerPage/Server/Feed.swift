@@ -4,14 +4,14 @@ import LineProtocol
 import OneFixClient
 import OwnerVerbs
 
-/// The event stream of an open page. The stream begins with the complete state. Each following line contains one change
-/// as a JSON object.
+/// The event stream to an open page in a browser. The stream begins with the complete state of the gateway. Each later
+/// line contains one change as a JSON object.
 struct Feed: Sendable {
   static let fewEntries = 20
   /// The interval between empty lines in the stream. An empty line lets the server detect that the browser has closed
   /// the connection.
   private static let heartbeat = Duration.seconds(15)
-  /// The minimum time between two updates. All changes during this time are combined into one update.
+  /// The minimum time between two updates in the stream. All changes during this time are combined into one update.
   private static let pause = Duration.milliseconds(250)
 
   private let client: OwnerClient
@@ -30,7 +30,8 @@ struct Feed: Sendable {
     views = OwnerViews(of: OwnerConnection(client: client), in: language)
   }
 
-  /// Runs until the connection to the browser or to the gateway closes, or until the session ends.
+  /// Sends updates until the connection to the browser or to the gateway closes, or until `isValid` returns false
+  /// because the session has ended.
   func run(while isValid: @escaping @Sendable () -> Bool, _ reply: Reply) async throws {
     var sent = Update()
     var log = LogView()
@@ -64,15 +65,15 @@ struct Feed: Sendable {
   }
 }
 
-/// An update of the page. A part is nil if it has not changed.
+/// An update of the page. A property is nil if its value has not changed.
 private struct Update {
   struct News {
     var prompt: Int?
     var isByOwner: Bool
     var lines: [String]
 
-    /// Creates the description of a notification for the page. Returns nil for an open prompt, because the list
-    /// `prompts` already contains it.
+    /// Creates the description of a notification for the page; nil for an open prompt, because the property `prompts`
+    /// of the update already contains the prompt.
     init?(_ news: OwnerNotification, in language: Language) {
       if news.isOpenPrompt { return nil }
       prompt = news.prompt

@@ -6,7 +6,7 @@ import NIOHTTP1
 package import NIOPosix
 import Ports
 
-/// The server of the owners' page on one loopback address. Each connection carries one request.
+/// The server of the web page for the gateway's owners, on one loopback address. Each connection carries one request.
 package struct PageServer: ListeningServer {
   private typealias Requests = NIOAsyncChannel<ReceivedRequest, Never>
 
@@ -22,13 +22,13 @@ package struct PageServer: ListeningServer {
   /// new connection.
   private static let mostConnections = ConnectionPool.maximumUnauthenticated + ConnectionPool.maximumAuthenticated + 1
   /// The maximum number of file descriptors of the servers on both loopback addresses. Each server has a socket, and
-  /// can accept one connection more than the pool that they share. A connection to the owners' socket needs two
-  /// descriptors, because both of its ends are in this process.
+  /// can accept one connection more than the pool that both servers share. A connection to the Unix socket for owners
+  /// needs two descriptors, because both of its ends are in this process.
   package static let descriptors = mostConnections + 1 + ConnectionPool.maximumAuthenticated * 2 + 2
 
-  /// Opens the page on the addresses. The system then accepts connections, but the servers answer only after the start
-  /// of `run`.
-  /// - Parameter port: the port. If 0, the system chooses a free port.
+  /// Opens a server of the page on each address. The operating system then accepts connections, but a server answers
+  /// only after its function `run` has started.
+  /// - Parameter port: The port. If 0, the operating system chooses a free port.
   /// - Throws: `ListenError`
   package static func open(
     on hosts: [String], port: Int, _ authenticator: PageAuthenticator, _ service: PageService,
@@ -76,7 +76,7 @@ package struct PageServer: ListeningServer {
 
   package func stop() { accepting.channel.close(promise: nil) }
 
-  /// Serves browsers until the server stops. Then all sessions end.
+  /// Serves browsers until the server stops. All sessions of the page end when the server stops.
   package func run(farewell: @escaping @Sendable () -> LineError) async throws {
     authenticator.serve(as: identity)
     defer { authenticator.serve(as: nil) }
@@ -116,7 +116,7 @@ package struct PageServer: ListeningServer {
     }
   }
 
-  /// Closes a connection. The output is closed first, so that the browser can read the complete response.
+  /// Closes a connection. The output direction is closed first, so that the browser can read the complete response.
   private static func close(_ channel: any Channel) async throws {
     let limit = channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
     defer { limit.cancel() }

@@ -8,14 +8,15 @@ package import OneFixClient
 import OwnerVerbs
 import OperatingSystem
 
-/// Answers the requests to the page. The service is a client of the owners' socket.
+/// Answers the requests to the web page for the gateway's owners. The service is a client of the Unix socket for
+/// owners.
 package struct PageService: Sendable {
-  /// The maximum number of log entries in a report. The limit keeps the memory of the daemon small.
+  /// The maximum number of log entries in a privacy report. The limit keeps the memory of the daemon small.
   private static let mostEntries = 20_000
 
   private let gateway: OneFixClient.Endpoint
   private let language: Language
-  /// Returns a stream that yields after each change of the gateway's state.
+  /// The function that returns a stream with one element for each change of the gateway's state.
   private let changes: @Sendable () async -> AsyncStream<Void>
   private let logger: Logger
 
@@ -30,8 +31,8 @@ package struct PageService: Sendable {
   }
 
   /// Answers one request.
-  /// - Parameter admit: marks the connection as authenticated. Returns false if the maximum number of authenticated
-  ///   connections is reached.
+  /// - Parameter admit: Marks the connection as authenticated. Returns false if the server cannot have another
+  ///   authenticated connection.
   func answer(
     _ received: ReceivedRequest, as identity: PageIdentity, _ authenticator: PageAuthenticator, _ reply: Reply,
     admit: () -> Bool
@@ -106,7 +107,7 @@ package struct PageService: Sendable {
     }
   }
 
-  /// Refuses a token after a delay that grows with each failure. Other requests are not delayed.
+  /// Refuses the token of a request after a delay that grows with each failure. Other requests are not delayed.
   private func refuse(_ what: String, _ authenticator: PageAuthenticator, _ reply: Reply) async throws {
     let delay = authenticator.recordFailure(at: SystemClock.monotonic)
     // A long series of failures must not fill the log.

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// The response to a browser.
+/// The HTTP response to one request of a browser.
 struct Reply: Sendable {
   /// The time limit for each write. The server closes the connection of a slower browser.
   private static let timeout = TimeAmount.seconds(30)
@@ -31,7 +31,8 @@ struct Reply: Sendable {
 
   func begin(_ type: String) async throws { try await write(.head(Self.head(200, Self.headers(type)))) }
 
-  /// Sends a part of a streamed response. Returns after the write, so that a slow browser slows the sender down.
+  /// Sends a text as the next bytes of a streamed response. Returns after the write, so that a slow browser slows the
+  /// caller down.
   func write(_ text: String) async throws { try await write(.body(.byteBuffer(ByteBuffer(string: text)))) }
 
   func end() async throws { try await write(.end(nil)) }

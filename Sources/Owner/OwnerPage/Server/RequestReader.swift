@@ -1,23 +1,24 @@
 import NIOCore
 import NIOHTTP1
 
-/// A complete request, or the reason for its refusal.
+/// A complete HTTP request, or the reason for its refusal.
 enum ReceivedRequest: Sendable {
   case asked(PageRequest, body: String)
   case refused(PageRefusal)
 }
 
-/// Assembles the request of a connection. Refuses a request that is too long. Closes the connection if the request does
-/// not arrive in time. Drops all data after the request.
+/// Assembles the HTTP request of a connection. Refuses a request that is too long. Closes the connection if the
+/// complete request does not arrive within `timeToAsk`. Drops all data after the request.
 final class RequestReader: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = ReceivedRequest
 
-  /// The maximum length of a request body in bytes. No command of the page is longer.
+  /// The maximum length of the body of a request, in bytes.
   static let longestBody = 1024
   static let timeToAsk = TimeAmount.seconds(5)
 
-  /// The limits of the request's header. The header also contains the cookies of other ports on this machine.
+  /// The limits of the header of a request. The header also contains the cookies of servers on other ports of this
+  /// machine.
   static var limits: NIOHTTPDecoderLimitConfiguration {
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderFieldSize = 8192
