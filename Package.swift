@@ -392,8 +392,8 @@ let tests = [
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "Connections", "ControlledBoard", "Disclosure", "GNSS", "Gateway",
         "Hardware", "LineFraming", "LineProtocol", "LineServer", "OneFixClient", "OperatingSystem", "Ports",
-        "ReceiverStream", "RecordingClients", "Sentences", "SimulatedHardware", "SimulatedUBlox", "StateStore",
-        "StoreScenario", "Telemetry", "UBX", logging, nioCore, nioEmbedded, nioPosix,
+        "ReceiverStream", "RecordingClients", "Repository", "Sentences", "SimulatedHardware", "SimulatedUBlox",
+        "StateStore", "StoreScenario", "Telemetry", "UBX", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "GatewayPartTests",

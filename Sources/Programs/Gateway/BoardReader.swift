@@ -33,13 +33,13 @@ struct BoardReader: Sendable {
     let name = button.profile.name
     while !Task.isCancelled {
       do {
-        try await button.input.run { event in await gateway.receive(.event(event, of: name)) }
+        try await button.input.run { event in await gateway.receive(event, of: name) }
         return
       } catch is CancellationError {
         return
       } catch {
         guard await gateway.isReady(button: name) else { throw error }
-        await gateway.receive(.absent(name, cause: "\(error)"))
+        await gateway.loseButton(name, cause: "\(error)")
       }
       try await SystemClock.sleep(until: SystemClock.monotonic + Board.retryTime)
     }
@@ -109,13 +109,13 @@ struct BoardReader: Sendable {
 extension Gateway {
   fileprivate func isReady(button name: String) -> Bool { router.buttons.isReady(name) }
 
-  fileprivate var isReceiverOn: Bool { router.control.isOn }
+  fileprivate var isReceiverOn: Bool { router.receiver.isOn }
 
   fileprivate var wasReceiverOpen: Bool { board.wasReceiverOpen }
 
   fileprivate func setReading(_ reading: Task<Void, any Error>) {
     board.reading = reading
     // The supply may have been switched off since the task of the reading began.
-    if !router.control.isOn { reading.cancel() }
+    if !router.receiver.isOn { reading.cancel() }
   }
 }

@@ -9,29 +9,8 @@ import Telemetry
 
 /// The fixes that wait for MQTT brokers, and the bridges that connect the gateway to these brokers.
 struct BrokerOutbox {
-  enum Input {
-    case opened(any ClientConnection)
-    case closed(any ClientConnection)
-    case add(OutboxEntry, SessionID, expires: MonotonicInstant, indicationEnd: MonotonicInstant)
-    /// Withdraws the fixes of one app that lost a right (D1), or of all apps after a person used the kill switch (D2).
-    case withdraw(AppID?)
-    /// The result of an attempt to send a fix to the broker. A failure means that the disclosure gate did not release
-    /// the fix.
-    case attempted(Int64, Result<DisclosureReceipt, DisclosureFailure>, isAllowed: Bool)
-    /// The rights of apps may have changed, or a deadline may have passed. The outbox checks its fixes again.
-    case timePassed(isLocked: Bool, isAllowed: (OutboxEntry, SessionID?) -> Bool)
-
-    case connected(any ClientConnection, MQTTVersion, subscriberTimeout: Duration?)
-    case failed(BrokerFault, any ClientConnection)
-    case disconnected(any ClientConnection)
-    case subscriberAppeared(any ClientConnection)
-    case ready(any ClientConnection)
-    case acknowledged(Int64)
-    /// The broker discarded a fix because it had no subscriber.
-    case discarded(any ClientConnection, AppID?)
-    case undelivered([String], any ClientConnection)
-    case ignored(String, any ClientConnection)
-  }
+  /// A fix that left the outbox, and the outcome that the log must get.
+  typealias Settlement = (fix: OutboxEntry, outcome: DisclosureOutcome)
 
   /// A fix in the outbox. The store contains its position only in sealed (encrypted) form.
   private struct Waiting {
@@ -82,67 +61,9 @@ struct BrokerOutbox {
     waiting = kept.map { Waiting(fix: $0, expires: now.instant(at: $0.expires), session: nil, indicationEnd: nil) }
   }
 
-  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
-    switch input {
-    case .opened(let connection): open(connection, at: now)
-    case .closed(let connection): bridges.removeAll { $0.connection === connection }
-    case .add(let fix, let session, let expires, let indicationEnd):
-      waiting.append(Waiting(fix: fix, expires: expires, session: session, indicationEnd: indicationEnd))
-      return publishAll(at: now)
-    case .withdraw(let app): return end(.erased) { app == nil || $0.fix.app == app }
-    case .attempted(let number, let result, let isAllowed):
-      return note(number, result, isAllowed: isAllowed, at: now)
-    case .timePassed(let isLocked, let isAllowed): return pass(isLocked: isLocked, isAllowed, at: now)
-    case .connected(let connection, let version, let timeout):
-      let isWaiting = connection.broker.map { count(of: $0.form.name) > 0 } ?? false
-      return change(connection, at: now) { bridge in
-        bridge.inFlight = nil
-        bridge.since = now
-        bridge.version = version
-        bridge.fault = nil
-        // If the gateway was connected to this broker before, the broker may have restarted, so all fixes wait for
-        // their subscriber. At the first connection of the daemon, only fixes from an earlier run wait.
-        if bridge.wasConnected || isWaiting { bridge.heldUntil = timeout.map { now + $0 } }
-        bridge.wasConnected = true
-      }
-    case .disconnected(let connection):
-      return change(connection, at: now) { bridge in
-        bridge.inFlight = nil
-        bridge.heldUntil = nil
-        bridge.version = nil
-        bridge.since = now
-      }
-    case .subscriberAppeared(let connection): return change(connection, at: now) { $0.heldUntil = nil }
-    case .ready(let connection): return change(connection, at: now) { $0.inFlight = nil }
-    case .acknowledged(let number):
-      // The fix may have been withdrawn before the acknowledgement came.
-      guard let fix = waiting.first(where: { $0.fix.number == number })?.fix else { return publishAll(at: now) }
-      return end(.acknowledged) { $0.fix.number == number } + [
-        .log(
-          LogMessage(
-            .broker, .info, "a broker acknowledged a fix", ["app": "\(fix.app)", "entry": "\(fix.disclosure)"]))
-      ] + publishAll(at: now)
-    case .discarded(let connection, let app):
-      let isNew = bridge(connection).map { $0.heldUntil == nil } ?? false
-      let log = LogMessage(
-        .broker, .notice, "a fix still waits: the broker has no subscriber for it", ["app": app?.name ?? ""])
-      return (isNew ? [.log(log)] : [])
-        + change(connection, at: now) { bridge in
-          bridge.inFlight = nil
-          bridge.heldUntil = now + Self.discardedRetryTime
-        }
-    case .failed(let fault, let connection): _ = change(connection, at: now) { $0.fault = fault }
-    case .undelivered(let topics, let connection): _ = change(connection, at: now) { $0.undelivered = topics }
-    case .ignored(let reason, let connection): _ = change(connection, at: now) { $0.ignored[reason, default: 0] += 1 }
-    }
-    return []
-  }
+  // MARK: Bridges
 
-  var nextDeadline: MonotonicInstant? {
-    (waiting.map { min($0.expires, $0.nextAttempt ?? $0.expires) } + bridges.compactMap(\.heldUntil)).min()
-  }
-
-  private mutating func open(_ connection: any ClientConnection, at now: MonotonicInstant) {
+  mutating func open(_ connection: any ClientConnection, at now: MonotonicInstant) {
     guard let form = connection.broker?.form else { return }
     bridges.append(Bridge(connection: connection, form: form, since: now))
     // The wall clock may have been set since the fix was saved, so the remaining life of the fix is limited.
@@ -151,79 +72,161 @@ struct BrokerOutbox {
     }
   }
 
-  private mutating func change(
-    _ connection: any ClientConnection, at now: MonotonicInstant, _ change: (inout Bridge) -> Void
-  ) -> [Action] {
-    guard let index = bridges.firstIndex(where: { $0.connection === connection }) else { return [] }
+  mutating func close(_ connection: any ClientConnection) { bridges.removeAll { $0.connection === connection } }
+
+  mutating func connect(
+    _ connection: any ClientConnection, with version: MQTTVersion, awaitingSubscriberFor timeout: Duration?,
+    at now: MonotonicInstant
+  ) {
+    let isWaiting = connection.broker.map { count(of: $0.form.name) > 0 } ?? false
+    change(connection) { bridge in
+      bridge.inFlight = nil
+      bridge.since = now
+      bridge.version = version
+      bridge.fault = nil
+      // If the gateway was connected to this broker before, the broker may have restarted, so all fixes wait for
+      // their subscriber. At the first connection of the daemon, only fixes from an earlier run wait.
+      if bridge.wasConnected || isWaiting { bridge.heldUntil = timeout.map { now + $0 } }
+      bridge.wasConnected = true
+    }
+  }
+
+  mutating func disconnect(_ connection: any ClientConnection, at now: MonotonicInstant) {
+    change(connection) { bridge in
+      bridge.inFlight = nil
+      bridge.heldUntil = nil
+      bridge.version = nil
+      bridge.since = now
+    }
+  }
+
+  mutating func noteFault(_ fault: BrokerFault, of connection: any ClientConnection) {
+    change(connection) { $0.fault = fault }
+  }
+
+  /// Notes that the subscriber of the fixes appeared, so that they need not wait for it.
+  mutating func noteSubscriber(of connection: any ClientConnection) { change(connection) { $0.heldUntil = nil } }
+
+  /// Notes that the broker can take the next fix.
+  mutating func noteReady(_ connection: any ClientConnection) { change(connection) { $0.inFlight = nil } }
+
+  mutating func noteUndelivered(_ topics: [String], of connection: any ClientConnection) {
+    change(connection) { $0.undelivered = topics }
+  }
+
+  mutating func countIgnored(_ reason: String, of connection: any ClientConnection) {
+    change(connection) { $0.ignored[reason, default: 0] += 1 }
+  }
+
+  private mutating func change(_ connection: any ClientConnection, _ change: (inout Bridge) -> Void) {
+    guard let index = bridges.firstIndex(where: { $0.connection === connection }) else { return }
     change(&bridges[index])
-    return publishAll(at: now)
   }
 
-  private func bridge(_ connection: any ClientConnection) -> Bridge? {
-    bridges.first { $0.connection === connection }
+  // MARK: Fixes
+
+  mutating func add(
+    _ fix: OutboxEntry, _ session: SessionID, expires: MonotonicInstant, indicationEnd: MonotonicInstant
+  ) {
+    waiting.append(Waiting(fix: fix, expires: expires, session: session, indicationEnd: indicationEnd))
   }
 
-  private mutating func pass(
-    isLocked: Bool, _ isAllowed: (OutboxEntry, SessionID?) -> Bool, at now: MonotonicInstant
-  ) -> [Action] {
+  /// The fixes that can be sent to their brokers now: at most one for each broker.
+  var due: [PublicationDisclosure] {
+    bridges.compactMap { bridge in
+      guard bridge.isConnected, bridge.heldUntil == nil, bridge.inFlight == nil, let broker = bridge.connection.broker,
+        let next = waiting.first(where: { $0.fix.bridge == bridge.form.name }), next.nextAttempt == nil
+      else { return nil }
+      return PublicationDisclosure(
+        fix: next.fix, session: next.session, expires: next.expires, indicationEnd: next.indicationEnd,
+        isLate: next.isLate, broker: broker)
+    }
+  }
+
+  /// Notes that a fix was sent to its broker.
+  /// - Parameter published: The fix, which has a new entry in the log if it was sent late.
+  mutating func notePublished(_ published: OutboxEntry, isLate: Bool) {
+    guard let index = waiting.firstIndex(where: { $0.fix.number == published.number }) else { return }
+    waiting[index].fix = published
+    waiting[index].isLate = isLate
+    if let bridge = bridges.firstIndex(where: { $0.form.name == published.bridge }) {
+      bridges[bridge].inFlight = published.number
+    }
+  }
+
+  /// Defers the next attempt to send a fix that the disclosure gate did not release.
+  mutating func postpone(
+    _ fix: OutboxEntry, cause: String, at now: MonotonicInstant, _ outputs: inout Outputs
+  ) {
+    guard let index = waiting.firstIndex(where: { $0.fix.number == fix.number }) else { return }
+    waiting[index].nextAttempt = now + Self.retryTime
+    outputs.log(.broker, .warning, "a fix still waits for its broker", ["app": "\(fix.app)", "cause": cause])
+  }
+
+  /// Notes that the broker discarded a fix because it had no subscriber.
+  mutating func noteDiscarded(
+    on connection: any ClientConnection, of app: AppID?, at now: MonotonicInstant, _ outputs: inout Outputs
+  ) {
+    change(connection) { bridge in
+      if bridge.heldUntil == nil {
+        outputs.log(
+          .broker, .notice, "a fix still waits: the broker has no subscriber for it", ["app": app?.name ?? ""])
+      }
+      bridge.inFlight = nil
+      bridge.heldUntil = now + Self.discardedRetryTime
+    }
+  }
+
+  mutating func acknowledge(_ number: Int64, _ outputs: inout Outputs) -> [Settlement] {
+    // The fix may have been withdrawn before the acknowledgement came.
+    guard let fix = waiting.first(where: { $0.fix.number == number })?.fix else { return [] }
+    outputs.log(
+      .broker, .info, "a broker acknowledged a fix", ["app": "\(fix.app)", "entry": "\(fix.disclosure)"])
+    return end(.acknowledged) { $0.fix.number == number }
+  }
+
+  /// Removes a fix that the disclosure gate no longer releases.
+  /// - Parameter isAllowed: whether the app still has the right for the fix. Otherwise, the sealed data was changed on
+  ///   the disk.
+  mutating func remove(_ fix: OutboxEntry, isAllowed: Bool) -> [Settlement] {
+    end(isAllowed ? .lost : .erased) { $0.fix.number == fix.number }
+  }
+
+  /// Withdraws the fixes of one app that lost a right (D1), or of all apps after a person used the kill switch (D2).
+  mutating func withdraw(_ app: AppID?) -> [Settlement] { end(.erased) { app == nil || $0.fix.app == app } }
+
+  /// Checks the fixes again, because the rights of apps may have changed, or a deadline may have passed.
+  mutating func pass(
+    to now: MonotonicInstant, isLocked: Bool, _ outputs: inout Outputs,
+    isAllowed: (OutboxEntry, SessionID?) -> Bool
+  ) -> [Settlement] {
     for index in waiting.indices where waiting[index].nextAttempt.map({ $0 <= now }) ?? false {
       waiting[index].nextAttempt = nil
     }
     for index in bridges.indices where bridges[index].heldUntil.map({ $0 <= now }) ?? false {
       bridges[index].heldUntil = nil
     }
-    let expired = waiting.filter { $0.expires <= now }.map { Action.count(.expiredPublication($0.fix.app)) }
-    return expired + end(.expired) { $0.expires <= now }
-      // The app's right may have been revoked while the gateway was not running.
-      + end(.erased) { $0.session == nil && (isLocked || !isAllowed($0.fix, nil)) } + publishAll(at: now)
+    let expired = end(.expired) { $0.expires <= now }
+    for settlement in expired { outputs.count(.expiredPublication(settlement.fix.app)) }
+    // The app's right may have been revoked while the gateway was not running.
+    return expired + end(.erased) { $0.session == nil && (isLocked || !isAllowed($0.fix, nil)) }
   }
 
-  /// Removes fixes from the outbox. If the MQTT client still has a copy of a fix, the action `.recall` makes the client
-  /// close its connection and drop the copy.
-  private mutating func end(_ outcome: DisclosureOutcome, where isMeant: (Waiting) -> Bool) -> [Action] {
+  /// Removes fixes from the outbox. If the MQTT client still has a copy of a fix, it closes its connection and drops the
+  /// copy.
+  private mutating func end(_ outcome: DisclosureOutcome, where isMeant: (Waiting) -> Bool) -> [Settlement] {
     let ended = waiting.filter(isMeant)
     waiting.removeAll(where: isMeant)
-    return ended.flatMap { waiting -> [Action] in
-      let recalled = bridges.filter { $0.inFlight == waiting.fix.number && outcome != .acknowledged }
-      return recalled.map { .recall($0.connection, .all) } + [.settle(waiting.fix, outcome)]
+    if outcome != .acknowledged {
+      for bridge in bridges where ended.contains(where: { $0.fix.number == bridge.inFlight }) {
+        bridge.connection.recall(.all)
+      }
     }
+    return ended.map { ($0.fix, outcome) }
   }
 
-  private func publishAll(at now: MonotonicInstant) -> [Action] {
-    bridges.compactMap { bridge in
-      guard bridge.isConnected, bridge.heldUntil == nil, bridge.inFlight == nil, let broker = bridge.connection.broker,
-        let next = waiting.first(where: { $0.fix.bridge == bridge.form.name }), next.nextAttempt == nil
-      else { return nil }
-      return .publish(
-        PublicationDisclosure(
-          fix: next.fix, session: next.session, expires: next.expires, indicationEnd: next.indicationEnd,
-          isLate: next.isLate, broker: broker))
-    }
-  }
-
-  private mutating func note(
-    _ number: Int64, _ result: Result<DisclosureReceipt, DisclosureFailure>, isAllowed: Bool, at now: MonotonicInstant
-  ) -> [Action] {
-    guard let index = waiting.firstIndex(where: { $0.fix.number == number }) else { return [] }
-    let fix = waiting[index].fix
-    switch result {
-    case .success(.published(let published, let isLate)):
-      waiting[index].fix = published
-      waiting[index].isLate = isLate
-      if let bridge = bridges.firstIndex(where: { $0.form.name == fix.bridge }) { bridges[bridge].inFlight = number }
-    case .success, .failure(.pending), .failure(.placeless): break
-    case .failure(.revoked):
-      // Either the sealed data was changed on the disk, or the app's right was revoked.
-      return end(isAllowed ? .lost : .erased) { $0.fix.number == number } + publishAll(at: now)
-    case .failure(let failure):
-      waiting[index].nextAttempt = now + Self.retryTime
-      return [
-        .log(
-          LogMessage(
-            .broker, .warning, "a fix still waits for its broker", ["app": "\(fix.app)", "cause": failure.cause]))
-      ]
-    }
-    return []
+  var nextDeadline: MonotonicInstant? {
+    (waiting.map { min($0.expires, $0.nextAttempt ?? $0.expires) } + bridges.compactMap(\.heldUntil)).min()
   }
 
   // MARK: State

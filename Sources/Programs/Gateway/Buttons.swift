@@ -6,12 +6,6 @@ import Telemetry
 
 /// The buttons of the board. They convert the edges of GPIO lines to presses and holds.
 struct Buttons {
-  enum Input {
-    case event(EdgeEvent, of: String)
-    case absent(String, cause: String)
-    case timePassed
-  }
-
   private struct State {
     let profile: ButtonProfile
     /// The debouncer of the button; nil until the first level is known.
@@ -35,93 +29,62 @@ struct Buttons {
     states = Dictionary(profiles.map { ($0.name, State(profile: $0)) }) { first, _ in first }
   }
 
-  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
-    switch input {
-    case .event(let event, let name): handle(event, of: name)
-    case .absent(let name, let cause): lose(name, cause, at: now)
-    case .timePassed: states.keys.sorted().flatMap { pass($0, to: now) }
-    }
-  }
-
   var nextDeadline: MonotonicInstant? {
     states.values.compactMap(\.nextDeadline).min().map { $0 + Self.transit }
   }
 
-  private mutating func handle(_ event: EdgeEvent, of name: String) -> [Action] {
+  /// Takes an event of a button's input.
+  /// - Returns: What the person did, after this event is known.
+  mutating func take(_ event: EdgeEvent, of name: String, _ outputs: inout Outputs) -> [ButtonAct] {
     guard var state = states[name] else { return [] }
-    var actions: [Action] = []
-    let acts: [ButtonAct]
+    defer { states[name] = state }
     switch event {
     case .initial(let activity, let instant):
-      if state.debouncer == nil {
-        state.debouncer = Debouncer(timing: state.profile.timing, initially: activity, at: instant)
-        acts = []
-      } else {
-        acts = state.debouncer?.loseEdges(now: activity, at: instant) ?? []
-      }
-      if state.fault != nil {
-        actions.append(.log(LogMessage(.button, .notice, "button present again", ["button": name])))
-      }
+      if state.fault != nil { outputs.log(.button, .notice, "button present again", ["button": name]) }
       state.fault = nil
       state.isConfirming = false
-      actions.append(.becameReady)
-    case .edge(let edge):
-      // The authorization receives each edge, because no prompt may open while a person is pressing or releasing a
-      // button.
-      actions.append(.event(.edge(edge.timestamp)))
-      acts = state.debouncer?.handle(edge) ?? []
+      outputs.isDeviceReady = true
+      guard state.debouncer == nil else { return state.debouncer?.loseEdges(now: activity, at: instant) ?? [] }
+      state.debouncer = Debouncer(timing: state.profile.timing, initially: activity, at: instant)
+      return []
+    case .edge(let edge): return state.debouncer?.handle(edge) ?? []
     case .lost(let activity, let instant):
-      actions.append(
-        .log(
-          LogMessage(
-            .button, .warning, "button events were lost: the current press has no effect", ["button": name])))
-      acts = state.debouncer?.loseEdges(now: activity, at: instant) ?? []
+      outputs.log(
+        .button, .warning, "button events were lost: the current press has no effect", ["button": name])
+      return state.debouncer?.loseEdges(now: activity, at: instant) ?? []
     case .confirmed(let instant):
       state.isConfirming = false
-      acts = state.debouncer?.advance(to: instant - Self.transit) ?? []
+      return state.debouncer?.advance(to: instant - Self.transit) ?? []
     }
-    states[name] = state
-    return actions + acts.flatMap { act in self.actions(for: act, of: name) }
   }
 
   /// Records that a button was lost, and discards a press in progress.
-  private mutating func lose(_ name: String, _ cause: String, at now: MonotonicInstant) -> [Action] {
+  mutating func lose(
+    _ name: String, cause: String, at now: MonotonicInstant, _ outputs: inout Outputs
+  ) -> [ButtonAct] {
     guard let state = states[name] else { return [] }
-    let isNew = state.fault != cause
+    if state.fault != cause {
+      outputs.log(.button, .warning, "button absent", ["button": name, "cause": cause])
+    }
     states[name]?.fault = cause
     states[name]?.isConfirming = false
-    let acts = states[name]?.debouncer?.loseEdges(now: .inactive, at: now) ?? []
-    let log =
-      isNew ? [Action.log(LogMessage(.button, .warning, "button absent", ["button": name, "cause": cause]))] : []
-    return log + acts.flatMap { self.actions(for: $0, of: name) }
+    return states[name]?.debouncer?.loseEdges(now: .inactive, at: now) ?? []
   }
 
-  /// Handles a deadline of the button. If the gateway is late, it may not yet have received the release of the button.
+  /// Handles the deadlines of the buttons. If the gateway is late, it may not yet have received the release of a button.
   /// The deadline then takes effect only after a confirmation of the edges.
-  private mutating func pass(_ name: String, to now: MonotonicInstant) -> [Action] {
-    guard let deadline = states[name]?.nextDeadline, deadline + Self.transit <= now else { return [] }
-    guard now <= deadline + Self.transit * 4 else {
-      states[name]?.isConfirming = true
-      return [.confirmEdges(name)]
-    }
-    return (states[name]?.debouncer?.advance(to: now - Self.transit) ?? []).flatMap { actions(for: $0, of: name) }
-  }
-
-  private func actions(for act: ButtonAct, of name: String) -> [Action] {
-    switch act {
-    case .down(let instant): [.buttonDown(name, instant)]
-    case .abandoned: [.buttonUp(name)]
-    case .pressed(let down, let up): [.buttonUp(name), .press(Press(button: name, down: down, up: up))]
-    case .held(let down, _, let multiple):
-      [.buttonUp(name), .hold(Hold(button: name, down: down, multiple: multiple))]
-    case .stuck:
-      [
-        .log(
-          LogMessage(
-            .button, .warning, "button stuck: it has no effect until it is released",
-            ["button": name, "remedy": "is an object on the button? is active_low right?"]))
-      ]
-    case .recovered: [.log(LogMessage(.button, .notice, "button released: it has effect again", ["button": name]))]
+  /// - Parameter confirm: asks the input of the named button to confirm that no earlier edge follows.
+  mutating func pass(
+    to now: MonotonicInstant, confirm: (_ name: String) -> Void
+  ) -> [(name: String, acts: [ButtonAct])] {
+    states.keys.sorted().compactMap { name in
+      guard let deadline = states[name]?.nextDeadline, deadline + Self.transit <= now else { return nil }
+      guard now <= deadline + Self.transit * 4 else {
+        states[name]?.isConfirming = true
+        confirm(name)
+        return nil
+      }
+      return (name, states[name]?.debouncer?.advance(to: now - Self.transit) ?? [])
     }
   }
 

@@ -6,10 +6,15 @@ struct CurrentConfiguration {
   private(set) var policy: Policy
   /// A message for the owners about the last configuration that was read.
   private(set) var note: String?
+  /// Whether the panel of a simulated board shows the texts of prompts.
+  var isPanelDrawn = false
   /// Decides whether a client may act as its app. Nil until the configuration is read again.
   private var admits: (@Sendable (Identity, Peer, Transport) -> Bool)?
 
   init(_ policy: Policy) { self.policy = policy }
+
+  /// Whether the person at the button can read the text of an open prompt.
+  var showsPrompts: Bool { policy.hasPromptDisplay || isPanelDrawn }
 
   mutating func apply(_ new: Reconfiguration) {
     policy = new.policy

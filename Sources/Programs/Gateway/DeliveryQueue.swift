@@ -7,18 +7,6 @@ import StateStore
 /// The one-time fixes that were sent but not acknowledged yet, and those that are kept for clients that poll. These fixes
 /// exist in memory only.
 struct DeliveryQueue {
-  enum Input {
-    case add(Delivery)
-    case acknowledge(SessionID, messageID: Int)
-    /// The session's client has reconnected, so its fixes are sent again.
-    case resume(SessionID)
-    /// A fix that was kept for a client that polls was sent.
-    case fetched(Delivery)
-    /// Removes the fixes of a session, of one app or of all apps. They are not sent again.
-    case erase(Range)
-    case timePassed
-  }
-
   enum Range: Hashable {
     case session(SessionID)
     /// The fix that is kept for the client of a session, which polls.
@@ -29,31 +17,35 @@ struct DeliveryQueue {
 
   private var deliveries: [Delivery] = []
 
-  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
-    switch input {
-    case .add(let delivery):
-      deliveries.append(delivery)
-      return []
-    case .acknowledge(let session, let messageID):
-      guard let index = index(session, messageID) else { return [] }
-      return outcomes(.acknowledged, [deliveries.remove(at: index)])
-    case .resume(let session):
-      return deliveries.indices.filter { deliveries[$0].session == session }.map { index in
-        deliveries[index].resume()
-        return .redeliver(deliveries[index])
-      }
-    case .fetched(let delivery):
-      deliveries.removeAll { $0.request == delivery.request }
-      return outcomes(.sent, [delivery])
-    case .erase(let range): return remove(.erased) { range.contains($0) }
-    case .timePassed:
-      let expired = remove(.expired) { $0.expires <= now }
-      return expired
-        + deliveries.indices.filter { deliveries[$0].nextDeadline <= now }.map { index in
-          deliveries[index].passDeadline(at: now)
-          return .redeliver(deliveries[index])
-        }
+  mutating func add(_ delivery: Delivery) { deliveries.append(delivery) }
+
+  /// Removes a fix that its client has acknowledged. Returns nil if the fix does not wait.
+  mutating func acknowledge(_ session: SessionID, messageID: Int) -> Delivery? {
+    index(session, messageID).map { deliveries.remove(at: $0) }
+  }
+
+  /// Returns the fixes of a session whose client has reconnected. They are sent again.
+  mutating func resume(_ session: SessionID) -> [Delivery] {
+    deliveries.indices.filter { deliveries[$0].session == session }.map { index in
+      deliveries[index].resume()
+      return deliveries[index]
     }
+  }
+
+  /// Removes a fix that was kept for a client that polls, and was sent.
+  mutating func fetch(_ delivery: Delivery) { deliveries.removeAll { $0.request == delivery.request } }
+
+  /// Removes the fixes of a session, of one app or of all apps. They are not sent again.
+  mutating func erase(_ range: Range) -> [Delivery] { remove { range.contains($0) } }
+
+  /// Removes the expired fixes, and returns the fixes that must be sent again.
+  mutating func pass(to now: MonotonicInstant) -> (expired: [Delivery], due: [Delivery]) {
+    let expired = remove { $0.expires <= now }
+    let due = deliveries.indices.filter { deliveries[$0].nextDeadline <= now }.map { index in
+      deliveries[index].passDeadline(at: now)
+      return deliveries[index]
+    }
+    return (expired, due)
   }
 
   var nextDeadline: MonotonicInstant? { deliveries.map(\.nextDeadline).min() }
@@ -67,16 +59,10 @@ struct DeliveryQueue {
     deliveries.firstIndex { $0.session == session && $0.messageID == messageID }
   }
 
-  private mutating func remove(_ outcome: DisclosureOutcome, where isMeant: (Delivery) -> Bool) -> [Action] {
+  private mutating func remove(where isMeant: (Delivery) -> Bool) -> [Delivery] {
     let removed = deliveries.filter(isMeant)
     deliveries.removeAll(where: isMeant)
-    // The request of a client that polls lasts until the client has received its fix.
-    return outcomes(outcome, removed)
-      + removed.filter(\.isKept).map { .endRequest($0.request, LineError(.expired, "the kept fix was erased")) }
-  }
-
-  private func outcomes(_ outcome: DisclosureOutcome, _ deliveries: [Delivery]) -> [Action] {
-    deliveries.isEmpty ? [] : [.close(deliveries.map { .outcome(outcome, of: $0.entry) })]
+    return removed
   }
 }
 

@@ -68,7 +68,7 @@ extension Gateway: LineService {
   private func servePending(on connection: any ClientConnection) {
     submit { router, now in
       if let session = router.sessions.session(on: connection) {
-        router.perform([.servePendingOf(session.id)], at: now)
+        router.servePending(of: session.id, at: now)
       }
     }
   }
@@ -99,7 +99,7 @@ extension Gateway: LineService {
         connection.send(.ok(tag: tag, reply))
       case .owner(.hold(let button)):
         let (outcome, _) = try await press(button, for: nil, isHold: true)
-        if router.log.isUnsaved, outcome != .nothing { throw router.log.unsavedError }
+        if router.disclosures.log.isUnsaved, outcome != .nothing { throw router.disclosures.log.unsavedError }
         connection.send(.ok(tag: tag, ["effect": outcome.rawValue]))
       default:
         let list = try submit { router, now in try router.execute(command, tag: tag, on: connection, at: now) }
@@ -108,7 +108,7 @@ extension Gateway: LineService {
     } catch let error as LineError {
       connection.send(.error(error, tag: tag, [:]))
     } catch {
-      router.loggers.log(LogMessage(.gateway, .error, "a command failed", ["cause": "\(error)"]))
+      loggers.log(LogMessage(.gateway, .error, "a command failed", ["cause": "\(error)"]))
       connection.send(
         .error(LineError(.internal, "the gateway could not perform the command (its log has the cause)"), tag: tag, [:])
       )
@@ -120,40 +120,56 @@ extension Gateway: BrokerService {
   package func connected(
     _ connection: any ClientConnection, with version: MQTTVersion, awaitingSubscriberFor timeout: Duration?
   ) {
-    submit(.connected(connection, version, subscriberTimeout: timeout))
+    change { $0.connect(connection, with: version, awaitingSubscriberFor: timeout, at: $1.monotonic) }
   }
 
-  package func failed(_ fault: BrokerFault, on connection: any ClientConnection) { submit(.failed(fault, connection)) }
+  package func failed(_ fault: BrokerFault, on connection: any ClientConnection) {
+    submit { router, _ in router.disclosures.outbox.noteFault(fault, of: connection) }
+  }
 
-  package func subscriberAppeared(on connection: any ClientConnection) { submit(.subscriberAppeared(connection)) }
+  package func subscriberAppeared(on connection: any ClientConnection) {
+    change { outbox, _ in outbox.noteSubscriber(of: connection) }
+  }
 
-  package func ready(_ connection: any ClientConnection) { submit(.ready(connection)) }
+  package func ready(_ connection: any ClientConnection) { change { outbox, _ in outbox.noteReady(connection) } }
 
   package func acknowledged(_ publication: Int64, on connection: any ClientConnection) {
-    submit(.acknowledged(publication))
-  }
-
-  package func discarded(_ publication: Int64, on connection: any ClientConnection) {
-    submit(.discarded(connection, router.sessions.session(on: connection)?.app))
-  }
-
-  package func undelivered(_ topics: [String], on connection: any ClientConnection) {
-    submit(.undelivered(topics, connection))
-  }
-
-  package func disconnected(_ connection: any ClientConnection) {
-    submit(.disconnected(connection))
-  }
-
-  package func ignored(_ reason: String, on connection: any ClientConnection) {
-    let app = router.sessions.session(on: connection)?.app
     submit { router, now in
-      router.perform(router.outbox.handle(.ignored(reason, connection), at: now.monotonic), at: now)
-      if let app { router.perform([.refused("ignored-\(reason)", app)], at: now) }
+      router.disclosures.acknowledge(
+        publication, router.receiver.latest, under: router.authorization, at: now, &router.outputs)
     }
   }
 
-  private func submit(_ input: BrokerOutbox.Input) {
-    submit { router, now in router.perform(router.outbox.handle(input, at: now.monotonic), at: now) }
+  package func discarded(_ publication: Int64, on connection: any ClientConnection) {
+    submit { router, now in
+      let app = router.sessions.session(on: connection)?.app
+      router.disclosures.outbox.noteDiscarded(on: connection, of: app, at: now.monotonic, &router.outputs)
+      router.publish(at: now)
+    }
+  }
+
+  package func undelivered(_ topics: [String], on connection: any ClientConnection) {
+    submit { router, _ in router.disclosures.outbox.noteUndelivered(topics, of: connection) }
+  }
+
+  package func disconnected(_ connection: any ClientConnection) {
+    change { $0.disconnect(connection, at: $1.monotonic) }
+  }
+
+  package func ignored(_ reason: String, on connection: any ClientConnection) {
+    submit { router, now in
+      router.disclosures.outbox.countIgnored(reason, of: connection)
+      if let app = router.sessions.session(on: connection)?.app {
+        router.noteRefusal("ignored-\(reason)", of: app, at: now)
+      }
+    }
+  }
+
+  /// Changes the outbox, and gives each broker the next fix that waits for it.
+  private func change(_ change: (inout BrokerOutbox, ClockReading) -> Void) {
+    submit { router, now in
+      change(&router.disclosures.outbox, now)
+      router.publish(at: now)
+    }
   }
 }

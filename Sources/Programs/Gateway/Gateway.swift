@@ -19,6 +19,7 @@ package actor Gateway {
   package nonisolated let keyring = Keyring()
   nonisolated let limiter = CommandLimiter()
   nonisolated let eventLoop: any EventLoop
+  nonisolated let loggers: Loggers
   private nonisolated let clock: @Sendable () -> ClockReading
   private nonisolated let supplyStates: AsyncStream<Bool>
   private(set) var router: Router
@@ -40,23 +41,23 @@ package actor Gateway {
   ) throws {
     self.dependencies = dependencies
     self.eventLoop = eventLoop
+    self.loggers = loggers
     self.clock = clock
     let (states, state) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     supplyStates = states
     router = Router(
       dependencies, try StoredState(store, copyPath: copyPath, cloak, dependencies, at: clock()),
-      supply: dependencies.receiverPower.map { ReceiverSupply($0, state: state) }, loggers: loggers, keyring: keyring,
-      clock: clock)
+      supply: dependencies.receiverPower.map { ReceiverSupply($0, state: state) }, keyring: keyring, clock: clock)
   }
 
   // MARK: Inputs
 
-  /// Handles an input, updates the dependent state, performs the effects, and sets the alarm.
+  /// Handles an input, updates the dependent state, performs the outputs, and sets the alarm.
   @discardableResult
   func submit<Result>(_ input: (inout Router, ClockReading) throws -> Result) rethrows -> Result {
     let now = clock()
     defer {
-      for effect in router.finish(at: now) { apply(effect) }
+      perform(router.finish(at: now))
       setAlarm(after: now.monotonic)
       for watcher in watchers.values { watcher.notify() }
     }
@@ -65,12 +66,14 @@ package actor Gateway {
 
   private func setAlarm(after now: MonotonicInstant) { alarm.set(router.nextDeadline(after: now)?.time, on: self) }
 
-  private func apply(_ effect: GatewayEffect) {
-    switch effect {
-    case .receiverSwitchedOff: board.reading?.cancel()
-    case .becameReady: board.announce(isReady: router.buttons.areReady)
-    case .actEnded(let button, let outcome, let release):
-      for press in presses where press.button == button { (press.outcome, press.release) = (outcome, release) }
+  private func perform(_ outputs: Outputs) {
+    for message in outputs.messages { loggers.log(message) }
+    if outputs.isReceiverOff { board.reading?.cancel() }
+    if outputs.isDeviceReady { board.announce(isReady: router.buttons.areReady) }
+    for end in outputs.endedPresses {
+      for press in presses where press.button == end.button {
+        (press.outcome, press.release) = (end.outcome, end.release)
+      }
     }
   }
 
@@ -82,7 +85,7 @@ package actor Gateway {
     guard alarm.isOverdue(next?.time, at: now) else { return }
     if alarm.isNewFault {
       let details = ["deadline": next?.of ?? "", "remedy": "this is a fault of onefixd: please report it"]
-      router.loggers.log(
+      loggers.log(
         LogMessage(
           .gateway, .error, "a deadline remains in the past; the gateway tries it again each second", details))
     }
@@ -96,8 +99,7 @@ package actor Gateway {
   /// Stops the gateway: switches the indicator off and closes the store.
   package func stop() {
     alarm.set(nil, on: self)
-    let now = clock()
-    router.stop(at: now)
+    perform(router.stop(at: clock()))
     for watcher in watchers.values { watcher.finish() }
   }
 
@@ -107,10 +109,10 @@ package actor Gateway {
   /// - Throws: `HardwareError` if a device cannot be opened at the start.
   package func run() async throws {
     if dependencies.receiverSetup != nil, dependencies.receiver.commandPort == nil {
-      router.loggers.log(ReceiverControl.unsentSettings(dependencies.receiver.name))
+      loggers.log(ReceiverControl.unsentSettings(dependencies.receiver.name))
     }
     // If the receiver's supply can be switched, the receiver is opened only when a fix is needed.
-    if router.control.hasSupply { board.wasReceiverOpen = true }
+    if router.receiver.hasSupply { board.wasReceiverOpen = true }
     submit { router, now in router.passOutbox(at: now) }
     do {
       // The tasks of ports and buttons run on the gateway's event loop, so that no data moves between threads. With 10
@@ -131,8 +133,12 @@ package actor Gateway {
     }
   }
 
-  func receive(_ input: Buttons.Input) {
-    submit { router, now in router.perform(router.buttons.handle(input, at: now.monotonic), at: now) }
+  func receive(_ event: EdgeEvent, of button: String) {
+    submit { router, now in router.take(event, of: button, at: now) }
+  }
+
+  func loseButton(_ button: String, cause: String) {
+    submit { router, now in router.loseButton(button, cause: cause, at: now) }
   }
 
   func receiverOpened() {
@@ -185,7 +191,7 @@ package actor Gateway {
 
   /// Notes that a listener was opened, or that it is closed because of a fault.
   package func note(_ listener: String, _ fault: ListenError?) {
-    submit { router, now in router.perform(router.listeners.handle(listener, fault, at: now.monotonic), at: now) }
+    submit { router, now in router.listeners.note(listener, fault, at: now.monotonic, &router.outputs) }
   }
 
   package func metrics() -> Exposition { router.exposition }
@@ -213,8 +219,8 @@ package actor Gateway {
   /// Sets whether the simulated board's panel is in view. The panel calls this function each time that it draws, and it
   /// draws after each change. So a call that changes nothing must not count as a change.
   package func panelIsDrawn(_ isDrawn: Bool) {
-    guard isDrawn != router.isPanelDrawn else { return }
-    submit { router, _ in router.isPanelDrawn = isDrawn }
+    guard isDrawn != router.configuration.isPanelDrawn else { return }
+    submit { router, _ in router.configuration.isPanelDrawn = isDrawn }
   }
 
   /// Presses the first simulated button.

@@ -17,17 +17,6 @@ struct Indicator {
     var isAcquiring = false
   }
 
-  enum Input {
-    /// Shows the indication for the most important reason.
-    case demand(Demand)
-    case sign(Indication, Duration? = nil)
-    case buttonDown(String)
-    case buttonUp(String)
-    case notified
-    case lockChanged(isLocked: Bool)
-    case timePassed
-  }
-
   static let notificationTime: Duration = .seconds(3)
 
   private var driver: IndicatorDriver
@@ -42,6 +31,8 @@ struct Indicator {
   /// The pressed buttons whose release would grant a fix to an app.
   private var readyButtons: Set<String> = []
   private var reported = Indication.off
+  /// The apps that used the location at the last call of `takeChangedUsers`.
+  private var reportedUsers: Set<AppID> = []
 
   init(
     _ output: any IndicatorOutput, profile: IndicatorProfile, labelRestriction: LegibilityRestriction?,
@@ -51,39 +42,42 @@ struct Indicator {
     self.labelRestriction = labelRestriction
   }
 
-  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
-    switch input {
-    case .demand(let demand): return show(demand, at: now)
-    case .sign(let sign, let length): driver.show(sign: sign, for: length, at: now)
-    case .buttonDown(let name): readyButtons.insert(name)
-    case .buttonUp(let name): readyButtons.remove(name)
-    case .notified: notifiedUntil = now + Self.notificationTime
-    case .lockChanged(let isLocked):
-      uses = [:]
-      driver.show(.off, at: now)
-      driver.show(sign: .locked, at: now)
-      reported = .off
-      return [.notifyOwners(.indicator, Self.json(.off, isLocked: isLocked))]
-    case .timePassed:
-      let wasLagging = driver.isLagging
-      driver.refresh(at: now)
-      if wasLagging, !driver.isLagging { return [.servePending] }
-    }
-    return []
+  mutating func show(sign: Indication, for length: Duration? = nil, at now: MonotonicInstant) {
+    driver.show(sign: sign, for: length, at: now)
   }
 
-  private mutating func show(_ demand: Demand, at now: MonotonicInstant) -> [Action] {
+  mutating func press(_ button: String) { readyButtons.insert(button) }
+
+  mutating func release(_ button: String) { readyButtons.remove(button) }
+
+  mutating func showNotification(at now: MonotonicInstant) { notifiedUntil = now + Self.notificationTime }
+
+  /// Ends every use, because the kill switch was switched on or off.
+  mutating func changeLock(at now: MonotonicInstant) {
+    uses = [:]
+    driver.show(.off, at: now)
+    driver.show(sign: .locked, at: now)
+    reported = .off
+  }
+
+  /// - Returns: Whether the light is seen now, so that waiting fixes can be sent.
+  mutating func pass(to now: MonotonicInstant) -> Bool {
+    let wasLagging = driver.isLagging
+    driver.refresh(at: now)
+    return wasLagging && !driver.isLagging
+  }
+
+  /// Shows the indication for the most important reason.
+  /// - Returns: The indication of which the owners must be notified, if any; and whether the light is on now, so that
+  ///   waiting fixes can be sent. Updates are sent only while the indicator is on.
+  mutating func show(_ demand: Demand, at now: MonotonicInstant) -> (changed: Indication?, isOnNow: Bool) {
     uses = uses.filter { now < $0.value }
     if let end = notifiedUntil, end <= now { notifiedUntil = nil }
     let indication = indication(for: demand)
     let wasOn = driver.isOn(at: now)
     if indication != driver.shown { driver.show(indication, at: now) } else { driver.refresh(at: now) }
-    // Updates are sent only while the indicator is on. When the indicator turns on, the gateway sends the waiting
-    // fixes.
-    let pending: [Action] = !wasOn && driver.isOn(at: now) ? [.servePending] : []
-    guard indication != reported else { return pending }
-    reported = indication
-    return [.notifyOwners(.indicator, Self.json(indication, isLocked: demand.isLocked))] + pending
+    defer { reported = indication }
+    return (indication == reported ? nil : indication, !wasOn && driver.isOn(at: now))
   }
 
   private func indication(for demand: Demand) -> Indication {
@@ -131,8 +125,12 @@ struct Indicator {
 
   func isUsing(_ app: AppID) -> Bool { uses[app] != nil }
 
-  /// The apps that use the location now.
-  var users: some Collection<AppID> { uses.keys }
+  /// Returns the apps that began or ended a use of the location since the last call.
+  mutating func takeChangedUsers() -> Set<AppID> {
+    let former = reportedUsers
+    reportedUsers = Set(uses.keys)
+    return reportedUsers.symmetricDifference(former)
+  }
 
   var isUsed: Bool { !uses.isEmpty }
 

@@ -18,20 +18,18 @@ struct Listeners {
 
   /// Notes that a listener was opened, or that it is closed because of a fault. The log gets a message for each change,
   /// and not for each attempt.
-  mutating func handle(_ name: String, _ fault: ListenError?, at now: MonotonicInstant) -> [Action] {
+  mutating func note(_ name: String, _ fault: ListenError?, at now: MonotonicInstant, _ outputs: inout Outputs) {
     let former = conditions[name]
     let hasChanged = former.map { ($0.fault == nil) != (fault == nil) } ?? true
     conditions[name] = Condition(fault: fault, since: hasChanged ? now : former?.since ?? now)
     guard let fault else {
-      return hasChanged ? [.log(LogMessage(.server, .info, "a listener is open", ["listener": name]))] : []
+      if hasChanged { outputs.log(.server, .info, "a listener is open", ["listener": name]) }
+      return
     }
-    guard fault != former?.fault else { return [] }
-    return [
-      .log(
-        LogMessage(
-          .server, .warning, "a listener is closed; the gateway tries to open it again",
-          ["listener": name, "cause": fault.description]))
-    ]
+    guard fault != former?.fault else { return }
+    outputs.log(
+      .server, .warning, "a listener is closed; the gateway tries to open it again",
+      ["listener": name, "cause": fault.description])
   }
 
   /// Returns the fault of a closed listener of the kind, as in `page`.

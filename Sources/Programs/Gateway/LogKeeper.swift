@@ -9,39 +9,6 @@ import Telemetry
 
 /// Keeps the durable state in the store: rights, the disclosure log, and sealed (encrypted) values.
 struct LogKeeper {
-  enum Input {
-    /// Saves records in one transaction.
-    case save([AppRecord])
-    /// Removes the record of an app.
-    /// - asNew: the record of a new app. If the removal fails, this record is saved later in place of the old record.
-    case remove(asNew: AppRecord)
-    case saveLock(Bool)
-    /// Saves a sealed value that gives less than the saved value. If the bytes are nil, the value is erased.
-    case revoke(value: String, to: [UInt8]?)
-    /// Defers the saving of a record. The next log entry of the same app also saves the record.
-    case postpone(AppRecord)
-    /// Saves the deferred records of these apps, unless a log entry has already saved them.
-    case saveDeferred([AppID])
-    case close([LogEntry.Event])
-    /// Records an answer to a prompt.
-    case answered(AnswerEntry)
-    case settle(OutboxEntry, DisclosureOutcome)
-    /// Counts a request that ended without a fix. Each kind of answer has its own count.
-    case refused(String, AppID, day: String)
-    /// Counts a log entry for a disclosure without a press of the button.
-    case countEntry(AppID, isOnce: Bool)
-    /// Removes old entries from the log, writes the anchor (a record of the log's end), and saves the counts of
-    /// requests. Due once an hour and at the stop of the gateway.
-    case maintain(received: UTCTime?, clock: ClockFault? = nil, retention: Duration)
-    /// Continues to remove old entries. Due after `maintain`, while `isPruning`.
-    case prune
-    case verified(LogVerification)
-    case unreadable(any Error)
-    /// Writes the changes that are not durable yet. Due at the stop of the gateway.
-    case savePending
-    case timePassed
-  }
-
   private let store: StateStore
   private var writer: StoreWriter
   private var pending = PendingChanges()
@@ -61,14 +28,73 @@ struct LogKeeper {
     upkeep = LogUpkeep(anchored: (try? store.latestAnchorTime()) ?? nil)
   }
 
-  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
-    let actions = write(input, at: now)
-    return actions + updateCopy()
+  // MARK: Changes
+
+  /// Saves records in one transaction.
+  mutating func save(_ records: [AppRecord], at now: MonotonicInstant, _ outputs: inout Outputs) {
+    attempt(at: now, &outputs) { pending, writer throws(StoreError) in try pending.save(records, &writer) }
+  }
+
+  /// Removes the record of an app.
+  /// - Parameter record: the record of a new app. If the removal fails, this record is saved later in place of the old
+  ///   record.
+  mutating func remove(asNew record: AppRecord, at now: MonotonicInstant, _ outputs: inout Outputs) {
+    attempt(at: now, &outputs) { pending, writer throws(StoreError) in try pending.remove(asNew: record, &writer) }
+  }
+
+  mutating func saveLock(_ isLocked: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
+    attempt(at: now, &outputs) { pending, writer throws(StoreError) in try pending.saveLock(isLocked, &writer) }
+  }
+
+  /// Saves a sealed value that gives less than the saved value. If the bytes are nil, the value is erased.
+  mutating func revoke(value name: String, to bytes: [UInt8]?, at now: MonotonicInstant, _ outputs: inout Outputs) {
+    attempt(at: now, &outputs) { pending, writer throws(StoreError) in try pending.revoke(name, to: bytes, &writer) }
+  }
+
+  /// Records an answer to a prompt.
+  mutating func record(_ answer: AnswerEntry, at now: MonotonicInstant, _ outputs: inout Outputs) {
+    attempt(at: now, &outputs) { pending, writer throws(StoreError) in try pending.add(answer, &writer) }
+  }
+
+  /// Defers the saving of a record. The next log entry of the same app also saves the record.
+  mutating func postpone(_ record: AppRecord) { pending.postpone(record) }
+
+  /// Saves the deferred records of these apps, unless a log entry has already saved them.
+  mutating func saveDeferred(_ apps: [AppID], at now: MonotonicInstant, _ outputs: inout Outputs) {
+    for record in apps.compactMap(pending.record(of:)) { save([record], at: now, &outputs) }
+  }
+
+  /// Writes the changes that are not durable yet. Due at the stop of the gateway.
+  mutating func savePending(at now: MonotonicInstant, _ outputs: inout Outputs) {
+    attempt(at: now, &outputs) { pending, writer throws(StoreError) in try pending.saveAll(except: nil, &writer) }
+  }
+
+  mutating func pass(to now: MonotonicInstant, _ outputs: inout Outputs) {
+    // The first failure is already in the daemon's log.
+    attempt(at: now, isReported: false, &outputs) { pending, writer throws(StoreError) in
+      try pending.retry(&writer, at: now)
+    }
+  }
+
+  var nextDeadline: MonotonicInstant? { pending.nextDeadline }
+
+  private mutating func attempt(
+    at now: MonotonicInstant, isReported: Bool = true, _ outputs: inout Outputs,
+    _ write: (inout PendingChanges, inout StoreWriter) throws(StoreError) -> Void
+  ) {
+    do { try write(&pending, &writer) } catch {
+      pending.retryLater(at: now)
+      if isReported {
+        let text = "cannot write a change; nothing is disclosed until it is written"
+        outputs.log(.store, .error, text, ["cause": "\(error)"])
+      }
+    }
+    updateCopy(&outputs)
   }
 
   /// Copies the changes that could not be saved to the runtime directory, or removes the copy if all changes are saved.
-  private mutating func updateCopy() -> [Action] {
-    guard let copyPath, pending.isFailing || hasCopy else { return [] }
+  private mutating func updateCopy(_ outputs: inout Outputs) {
+    guard let copyPath, pending.isFailing || hasCopy else { return }
     let former = copyFault
     hasCopy = pending.isFailing
     do {
@@ -77,62 +103,38 @@ struct LogKeeper {
     } catch {
       copyFault = error
     }
-    guard let copyFault, copyFault != former else { return [] }
-    return [
-      .log(
-        LogMessage(
-          .store, .error, "cannot copy unsaved changes to the runtime directory; a restart of the daemon undoes them",
-          ["cause": "\(copyFault)"]))
-    ]
+    guard let copyFault, copyFault != former else { return }
+    outputs.log(
+      .store, .error, "cannot copy unsaved changes to the runtime directory; a restart of the daemon undoes them",
+      ["cause": "\(copyFault)"])
   }
 
-  private mutating func write(_ input: Input, at now: MonotonicInstant) -> [Action] {
-    do {
-      switch input {
-      case .save(let records): try pending.save(records, &writer)
-      case .remove(let record): try pending.remove(asNew: record, &writer)
-      case .saveLock(let isLocked): try pending.saveLock(isLocked, &writer)
-      case .revoke(let name, let bytes): try pending.revoke(name, to: bytes, &writer)
-      case .postpone(let record): pending.postpone(record)
-      case .saveDeferred(let apps): return apps.compactMap(pending.record(of:)).flatMap { write(.save([$0]), at: now) }
-      case .answered(let answer): try pending.add(answer, &writer)
-      case .close(let events): return close(events)
-      case .settle(let fix, let outcome):
-        return pending.settle(fix, outcome, &writer, at: now).map { [Self.unwritten($0)] } ?? []
-      case .refused(let answer, let app, let day): upkeep.count(AnswerKey(day: day, app: app, answer: answer))
-      case .countEntry(let app, let isOnce): return countEntry(app, isOnce: isOnce, at: now)
-      case .maintain(let received, let clock, let retention):
-        return upkeep.maintain(received: received, clock: clock, retention, &writer)
-      case .prune: return upkeep.prune(&writer)
-      case .verified(let verification): return upkeep.note(verification)
-      case .unreadable(let error): return upkeep.note(unreadable: error)
-      case .savePending: try pending.saveAll(except: nil, &writer)
-      case .timePassed: try pending.retry(&writer, at: now)
-      }
-      return []
-    } catch {
-      pending.retryLater(at: now)
-      // The first failure is already in the daemon's log.
-      if case .timePassed = input { return [] }
-      let message = "cannot write a change; nothing is disclosed until it is written"
-      return [.log(LogMessage(.store, .error, message, ["cause": "\(error)"]))]
-    }
-  }
+  // MARK: Outcomes
 
-  var nextDeadline: MonotonicInstant? { pending.nextDeadline }
-
-  private mutating func close(_ events: [LogEntry.Event]) -> [Action] {
-    guard !events.isEmpty else { return [] }
+  mutating func close(_ events: [LogEntry.Event], _ outputs: inout Outputs) {
+    guard !events.isEmpty else { return }
     do {
       try writer.write(.outcome) { store, clock throws(StoreError) in try store.close(events, now: clock) }
-      return []
     } catch {
-      return [Self.unwritten(error)]
+      Self.reportUnwritten(error, &outputs)
     }
+    updateCopy(&outputs)
   }
 
-  private static func unwritten(_ error: StoreError) -> Action {
-    .log(LogMessage(.store, .error, "cannot write the outcome of a disclosure", ["cause": "\(error)"]))
+  /// Records the outcome of a fix of the outbox. If the write fails, it is repeated later.
+  mutating func settle(
+    _ fix: OutboxEntry, _ outcome: DisclosureOutcome, at now: MonotonicInstant, _ outputs: inout Outputs
+  ) {
+    if let error = pending.settle(fix, outcome, &writer, at: now) { Self.reportUnwritten(error, &outputs) }
+  }
+
+  private static func reportUnwritten(_ error: StoreError, _ outputs: inout Outputs) {
+    outputs.log(.store, .error, "cannot write the outcome of a disclosure", ["cause": "\(error)"])
+  }
+
+  /// Counts a request that ended without a fix. Each kind of answer has its own count.
+  mutating func countRefusal(_ answer: String, of app: AppID, on day: String) {
+    upkeep.count(AnswerKey(day: day, app: app, answer: answer))
   }
 
   // MARK: The quota of entries
@@ -143,20 +145,18 @@ struct LogKeeper {
     quota.wait(of: app, isOnce: isOnce, at: now)
   }
 
-  private mutating func countEntry(_ app: AppID, isOnce: Bool, at now: MonotonicInstant) -> [Action] {
+  /// Counts a log entry for a disclosure without a press of the button.
+  mutating func countEntry(of app: AppID, isOnce: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     guard quota.wait(of: app, isOnce: isOnce, at: now) == nil, quota.consume(app, isOnce: isOnce, at: now) else {
-      return []
+      return
     }
-    return [
-      .log(
-        LogMessage(
-          .store, .warning,
-          "an app has used most of its entries in the log of disclosures; its requests will soon be refused",
-          [
-            "app": "\(app)",
-            "remedy": "onefix log --app \(app) lists its entries; an app that needs many fixes can use START updates",
-          ]))
-    ]
+    outputs.log(
+      .store, .warning,
+      "an app has used most of its entries in the log of disclosures; its requests will soon be refused",
+      [
+        "app": "\(app)",
+        "remedy": "onefix log --app \(app) lists its entries; an app that needs many fixes can use START updates",
+      ])
   }
 
   func lowApps(at now: MonotonicInstant) -> [AppID] { quota.lowApps(at: now) }
@@ -165,6 +165,23 @@ struct LogKeeper {
 
   /// The number of entries that are read or removed between two pauses for other work.
   static let entriesAtOnce = 200
+
+  /// Removes old entries from the log, writes the anchor (a record of the log's end), and saves the counts of requests.
+  /// Due once an hour and at the stop of the gateway.
+  mutating func maintain(
+    received: UTCTime?, clock fault: ClockFault? = nil, retention: Duration, _ outputs: inout Outputs
+  ) {
+    upkeep.maintain(received: received, clock: fault, retention, &writer, &outputs)
+  }
+
+  /// Continues to remove old entries. Due after `maintain`, while `isPruning`.
+  mutating func prune(_ outputs: inout Outputs) { upkeep.prune(&writer, &outputs) }
+
+  mutating func note(_ verification: LogVerification, _ outputs: inout Outputs) { upkeep.note(verification, &outputs) }
+
+  mutating func note(unreadable error: StoreError, _ outputs: inout Outputs) {
+    upkeep.note(unreadable: error, &outputs)
+  }
 
   var condition: LogUpkeep.Condition { upkeep.condition }
   var needsVerification: Bool { upkeep.needsVerification }
@@ -183,6 +200,9 @@ struct LogKeeper {
   }
 
   // MARK: State
+
+  /// The time of the clock that measures each write.
+  var now: ClockReading { writer.now }
 
   var pendingChanges: Int { pending.count }
 
@@ -226,16 +246,6 @@ struct LogKeeper {
 
   // MARK: Sealed values
 
-  /// Saves the regions. Returns the cause of a failure.
-  mutating func save(_ regions: SealedRegions) -> String? {
-    do {
-      try writer.write(.sealed) { store, _ throws(StoreError) in try regions.save(in: store) }
-      return nil
-    } catch {
-      return "\(error)"
-    }
-  }
-
   mutating func seal(_ bytes: [UInt8], as name: String) throws(StoreError) {
     try writer.write(.sealed) { store, _ throws(StoreError) in try store.seal(bytes, as: name) }
     pending.noteSaved(value: name)
@@ -244,6 +254,17 @@ struct LogKeeper {
   func unseal(_ name: String) throws(StoreError) -> [UInt8]? { try store.unseal(name) }
 
   func close() { store.close() }
+}
+
+extension LogKeeper: RegionStore {
+  mutating func save(_ regions: SealedRegions) -> String? {
+    do {
+      try writer.write(.sealed) { store, _ throws(StoreError) in try regions.save(in: store) }
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
 }
 
 extension LogKeeper: DisclosureLog {

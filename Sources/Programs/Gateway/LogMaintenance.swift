@@ -8,25 +8,21 @@ enum LogMaintenance {
   /// - Parameter verifies: if true, the log is verified in any case.
   static func run(verifies: Bool = false, on gateway: isolated Gateway) async throws {
     do {
-      if verifies || gateway.router.log.needsVerification { _ = try await verify(on: gateway) }
+      if verifies || gateway.router.disclosures.log.needsVerification { _ = try await verify(on: gateway) }
     } catch let error as StoreError {
-      gateway.submit { router, now in
-        router.perform(router.log.handle(.unreadable(error), at: now.monotonic), at: now)
-      }
+      gateway.submit { router, _ in router.disclosures.log.note(unreadable: error, &router.outputs) }
     }
     gateway.submit { router, now in router.maintainLog(at: now) }
-    while gateway.router.log.isPruning {
+    while gateway.router.disclosures.log.isPruning {
       try await gateway.yield()
-      gateway.submit { router, now in router.perform(router.log.handle(.prune, at: now.monotonic), at: now) }
+      gateway.submit { router, _ in router.disclosures.log.prune(&router.outputs) }
     }
   }
 
   static func verify(on gateway: isolated Gateway) async throws -> LogVerification {
-    var verifier = try gateway.router.log.beginVerification()
-    while try gateway.router.log.continueVerification(&verifier) { try await gateway.yield() }
-    gateway.submit { router, now in
-      router.perform(router.log.handle(.verified(verifier.result), at: now.monotonic), at: now)
-    }
+    var verifier = try gateway.router.disclosures.log.beginVerification()
+    while try gateway.router.disclosures.log.continueVerification(&verifier) { try await gateway.yield() }
+    gateway.submit { router, _ in router.disclosures.log.note(verifier.result, &router.outputs) }
     return verifier.result
   }
 }

@@ -63,85 +63,82 @@ struct LogUpkeep {
   }
 
   mutating func maintain(
-    received: UTCTime?, clock fault: ClockFault? = nil, _ retention: Duration, _ writer: inout StoreWriter
-  ) -> [Action] {
-    var actions: [Action] = []
-    if let fault, fault != reportedClock { actions.append(.log(fault.message)) }
+    received: UTCTime?, clock fault: ClockFault? = nil, _ retention: Duration, _ writer: inout StoreWriter,
+    _ outputs: inout Outputs
+  ) {
+    if let fault, fault != reportedClock { outputs.log(fault.message) }
     reportedClock = fault
     let unsavedAnswers = answers
     do {
       try writer.write(.upkeep) { store, _ throws(StoreError) in try store.addAnswers(unsavedAnswers) }
       answers = [:]
     } catch {
-      actions += note(.unmaintained("\(error)"), error)
+      note(.unmaintained("\(error)"), error, &outputs)
     }
     let now = writer.now
     if clockTrust.trusts(now, received: received) {
       pruning = LogPruning(before: now.utc(at: now.monotonic - retention), floor: UTCTime.firstGateways)
-      actions += prune(&writer)
+      prune(&writer, &outputs)
     }
     do {
       let fault = try writer.write(.upkeep) { store, clock throws(StoreError) in try store.anchor(now: clock) }
-      if let fault { actions += note(fault) }
+      if let fault { note(fault, &outputs) }
     } catch {
-      actions += note(.unmaintained("\(error)"), error)
+      note(.unmaintained("\(error)"), error, &outputs)
     }
-    return actions
   }
 
   /// Whether `prune` has more entries to remove.
   var isPruning: Bool { pruning != nil }
 
   /// Continues to remove old entries.
-  mutating func prune(_ writer: inout StoreWriter) -> [Action] {
-    guard var next = pruning else { return [] }
+  mutating func prune(_ writer: inout StoreWriter, _ outputs: inout Outputs) {
+    guard var next = pruning else { return }
     pruning = nil
     do {
       try writer.write(.upkeep) { store, clock throws(StoreError) in
         try store.continuePruning(&next, most: LogKeeper.entriesAtOnce, now: clock)
       }
     } catch {
-      return note(.unmaintained("\(error)"), error)
+      return note(.unmaintained("\(error)"), error, &outputs)
     }
-    guard next.isOver else {
+    if !next.isOver {
       pruning = next
-      return []
+    } else if next.removed > 0 {
+      outputs.log(.store, .notice, "old entries of the log were pruned", ["count": "\(next.removed)"])
     }
-    guard next.removed > 0 else { return [] }
-    return [.log(LogMessage(.store, .notice, "old entries of the log were pruned", ["count": "\(next.removed)"]))]
   }
 
   // MARK: The condition
 
-  mutating func note(_ verification: LogVerification) -> [Action] {
+  mutating func note(_ verification: LogVerification, _ outputs: inout Outputs) {
     guard let fault = verification.faults.first else {
       condition = .good
       reported = []
-      return []
+      return
     }
     condition = .broken(fault)
-    return note(fault)
+    note(fault, &outputs)
   }
 
-  private mutating func note(_ fault: LogFault) -> [Action] {
+  private mutating func note(_ fault: LogFault, _ outputs: inout Outputs) {
     // If several faults are found, `condition` keeps the first one.
     if case .broken = condition {} else { condition = .broken(fault) }
-    guard reported.insert(fault).inserted else { return [] }
-    return [
-      .log(
-        LogMessage(
-          .store, .warning, "the log of disclosures is broken: the log or one of its files was changed",
-          ["fault": "\(fault)", "remedy": "onefix log --verify lists all faults; the gateway continues to serve"]))
-    ]
+    guard reported.insert(fault).inserted else { return }
+    outputs.log(
+      .store, .warning, "the log of disclosures is broken: the log or one of its files was changed",
+      ["fault": "\(fault)", "remedy": "onefix log --verify lists all faults; the gateway continues to serve"])
   }
 
-  mutating func note(unreadable error: any Error) -> [Action] { note(.unreadable("\(error)"), error) }
+  mutating func note(unreadable error: StoreError, _ outputs: inout Outputs) {
+    note(.unreadable("\(error)"), error, &outputs)
+  }
 
-  private mutating func note(_ condition: Condition, _ error: any Error) -> [Action] {
-    guard self.condition != condition else { return [] }
-    if case (.unreadable, .unmaintained) = (self.condition, condition) { return [] }
+  private mutating func note(_ condition: Condition, _ error: StoreError, _ outputs: inout Outputs) {
+    guard self.condition != condition else { return }
+    if case (.unreadable, .unmaintained) = (self.condition, condition) { return }
     if case .broken = self.condition {} else { self.condition = condition }
-    return [.log(LogMessage(.store, .warning, "cannot maintain the log of disclosures", ["cause": "\(error)"]))]
+    outputs.log(.store, .warning, "cannot maintain the log of disclosures", ["cause": "\(error)"])
   }
 
   func addStatus(to fields: inout ServerLine.Fields) {

@@ -4,18 +4,6 @@ import Ports
 
 /// The connections of owners and their messages.
 struct OwnerConnections {
-  enum Input {
-    case open(any ClientConnection)
-    case close(any ClientConnection)
-    case notify(Topic, String)
-    /// Sends a notification, or stores it for the next owner who subscribes.
-    case notifyOrKeep(String)
-    /// An owner subscribed to notifications, and now receives the stored notifications.
-    case sendKept(any ClientConnection, sid: String)
-    /// The open prompts by number: the JSON, and texts about the current effects of a press and of a hold.
-    case prompts([Int: (ways: [String], json: String)])
-  }
-
   private struct Owner {
     let connection: any ClientConnection
     var subscriptions = Subscriptions()
@@ -27,41 +15,60 @@ struct OwnerConnections {
   private var kept: [String] = []
   /// The texts that owners received last about the effects of a press and of a hold, by the number of the prompt.
   private var ways: [Int: [String]] = [:]
+  /// For each app, the buttons whose mark the app had when the owners last received a message about marks.
+  private var marks: [AppID: [String]] = [:]
+  /// The number of events of the authorization until then.
+  private(set) var marksRevision: UInt64 = 0
 
-  mutating func handle(_ input: Input) -> [Action] {
-    switch input {
-    case .open(let connection): owners[connection.number] = Owner(connection: connection)
-    case .close(let connection): owners[connection.number] = nil
-    case .notify(let topic, let json): return notify(topic, json)
-    case .notifyOrKeep(let json):
-      if showsNotifications { return notify(.ownerNotification, json) }
-      kept.append(json)
-      guard kept.count > Self.mostKept else { break }
-      kept.removeFirst()
-      return [.count(.droppedNotification)]
-    case .sendKept(let connection, let sid):
-      defer { kept = [] }
-      return kept.map {
-        let message = ServerLine.Message(topic: Topic.ownerNotification.rawValue, sid: sid, isRetained: true, json: $0)
-        return .send(.message(message), to: connection)
+  mutating func open(_ connection: any ClientConnection) { owners[connection.number] = Owner(connection: connection) }
+
+  mutating func close(_ connection: any ClientConnection) { owners[connection.number] = nil }
+
+  // MARK: Messages
+
+  mutating func notify(_ topic: Topic, _ json: String) {
+    for number in owners.keys.sorted() {
+      for sid in owners[number]?.subscriptions.consume(topic) ?? [] {
+        owners[number]?.connection.send(.message(.init(topic: topic.rawValue, sid: sid, json: json)))
       }
-    case .prompts(let prompts):
-      let former = ways
-      ways = prompts.mapValues(\.ways)
-      return prompts.sorted { $0.key < $1.key }
-        .filter { id, prompt in former[id].map { $0 != prompt.ways } ?? false }
-        .flatMap { notify(.ownerPrompt, $1.json) }
     }
-    return []
   }
 
-  private mutating func notify(_ topic: Topic, _ json: String) -> [Action] {
-    owners.keys.sorted().flatMap { number -> [Action] in
-      guard let connection = owners[number]?.connection else { return [] }
-      return (owners[number]?.subscriptions.consume(topic) ?? []).map {
-        .send(.message(.init(topic: topic.rawValue, sid: $0, json: json)), to: connection)
-      }
+  /// Sends a notification, or stores it for the next owner who subscribes.
+  mutating func notifyOrKeep(_ json: String, _ outputs: inout Outputs) {
+    if showsNotifications { return notify(.ownerNotification, json) }
+    kept.append(json)
+    guard kept.count > Self.mostKept else { return }
+    kept.removeFirst()
+    outputs.count(.droppedNotification)
+  }
+
+  /// Sends the stored notifications to an owner who subscribed to notifications.
+  mutating func sendKept(to connection: any ClientConnection, sid: String) {
+    for json in kept {
+      connection.send(
+        .message(.init(topic: Topic.ownerNotification.rawValue, sid: sid, isRetained: true, json: json)))
     }
+    kept = []
+  }
+
+  /// Notifies the owners of the open prompts that a press or a hold now answers in another way.
+  /// - Parameter prompts: The open prompts by number: the JSON, and texts about the current effects of a press and of a
+  ///   hold.
+  mutating func show(_ prompts: [Int: (ways: [String], json: String)]) {
+    let former = ways
+    ways = prompts.mapValues(\.ways)
+    for (id, prompt) in prompts.sorted(by: { $0.key < $1.key }) where former[id].map({ $0 != prompt.ways }) ?? false {
+      notify(.ownerPrompt, prompt.json)
+    }
+  }
+
+  /// Notes the marks of the buttons.
+  /// - Returns: The apps that got or lost a mark, sorted.
+  mutating func noteMarks(_ present: [AppID: [String]], revision: UInt64) -> [AppID] {
+    let former = marks
+    (marks, marksRevision) = (present, revision)
+    return Set(former.keys).union(present.keys).filter { former[$0] != present[$0] }.sorted()
   }
 
   // MARK: Subscriptions

@@ -20,7 +20,7 @@ struct LogReply {
       limit: name != nil && app == nil ? 0 : limit ?? 1000)
     var entries: [LogEntry] = []
     while !search.isOver {
-      entries += try gateway.router.log.continueSearch(&search)
+      entries += try gateway.router.disclosures.log.continueSearch(&search)
       try await gateway.yield()
     }
     if after == nil { entries.reverse() }

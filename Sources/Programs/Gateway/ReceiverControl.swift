@@ -6,19 +6,6 @@ import Telemetry
 
 /// Controls the receiver's settings and supply, and watches the load of its serial line.
 struct ReceiverControl {
-  enum Input {
-    case opened(isSpeedKnown: Bool)
-    case lost
-    case bytes(Int, arrived: MonotonicInstant)
-    case answers([ReceiverMessage])
-    /// The numbers of the received sentences, while `needsCounts` is true.
-    case counts(SentenceCounts)
-    /// The receiver stopped sending.
-    case silent
-    case need(Bool)
-    case timePassed
-  }
-
   private let name: String
   /// The port for commands; nil if the receiver takes no commands.
   private let port: (any CommandPort)?
@@ -37,22 +24,34 @@ struct ReceiverControl {
     self.supply = supply
   }
 
-  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
-    switch input {
-    case .opened(let isSpeedKnown):
-      (load, isSendFaultReported) = (LineLoad(), false)
-      return configure { $0.open(isSpeedKnown: isSpeedKnown, at: now) }
-    case .lost: setup?.lose()
-    case .bytes(let count, let arrived):
-      return measure(count, at: arrived) + configure { $0.receiveBytes(at: now) }
-    case .answers(let answers): return answers.flatMap { answer in configure { $0.receive(answer, at: now) } }
-    case .counts(let counts): setup?.receive(counts)
-    case .silent: setup?.fallSilent()
-    case .need(let isNeeded): return switchSupply(isNeeded, at: now)
-    case .timePassed: return configure { $0.pass(to: now) }
-    }
-    return []
+  mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
+    (load, isSendFaultReported) = (LineLoad(), false)
+    configure(&outputs) { $0.open(isSpeedKnown: isSpeedKnown, at: now) }
   }
+
+  mutating func lose() { setup?.lose() }
+
+  /// Notes that bytes arrived.
+  /// - Returns: Whether the number of bytes has consequences, so that the gateway must handle an input.
+  mutating func receive(
+    _ count: Int, arrived: MonotonicInstant, at now: MonotonicInstant, _ outputs: inout Outputs
+  ) -> Bool {
+    let isReported = measure(count, at: arrived, &outputs)
+    let isConfigured = configure(&outputs) { $0.receiveBytes(at: now) }
+    return isReported || isConfigured
+  }
+
+  mutating func receive(_ answer: ReceiverMessage, at now: MonotonicInstant, _ outputs: inout Outputs) {
+    configure(&outputs) { $0.receive(answer, at: now) }
+  }
+
+  /// Passes the numbers of the received sentences to the setup. Necessary while `needsCounts` is true.
+  mutating func receive(_ counts: SentenceCounts) { setup?.receive(counts) }
+
+  /// Notes that the receiver stopped sending.
+  mutating func fallSilent() { setup?.fallSilent() }
+
+  mutating func pass(to now: MonotonicInstant, _ outputs: inout Outputs) { configure(&outputs) { $0.pass(to: now) } }
 
   var needsCounts: Bool { setup?.needsCounts ?? false }
 
@@ -60,61 +59,63 @@ struct ReceiverControl {
 
   // MARK: Settings
 
-  private mutating func configure(_ step: (inout ReceiverSetup) -> [UInt8]) -> [Action] {
-    guard let wasRunning = setup?.isRunning, let bytes = setup?.apply(step), let setup else { return [] }
-    var actions = setup.isRunning && !wasRunning ? checkExpectedLoad(setup) : []
-    actions += self.setup?.drainNotices().map { .log(LogMessage($0)) } ?? []
-    if !bytes.isEmpty { actions.append(.sendToReceiver(bytes)) }
-    return actions
+  /// - Returns: Whether the step has consequences: bytes for the receiver, or a message for the log.
+  @discardableResult
+  private mutating func configure(_ outputs: inout Outputs, _ step: (inout ReceiverSetup) -> [UInt8]) -> Bool {
+    guard let wasRunning = setup?.isRunning, let bytes = setup?.apply(step), let setup else { return false }
+    if setup.isRunning && !wasRunning { checkExpectedLoad(setup, &outputs) }
+    let notices = self.setup?.drainNotices() ?? []
+    for notice in notices { outputs.log(LogMessage(notice)) }
+    if !bytes.isEmpty { send(bytes, &outputs) }
+    return !bytes.isEmpty || !notices.isEmpty
   }
 
   /// Sends a command. A failed command is not repeated here, because the code that configures the receiver repeats it. If
   /// the repeated command also fails, it counts as unanswered.
-  mutating func send(_ command: [UInt8]) -> [Action] {
+  private mutating func send(_ command: [UInt8], _ outputs: inout Outputs) {
     do { try port?.send(command) } catch {
-      guard !isSendFaultReported else { return [] }
+      guard !isSendFaultReported else { return }
       isSendFaultReported = true
-      return [.log(LogMessage(.receiver, .warning, "cannot send a command to the receiver", ["cause": "\(error)"]))]
+      outputs.log(.receiver, .warning, "cannot send a command to the receiver", ["cause": "\(error)"])
     }
-    return []
   }
 
   /// Warns once if the settings cause more data than the receiver's serial line can carry.
-  private mutating func checkExpectedLoad(_ setup: ReceiverSetup) -> [Action] {
-    guard !isExpectedLoadChecked, let capacity = port?.lineCapacity else { return [] }
+  private mutating func checkExpectedLoad(_ setup: ReceiverSetup, _ outputs: inout Outputs) {
+    guard !isExpectedLoadChecked, let capacity = port?.lineCapacity else { return }
     isExpectedLoadChecked = true
-    guard let expected = setup.expectedBytesPerSecond, expected > Double(capacity) else { return [] }
-    return [
-      warning("the settings exceed the receiver's line: the receiver will drop sentences", Int(expected), capacity)
-    ]
+    guard let expected = setup.expectedBytesPerSecond, expected > Double(capacity) else { return }
+    warn("the settings exceed the receiver's line: the receiver will drop sentences", Int(expected), capacity, &outputs)
   }
 
-  private mutating func measure(_ count: Int, at arrived: MonotonicInstant) -> [Action] {
+  private mutating func measure(_ count: Int, at arrived: MonotonicInstant, _ outputs: inout Outputs) -> Bool {
     guard let port, load.count(count, at: arrived, capacity: { port.lineCapacity }), let capacity = port.lineCapacity,
       let rate = load.rate
-    else { return [] }
-    return [warning("the receiver's line is full: the receiver drops sentences", Int(rate), capacity)]
+    else { return false }
+    warn("the receiver's line is full: the receiver drops sentences", Int(rate), capacity, &outputs)
+    return true
   }
 
-  private func warning(_ text: String, _ rate: Int, _ capacity: Int) -> Action {
+  private func warn(_ text: String, _ rate: Int, _ capacity: Int, _ outputs: inout Outputs) {
     let faster = name.hasPrefix("i2c:") ? "use a bus of 400 kHz, or a UART" : "set a higher baud rate on both sides"
-    return .log(
-      LogMessage(
-        .receiver, .warning, text,
-        [
-          "bytes-per-second": "\(rate)", "line-carries": "\(capacity)",
-          "remedy": "set fewer messages or a lower rate ([receiver] in onefix.toml), or \(faster)",
-        ]))
+    outputs.log(
+      .receiver, .warning, text,
+      [
+        "bytes-per-second": "\(rate)", "line-carries": "\(capacity)",
+        "remedy": "set fewer messages or a lower rate ([receiver] in onefix.toml), or \(faster)",
+      ])
   }
 
   // MARK: Supply
 
-  private mutating func switchSupply(_ isNeeded: Bool, at now: MonotonicInstant) -> [Action] {
-    guard supply?.set(isOn: isNeeded, at: now) == true else { return [] }
+  /// Switches the supply on if the receiver is needed, and otherwise off.
+  mutating func setNeeded(_ isNeeded: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
+    guard supply?.set(isOn: isNeeded, at: now) == true else { return }
     if let fault = supply?.fault {
-      return [.log(LogMessage(.receiver, .warning, "cannot switch the receiver's supply", ["cause": fault.cause]))]
+      outputs.log(.receiver, .warning, "cannot switch the receiver's supply", ["cause": fault.cause])
+    } else if supply?.isOn == false {
+      outputs.isReceiverOff = true
     }
-    return supply?.isOn == false ? [.switchedOff] : []
   }
 
   mutating func stop(at now: MonotonicInstant) { _ = supply?.set(isOn: false, at: now) }

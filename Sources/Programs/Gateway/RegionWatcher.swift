@@ -15,36 +15,29 @@ struct PendingCrossing: Hashable {
   let expires: MonotonicInstant
 }
 
+/// The reply to a command for a region that the gateway does not execute.
+struct RegionRefusal: Error {
+  let error: LineError
+  let fields: ServerLine.Fields
+
+  init(_ code: ErrorCode, _ text: String, _ fields: ServerLine.Fields = [:]) {
+    error = LineError(code, text)
+    self.fields = fields
+  }
+}
+
+/// The store that saves the regions.
+protocol RegionStore {
+  /// Saves the regions.
+  /// - Returns: The cause of a failure; nil if the regions are saved.
+  mutating func save(_ regions: SealedRegions) -> String?
+}
+
 /// The regions of the apps. Events at the borders of regions are stored until the apps are notified.
 struct RegionWatcher {
-  enum Input {
-    /// The command `REGION ADD` or `REGION DEL`, after the check that the app may have regions.
-    case change(Change.Kind, AppID, tag: String?, any ClientConnection, UTCTime)
-    /// The result of a save. `failure` is the cause of a failed save.
-    case saved(SealedRegions, Change?, failure: String?)
-    /// The right of an app to have regions may have changed. An app that has lost the right also loses its regions, and
-    /// must register them again later.
-    case rightChanged(AppID, mayHave: Bool)
-    /// The kill switch was switched on or off. The gateway then forgets for each region whether the device is inside.
-    /// Otherwise, a later notification could reveal a movement while the kill switch was on.
-    case lockChanged
-    /// A new fix, and the apps whose regions are compared with it.
-    case fix(SealedFix, for: Set<AppID>)
-    case report(AppID, RegionEvent)
-    /// Drops the waiting events of one app, or of all apps.
-    case erase(AppID?)
-    case reported(PendingCrossing)
-    case reportAll
-  }
-
-  struct Change {
-    enum Kind {
-      case add(Region)
-      case remove(String)
-    }
-
-    let tag: String?
-    let connection: any ClientConnection
+  enum Change {
+    case add(Region)
+    case remove(String)
   }
 
   /// The limits for changes of regions by one app: 20 changes in a short time, and then one change per minute.
@@ -55,7 +48,7 @@ struct RegionWatcher {
 
   private var regions: SealedRegions
   private var budgets: [AppID: TokenBucket] = [:]
-  private var pending: [PendingCrossing] = []
+  private(set) var pending: [PendingCrossing] = []
   /// The time of arrival of the last fix that was compared with the regions.
   private var compared: MonotonicInstant?
   /// Whether a save without a change by an app failed, and none succeeded since then.
@@ -70,95 +63,80 @@ struct RegionWatcher {
     self.fault = fault
   }
 
-  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
-    switch input {
-    case .change(let kind, let app, let tag, let connection, let utc):
-      return change(kind, of: app, Change(tag: tag, connection: connection), at: now, utc)
-    case .saved(let saved, let change, let failure): return note(saved, change, failure)
-    case .rightChanged(let app, let mayHave):
-      guard !mayHave else { break }
-      pending.removeAll { $0.app == app }
-      guard !regions.regions(of: app).isEmpty else { break }
-      regions.removeAll(of: app)
-      return save()
-    case .lockChanged:
-      guard !regions.isEmpty else { break }
-      regions.forgetSides()
-      return save()
-    case .fix(let fix, let apps): return compare(fix, apps, at: now)
-    case .report(let app, let event):
-      // The new event replaces an earlier event of the same region. The earlier event is out of date.
-      pending.removeAll { $0.app == app && $0.event.region == event.region }
-      pending.append(PendingCrossing(app: app, event: event, expires: now + Authorization.Bounds.grantLife))
-      return pending.map(Action.reportCrossing)
-    case .erase(let app): pending.removeAll { app == nil || $0.app == app }
-    case .reported(let crossing): pending.removeAll { $0 == crossing }
-    case .reportAll: return pending.map(Action.reportCrossing)
-    }
-    return []
-  }
-
   var nextDeadline: MonotonicInstant? { pending.map(\.expires).min() }
 
   // MARK: Changes
 
-  private mutating func change(
-    _ kind: Change.Kind, of app: AppID, _ change: Change, at now: MonotonicInstant, _ utc: UTCTime
-  ) -> [Action] {
-    func refuse(_ error: LineError, _ fields: ServerLine.Fields = [:]) -> [Action] {
-      [.send(.error(error, tag: change.tag, fields), to: change.connection)]
-    }
+  /// Executes the command `REGION ADD` or `REGION DEL`, after the check that the app may have regions. A change takes
+  /// effect only if it is durable.
+  /// - Throws: The error for the app, with further fields of the reply.
+  mutating func execute(
+    _ change: Change, of app: AppID, at now: ClockReading, in store: inout some RegionStore, _ outputs: inout Outputs
+  ) throws(RegionRefusal) {
     var changed = regions
-    switch kind {
+    switch change {
     case .add(let region):
       // Some apps register the same regions again at each start. An unchanged region is not saved again.
-      if regions.region(region.id, of: app) == region {
-        return [.send(.ok(tag: change.tag, [:]), to: change.connection)]
-      }
-      guard changed.add(region, of: app, at: utc) else {
-        return refuse(
-          LineError(.tooMany, "an app can have at most \(SealedRegions.most) regions (remove one with REGION DEL)"))
+      if regions.region(region.id, of: app) == region { return }
+      guard changed.add(region, of: app, at: now.utc) else {
+        throw RegionRefusal(
+          .tooMany, "an app can have at most \(SealedRegions.most) regions (remove one with REGION DEL)")
       }
     case .remove(let id):
       guard regions.region(id, of: app) != nil else {
-        return refuse(LineError(.badArgument, "no region \(id) (REGION LIST lists the regions)"))
+        throw RegionRefusal(.badArgument, "no region \(id) (REGION LIST lists the regions)")
       }
       changed.remove(id, of: app)
     }
     var budget =
-      budgets[app] ?? TokenBucket(capacity: Self.changesAtOnce, perSecond: Self.changesPerSecond, at: now)
-    let isAllowed = budget.consume(at: now)
+      budgets[app] ?? TokenBucket(capacity: Self.changesAtOnce, perSecond: Self.changesPerSecond, at: now.monotonic)
+    let isAllowed = budget.consume(at: now.monotonic)
     budgets[app] = budget
     guard isAllowed else {
-      return refuse(
-        LineError(.rateLimited, "the app changed its regions too often (wait)"),
+      throw RegionRefusal(
+        .rateLimited, "the app changed its regions too often (wait)",
         ["retry-after": "\(budget.wait.secondsRoundedUp)"])
     }
-    guard fault == nil else { return refuse(Self.unsaved) }
-    return [.saveRegions(changed, change)]
+    if fault == nil {
+      guard let cause = store.save(changed) else { return adopt(changed) }
+      Self.report(cause, &outputs)
+    }
+    throw RegionRefusal(.store, "the gateway cannot save the regions (its log has the cause)")
   }
 
-  private static let unsaved = LineError(.store, "the gateway cannot save the regions (its log has the cause)")
-
-  /// Handles the result of a save. A change takes effect only if it is durable.
-  private mutating func note(_ saved: SealedRegions, _ change: Change?, _ failure: String?) -> [Action] {
-    var actions: [Action] = []
-    if let failure, change != nil || !isFailing {
-      actions.append(.log(LogMessage(.regions, .error, "cannot write the regions", ["cause": failure])))
-    }
-    isFailing = failure != nil && (change == nil || isFailing)
-    if failure == nil {
-      regions = saved
-      regions.noteSaved()
-    }
-    guard let change else { return actions }
-    guard failure == nil else {
-      return actions + [.send(.error(Self.unsaved, tag: change.tag, [:]), to: change.connection)]
-    }
-    return [.send(.ok(tag: change.tag, [:]), to: change.connection)]
+  private mutating func adopt(_ saved: SealedRegions) {
+    regions = saved
+    regions.noteSaved()
+    isFailing = false
   }
 
-  private func save() -> [Action] { fault == nil ? [.saveRegions(regions, nil)] : [] }
+  /// Saves the regions without a change by an app.
+  private mutating func save(in store: inout some RegionStore, _ outputs: inout Outputs) {
+    guard fault == nil else { return }
+    guard let cause = store.save(regions) else { return adopt(regions) }
+    if !isFailing { Self.report(cause, &outputs) }
+    isFailing = true
+  }
+
+  private static func report(_ cause: String, _ outputs: inout Outputs) {
+    outputs.log(.regions, .error, "cannot write the regions", ["cause": cause])
+  }
+
+  /// Removes the regions of an app that has lost the right to have regions. The app must register them again later.
+  mutating func removeAll(of app: AppID, in store: inout some RegionStore, _ outputs: inout Outputs) {
+    pending.removeAll { $0.app == app }
+    guard !regions.regions(of: app).isEmpty else { return }
+    regions.removeAll(of: app)
+    save(in: &store, &outputs)
+  }
+
+  /// Forgets for each region whether the device is inside, because the kill switch was switched on or off. Otherwise, a
+  /// later notification could reveal a movement while the kill switch was on.
+  mutating func forgetSides(in store: inout some RegionStore, _ outputs: inout Outputs) {
+    guard !regions.isEmpty else { return }
+    regions.forgetSides()
+    save(in: &store, &outputs)
+  }
 
   // MARK: Crossings
 
@@ -167,13 +145,17 @@ struct RegionWatcher {
   ///
   /// While the gateway saves the regions, it answers no app. An app could measure this delay, so the gateway also saves
   /// the regions at random times.
-  private mutating func compare(_ fix: SealedFix, _ apps: Set<AppID>, at now: MonotonicInstant) -> [Action] {
+  /// - Parameter apps: the apps whose regions are compared.
+  mutating func compare(
+    with fix: SealedFix, for apps: Set<AppID>, at now: MonotonicInstant, in store: inout some RegionStore,
+    _ outputs: inout Outputs
+  ) -> [(app: AppID, event: RegionEvent)] {
     guard !apps.isEmpty, fix.arrived != compared else { return [] }
     compared = fix.arrived
     let (crossings, isChanged) = regions.update(with: fix, for: apps)
     let isSaveDue = isIdleSaveDue(at: now)
-    return (isChanged || isSaveDue || !regions.isSaved ? save() : [])
-      + crossings.map { .event(.regionCrossed($0.app, $0.event)) }
+    if isChanged || isSaveDue || !regions.isSaved { save(in: &store, &outputs) }
+    return crossings.map { ($0.app, $0.event) }
   }
 
   /// Returns whether the time of a random save has passed. If so, the function chooses the time of the next random
@@ -186,6 +168,17 @@ struct RegionWatcher {
     }
     return idleSave != nil
   }
+
+  /// Stores an event until the app is notified. It replaces an earlier event of the same region, which is out of date.
+  mutating func add(_ event: RegionEvent, of app: AppID, at now: MonotonicInstant) {
+    pending.removeAll { $0.app == app && $0.event.region == event.region }
+    pending.append(PendingCrossing(app: app, event: event, expires: now + Authorization.Bounds.grantLife))
+  }
+
+  /// Drops the waiting events of one app, or of all apps.
+  mutating func erase(_ app: AppID?) { pending.removeAll { app == nil || $0.app == app } }
+
+  mutating func noteReported(_ crossing: PendingCrossing) { pending.removeAll { $0 == crossing } }
 
   // MARK: State
 

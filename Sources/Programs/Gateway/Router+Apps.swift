@@ -17,7 +17,7 @@ extension Router {
     _ hello: Hello, tag: String?, _ identity: Identity?, _ connection: any ClientConnection, at now: ClockReading
   ) -> Bool {
     guard let identity else {
-      perform(owners.handle(.open(connection)), at: now)
+      owners.open(connection)
       connection.send(.ok(tag: tag, ["proto": "1", "role": "owner"]))
       return true
     }
@@ -34,7 +34,7 @@ extension Router {
     let app = identity.app
     if hello.session == nil, connection.transport == .serial { endFormerSessions(of: app, connection.peer, at: now) }
     // `timePassed` ends the sessions whose grace period has passed, so that they cannot be resumed.
-    perform([.event(.timePassed)], at: now)
+    handle(.timePassed, at: now)
     guard let id = resume(hello, app, identity, connection, at: now) ?? open(app, identity, connection, at: now) else {
       return refuse(LineError(.tooMany, "this app has \(Session.most) sessions (end one first)"))
     }
@@ -47,10 +47,11 @@ extension Router {
           "authorization": authorization.visibleStatus(of: app, in: id).rawValue,
           "accuracy": authorization.accuracy(of: app, in: id).rawValue,
         ]))
-    let details = ["app": "\(app)", "peer": "\(connection.peer)", "over": "\(connection.transport)"]
-    perform([.log(LogMessage(.server, .info, "connected", details))], at: now)
-    perform(sessions.handle(.sendMissed(id), at: now.monotonic), at: now)
-    perform(deliveries.handle(.resume(id), at: now.monotonic) + [.servePendingOf(id)], at: now)
+    outputs.log(
+      .server, .info, "connected", ["app": "\(app)", "peer": "\(connection.peer)", "over": "\(connection.transport)"])
+    sessions.sendMissed(to: id)
+    for delivery in disclosures.resume(id) { redeliver(delivery, at: now) }
+    servePending(of: id, at: now)
     return true
   }
 
@@ -74,12 +75,12 @@ extension Router {
     else { return nil }
     if let former = session.connection {
       close(former, isFinal: false, at: now)
-      let error = LineError(.keepaliveTimeout, "the client resumed its session on another connection")
-      perform([.recall(former, .all), .refuse(former, error, tag: nil)], at: now)
+      former.recall(.all)
+      former.refuse(LineError(.keepaliveTimeout, "the client resumed its session on another connection"))
     }
-    perform([.event(.sessionResumed(session.id))], at: now)
+    handle(.sessionResumed(session.id), at: now)
     guard sessions[session.id] != nil else { return nil }
-    perform(sessions.handle(.attach(session.id, connection, identity.proof), at: now.monotonic), at: now)
+    sessions.attach(session.id, to: connection, identity.proof)
     return session.id
   }
 
@@ -88,34 +89,39 @@ extension Router {
     _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
   ) -> SessionID? {
     guard sessions.count(of: app) < Session.most else { return nil }
-    let id = SessionID(nextID())
-    let indication = indication(for: app)
-    perform(
-      sessions.handle(.open(id, app, connection, identity.proof, indication: indication), at: now.monotonic), at: now)
-    perform(outbox.handle(.opened(connection), at: now.monotonic), at: now)
-    perform([.event(.sessionOpened(id, app))], at: now)
+    let id = sessions.open(
+      app, connection, identity.proof, indication: indication(for: app), at: now.monotonic)
+    disclosures.outbox.open(connection, at: now.monotonic)
+    handle(.sessionOpened(id, app), at: now)
     return id
   }
 
   mutating func close(_ connection: any ClientConnection, isFinal: Bool, at now: ClockReading) {
-    perform(owners.handle(.close(connection)), at: now)
-    perform(outbox.handle(.closed(connection), at: now.monotonic), at: now)
+    owners.close(connection)
+    disclosures.outbox.close(connection)
     if let session = sessions.session(on: connection) {
-      perform(sessions.handle(.detach(session.id), at: now.monotonic), at: now)
-      if isFinal { end(session.id, at: now) } else { perform([.event(.sessionLost(session.id))], at: now) }
+      sessions.detach(session.id)
+      if isFinal { end(session.id, at: now) } else { handle(.sessionLost(session.id), at: now) }
     }
   }
 
   mutating func end(_ id: SessionID, at now: ClockReading) {
-    perform([.event(.sessionEnded(id))], at: now)
-    perform(sessions.handle(.remove(id), at: now.monotonic), at: now)
+    handle(.sessionEnded(id), at: now)
+    removeSession(id, at: now)
+  }
+
+  mutating func removeSession(_ id: SessionID, at now: ClockReading) {
+    guard let app = sessions.remove(id) else { return }
+    endErased(disclosures.erase(.session(id), &outputs), at: now)
+    checkRegions(of: app)
+    outputs.log(.server, .info, "disconnected", ["app": "\(app)"])
   }
 
   mutating func expel(_ session: Session, _ error: LineError, at now: ClockReading) {
-    // Fixes are removed from the queue before the writes for the end of the session, because a write takes time.
-    if let connection = session.connection { perform([.recall(connection, .all)], at: now) }
+    // Fixes are recalled from the queue before the writes for the end of the session, because a write takes time.
+    session.connection?.recall(.all)
     end(session.id, at: now)
-    if let connection = session.connection { perform([.refuse(connection, error, tag: nil)], at: now) }
+    session.connection?.refuse(error)
   }
 
   // MARK: Commands
@@ -161,8 +167,8 @@ extension Router {
       try sessions.unsubscribe(id, sid: sid, after: after)
       acknowledge()
     case .requestOnce(let options):
-      if let error = outbox.refusal(for: connection) {
-        perform([.refused(error.code.slug, session.app)], at: now)
+      if let error = disclosures.outbox.refusal(for: connection) {
+        noteRefusal(error.code.slug, of: session.app, at: now)
         throw error
       }
       if !options.requiresPress, isOverQuota(session, isOnce: true, tag, connection, at: now) { return }
@@ -181,23 +187,22 @@ extension Router {
         .started($0, id, background: options.isBackground)
       }
     case .stopUpdates:
-      perform([.event(.stopped(id))], at: now)
+      handle(.stopped(id), at: now)
       acknowledge()
     case .authorize(let requested, let purpose):
       begin(.authorization(purpose: purpose), session, tag, connection, at: now) { .asked($0, id, requested) }
     case .state(let isInBackground):
-      perform([.event(.stateChanged(id, isInBackground: isInBackground))], at: now)
+      handle(.stateChanged(id, isInBackground: isInBackground), at: now)
       acknowledge()
     case .region(let command): try execute(region: command, tag: tag, session, connection, at: now)
     case .cancel:
-      perform([.event(.cancelled(id))], at: now)
-      perform(deliveries.handle(.erase(.kept(id)), at: now.monotonic), at: now)
+      handle(.cancelled(id), at: now)
+      endErased(disclosures.erase(.kept(id), &outputs), at: now)
       acknowledge()
     case .acknowledge(let message):
-      guard deliveries.contains(id, messageID: message) else {
+      guard disclosures.acknowledge(id, messageID: message, &outputs) else {
         throw LineError(.expired, "no message \(message) waits for an acknowledgement")
       }
-      perform(deliveries.handle(.acknowledge(id, messageID: message), at: now.monotonic), at: now)
       acknowledge()
     case .status: acknowledge(status(of: session))
     case .hello, .authenticate, .ping, .help, .bye, .owner: break
@@ -208,10 +213,9 @@ extension Router {
     _ kind: IncomingRequest.Kind, _ session: Session, _ tag: String?, _ connection: any ClientConnection,
     at now: ClockReading, _ event: (RequestID) -> Event
   ) {
-    let request = RequestID(nextID())
-    let incoming = IncomingRequest(session: session.id, kind: kind, tag: tag, connection: connection)
-    perform(sessions.handle(.begin(request, incoming), at: now.monotonic), at: now)
-    perform([.event(event(request))], at: now)
+    let request = sessions.begin(
+      IncomingRequest(session: session.id, kind: kind, tag: tag, connection: connection))
+    handle(event(request), at: now)
   }
 
   /// Refuses a command without a press of the button if its app has used up its quota of log entries. The decision
@@ -225,9 +229,9 @@ extension Router {
     case .whenInUse: guard authorization.isInUse(session.id) else { return false }
     case .notDetermined, .denied, .restricted: return false
     }
-    guard let wait = log.wait(of: session.app, isOnce: isOnce, at: now.monotonic) else { return false }
+    guard let wait = disclosures.log.wait(of: session.app, isOnce: isOnce, at: now.monotonic) else { return false }
     let error = LineError(.rateLimited, "this app has caused too many entries in the log of disclosures")
-    perform([.refused(error.code.slug, session.app)], at: now)
+    noteRefusal(error.code.slug, of: session.app, at: now)
     connection.send(.error(error, tag: tag, ["retry-after": "\(wait.secondsRoundedUp)"]))
     return true
   }
@@ -242,7 +246,7 @@ extension Router {
     try sessions.subscribe(session.id, filter, sid: sid, qos: qos ?? 1)
     connection.send(.ok(tag: tag, [:]))
     let indication = indication(for: session.app)
-    perform(sessions.handle(.indicationSent(session.id, indication), at: now.monotonic), at: now)
+    sessions.noteIndication(indication, sentTo: session.id)
     sendRetained(filter, sid, connection) { topic in
       switch topic {
       case .indicator: JSONObject.text(["state": indication])
@@ -292,7 +296,7 @@ extension Router {
     guard dependencies.allowsRegions else {
       throw LineError(.restricted, "the configuration does not allow regions (regions = true allows them)")
     }
-    let change: RegionWatcher.Change.Kind
+    let change: RegionWatcher.Change
     switch command {
     case .list:
       let own = regions.regions(of: session.app)
@@ -305,8 +309,12 @@ extension Router {
       change = .add(region)
     case .remove(let id): change = .remove(id)
     }
-    perform(
-      regions.handle(.change(change, session.app, tag: tag, connection, now.utc), at: now.monotonic), at: now)
+    do {
+      try regions.execute(change, of: session.app, at: now, in: &disclosures.log, &outputs)
+      connection.send(.ok(tag: tag, [:]))
+    } catch {
+      connection.send(.error(error.error, tag: tag, error.fields))
+    }
   }
 
   private func regionRefusal(_ session: Session) -> LineError? {

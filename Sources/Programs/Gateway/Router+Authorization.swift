@@ -10,282 +10,239 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// Passes presses and other events to the authorization, and converts its decisions to actions.
+/// Passes presses and other events to the authorization, and performs its effects.
 extension Router {
-  func actions(for press: Press) -> [Action] {
-    let button = dependencies.buttons.first { $0.profile.name == press.button }
-    let restriction = button?.profile.restrictions.first ?? indicator.visibilityRestriction
-    return [
-      .event(.pressed(press, illegible: restriction?.rawValue, showsText: showsPrompts)),
-      // `.pressed` has the time of the release. Deadlines may have passed between the release and now; `.timePassed`
-      // handles these deadlines.
-      .event(.timePassed), .endPress(press),
-    ]
+  // MARK: Buttons
+
+  /// Handles an event of a button's input.
+  mutating func take(_ event: EdgeEvent, of button: String, at now: ClockReading) {
+    // The authorization receives each edge, because no prompt may open while a person is pressing or releasing a button.
+    if case .edge(let edge) = event { handle(.edge(edge.timestamp), at: now) }
+    perform(buttons.take(event, of: button, &outputs), of: button, at: now)
   }
 
+  mutating func loseButton(_ button: String, cause: String, at now: ClockReading) {
+    perform(buttons.lose(button, cause: cause, at: now.monotonic, &outputs), of: button, at: now)
+  }
+
+  /// Handles what a person did at a button.
+  mutating func perform(_ acts: [ButtonAct], of button: String, at now: ClockReading) {
+    for act in acts {
+      switch act {
+      case .down(let instant):
+        if authorization.expectsPress(of: button, down: instant) { disclosures.indicator.press(button) }
+      case .abandoned: disclosures.indicator.release(button)
+      case .pressed(let down, let up):
+        disclosures.indicator.release(button)
+        let outcome = press(Press(button: button, down: down, up: up), at: now)
+        outputs.endedPresses.append(.init(button: button, outcome: outcome, release: up))
+      case .held(let down, _, let multiple):
+        disclosures.indicator.release(button)
+        let outcome = hold(Hold(button: button, down: down, multiple: multiple), at: now)
+        // A person can hold the button for several times the hold time. The outcome of the first hold time is always
+        // reported. The outcome of a further hold time is reported only if the state has changed.
+        if multiple == 1 || outcome != .nothing {
+          outputs.endedPresses.append(.init(button: button, outcome: outcome, release: nil))
+        }
+      case .stuck:
+        outputs.log(
+          .button, .warning, "button stuck: it has no effect until it is released",
+          ["button": button, "remedy": "is an object on the button? is active_low right?"])
+      case .recovered:
+        outputs.log(.button, .notice, "button released: it has effect again", ["button": button])
+      }
+    }
+  }
+
+  private mutating func press(_ press: Press, at now: ClockReading) -> PressOutcome {
+    outputs.outcome = .nothing
+    let button = dependencies.buttons.first { $0.profile.name == press.button }
+    let restriction = button?.profile.restrictions.first ?? disclosures.indicator.visibilityRestriction
+    handle(.pressed(press, illegible: restriction?.rawValue, showsText: showsPrompts), at: now)
+    // `.pressed` has the time of the release. Deadlines may have passed between the release and now; `.timePassed`
+    // handles these deadlines.
+    handle(.timePassed, at: now)
+    outputs.count(.press(outputs.outcome))
+    return outputs.outcome
+  }
+
+  private mutating func hold(_ hold: Hold, at now: ClockReading) -> PressOutcome {
+    if hold.multiple == 1 { outputs.count(.hold) }
+    outputs.outcome = .nothing
+    handle(.held(hold), at: now)
+    return outputs.outcome
+  }
+
+  // MARK: Effects
+
+  /// Passes an event to the authorization, and performs the effects of the event in their order.
   /// - Parameters:
   ///   - way: the way in which an owner answered, if the event is an answer of an owner.
   ///   - language: the language in which the owner read the prompt; nil for the language of the gateway.
   mutating func handle(
-    _ event: Event, by way: AnswerWay = .button, in language: String? = nil, at now: MonotonicInstant
-  ) -> [Action] {
-    let effects = authorization.handle(event, at: now)
-    guard !effects.isEmpty else { return [] }
+    _ event: Event, by way: AnswerWay = .button, in language: String? = nil, at now: ClockReading
+  ) {
+    let effects = authorization.handle(event, at: now.monotonic)
+    guard !effects.isEmpty else { return }
+    recordAnswers(in: effects, way, language, at: now)
     let source = DecisionSource(event)
-    // The record of an app that receives a fix is saved together with the log entry. The store then needs one
-    // synchronization of the disk less.
     let served = Set(effects.compactMap { if case .serve(let grant) = $0 { grant.app } else { nil } })
-    // The kill switch can end thousands of streams of updates, so one transaction writes all their ends.
-    var ends: [(request: RequestID, end: IntervalEnd)] = effects.compactMap {
-      if case .end(let request, let ending) = $0 { (request, IntervalEnd(ending)) } else { nil }
-    }
-    var actions: [Action] = []
+    var ends = effects.compactMap { if case .end(let request, let ending) = $0 { (request, ending) } else { nil } }
     // One transaction saves records without other effects between them.
-    var saved: [AppRecord] = []
+    var unsaved: [AppRecord] = []
     for effect in effects {
       if case .save(let record) = effect {
-        guard served.contains(record.app) else {
-          saved.append(record)
-          continue
-        }
-        actions += log.handle(.postpone(record), at: now)
-        actions.append(checkRegions(of: record.app))
+        if served.contains(record.app) { postponeRecord(record) } else { unsaved.append(record) }
         continue
       }
-      if !saved.isEmpty {
-        actions.append(.saveRecords(saved))
-        saved = []
-      }
-      if case .recordAnswer(let prompt, let choice, let accuracy) = effect {
-        // The entry is written before the answer changes a right. An owner answers where the text of the prompt is
-        // shown. At the button, a text is shown only if the button has a display.
-        let showsText = way != .button || showsPrompts
-        actions += log.handle(
-          .answered(
-            AnswerEntry(
-              app: prompt.app, prompt: prompt.kind, choice: choice, accuracy: accuracy,
-              purpose: showsText ? purpose(of: prompt).map(Quotation.contents) : nil,
-              language: showsText ? language ?? configuration.policy.language.rawValue : nil, way: way)),
-          at: now)
-        continue
-      }
+      save(&unsaved, at: now)
       if case .end = effect, !ends.isEmpty {
-        // Updates are removed from the queues before the write of their ends, because a write takes time.
-        actions += ends.flatMap { $0.end == .stopped ? [] : recallUpdates($0.request) }
-        actions.append(.closeIntervals(ends))
+        closeIntervals(of: ends)
         ends = []
       }
-      actions.append(.effect(effect, by: source))
+      perform(effect, by: source, at: now)
     }
-    if !saved.isEmpty { actions.append(.saveRecords(saved)) }
-    if !served.isEmpty { actions.append(.saveDeferred(served.sorted())) }
-    return actions
+    save(&unsaved, at: now)
+    // A postponed record is saved here only if its app got no fix, so that no log entry has saved it.
+    if !served.isEmpty { disclosures.log.saveDeferred(served.sorted(), at: now.monotonic, &outputs) }
   }
 
-  mutating func actions(for effect: Effect, by source: DecisionSource?, at now: ClockReading) -> [Action] {
-    let instant = now.monotonic
-    switch effect {
-    case .save, .recordAnswer: return []
-    case .forget(let app):
-      return log.handle(.remove(asNew: authorization.record(of: app)), at: instant) + [checkRegions(of: app)]
-    case .saveLock(let isLocked):
-      return log.handle(.saveLock(isLocked), at: instant) + regions.handle(.lockChanged, at: instant)
-        + forgetPlaceSides()
-    case .accept(let request): return sessions.handle(.accept(request, state: "awaiting-press"), at: instant)
-    case .acquire(let request):
-      return countEntry(of: request, at: instant)
-        + sessions.handle(.accept(request, state: "acquiring"), at: instant)
-    case .ask(let request):
-      return sessions.handle(.ask(request), at: instant) + answer(request, ["state": "asking"], at: instant)
-    case .present(let request): return answer(request, [:], at: instant)
-    case .refuse(let request, let refusal):
-      let (error, fields) = Self.refusal(refusal)
-      return sessions.handle(.refuse(request, error, fields), at: instant)
-    case .end(let request, let ending): return end(request, ending, at: instant)
-    case .serve(let grant):
-      return [.count(.granted(grant.right))] + (grant.press == nil ? [] : [.outcome(.granted)]) + [.serve(grant)]
-    case .begin(let value):
-      advanceCloak(at: now)
-      let pending: [Action] = advancePlaces(at: now) ? [.servePending] : []
-      return pending + [.update(value.request)]
-    case .withhold(let request):
-      return recallUpdates(request) + closeIntervals([(request, .outOfUse)], at: instant)
-    case .eraseUndelivered(let app):
-      // Fixes are removed from the queues before any write to the store, because writes take time.
-      let connections = (app.map { sessions.of($0) } ?? sessions.sorted).compactMap(\.connection)
-      return connections.map { .recall($0, .all) }
-        + deliveries.handle(.erase(app.map { .app($0) } ?? .all), at: instant)
-        + outbox.handle(.withdraw(app), at: instant) + regions.handle(.erase(app), at: instant)
-    case .notifyPress(let session, let notification): return notify(session, of: notification, at: instant)
-    case .announce(let app):
-      let messages = sessions.of(app).flatMap {
-        sessions.handle(
-          .notify(.authorization, authorizationJSON(app, in: $0.id), .session($0.id)), at: instant)
-      }
-      // The end of the authorization "allow once" also deletes the regions that the app registered under this
-      // authorization (B6).
-      return messages + [checkRegions(of: app)]
-    case .announceLock(let isLocked):
-      return [.outcome(isLocked ? .locked : .unlocked)]
-        + indicator.handle(.lockChanged(isLocked: isLocked), at: instant)
-        + [.log(LogMessage(.gateway, .notice, isLocked ? "locked by the kill switch" : "unlocked"))]
-    case .notifyRegion(let app, let event): return regions.handle(.report(app, event), at: instant)
-    case .notifyOwners(let app, let event):
-      return owners.handle(.notifyOrKeep(notificationJSON(app, event, at: now.utc)))
-        + indicator.handle(.notified, at: instant)
-    case .endSession(let session): return sessions.handle(.remove(session), at: instant)
-    case .show(let prompt):
-      return [
-        .outcome(.prompt), .notifyOwners(.ownerPrompt, promptJSON(prompt, state: "open", at: instant)),
-        .count(.prompt(prompt.kind)),
-        .log(LogMessage(.gateway, .info, "prompt shown", ["app": "\(prompt.app)", "kind": prompt.kind.rawValue])),
-      ]
-    case .close(let prompt, let closing):
-      let json = promptJSON(prompt, state: "\(closing)", by: closing.source(source), at: instant)
-      return (closing == .yes || closing == .no ? [.outcome(.answered)] : []) + [
-        .notifyOwners(.ownerPrompt, json),
-        .log(LogMessage(.gateway, .info, "prompt closed", ["app": "\(prompt.app)", "closing": "\(closing)"])),
-      ]
-    case .blip(.nothingWaiting): return indicator.handle(.sign(.nothingWaiting), at: instant)
-    case .blip(.acquiring): return indicator.handle(.sign(.acquiring, .milliseconds(500)), at: instant)
-    case .checkLegibility: return [.event(.legibilityChecked(indicator.restriction?.rawValue))]
+  /// Writes the answers to prompts to the log.
+  ///
+  /// This comes before all effects: an answer is in the log before it changes a right. An effect can also end the request
+  /// that has the purpose.
+  private mutating func recordAnswers(
+    in effects: [Effect], _ way: AnswerWay, _ language: String?, at now: ClockReading
+  ) {
+    for case .recordAnswer(let prompt, let choice, let accuracy) in effects {
+      // An owner answers where the text of the prompt is shown. At the button, a text is shown only if the button has a
+      // display.
+      let showsText = way != .button || showsPrompts
+      let answer = AnswerEntry(
+        app: prompt.app, prompt: prompt.kind, choice: choice, accuracy: accuracy,
+        purpose: showsText ? purpose(of: prompt).map(Quotation.contents) : nil,
+        language: showsText ? language ?? configuration.policy.language.rawValue : nil, way: way)
+      disclosures.log.record(answer, at: now.monotonic, &outputs)
     }
   }
 
-  // MARK: Requests
-
-  /// Counts the log entry of a request without a press of the button. The entry uses a part of the app's quota.
-  private mutating func countEntry(of request: RequestID, at now: MonotonicInstant) -> [Action] {
-    guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return [] }
-    let isOnce = if case .once = command.kind { true } else { false }
-    return log.handle(.countEntry(app, isOnce: isOnce), at: now)
+  /// Postpones the record of an app that receives a fix: the record is written with the log entry of the fix, in one
+  /// transaction. The store then needs one synchronization of the disk less.
+  private mutating func postponeRecord(_ record: AppRecord) {
+    disclosures.log.postpone(record)
+    checkRegions(of: record.app)
   }
 
-  private mutating func answer(_ request: RequestID, _ more: ServerLine.Fields, at now: MonotonicInstant) -> [Action] {
-    guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return [] }
-    var fields = more
-    fields["authorization"] = authorization.visibleStatus(of: app, in: command.session).rawValue
-    fields["accuracy"] = authorization.accuracy(of: app, in: command.session).rawValue
-    return sessions.handle(.answer(request, fields), at: now)
+  private mutating func save(_ records: inout [AppRecord], at now: ClockReading) {
+    guard !records.isEmpty else { return }
+    disclosures.log.save(records, at: now.monotonic, &outputs)
+    for record in records { checkRegions(of: record.app) }
+    records = []
   }
 
-  private static func refusal(_ refusal: Refusal) -> (LineError, ServerLine.Fields) {
-    switch refusal {
-    case .locked: (lockedError, [:])
-    case .alreadyArmed:
-      (LineError(.alreadyArmed, "this app already waits for a press or a fix (send CANCEL first)"), [:])
-    case .alreadyStarted: (LineError(.alreadyArmed, "this session already has updates (send STOP updates first)"), [:])
-    case .notDetermined: (LineError(.notDetermined, "no user has decided yet (AUTHORIZE asks the user)"), [:])
-    case .denied: (LineError(.denied, "this app is denied (REQ once may ask the user again)"), [:])
-    case .restricted: (LineError(.restricted, "the configuration does not allow this app to receive a location"), [:])
-    case .notInUse: (LineError(.notInUse, "the app is not in use (a press that serves the app begins use)"), [:])
-    case .illegible(let restriction): (illegible(restriction), [:])
-    case .tooSoon(let retryAfter):
-      (
-        LineError(.rateLimited, "no user answered the last question about this app (ask again later)"),
-        ["retry-after": "\(retryAfter.secondsRoundedUp)"]
-      )
-    case .noSession: (LineError(.internal, "the session has ended (connect again)"), [:])
-    }
-  }
-
-  static let lockedError = LineError(.locked, "the kill switch is on (hold the button to unlock)")
-
-  private static func illegible(_ restriction: String) -> LineError {
-    let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? restriction
-    return LineError(.indicator, "the indicator cannot be shown (\(remedy))")
-  }
-
-  // MARK: Ends
-
-  private mutating func end(_ request: RequestID, _ ending: Ending, at now: MonotonicInstant) -> [Action] {
-    guard let session = sessions.session(of: request) else { return [] }
-    if session.question?.id == request {
-      let error = ending == .noPress ? LineError(.noPress, "no user answered in time") : nil
-      return sessions.handle(.end(request, error), at: now)
-    }
-    let error: LineError
-    switch ending {
-    case .cancelled, .sessionEnded:
-      let refused = refused("cancelled", request, session.app)
-      return updates.handle(.remove(request), at: now) + sessions.handle(.end(request, nil), at: now) + refused
-    case .notInUse: error = LineError(.notInUse, "the app is no longer in use")
-    case .illegible(let restriction): error = Self.illegible(restriction)
-    case .changed: error = LineError(.expired, "the authorization of the app has changed (STATUS shows it)")
-    case .takenOver:
-      error = LineError(.expired, "another session of this app sent a request while this session was disconnected")
-    case .noPress: error = LineError(.noPress, "no user pressed the button in time")
-    case .denied: error = LineError(.denied, "the user answered no")
-    case .locked: error = Self.lockedError
-    case .expired: error = noFixError(for: request, of: session)
-    }
-    return [.endRequest(request, error)]
-  }
-
-  mutating func end(_ request: RequestID, _ error: LineError, at now: MonotonicInstant) -> [Action] {
-    guard let session = sessions.session(of: request) else { return [] }
-    let refused = refused(error.code.slug, request, session.app)
-    return updates.handle(.remove(request), at: now) + refused
-      + sessions.handle(.end(request, error), at: now) + [
-        .log(
-          LogMessage(
-            .gateway, .info, "request ended", ["app": "\(session.app)", "code": "\(error.code.rawValue)"]))
-      ]
-  }
-
-  /// Counts a request that ended without a fix. A stream of updates with at least one fix is not counted, because the
-  /// log already contains it.
-  private func refused(_ answer: String, _ request: RequestID, _ app: AppID) -> [Action] {
-    updates[request].map { $0.count > 0 } ?? false ? [] : [.refused(answer, app)]
+  /// Writes the ends of updates to the log. The kill switch can end thousands of streams of updates, so one transaction
+  /// writes all their ends.
+  private mutating func closeIntervals(of ends: [(request: RequestID, ending: Ending)]) {
+    let ends = ends.map { (request: $0.request, end: IntervalEnd($0.ending)) }
+    // Fixes are recalled from the queues before the write, because a write takes time.
+    for (request, end) in ends where end != .stopped { recallUpdates(request) }
+    disclosures.closeIntervals(ends, &outputs)
   }
 
   /// Removes the queued fixes of a stream of updates. No further byte of these fixes is sent.
-  private func recallUpdates(_ request: RequestID) -> [Action] {
-    guard let session = sessions.session(of: request), session.updates?.id == request,
-      let connection = session.connection
-    else { return [] }
-    return [.recall(connection, .updates)]
+  private func recallUpdates(_ request: RequestID) {
+    guard let session = sessions.session(of: request), session.updates?.id == request else { return }
+    session.connection?.recall(.updates)
   }
 
-  mutating func closeIntervals(
-    _ ends: [(request: RequestID, end: IntervalEnd)], at now: MonotonicInstant
-  ) -> [Action] {
-    var actions: [Action] = []
-    var events: [LogEntry.Event] = []
-    for (request, end) in ends {
-      guard let stream = updates[request], let entry = stream.entry else { continue }
-      actions += updates.handle(.closed(request), at: now)
-      events.append(.end(end, fixes: stream.count, of: entry))
-    }
-    return actions + log.handle(.close(events), at: now)
+  /// Erases the undelivered fixes of an app, or of all apps.
+  mutating func eraseUndelivered(_ app: AppID?, at now: ClockReading) {
+    // Fixes are recalled from the queues before any write to the store, because a write takes time.
+    for session in app.map({ sessions.of($0) }) ?? sessions.sorted { session.connection?.recall(.all) }
+    disclosures.withdraw(app, at: now, &outputs)
+    endErased(disclosures.erase(app.map { .app($0) } ?? .all, &outputs), at: now)
+    regions.erase(app)
   }
 
-  /// Returns the error for a request without a fix. For an app without full accuracy, the error contains no information
-  /// about the receiver.
-  private func noFixError(for request: RequestID, of session: Session) -> LineError {
-    let wanted = session.request.flatMap { $0.id == request ? $0.options.accuracy : nil }
-    switch authorization.accuracy(of: session.app, in: session.id, wanted: wanted) {
-    case .full: break
-    case .reduced:
-      return LineError(
-        .noFix, "no approximate location is known yet (the gateway determines one each quarter of an hour)")
-    case .place:
-      return LineError(.noFix, "no place is known yet (the gateway determines the place each quarter of an hour)")
-    }
-    return switch receiver.condition.state {
-    case .absent: LineError(.receiverAbsent, "the receiver is absent (is it connected?)")
-    case .off: LineError(.receiverAbsent, "the receiver cannot be switched on (onefix status shows the cause)")
-    case .starting: LineError(.noFix, "the receiver sends no valid data (is its baud rate right?)")
-    case .acquiring, .ready: LineError(.noFix, "the receiver found no fix in time (does its antenna see the sky?)")
+  private mutating func perform(_ effect: Effect, by source: DecisionSource?, at now: ClockReading) {
+    let instant = now.monotonic
+    switch effect {
+    // `handle` has performed these effects.
+    case .save, .recordAnswer: break
+    case .forget(let app):
+      disclosures.log.remove(asNew: authorization.record(of: app), at: instant, &outputs)
+      checkRegions(of: app)
+    case .saveLock(let isLocked):
+      disclosures.log.saveLock(isLocked, at: instant, &outputs)
+      regions.forgetSides(in: &disclosures.log, &outputs)
+      forgetPlaceSides(at: now)
+    case .accept(let request): accept(request, "awaiting-press", at: now)
+    case .acquire(let request):
+      // The log entry of a request without a press of the button uses a part of the app's quota.
+      if let command = sessions.incoming(request), let app = sessions[command.session]?.app {
+        let isOnce = if case .once = command.kind { true } else { false }
+        disclosures.log.countEntry(of: app, isOnce: isOnce, at: instant, &outputs)
+      }
+      accept(request, "acquiring", at: now)
+    case .ask(let request):
+      sessions.ask(request)
+      answer(request, ["state": "asking"])
+    case .present(let request): answer(request, [:])
+    case .refuse(let request, let refusal):
+      let (error, fields) = Self.refusal(refusal)
+      if let app = sessions.refuse(request, error, fields) { noteRefusal(error.code.slug, of: app, at: now) }
+    case .end(let request, let ending): end(request, ending, at: now)
+    case .serve(let grant):
+      outputs.count(.granted(grant.right))
+      if grant.press != nil { outputs.outcome = .granted }
+      serve(grant, at: now)
+    case .begin(let value):
+      _ = disclosures.advanceCloak(receiver.latest, under: authorization, at: now)
+      if disclosures.advancePlaces(receiver.latest, under: authorization, at: now) { servePending(at: now) }
+      update(value.request, at: now)
+    case .withhold(let request):
+      recallUpdates(request)
+      disclosures.closeIntervals([(request, .outOfUse)], &outputs)
+    case .eraseUndelivered(let app): eraseUndelivered(app, at: now)
+    case .notifyPress(let session, let notification): notify(session, of: notification, at: now)
+    case .announce(let app):
+      for session in sessions.of(app) {
+        sessions.notify(session.id, .authorization, authorizationJSON(app, in: session.id))
+      }
+      // The end of the authorization "allow once" also deletes the regions that the app registered under this
+      // authorization (B6).
+      checkRegions(of: app)
+    case .announceLock(let isLocked):
+      outputs.outcome = isLocked ? .locked : .unlocked
+      disclosures.indicator.changeLock(at: instant)
+      owners.notify(.indicator, Indicator.json(.off, isLocked: isLocked))
+      outputs.log(.gateway, .notice, isLocked ? "locked by the kill switch" : "unlocked")
+    case .notifyRegion(let app, let event):
+      regions.add(event, of: app, at: instant)
+      reportCrossings(at: now)
+    case .notifyOwners(let app, let event):
+      owners.notifyOrKeep(notificationJSON(app, event, at: now.utc), &outputs)
+      disclosures.indicator.showNotification(at: instant)
+    case .endSession(let session): removeSession(session, at: now)
+    case .show(let prompt):
+      outputs.outcome = .prompt
+      owners.notify(.ownerPrompt, promptJSON(prompt, state: "open", at: instant))
+      outputs.count(.prompt(prompt.kind))
+      outputs.log(.gateway, .info, "prompt shown", ["app": "\(prompt.app)", "kind": prompt.kind.rawValue])
+    case .close(let prompt, let closing):
+      if closing == .yes || closing == .no { outputs.outcome = .answered }
+      owners.notify(
+        .ownerPrompt, promptJSON(prompt, state: "\(closing)", by: closing.source(source), at: instant))
+      outputs.log(.gateway, .info, "prompt closed", ["app": "\(prompt.app)", "closing": "\(closing)"])
+    case .blip(.nothingWaiting): disclosures.indicator.show(sign: .nothingWaiting, at: instant)
+    case .blip(.acquiring): disclosures.indicator.show(sign: .acquiring, for: .milliseconds(500), at: instant)
+    case .checkLegibility: handle(.legibilityChecked(disclosures.indicator.restriction?.rawValue), at: now)
     }
   }
 
   // MARK: Notifications
 
-  private mutating func notify(
-    _ session: SessionID?, of notification: PressNotification, at now: MonotonicInstant
-  ) -> [Action] {
-    var actions: [Action] = []
+  private mutating func notify(_ session: SessionID?, of notification: PressNotification, at now: ClockReading) {
     var refusal: String?
     switch notification {
     case .authorized: break
@@ -297,17 +254,16 @@ extension Router {
       refusal = restriction
       let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? "see onefixd check"
       // The short signal `.nothingWaiting` means that the press granted no request.
-      actions += indicator.handle(.sign(.nothingWaiting), at: now)
-      actions.append(
-        .log(
-          LogMessage(
-            .indicator, .warning, "cannot grant a press: \(restriction) (\(remedy))",
-            ["restriction": restriction, "remedy": remedy])))
+      disclosures.indicator.show(sign: .nothingWaiting, at: now.monotonic)
+      outputs.log(
+        .indicator, .warning, "cannot grant a press: \(restriction) (\(remedy))",
+        ["restriction": restriction, "remedy": remedy])
     }
-    if let refusal { actions.append(.count(.pressRefused(refusal))) }
+    if let refusal { outputs.count(.pressRefused(refusal)) }
     let json = JSONObject.text(["authorized": refusal == nil, "reason": refusal])
-    if let session { return actions + sessions.handle(.notify(.buttonPress, json, .session(session)), at: now) }
-    return actions + sessions.handle(.notify(.buttonPress, json, .all), at: now) + [.notifyOwners(.buttonPress, json)]
+    if let session { return sessions.notify(session, .buttonPress, json) }
+    sessions.notifyAll(.buttonPress, json)
+    owners.notify(.buttonPress, json)
   }
 
   func authorizationJSON(_ app: AppID, in session: SessionID) -> String {
@@ -325,6 +281,24 @@ extension Router {
       $0.event = event.isEntry ? "enter" : "exit"
       $0.says = (regions.region(event.region, of: app)?.text).map(Quotation.contents)
       $0.time = time.iso8601
+    }
+  }
+}
+
+/// The way in which a person made a decision: at the button, or as an owner.
+enum DecisionSource: String, Hashable, Sendable {
+  case button
+  case owner
+
+  /// Creates the source of a decision from the event that caused the decision. Returns nil if no person caused the
+  /// event.
+  init?(_ event: Event) {
+    switch event {
+    case .pressed, .held: self = .button
+    case .answered, .ordered, .lockOrdered: self = .owner
+    case .sessionOpened, .sessionLost, .sessionResumed, .sessionEnded, .stateChanged, .requested, .cancelled, .started,
+      .stopped, .asked, .regionCrossed, .edge, .served, .failed, .legibilityChecked, .surfacesChanged, .timePassed:
+      return nil
     }
   }
 }

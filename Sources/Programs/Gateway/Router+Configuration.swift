@@ -20,10 +20,9 @@ extension Router {
     }
     let new: Reconfiguration
     do { new = try read() } catch {
-      let message = LogMessage(
+      outputs.log(
         .gateway, .error, "cannot apply the configuration; the former configuration stays in force",
         ["cause": "\(error)"])
-      perform([.log(message)], at: now)
       configuration.reject()
       throw error
     }
@@ -33,15 +32,14 @@ extension Router {
     let policy = new.policy
     metrics.labelledApps = Set(policy.authorization.newAppAccuracy.keys)
     for app in former.subtracting(policy.keyedApps).sorted() { revokeKey(of: app, at: now) }
-    fillKeyring(for: policy.keyedApps.subtracting(former), at: now)
+    fillKeyring(for: policy.keyedApps.subtracting(former))
     for session in sessions.sorted
     where !new.admits(Identity(session.app, by: session.proof), session.peer, session.transport) {
       expel(session, CurrentConfiguration.disowned, at: now)
     }
     let restart = new.waiting.isEmpty ? "nothing" : new.waiting.joined(separator: ", ")
-    let message = LogMessage(
-      .gateway, .notice, "the configuration was read again", ["from the next start on": restart])
-    perform([.event(.ordered(.configure(policy.authorization))), .log(message)], at: now)
+    handle(.ordered(.configure(policy.authorization)), at: now)
+    outputs.log(.gateway, .notice, "the configuration was read again", ["from the next start on": restart])
     return new.waiting
   }
 
@@ -62,15 +60,14 @@ extension Router {
     let secret = AppKey()
     let hash = TokenHash(of: secret)
     do {
-      try log.seal(isToken ? hash.bytes : secret.bytes, as: isToken ? TokenHash.name(of: app) : AppKey.name(of: app))
+      let name = isToken ? TokenHash.name(of: app) : AppKey.name(of: app)
+      try disclosures.log.seal(isToken ? hash.bytes : secret.bytes, as: name)
     } catch {
-      perform(
-        [.log(LogMessage(.gateway, .error, "cannot save a key", ["app": "\(app)", "cause": "\(error)"]))], at: now)
+      outputs.log(.gateway, .error, "cannot save a key", ["app": "\(app)", "cause": "\(error)"])
       throw LineError(.store, "the gateway cannot save the key (its log has the cause)")
     }
     if isToken { keyring.set(hash, of: app) } else { keyring.set(secret, of: app) }
-    perform(
-      [.log(LogMessage(.gateway, .notice, "\(isToken ? "a token" : "a key") was created", ["app": "\(app)"]))], at: now)
+    outputs.log(.gateway, .notice, "\(isToken ? "a token" : "a key") was created", ["app": "\(app)"])
     endUnproven(app, at: now)
     return (app, secret)
   }
@@ -83,9 +80,9 @@ extension Router {
     keyring.set(nil as TokenHash?, of: app)
     endUnproven(app, at: now)
     let names = [AppKey.name(of: app), TokenHash.name(of: app)]
-    for name in names { perform(log.handle(.revoke(value: name, to: nil), at: now.monotonic), at: now) }
-    perform([.log(LogMessage(.gateway, .notice, "a key was revoked", ["app": "\(app)"]))], at: now)
-    return !names.contains { log.isUnsaved(value: $0) }
+    for name in names { disclosures.log.revoke(value: name, to: nil, at: now.monotonic, &outputs) }
+    outputs.log(.gateway, .notice, "a key was revoked", ["app": "\(app)"])
+    return !names.contains { disclosures.log.isUnsaved(value: $0) }
   }
 
   private mutating func endUnproven(_ app: AppID, at now: ClockReading) {
@@ -95,22 +92,21 @@ extension Router {
   }
 
   /// Reads the saved keys of apps. If a key cannot be read, no client can authenticate with it.
-  mutating func fillKeyring(for apps: Set<AppID>, at now: ClockReading) {
+  mutating func fillKeyring(for apps: Set<AppID>) {
     for app in apps.sorted() {
       do {
-        if let bytes = try log.unseal(AppKey.name(of: app)) {
+        if let bytes = try disclosures.log.unseal(AppKey.name(of: app)) {
           guard let key = AppKey(bytes: bytes) else { throw KeyUnreadable() }
           keyring.set(key, of: app)
         }
-        if let bytes = try log.unseal(TokenHash.name(of: app)) {
+        if let bytes = try disclosures.log.unseal(TokenHash.name(of: app)) {
           guard let hash = TokenHash(bytes: bytes) else { throw KeyUnreadable() }
           keyring.set(hash, of: app)
         }
       } catch {
-        let message = LogMessage(
+        outputs.log(
           .gateway, .error, "cannot read the key of an app; it authenticates no client",
           ["app": "\(app)", "cause": "\(error)", "remedy": "create a new key with onefix key add \(app)"])
-        perform([.log(message)], at: now)
       }
     }
   }

@@ -25,11 +25,11 @@ extension Router {
     case .prompts:
       return OwnerList(.ownerPrompt, authorization.prompts.map { promptJSON($0, state: "open", at: now.monotonic) })
     case .counts(let since):
-      let counts = try log.answers(since: since)
+      let counts = try disclosures.log.answers(since: since)
       return OwnerList(topic: .ownerLog, count: counts.count, json: { counts[$1].key.json(count: counts[$1].count) })
     case .answer(let id, let choice, let accuracy, let display):
       // A press that waited for a second press may have answered the prompt by now.
-      perform([.event(.timePassed)], at: now)
+      handle(.timePassed, at: now)
       guard let prompt = authorization.prompts.first(where: { $0.id == id }) else {
         throw LineError(.expired, "prompt \(id) is no longer open")
       }
@@ -41,23 +41,23 @@ extension Router {
       // An owner who answers with a command has seen the text of the prompt.
       let answer = Answer(choice, accuracy: accuracy, showsText: true)
       let way = AnswerWay(of: connection, display.surface)
-      perform([.answer(prompt: id, answer, way, language: display.language)], at: now)
+      handle(.answered(prompt: id, answer), by: way, in: display.language, at: now)
       try requireSaved(prompt.app)
       acknowledge()
     case .set(let name, let setting):
       let app = try knownApp(name)
       switch setting {
-      case .status(let status): perform([.event(.ordered(.setStatus(app, status)))], at: now)
-      case .accuracy(let accuracy): perform([.event(.ordered(.setAccuracy(app, accuracy)))], at: now)
+      case .status(let status): handle(.ordered(.setStatus(app, status)), at: now)
+      case .accuracy(let accuracy): handle(.ordered(.setAccuracy(app, accuracy)), at: now)
       }
       try requireSaved(app)
       acknowledge()
     case .use(let name):
-      perform([.event(.ordered(.use(try knownApp(name))))], at: now)
+      handle(.ordered(.use(try knownApp(name))), at: now)
       acknowledge()
     case .reset(let name):
       let app = try knownApp(name)
-      perform([.event(.ordered(.reset(app)))], at: now)
+      handle(.ordered(.reset(app)), at: now)
       if appsWithNames.contains(app) { try execute(place: .deny(app: name, names: []), at: now) }
       try requireSaved(app)
       acknowledge()
@@ -92,7 +92,7 @@ extension Router {
       acknowledge(["app": app.name, isToken ? "token" : "key": secret.text])
     case .revokeKey(let name):
       let app = try keyedApp(name)
-      guard revokeKey(of: app, at: now) else { throw log.unsavedError }
+      guard revokeKey(of: app, at: now) else { throw disclosures.log.unsavedError }
       acknowledge(["app": app.name])
     case .reload:
       let waiting: [String]
@@ -110,8 +110,8 @@ extension Router {
       }
       acknowledge(["link": link.address, "expires": "\(link.seconds)"])
     case .lock:
-      perform([.event(.lockOrdered)], at: now)
-      if log.isLockUnsaved { throw log.unsavedError }
+      handle(.lockOrdered, at: now)
+      if disclosures.log.isLockUnsaved { throw disclosures.log.unsavedError }
       acknowledge(["locked": "true"])
     case .log, .verify, .press, .hold: break
     }
@@ -120,7 +120,7 @@ extension Router {
 
   /// - Throws: The error for the owner, if the change of an app is in force, but not saved.
   private func requireSaved(_ app: AppID) throws(LineError) {
-    if log.isUnsaved(app) { throw log.unsavedError }
+    if disclosures.log.isUnsaved(app) { throw disclosures.log.unsavedError }
   }
 
   mutating func subscribe(
@@ -146,7 +146,7 @@ extension Router {
         owner.send(.message(.init(topic: Topic.ownerPrompt.rawValue, sid: sid, isRetained: true, json: json)))
       }
     }
-    if filter.matches(.ownerNotification) { perform(owners.handle(.sendKept(owner, sid: sid)), at: now) }
+    if filter.matches(.ownerNotification) { owners.sendKept(to: owner, sid: sid) }
   }
 
   // MARK: Apps

@@ -13,7 +13,7 @@ import Telemetry
 extension Router {
   /// The name of the indication, or `locked` if the kill switch is on.
   var indicationName: String {
-    authorization.isLocked ? Indication.locked.rawValue : indicator.shown.rawValue
+    authorization.isLocked ? Indication.locked.rawValue : disclosures.indicator.shown.rawValue
   }
 
   func ownerStatus(at now: ClockReading) -> ServerLine.Fields {
@@ -29,13 +29,12 @@ extension Router {
     if !signs.isEmpty { fields["attack"] = signs.joined(separator: ",") }
     let defects = condition.defects.map(\.rawValue).sorted()
     if !defects.isEmpty { fields["receiver-defects"] = defects.joined(separator: ",") }
-    for (name, value) in control.fields.sorted(by: { $0.key < $1.key }) { fields[name] = value }
-    for (name, value) in clocks.flatMap(\.fields).sorted(by: { $0.key < $1.key }) { fields[name] = value }
+    for (name, value) in receiver.fields { fields[name] = value }
     for (name, value) in dependencies.status().sorted(by: { $0.key < $1.key }) { fields[name] = value }
     fields["indicator"] = indicationName
-    fields["indicator-fault"] = indicator.visibilityRestriction?.rawValue
+    fields["indicator-fault"] = disclosures.indicator.visibilityRestriction?.rawValue
     fields["button-fault"] = buttons.faults
-    fields["receiver-power-fault"] = control.supplyFault
+    fields["receiver-power-fault"] = receiver.supplyFault
     fields["locked"] = "\(authorization.isLocked)"
     let prompt = authorization.prompt ?? authorization.prompts.first
     fields["prompt"] = prompt.map { "\($0.id)" }
@@ -53,7 +52,7 @@ extension Router {
       fields["apps-off"] = configuration.policy.appsWithoutUser.sorted().map(\.name).joined(separator: ",")
     }
     addHealth(to: &fields, at: now)
-    log.addStatus(to: &fields)
+    disclosures.log.addStatus(to: &fields)
     return fields
   }
 
@@ -98,12 +97,12 @@ extension Router {
     fields["rejected-fields"] = list(counts.rejectedFields)
     fields["unknown-fields"] = list(counts.unknownFields)
     var warnings = dependencies.warnings
-    warnings += log.lowApps(at: now.monotonic).map { "log-busy:\($0)" }
-    warnings += log.rightsWarnings
+    warnings += disclosures.log.lowApps(at: now.monotonic).map { "log-busy:\($0)" }
+    warnings += disclosures.log.rightsWarnings
     if let fault = clockFault(at: now) { warnings.append(fault.rawValue) }
     // An owner can change the accuracy of an app while the daemon runs. `onefixd check` knows only the configuration.
     if knownApps.contains(where: { authorization.accuracy(of: $0) < .full }) {
-      warnings += clocks.map(\.reducedWarning)
+      warnings += receiver.reducedWarnings
     }
     if !warnings.isEmpty { fields["warnings"] = warnings.joined(separator: ",") }
   }
@@ -118,7 +117,7 @@ extension Router {
   }
 
   private func addBridges(to fields: inout ServerLine.Fields, at now: ClockReading) {
-    for (index, bridge) in outbox.sortedBridges.enumerated() {
+    for (index, bridge) in disclosures.outbox.sortedBridges.enumerated() {
       let key = "mqtt-\(index + 1)"
       fields[key] = bridge.form.broker
       fields[key + "-app"] = sessions.session(on: bridge.connection)?.app.name
@@ -126,7 +125,7 @@ extension Router {
       fields[key + "-version"] = bridge.version?.rawValue
       fields[key + "-fault"] = bridge.fault?.rawValue
       fields[key + "-since"] = time(of: bridge.since, at: now)?.iso8601
-      fields[key + "-waiting"] = "\(outbox.count(of: bridge.form.name))"
+      fields[key + "-waiting"] = "\(disclosures.outbox.count(of: bridge.form.name))"
       if bridge.heldUntil != nil { fields[key + "-subscriber"] = "awaited" }
       if !bridge.undelivered.isEmpty { fields[key + "-undelivered"] = bridge.undelivered.joined(separator: ",") }
       let ignored = bridge.ignored.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
@@ -138,10 +137,12 @@ extension Router {
     let condition = receiver.condition
     return StatusLine(
       receiver: condition.state, mode: condition.mode?.name, satellites: condition.satellitesUsed,
-      apps: sessions.apps.count, isLocked: authorization.isLocked, restriction: indicator.visibilityRestriction,
-      isButtonFaulty: buttons.hasFault, brokersAway: outbox.bridges.count { !$0.isConnected },
+      apps: sessions.apps.count, isLocked: authorization.isLocked,
+      restriction: disclosures.indicator.visibilityRestriction,
+      isButtonFaulty: buttons.hasFault, brokersAway: disclosures.outbox.bridges.count { !$0.isConnected },
       listenersClosed: listeners.closedCount, appsOff: configuration.policy.appsWithoutUser.sorted(),
-      isUnsaved: log.pendingChanges > 0, log: log.condition, busyApps: log.lowApps(at: now.monotonic),
+      isUnsaved: disclosures.log.pendingChanges > 0, log: disclosures.log.condition,
+      busyApps: disclosures.log.lowApps(at: now.monotonic),
       clock: clockFault(at: now), configuration: configuration.note)
   }
 
@@ -150,15 +151,16 @@ extension Router {
     let marked = dependencies.buttons.flatMap { authorization.markedRequests(of: $0.profile.name) }
     return Snapshot(
       gateway: dependencies.gateway, board: dependencies.board, receiverName: dependencies.receiver.name,
-      receiver: receiver.condition, indication: indicator.visible(at: now.monotonic), isLit: indicator.isLit,
-      colour: indicator.colour, isLocked: authorization.isLocked, isButtonDown: buttons.isDown,
+      receiver: receiver.condition, indication: disclosures.indicator.visible(at: now.monotonic),
+      isLit: disclosures.indicator.isLit,
+      colour: disclosures.indicator.colour, isLocked: authorization.isLocked, isButtonDown: buttons.isDown,
       question: prompt.map { (question($0), ways(of: $0, at: now.monotonic)) },
       waiting: authorization.sortedArms.map {
         Snapshot.Waiting(
           app: $0.app, since: now.utc(at: $0.accepted), purpose: sessions[$0.session]?.request?.options.purpose,
           isNext: marked.contains($0))
       },
-      log: log.entries(newest: entries))
+      log: disclosures.log.entries(newest: entries))
   }
 
   // MARK: Metrics
@@ -167,7 +169,7 @@ extension Router {
   /// time to the first fix.
   var exposition: Exposition {
     var families = ownFamilies + metrics.families + receiverFamilies
-    families += clocks.flatMap(\.families)
+    families += receiver.clockFamilies
     families += logFamilies + brokerFamilies + listeners.families + [appFamily]
     families += dependencies.metrics()
     return Exposition(families)
@@ -176,7 +178,7 @@ extension Router {
   private var ownFamilies: [MetricFamily] {
     let restrictions = Dictionary(
       uniqueKeysWithValues: LegibilityRestriction.allCases.map {
-        ($0.rawValue, $0 == indicator.visibilityRestriction ? 1 : 0)
+        ($0.rawValue, $0 == disclosures.indicator.visibilityRestriction ? 1 : 0)
       })
     return [
       .gauge("onefix_build_info", "The version.").with(1, [("version", dependencies.version)]),
@@ -224,16 +226,17 @@ extension Router {
   }
 
   private var logFamilies: [MetricFamily] {
-    let isGood: Int? = log.condition == .unchecked ? nil : log.condition.isFaulty ? 0 : 1
+    let isGood: Int? = disclosures.log.condition == .unchecked ? nil : disclosures.log.condition.isFaulty ? 0 : 1
     return [
       .histogram(
         "onefix_store_write_seconds", unit: "seconds",
         "Time until the data of a write was on the disk, by kind of write.",
-        log.writes, by: "write"),
+        disclosures.log.writes, by: "write"),
       .counter("onefix_store_write_failures", "Writes that failed, by kind of write.").with(
-        log.failedWrites, by: "write"),
+        disclosures.log.failedWrites, by: "write"),
       .gauge("onefix_log_good", "Whether the log is unchanged, and can be read and written.").with(isGood),
-      .gauge("onefix_unsaved_changes", "Changes of rights that could not be written yet.").with(log.pendingChanges),
+      .gauge("onefix_unsaved_changes", "Changes of rights that could not be written yet.").with(
+        disclosures.log.pendingChanges),
     ]
   }
 
@@ -251,12 +254,12 @@ extension Router {
     var connected = MetricFamily.gauge("onefix_broker_connected", "Whether a broker is connected.")
     var waiting = MetricFamily.gauge("onefix_broker_waiting_fixes", "Fixes that wait for a broker.")
     var ignored = MetricFamily.counter("onefix_broker_ignored_requests", "Messages of a broker that were ignored.")
-    for bridge in outbox.sortedBridges {
+    for bridge in disclosures.outbox.sortedBridges {
       // The app of this bridge was removed from the configuration. The bridge ends soon.
       guard let session = sessions.session(on: bridge.connection) else { continue }
       let labels = [("app", metrics.label(of: session.app)), ("broker", bridge.form.broker)]
       connected = connected.with(bridge.isConnected ? 1 : 0, labels)
-      waiting = waiting.with(outbox.count(of: bridge.form.name), labels)
+      waiting = waiting.with(disclosures.outbox.count(of: bridge.form.name), labels)
       for (reason, count) in bridge.ignored.sorted(by: { $0.key < $1.key }) {
         ignored = ignored.with(count, labels + [("reason", reason)])
       }

@@ -50,32 +50,29 @@ struct Session {
 
   /// Sends a message to the client once for each of its subscriptions to the topic. If the client is disconnected, a
   /// message about a state waits until the client reconnects.
-  mutating func send(_ topic: Topic, _ json: String) -> [Action] {
+  mutating func send(_ topic: Topic, _ json: String) {
     guard let connection else {
       if topic.isState, subscriptions.contains(topic) { missedStates[topic] = json }
-      return []
+      return
     }
-    return subscriptions.consume(topic).map {
-      .send(.message(.init(topic: topic.rawValue, sid: $0, json: json)), to: connection)
+    for sid in subscriptions.consume(topic) {
+      connection.send(.message(.init(topic: topic.rawValue, sid: sid, json: json)))
     }
   }
 
   /// Sends the result of a request, immediately or when the client reconnects.
-  mutating func send(ending line: ServerLine) -> [Action] {
-    if let connection { return [.send(line, to: connection)] }
-    missedEndings.append(line)
-    return []
+  mutating func send(ending line: ServerLine) {
+    if let connection { connection.send(line) } else { missedEndings.append(line) }
   }
 
-  mutating func sendMissed() -> [Action] {
-    guard let connection else { return [] }
-    var actions = missedEndings.map { Action.send($0, to: connection) }
+  mutating func sendMissed() {
+    guard let connection else { return }
+    for line in missedEndings { connection.send(line) }
     for topic in Topic.allCases {
-      if let json = missedStates[topic] { actions += send(topic, json) }
+      if let json = missedStates[topic] { send(topic, json) }
     }
     missedEndings = []
     missedStates = [:]
-    return actions
   }
 }
 

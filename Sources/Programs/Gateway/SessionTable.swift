@@ -7,41 +7,6 @@ import Ports
 import Telemetry
 
 struct SessionTable {
-  enum Input {
-    case open(SessionID, AppID, any ClientConnection, Identity.Proof, indication: String)
-    /// The client connected again. The session receives a new token.
-    case attach(SessionID, any ClientConnection, Identity.Proof)
-    case detach(SessionID)
-    case remove(SessionID)
-    case sendMissed(SessionID)
-
-    case begin(RequestID, IncomingRequest)
-    /// The gateway accepted the request, which now waits for a press or for its fix.
-    case accept(RequestID, state: String)
-    case ask(RequestID)
-    case answer(RequestID, ServerLine.Fields)
-    case refuse(RequestID, LineError, ServerLine.Fields)
-    /// The request ended without a fix. If the error is nil, the app is not notified.
-    case end(RequestID, LineError?)
-    /// The fix of the request was sent to the client, or was stored for a broker.
-    case fulfil(RequestID, isSent: Bool)
-    case updateSent(SessionID)
-    case crossingSent(SessionID, region: String)
-
-    case notify(Topic, String, Recipients)
-    /// The state of the receiver that apps may see. The apps are notified of a change.
-    case receiver(String)
-    /// The indications of the apps whose indication may have changed.
-    case indications([(app: AppID, indication: String)])
-    /// The client subscribed to the indicator, and received this indication as a retained message.
-    case indicationSent(SessionID, String)
-  }
-
-  enum Recipients {
-    case session(SessionID)
-    case all
-  }
-
   /// A session. The gateway reads its connection for each update without a copy of the whole session. With copies, a
   /// fix to 1,000 subscribers would take 5 % more processor time, and would miss its goal (`Scripts/bench fanout`).
   private final class Entry {
@@ -60,96 +25,104 @@ struct SessionTable {
   private var incoming: [RequestID: IncomingRequest] = [:]
   /// The receiver's state that was last reported to apps.
   private var receiver = ""
+  /// The state of the kill switch at the last call of `appsToNotify`.
+  private var wasLocked = false
+  private var lastID: UInt64 = 0
 
-  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
-    switch input {
-    case .open(let id, let app, let connection, let proof, let indication):
-      sessions[id] = Entry(
-        Session(id: id, app: app, connection: connection, proof: proof, indication: indication, at: now))
-      byApp[app, default: []].insert(id)
-      byConnection[connection.number] = id
-    case .attach(let id, let connection, let proof):
-      if let former = sessions[id]?.session.connection { byConnection[former.number] = nil }
-      byConnection[connection.number] = id
-      sessions[id]?.session.connection = connection
-      sessions[id]?.session.proof = proof
-      sessions[id]?.session.token = randomDigits()
-    case .detach(let id):
-      if let former = sessions[id]?.session.connection { byConnection[former.number] = nil }
-      sessions[id]?.session.connection = nil
-    case .remove(let id): return remove(id)
-    case .sendMissed(let id): return sessions[id]?.session.sendMissed() ?? []
-    case .begin(let id, let request): incoming[id] = request
-    case .accept(let id, let state): return accept(id, state, at: now)
-    case .ask(let id): ask(id)
-    case .answer(let id, let fields):
-      guard let command = incoming.removeValue(forKey: id) else { return [] }
-      return [.send(.ok(tag: command.tag, fields), to: command.connection)]
-    case .refuse(let id, let error, let fields):
-      guard let command = incoming.removeValue(forKey: id) else { return [] }
-      let app = sessions[command.session]?.session.app
-      return (app.map { [.refused(error.code.slug, $0)] } ?? [])
-        + [.send(.error(error, tag: command.tag, fields), to: command.connection)]
-    case .end(let id, let error): return end(id, error)
-    case .fulfil(let id, let isSent): fulfil(id, isSent: isSent)
-    case .updateSent(let id): sessions[id]?.session.subscriptions.consumeUpdate()
-    case .crossingSent(let id, let region): sessions[id]?.session.subscriptions.consume(region: region)
-    case .notify(let topic, let json, .session(let id)): return sessions[id]?.session.send(topic, json) ?? []
-    case .notify(let topic, let json, .all):
-      return sessions.keys.flatMap { sessions[$0]?.session.send(topic, json) ?? [] }
-    case .receiver(let json):
-      guard json != receiver else { break }
-      receiver = json
-      return handle(.notify(.receiver, json, .all), at: now)
-    case .indications(let indications): return indications.flatMap { notify($0.app, $0.indication) }
-    case .indicationSent(let id, let indication): sessions[id]?.session.indication = indication
-    }
-    return []
+  private mutating func nextID() -> UInt64 {
+    lastID += 1
+    return lastID
   }
 
-  private mutating func remove(_ id: SessionID) -> [Action] {
-    guard let session = sessions.removeValue(forKey: id)?.session else { return [] }
+  mutating func open(
+    _ app: AppID, _ connection: any ClientConnection, _ proof: Identity.Proof, indication: String,
+    at now: MonotonicInstant
+  ) -> SessionID {
+    let id = SessionID(nextID())
+    sessions[id] = Entry(
+      Session(id: id, app: app, connection: connection, proof: proof, indication: indication, at: now))
+    byApp[app, default: []].insert(id)
+    byConnection[connection.number] = id
+    return id
+  }
+
+  /// Connects the session of a client that connected again. The session receives a new token.
+  mutating func attach(_ id: SessionID, to connection: any ClientConnection, _ proof: Identity.Proof) {
+    if let former = sessions[id]?.session.connection { byConnection[former.number] = nil }
+    byConnection[connection.number] = id
+    sessions[id]?.session.connection = connection
+    sessions[id]?.session.proof = proof
+    sessions[id]?.session.token = randomDigits()
+  }
+
+  mutating func detach(_ id: SessionID) {
+    if let former = sessions[id]?.session.connection { byConnection[former.number] = nil }
+    sessions[id]?.session.connection = nil
+  }
+
+  /// - Returns: The app of the session; nil if the session has already ended.
+  mutating func remove(_ id: SessionID) -> AppID? {
+    guard let session = sessions.removeValue(forKey: id)?.session else { return nil }
     if let connection = session.connection { byConnection[connection.number] = nil }
     for request in [session.request?.id, session.updates?.id, session.question?.id] {
       if let request { requesters[request] = nil }
     }
     byApp[session.app]?.remove(id)
     if byApp[session.app]?.isEmpty == true { byApp[session.app] = nil }
-    return [.sessionEnded(id, session.app)]
+    return session.app
   }
+
+  mutating func sendMissed(to id: SessionID) { sessions[id]?.session.sendMissed() }
 
   // MARK: Requests
 
-  private mutating func accept(_ id: RequestID, _ state: String, at now: MonotonicInstant) -> [Action] {
-    guard let command = incoming.removeValue(forKey: id) else { return [] }
-    requesters[id] = command.session
-    var actions: [Action] = []
+  mutating func begin(_ request: IncomingRequest) -> RequestID {
+    let id = RequestID(nextID())
+    incoming[id] = request
+    return id
+  }
+
+  /// Answers that the gateway accepted the request, which now waits for a press or for its fix.
+  /// - Returns: The request, unless it was answered before.
+  mutating func accept(_ id: RequestID, state: String, at now: MonotonicInstant) -> IncomingRequest? {
+    guard let command = incoming.removeValue(forKey: id) else { return nil }
     switch command.kind {
     case .once(let options):
+      requesters[id] = command.session
       sessions[command.session]?.session.request = PendingRequest(
         id: id, tag: command.tag, options: options, received: now)
-    case .updates(let options):
+    case .updates:
+      requesters[id] = command.session
       sessions[command.session]?.session.updates = (id, command.tag)
-      actions.append(.accepted(id, command.session, options))
-    case .authorization: requesters[id] = nil
+    case .authorization: break
     }
-    let app = sessions[command.session]?.session.app.name ?? ""
-    return actions + [
-      .send(.ok(tag: command.tag, ["state": state]), to: command.connection),
-      .log(LogMessage(.gateway, .info, "accepted", ["app": app, "state": state])),
-    ]
+    command.connection.send(.ok(tag: command.tag, ["state": state]))
+    return command
   }
 
   /// Stores an authorization request with its purpose. The prompt shows this purpose, and no later text of the app.
-  private mutating func ask(_ id: RequestID) {
+  mutating func ask(_ id: RequestID) {
     guard let command = incoming[id], case .authorization(let purpose) = command.kind else { return }
     if let former = sessions[command.session]?.session.question { requesters[former.id] = nil }
     requesters[id] = command.session
     sessions[command.session]?.session.question = AskedQuestion(id: id, tag: command.tag, purpose: purpose)
   }
 
-  private mutating func end(_ id: RequestID, _ error: LineError?) -> [Action] {
-    guard let session = requesters.removeValue(forKey: id), sessions[session] != nil else { return [] }
+  mutating func answer(_ id: RequestID, _ fields: ServerLine.Fields) {
+    guard let command = incoming.removeValue(forKey: id) else { return }
+    command.connection.send(.ok(tag: command.tag, fields))
+  }
+
+  /// - Returns: The app of the request; nil if the request was answered before, or if its session has ended.
+  mutating func refuse(_ id: RequestID, _ error: LineError, _ fields: ServerLine.Fields) -> AppID? {
+    guard let command = incoming.removeValue(forKey: id) else { return nil }
+    command.connection.send(.error(error, tag: command.tag, fields))
+    return sessions[command.session]?.session.app
+  }
+
+  /// Ends a request without a fix. If the error is nil, the app is not notified.
+  mutating func end(_ id: RequestID, _ error: LineError?) {
+    guard let session = requesters.removeValue(forKey: id), sessions[session] != nil else { return }
     var tag: String?
     if sessions[session]?.session.request?.id == id {
       tag = sessions[session]?.session.request?.tag
@@ -161,11 +134,11 @@ struct SessionTable {
       tag = sessions[session]?.session.question?.tag
       sessions[session]?.session.question = nil
     }
-    guard let error else { return [] }
-    return sessions[session]?.session.send(ending: .error(error, tag: tag, [:])) ?? []
+    if let error { sessions[session]?.session.send(ending: .error(error, tag: tag, [:])) }
   }
 
-  private mutating func fulfil(_ id: RequestID, isSent: Bool) {
+  /// Notes that the fix of the request was sent to the client, or was stored for a broker.
+  mutating func fulfil(_ id: RequestID, isSent: Bool) {
     guard let session = requesters.removeValue(forKey: id) else { return }
     sessions[session]?.session.request = nil
     guard isSent else { return }
@@ -173,12 +146,45 @@ struct SessionTable {
     sessions[session]?.session.subscriptions.consumeFix()
   }
 
-  private func notify(_ app: AppID, _ indication: String) -> [Action] {
-    (byApp[app] ?? []).sorted().flatMap { id -> [Action] in
-      guard sessions[id]?.session.indication != indication else { return [] }
-      sessions[id]?.session.indication = indication
-      return sessions[id]?.session.send(.indicator, JSONObject.text(["state": indication])) ?? []
+  mutating func noteUpdate(sentTo id: SessionID) { sessions[id]?.session.subscriptions.consumeUpdate() }
+
+  mutating func noteCrossing(sentTo id: SessionID, region: String) {
+    sessions[id]?.session.subscriptions.consume(region: region)
+  }
+
+  // MARK: Notifications
+
+  mutating func notify(_ id: SessionID, _ topic: Topic, _ json: String) { sessions[id]?.session.send(topic, json) }
+
+  mutating func notifyAll(_ topic: Topic, _ json: String) {
+    for entry in sessions.values { entry.session.send(topic, json) }
+  }
+
+  /// Notifies the apps of the state of the receiver that they may see, if it has changed.
+  mutating func showReceiver(_ json: String) {
+    guard json != receiver else { return }
+    receiver = json
+    notifyAll(.receiver, json)
+  }
+
+  /// Notifies the sessions of an app of their indication, if it has changed.
+  func show(_ indication: String, to app: AppID) {
+    for id in (byApp[app] ?? []).sorted() {
+      guard let entry = sessions[id], entry.session.indication != indication else { continue }
+      entry.session.indication = indication
+      entry.session.send(.indicator, JSONObject.text(["state": indication]))
     }
+  }
+
+  /// Notes that the client subscribed to the indicator, and received this indication as a retained message.
+  mutating func noteIndication(_ indication: String, sentTo id: SessionID) {
+    sessions[id]?.session.indication = indication
+  }
+
+  /// Returns the apps whose indication may have changed: all apps if the kill switch was switched on or off.
+  mutating func appsToNotify(_ changed: Set<AppID>, isLocked: Bool) -> Set<AppID> {
+    defer { wasLocked = isLocked }
+    return isLocked == wasLocked ? changed : changed.union(byApp.keys)
   }
 
   // MARK: Subscriptions

@@ -5,22 +5,6 @@ import LineProtocol
 
 /// The running streams of updates, and their next deadline.
 struct UpdateScheduler {
-  enum Input {
-    case add(UpdateStream)
-    case remove(RequestID)
-    /// The stream has a next approximate fix.
-    case scheduled(UpdateStream)
-    case closed(RequestID)
-    /// Begins a new round of disclosures. The log entry of a stream of updates is called an interval. In one round,
-    /// only a few streams may open a new interval.
-    /// - ofAll: whether this round includes all streams of updates. This includes streams with deferred intervals.
-    case beginRound(ofAll: Bool)
-    /// The stream of updates has a new interval in the log. With `postponed`, it gets one in the next round, because one
-    /// round opens only a limited number of intervals.
-    case opened
-    case postponed
-  }
-
   /// The maximum number of log intervals that one round opens. Each interval waits for the disk. Without this limit, an
   /// app with a thousand sessions would delay the button. The other intervals are opened a moment later.
   static let mostIntervals = 4
@@ -34,25 +18,33 @@ struct UpdateScheduler {
   private var opened = 0
   private var nextRound: MonotonicInstant?
 
-  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
-    switch input {
-    case .add(let stream):
-      streams[stream.request] = stream
-      all.insert(stream, at: position(of: stream.request))
-    case .remove(let request):
-      guard streams.removeValue(forKey: request) != nil else { break }
-      quarterHours[request] = nil
-      all.remove(at: position(of: request))
-    case .scheduled(let stream): quarterHours[stream.request] = stream.nextQuarterHour
-    case .closed(let request): streams[request]?.close()
-    case .beginRound(let ofAll):
-      opened = 0
-      if ofAll { nextRound = nil }
-    case .opened: opened += 1
-    case .postponed: nextRound = now + Self.pause
-    }
-    return []
+  mutating func add(_ stream: UpdateStream) {
+    streams[stream.request] = stream
+    all.insert(stream, at: position(of: stream.request))
   }
+
+  mutating func remove(_ request: RequestID) {
+    guard streams.removeValue(forKey: request) != nil else { return }
+    quarterHours[request] = nil
+    all.remove(at: position(of: request))
+  }
+
+  /// Notes the time of a stream's next approximate fix.
+  mutating func schedule(_ stream: UpdateStream) { quarterHours[stream.request] = stream.nextQuarterHour }
+
+  /// Begins a new round of disclosures. The log entry of a stream of updates is called an interval. In one round, only a
+  /// few streams may open a new interval.
+  /// - Parameter ofAll: whether this round includes all streams of updates. This includes streams with deferred intervals.
+  mutating func beginRound(ofAll: Bool) {
+    opened = 0
+    if ofAll { nextRound = nil }
+  }
+
+  /// Notes that a stream of updates has a new interval in the log.
+  mutating func noteOpenedInterval() { opened += 1 }
+
+  /// Defers the interval of a stream to the next round, because one round opens only a limited number of intervals.
+  mutating func postponeInterval(at now: MonotonicInstant) { nextRound = now + Self.pause }
 
   /// Returns the position of a request in `all`, by a binary search: the kill switch removes thousands of streams.
   private func position(of request: RequestID) -> Int {

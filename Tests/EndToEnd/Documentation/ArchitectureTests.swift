@@ -182,15 +182,6 @@ import Testing
     }
   }
 
-  @Test func `a function of the router that returns actions performs none`() throws {
-    let gateway = try #require(try declared().keys.first { $0.name == "Gateway" })
-    let functions = try files(of: gateway).filter { $0.contains("/Router") }.flatMap {
-      try text(of: $0).matches(of: /(?ms)^  [a-z ]*func [^{]*-> \[Action\] \{.*?^  \}/).map { String($0.0) }
-    }
-    #expect(functions.contains { $0.contains("func step(") })
-    for function in functions { #expect(!function.contains("perform("), "\(function)") }
-  }
-
   @Test func `in the daemon only the gate uses the cloak, and one file makes it at the start`() throws {
     let targets = try tree(of: "onefixd")
     #expect(targets.contains { $0.name == "Disclosure" })

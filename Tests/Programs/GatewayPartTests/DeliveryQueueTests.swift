@@ -28,87 +28,75 @@ extension Delivery {
 @Suite struct DeliveryQueueTests {
   private func queue(_ deliveries: Delivery...) -> DeliveryQueue {
     var queue = DeliveryQueue()
-    for delivery in deliveries { #expect(queue.handle(.add(delivery), at: at(.zero)).lines == []) }
+    for delivery in deliveries { queue.add(delivery) }
     return queue
+  }
+
+  /// Lets time pass, and returns the numbers of the expired messages, and of the messages that are due.
+  private func pass(_ queue: inout DeliveryQueue, to now: MonotonicInstant) -> [[Int]] {
+    let passed = queue.pass(to: now)
+    return [passed.expired.map(\.messageID), passed.due.map(\.messageID)]
   }
 
   @Test func `a fix is sent again after 5, 10 and 20 seconds, and expires`() {
     var queue = queue(Delivery(1, message: 1, sent: .zero))
     for seconds in [5, 10, 20] {
       #expect(queue.nextDeadline == at(.seconds(seconds)))
-      #expect(queue.handle(.timePassed, at: at(.seconds(seconds)) - .nanoseconds(1)).lines == [])
-      #expect(queue.handle(.timePassed, at: at(.seconds(seconds))).lines == ["redeliver 1"])
+      #expect(pass(&queue, to: at(.seconds(seconds)) - .nanoseconds(1)) == [[], []])
+      #expect(pass(&queue, to: at(.seconds(seconds))) == [[], [1]])
     }
     #expect(queue.nextDeadline == at(.seconds(60)))
-    #expect(queue.handle(.timePassed, at: at(.seconds(60))).lines == ["close 101 expired"])
+    #expect(pass(&queue, to: at(.seconds(60))) == [[1], []])
     #expect(queue.nextDeadline == nil)
   }
 
-  @Test func `an acknowledged fix is closed once, and not sent again`() {
+  @Test func `an acknowledged fix is not sent again`() {
     var queue = queue(Delivery(1, message: 1, sent: .zero))
-    #expect(queue.contains(SessionID(1), messageID: 1))
-    #expect(
-      queue.handle(.acknowledge(SessionID(1), messageID: 1), at: at(.seconds(1))).lines == ["close 101 acknowledged"])
-    #expect(queue.handle(.acknowledge(SessionID(1), messageID: 1), at: at(.seconds(1))).lines == [])
-    #expect(queue.handle(.timePassed, at: at(.seconds(100))).lines == [])
+    #expect(queue.acknowledge(SessionID(1), messageID: 1)?.entry == 101)
+    #expect(queue.acknowledge(SessionID(1), messageID: 1) == nil)
+    #expect(pass(&queue, to: at(.seconds(100))) == [[], []])
   }
 
   @Test func `a client can acknowledge only its own fixes`() {
     var queue = queue(Delivery(1, message: 1, sent: .zero))
-    #expect(queue.handle(.acknowledge(SessionID(2), messageID: 1), at: at(.zero)).lines == [])
-    #expect(queue.handle(.acknowledge(SessionID(1), messageID: 2), at: at(.zero)).lines == [])
+    #expect(queue.acknowledge(SessionID(2), messageID: 1) == nil)
+    #expect(queue.acknowledge(SessionID(1), messageID: 2) == nil)
     #expect(queue.contains(SessionID(1), messageID: 1))
   }
 
   @Test func `the fixes of a client that is back are sent again, marked, and their deadlines stay`() {
     var queue = queue(Delivery(1, message: 1, sent: .zero), Delivery(2, message: 2, sent: .zero))
-    let actions = queue.handle(.resume(SessionID(1)), at: at(.seconds(1)))
-    #expect(actions.lines == ["redeliver 1"])
-    for case .redeliver(let delivery) in actions { #expect(delivery.isRedelivered) }
+    let resumed = queue.resume(SessionID(1))
+    #expect(resumed.map(\.messageID) == [1] && resumed.allSatisfy(\.isRedelivered))
     #expect(queue.nextDeadline == at(.seconds(5)))
   }
 
   @Test(arguments: [
-    (DeliveryQueue.Range.session(SessionID(1)), ["close 101 erased"], 2),
-    (.app(a), ["close 101 erased, 102 erased"], 1), (.app(b), ["close 103 erased"], 2),
-    (.all, ["close 101 erased, 102 erased, 103 erased"], 0),
+    (DeliveryQueue.Range.session(SessionID(1)), [1]), (.kept(SessionID(1)), []), (.app(a), [1, 2]), (.app(b), [3, 4]),
+    (.kept(SessionID(4)), [4]), (.all, [1, 2, 3, 4]),
   ])
-  func `erased fixes are closed in one transaction, and others stay`(
-    range: DeliveryQueue.Range, lines: [String], left: Int
-  ) {
+  func `fixes can be erased by session, by app, or all of them`(range: DeliveryQueue.Range, erased: [Int]) {
     var queue = queue(
       Delivery(1, message: 1, sent: .zero), Delivery(2, message: 2, sent: .zero),
-      Delivery(3, message: 3, b, sent: .zero))
-    #expect(queue.handle(.erase(range), at: at(.zero)).lines == lines)
-    #expect([1, 2, 3].count { queue.contains(SessionID(UInt64($0)), messageID: $0) } == left)
-    #expect(queue.handle(.erase(range), at: at(.zero)).lines == [])
+      Delivery(3, message: 3, b, sent: .zero), Delivery(4, message: 4, b, sent: .zero, isPolled: true))
+    #expect(queue.erase(range).map(\.messageID) == erased)
+    #expect((1...4).filter { !queue.contains(SessionID(UInt64($0)), messageID: $0) } == erased)
+    #expect(queue.erase(range).isEmpty)
   }
 
-  @Test func `the fix of a client that polls is kept for 10 s, and then its request ends`() {
+  @Test func `the fix of a client that polls is kept for 10 s`() {
     var queue = queue(Delivery(1, message: 1, sent: .zero, isPolled: true))
     #expect(queue.kept.map(\.messageID) == [1])
     #expect(queue.nextDeadline == at(.seconds(10)))
-    #expect(queue.handle(.timePassed, at: at(.seconds(10)) - .nanoseconds(1)).lines == [])
-    #expect(queue.handle(.timePassed, at: at(.seconds(10))).lines == ["close 101 expired", "end request 1 expired"])
+    #expect(pass(&queue, to: at(.seconds(10)) - .nanoseconds(1)) == [[], []])
+    #expect(pass(&queue, to: at(.seconds(10))) == [[1], []])
     #expect(queue.kept.isEmpty && queue.nextDeadline == nil)
   }
 
-  @Test func `the fix of a client that polls is closed when it was sent`() throws {
+  @Test func `the fix of a client that polls is removed when it was sent`() throws {
     var queue = queue(Delivery(1, message: 1, sent: .zero, isPolled: true), Delivery(1, message: 2, sent: .zero))
-    let kept = try #require(queue.kept.first)
-    #expect(queue.handle(.fetched(kept), at: at(.seconds(1))).lines == ["close 101 sent"])
+    queue.fetch(try #require(queue.kept.first))
     #expect(queue.kept.isEmpty && queue.contains(SessionID(1), messageID: 2))
-  }
-
-  @Test(arguments: [DeliveryQueue.Range.session(SessionID(1)), .kept(SessionID(1)), .app(a), .all])
-  func `an erased fix of a client that polls ends its request`(range: DeliveryQueue.Range) {
-    var queue = queue(
-      Delivery(1, message: 1, sent: .zero, isPolled: true), Delivery(1, message: 2, sent: .zero),
-      Delivery(2, message: 3, b, sent: .zero, isPolled: true))
-    let lines = queue.handle(.erase(range), at: at(.seconds(1))).lines
-    #expect(lines[0].hasPrefix("close 101 erased"))
-    #expect(lines.dropFirst().first == "end request 1 expired")
-    #expect(queue.contains(SessionID(1), messageID: 2) == (range == .kept(SessionID(1))))
   }
 
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
@@ -122,43 +110,36 @@ extension Delivery {
 
     for _ in 0..<200 {
       now += .milliseconds(Int.random(in: 0...4000, using: &random))
-      let input: DeliveryQueue.Input
       let session = UInt64.random(in: 1...4, using: &random)
+      var (ended, due): ([Delivery], [Delivery]) = ([], [])
       switch Int.random(in: 0..<8, using: &random) {
       case 0, 1, 2:
         number += 1
         let app = session.isMultiple(of: 2) ? a : b
         waiting[number] = (session, app)
-        input = .add(
+        queue.add(
           Delivery(session, message: number, app, sent: now, life: .seconds(Int.random(in: 1...60, using: &random))))
-      case 3: input = .acknowledge(SessionID(session), messageID: Int.random(in: 1...max(1, number), using: &random))
-      case 4: input = .resume(SessionID(session))
+      case 3:
+        let message = Int.random(in: 1...max(1, number), using: &random)
+        ended = queue.acknowledge(SessionID(session), messageID: message).map { [$0] } ?? []
+      case 4:
+        for delivery in queue.resume(SessionID(session)) { #expect(!closed.contains(delivery.entry)) }
       case 5:
         let ranges: [DeliveryQueue.Range] = [
           .session(SessionID(session)), .app(session.isMultiple(of: 2) ? a : b), .all,
         ]
-        input = .erase(ranges[Int.random(in: 0..<12, using: &random) % 5 % 3])
-      default: input = .timePassed
+        ended = queue.erase(ranges[Int.random(in: 0..<12, using: &random) % 5 % 3])
+      default: (ended, due) = queue.pass(to: at(now))
       }
-      for action in queue.handle(input, at: at(now)) {
-        switch action {
-        case .close(let events):
-          for event in events {
-            guard case .outcome(_, let entry) = event else { continue }
-            #expect(closed.insert(entry).inserted, "entry \(entry) was closed twice")
-            #expect(waiting.removeValue(forKey: Int(entry) - 100) != nil)
-          }
-        case .redeliver(let delivery):
-          #expect(!closed.contains(delivery.entry))
-          #expect(delivery.expires > at(now) || { if case .resume = input { true } else { false } }())
-        default: Issue.record("\(action)")
-        }
+      for delivery in ended {
+        #expect(closed.insert(delivery.entry).inserted, "entry \(delivery.entry) was closed twice")
+        #expect(waiting.removeValue(forKey: delivery.messageID) != nil)
       }
+      for delivery in due { #expect(!closed.contains(delivery.entry) && delivery.expires > at(now)) }
       for (message, owner) in waiting { #expect(queue.contains(SessionID(owner.session), messageID: message)) }
       #expect((queue.nextDeadline == nil) == waiting.isEmpty)
-      if case .erase(.all) = input { #expect(waiting.isEmpty) }
     }
-    _ = queue.handle(.timePassed, at: at(now + .seconds(100)))
+    #expect(queue.pass(to: at(now + .seconds(100))).expired.count == waiting.count)
     #expect(queue.nextDeadline == nil)
   }
 }

@@ -38,7 +38,7 @@ private final class LaggingIndicator: IndicatorOutput {
   @Test(arguments: demands)
   func `the most important demand is shown`(demand: Indicator.Demand, indication: Indication) {
     var indicator = indicator()
-    _ = indicator.handle(.demand(demand), at: at(.zero))
+    _ = indicator.show(demand, at: at(.zero))
     #expect(indicator.shown == indication)
   }
 
@@ -48,56 +48,62 @@ private final class LaggingIndicator: IndicatorOutput {
   ) {
     var indicator = indicator()
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .on)
-    _ = indicator.handle(.demand(demand), at: at(.milliseconds(1999)))
+    _ = indicator.show(demand, at: at(.milliseconds(1999)))
     #expect(indicator.shown == (demand.isLocked ? .off : .inUse))
-    _ = indicator.handle(.demand(demand), at: at(.seconds(2)))
+    _ = indicator.show(demand, at: at(.seconds(2)))
     #expect(indicator.shown == indication)
   }
 
   @Test func `a button whose release would serve an app looks like a request that acquires`() {
     var indicator = indicator()
-    _ = indicator.handle(.buttonDown("main"), at: at(.zero))
-    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.zero))
+    indicator.press("main")
+    _ = indicator.show(Indicator.Demand(), at: at(.zero))
     #expect(indicator.shown == .acquiring && indicator.isButtonReady)
-    _ = indicator.handle(.buttonUp("main"), at: at(.zero))
-    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.zero))
+    indicator.release("main")
+    _ = indicator.show(Indicator.Demand(), at: at(.zero))
     #expect(indicator.shown == .off && !indicator.isButtonReady)
   }
 
   @Test func `a notification of the owners is shown for three seconds, unless there is something else`() {
     var indicator = indicator()
-    _ = indicator.handle(.notified, at: at(.zero))
-    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.zero))
+    indicator.showNotification(at: at(.zero))
+    _ = indicator.show(Indicator.Demand(), at: at(.zero))
     #expect(indicator.shown == .prompt)
-    _ = indicator.handle(.demand(Indicator.Demand(isAcquiring: true)), at: at(.seconds(1)))
+    _ = indicator.show(Indicator.Demand(isAcquiring: true), at: at(.seconds(1)))
     #expect(indicator.shown == .acquiring)
-    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(2)))
+    _ = indicator.show(Indicator.Demand(), at: at(.seconds(2)))
     #expect(indicator.shown == .prompt)
     #expect(indicator.nextDeadline(after: at(.seconds(2))).map { $0 <= at(.seconds(3)) } == true)
-    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(3)))
+    _ = indicator.show(Indicator.Demand(), at: at(.seconds(3)))
     #expect(indicator.shown == .off)
   }
 
   @Test func `owners are notified of each change once, and of no sign`() {
     var indicator = indicator()
-    #expect(indicator.handle(.demand(Indicator.Demand()), at: at(.zero)).lines == [])
+    #expect(indicator.show(Indicator.Demand(), at: at(.zero)).changed == nil)
     let demand = Indicator.Demand(isAcquiring: true)
-    #expect(indicator.handle(.demand(demand), at: at(.zero)).lines == [#"owners indicator {"state":"acquiring"}"#])
-    #expect(indicator.handle(.demand(demand), at: at(.seconds(1))).lines == [])
-    #expect(indicator.handle(.sign(.nothingWaiting), at: at(.seconds(1))).lines == [])
+    #expect(indicator.show(demand, at: at(.zero)).changed == .acquiring)
+    #expect(indicator.show(demand, at: at(.seconds(1))).changed == nil)
+    indicator.show(sign: .nothingWaiting, at: at(.seconds(1)))
     #expect(indicator.visible(at: at(.seconds(1))) == .nothingWaiting)
-    #expect(indicator.handle(.demand(demand), at: at(.seconds(1))).lines == [])
+    #expect(indicator.show(demand, at: at(.seconds(1))).changed == nil)
   }
 
   @Test func `the kill switch ends every use, and shows its sign`() {
     var indicator = indicator()
     _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
-    #expect(
-      indicator.handle(.lockChanged(isLocked: true), at: at(.seconds(1))).lines == [
-        #"owners indicator {"state":"locked"}"#
-      ])
+    indicator.changeLock(at: at(.seconds(1)))
     #expect(!indicator.isUsing(a) && !indicator.isUsed)
     #expect(indicator.shown == .off && indicator.visible(at: at(.seconds(1))) == .locked)
+  }
+
+  @Test func `an app is reported when its use begins, and when it ends`() {
+    var indicator = indicator()
+    _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
+    #expect(indicator.takeChangedUsers() == [a])
+    #expect(indicator.takeChangedUsers() == [])
+    _ = indicator.show(Indicator.Demand(), at: at(.seconds(2)))
+    #expect(indicator.takeChangedUsers() == [a])
   }
 
   @Test func `after the end the light is off`() {
@@ -114,7 +120,7 @@ private final class LaggingIndicator: IndicatorOutput {
     var indicator = indicator()
     _ = indicator.showUse(by: a, until: at(.seconds(4)), at: at(.zero))
     _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.seconds(1)))
-    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(3)))
+    _ = indicator.show(Indicator.Demand(), at: at(.seconds(3)))
     #expect(indicator.isUsing(a) && !indicator.isUsing(b))
     #expect(indicator.nextDeadline(after: at(.seconds(3))).map { $0 <= at(.seconds(4)) } == true)
   }
@@ -124,9 +130,9 @@ private final class LaggingIndicator: IndicatorOutput {
     _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
     _ = indicator.showUse(by: a, until: at(.seconds(3)), at: at(.seconds(1)))
     indicator.endUse(by: a)
-    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(1)))
+    _ = indicator.show(Indicator.Demand(), at: at(.seconds(1)))
     #expect(indicator.isUsing(a) && indicator.shown == .inUse)
-    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(2)))
+    _ = indicator.show(Indicator.Demand(), at: at(.seconds(2)))
     #expect(!indicator.isUsing(a) && indicator.shown == .off)
   }
 
@@ -134,13 +140,13 @@ private final class LaggingIndicator: IndicatorOutput {
     var indicator = indicator()
     _ = indicator.showUse(by: a, until: at(.seconds(4)), at: at(.zero))
     indicator.endUse(by: a)
-    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(1)))
+    _ = indicator.show(Indicator.Demand(), at: at(.seconds(1)))
     #expect(!indicator.isUsing(a) && indicator.shown == .off)
   }
 
   @Test func `a use ends the sign that is shown`() {
     var indicator = indicator()
-    _ = indicator.handle(.sign(.nothingWaiting, .seconds(5)), at: at(.zero))
+    indicator.show(sign: .nothingWaiting, for: .seconds(5), at: at(.zero))
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.seconds(1))) == .on)
     #expect(indicator.visible(at: at(.seconds(1))) == .inUse)
   }
@@ -158,8 +164,8 @@ private final class LaggingIndicator: IndicatorOutput {
     output.fault = .dark
     var indicator = indicator()
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .unseen)
-    #expect(indicator.handle(.timePassed, at: at(.milliseconds(999))).lines == [])
-    #expect(indicator.handle(.timePassed, at: at(.seconds(1))).lines == ["serve pending"])
+    #expect(indicator.pass(to: at(.milliseconds(999))) == false)
+    #expect(indicator.pass(to: at(.seconds(1))) == true)
     #expect(
       indicator.showUse(by: a, until: at(.seconds(3)), at: at(.seconds(1)))
         == .dark(LegibilityRestriction.indicatorDark.remedy))
@@ -170,23 +176,23 @@ private final class LaggingIndicator: IndicatorOutput {
     var indicator = Indicator(lagging, profile: IndicatorProfile(), labelRestriction: nil, at: at(.zero))
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .unseen)
     #expect(indicator.stateOfUpdates(at: at(.zero)) == .unseen)
-    #expect(indicator.handle(.timePassed, at: at(.milliseconds(20))).lines == [])
+    #expect(indicator.pass(to: at(.milliseconds(20))) == false)
     lagging.follow()
-    #expect(indicator.handle(.timePassed, at: at(.milliseconds(40))).lines == ["serve pending"])
+    #expect(indicator.pass(to: at(.milliseconds(40))) == true)
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.milliseconds(40))) == .on)
     #expect(indicator.stateOfUpdates(at: at(.milliseconds(40))) == .on)
-    #expect(indicator.handle(.timePassed, at: at(.milliseconds(60))).lines == [])
+    #expect(indicator.pass(to: at(.milliseconds(60))) == false)
   }
 
   @Test func `when the light of updates goes on, what waited for it is tried again at once`() {
     var indicator = indicator()
     let demand = Indicator.Demand(updates: .background)
-    #expect(indicator.handle(.demand(demand), at: at(.zero)).lines.contains("serve pending"))
-    #expect(indicator.handle(.demand(demand), at: at(.milliseconds(1))).lines == [])
+    #expect(indicator.show(demand, at: at(.zero)).isOnNow == true)
+    #expect(indicator.show(demand, at: at(.milliseconds(1))).isOnNow == false)
     // A prompt hides the light of updates.
     let prompt = Indicator.Demand(hasPrompt: true, updates: .background)
-    #expect(!indicator.handle(.demand(prompt), at: at(.seconds(1))).lines.contains("serve pending"))
-    #expect(indicator.handle(.demand(demand), at: at(.seconds(2))).lines.contains("serve pending"))
+    #expect(indicator.show(prompt, at: at(.seconds(1))).isOnNow == false)
+    #expect(indicator.show(demand, at: at(.seconds(2))).isOnNow == true)
   }
 
   @Test(arguments: Indication.allCases)
@@ -195,8 +201,8 @@ private final class LaggingIndicator: IndicatorOutput {
     let demand = Indicator.Demand(
       hasPrompt: indication == .prompt, updates: [.inUse, .background].contains(indication) ? indication : nil,
       isAcquiring: indication == .acquiring)
-    _ = indicator.handle(.demand(demand), at: at(.zero))
-    if [.locked, .nothingWaiting].contains(indication) { _ = indicator.handle(.sign(indication), at: at(.zero)) }
+    _ = indicator.show(demand, at: at(.zero))
+    if [.locked, .nothingWaiting].contains(indication) { indicator.show(sign: indication, at: at(.zero)) }
     #expect((indicator.stateOfUpdates(at: at(.zero)) == .on) == [.inUse, .background].contains(indication))
   }
 

@@ -20,23 +20,23 @@ import Testing
   @Test func `the log has a message for each change, and not for each attempt`() {
     var listeners = Listeners()
     let closed = ["log warning: a listener is closed; the gateway tries to open it again"]
-    #expect(listeners.handle("gpsd:localhost:2947", taken, at: at(.zero)).map(\.description) == closed)
-    #expect(listeners.handle("gpsd:localhost:2947", taken, at: at(.seconds(1))).isEmpty)
-    #expect(listeners.handle("gpsd:localhost:2947", denied, at: at(.seconds(2))).map(\.description) == closed)
+    #expect(lines { listeners.note("gpsd:localhost:2947", taken, at: at(.zero), &$0) } == closed)
+    #expect(lines { listeners.note("gpsd:localhost:2947", taken, at: at(.seconds(1)), &$0) } == [])
+    #expect(lines { listeners.note("gpsd:localhost:2947", denied, at: at(.seconds(2)), &$0) } == closed)
     #expect(
-      listeners.handle("gpsd:localhost:2947", nil, at: at(.seconds(3))).map(\.description)
+      lines { listeners.note("gpsd:localhost:2947", nil, at: at(.seconds(3)), &$0) }
         == ["log info: a listener is open"])
-    #expect(listeners.handle("gpsd:localhost:2947", nil, at: at(.seconds(4))).isEmpty)
-    #expect(listeners.handle("gpsd:localhost:2947", taken, at: at(.seconds(5))).map(\.description) == closed)
+    #expect(lines { listeners.note("gpsd:localhost:2947", nil, at: at(.seconds(4)), &$0) } == [])
+    #expect(lines { listeners.note("gpsd:localhost:2947", taken, at: at(.seconds(5)), &$0) } == closed)
   }
 
   @Test func `the status has the closed listeners only, with the cause and the time of the change`() {
     var listeners = Listeners()
-    _ = listeners.handle("tcp:127.0.0.1:7447", nil, at: at(.zero))
-    _ = listeners.handle("page:localhost:8021", taken, at: at(.seconds(1)))
-    _ = listeners.handle("gpsd:localhost:2947", taken, at: at(.seconds(1)))
+    _ = lines { listeners.note("tcp:127.0.0.1:7447", nil, at: at(.zero), &$0) }
+    _ = lines { listeners.note("page:localhost:8021", taken, at: at(.seconds(1)), &$0) }
+    _ = lines { listeners.note("gpsd:localhost:2947", taken, at: at(.seconds(1)), &$0) }
     // A second cause is no new change.
-    _ = listeners.handle("gpsd:localhost:2947", denied, at: at(.seconds(9)))
+    _ = lines { listeners.note("gpsd:localhost:2947", denied, at: at(.seconds(9)), &$0) }
     let since = clock(.seconds(1)).utc.iso8601
     #expect(
       fields(listeners) == [
@@ -50,8 +50,8 @@ import Testing
 
   @Test func `the metrics have each listener`() {
     var listeners = Listeners()
-    _ = listeners.handle("tcp:127.0.0.1:7447", nil, at: at(.zero))
-    _ = listeners.handle("gpsd:localhost:2947", taken, at: at(.zero))
+    _ = lines { listeners.note("tcp:127.0.0.1:7447", nil, at: at(.zero), &$0) }
+    _ = lines { listeners.note("gpsd:localhost:2947", taken, at: at(.zero), &$0) }
     let text = Exposition(listeners.families).text
     #expect(text.contains("onefix_listener_up{listener=\"tcp:127.0.0.1:7447\"} 1\n"))
     #expect(text.contains("onefix_listener_up{listener=\"gpsd:localhost:2947\"} 0\n"))

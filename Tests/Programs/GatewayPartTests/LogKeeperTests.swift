@@ -44,11 +44,11 @@ import Testing
 
   @Test func `a right, its removal and the lock are on the disk when the call returns`() throws {
     var keeper = keeper()
-    #expect(keeper.handle(.save([record()]), at: at(.zero)).lines == [])
-    #expect(keeper.handle(.saveLock(true), at: at(.zero)).lines == [])
+    #expect(lines { keeper.save([record()], at: at(.zero), &$0) } == [])
+    #expect(lines { keeper.saveLock(true, at: at(.zero), &$0) } == [])
     #expect(try records() == [a: .always] && store.load(now: clock()).isLocked)
-    #expect(keeper.handle(.remove(asNew: record(a, .notDetermined)), at: at(.zero)).lines == [])
-    #expect(keeper.handle(.saveLock(false), at: at(.zero)).lines == [])
+    #expect(lines { keeper.remove(asNew: record(a, .notDetermined), at: at(.zero), &$0) } == [])
+    #expect(lines { keeper.saveLock(false, at: at(.zero), &$0) } == [])
     #expect(try records() == [:] && !store.load(now: clock()).isLocked)
     #expect(keeper.pendingChanges == 0)
   }
@@ -57,8 +57,8 @@ import Testing
     var keeper = keeper()
     store.close()
     let error = "log error: cannot write a change; nothing is disclosed until it is written"
-    #expect(keeper.handle(.save([record()]), at: at(.zero)).lines == [error])
-    #expect(keeper.handle(.saveLock(true), at: at(.zero)).lines == [error])
+    #expect(lines { keeper.save([record()], at: at(.zero), &$0) } == [error])
+    #expect(lines { keeper.saveLock(true, at: at(.zero), &$0) } == [error])
     #expect(keeper.pendingChanges == 2)
     #expect(throws: StoreError.self) { try keeper.savePending(except: nil) }
     #expect(keeper.pendingChanges == 2)
@@ -69,16 +69,16 @@ import Testing
   @Test func `a change that cannot be written is tried again each five seconds, and reported once`() {
     var keeper = keeper()
     store.close()
-    #expect(keeper.handle(.saveLock(true), at: at(.zero)).lines.count == 1)
+    #expect(lines { keeper.saveLock(true, at: at(.zero), &$0) }.count == 1)
     #expect(keeper.nextDeadline == at(.seconds(5)))
-    #expect(keeper.handle(.timePassed, at: at(.seconds(4))).lines == [] && keeper.nextDeadline == at(.seconds(5)))
-    #expect(keeper.handle(.timePassed, at: at(.seconds(5))).lines == [] && keeper.nextDeadline == at(.seconds(10)))
+    #expect(lines { keeper.pass(to: at(.seconds(4)), &$0) } == [] && keeper.nextDeadline == at(.seconds(5)))
+    #expect(lines { keeper.pass(to: at(.seconds(5)), &$0) } == [] && keeper.nextDeadline == at(.seconds(10)))
   }
 
   @Test func `at the stop a change that is not on the disk yet is written`() throws {
     var keeper = keeper()
-    _ = keeper.handle(.postpone(record()), at: at(.zero))
-    #expect(try keeper.handle(.savePending, at: at(.zero)).lines == [] && records() == [a: .always])
+    keeper.postpone(record())
+    #expect(try lines { keeper.savePending(at: at(.zero), &$0) } == [] && records() == [a: .always])
   }
 
   @Test func `the status reports a write that failed, also if no change is pending`() {
@@ -93,22 +93,22 @@ import Testing
     throws
   {
     var keeper = keeper()
-    _ = keeper.handle(.postpone(record()), at: at(.zero))
+    keeper.postpone(record())
     #expect(try keeper.pendingChanges == 1 && records() == [:])
     try keeper.savePending(except: a)
     #expect(try records() == [:])
     _ = try keeper.open(entry(), record(), sealing: nil)
     #expect(try keeper.pendingChanges == 0 && records() == [a: .always])
-    _ = keeper.handle(.postpone(record(a, .whenInUse)), at: at(.zero))
+    keeper.postpone(record(a, .whenInUse))
     try keeper.savePending(except: b)
     #expect(try keeper.pendingChanges == 0 && records() == [a: .whenInUse])
   }
 
   @Test func `a deferred record that no entry wrote can be written by itself`() throws {
     var keeper = keeper()
-    _ = keeper.handle(.postpone(record()), at: at(.zero))
-    #expect(keeper.handle(.saveDeferred([b]), at: at(.zero)).lines == [] && keeper.pendingChanges == 1)
-    #expect(keeper.handle(.saveDeferred([a]), at: at(.zero)).lines == [] && keeper.pendingChanges == 0)
+    keeper.postpone(record())
+    #expect(lines { keeper.saveDeferred([b], at: at(.zero), &$0) } == [] && keeper.pendingChanges == 1)
+    #expect(lines { keeper.saveDeferred([a], at: at(.zero), &$0) } == [] && keeper.pendingChanges == 0)
     #expect(try records() == [a: .always])
   }
 
@@ -119,10 +119,10 @@ import Testing
     let number = try keeper.open(entry(), record(), sealing: SealedMemory(DisclosureGate.memoryName, [1, 2]))
     #expect(keeper.entries(newest: 5).map(\.event) == [.disclosure(entry())])
     #expect(try store.unseal(DisclosureGate.memoryName) == [1, 2])
-    #expect(keeper.handle(.close([.outcome(.sent, of: number)]), at: at(.zero)).lines == [])
-    #expect(keeper.handle(.close([.outcome(.expired, of: number)]), at: at(.zero)).lines == [])
+    #expect(lines { keeper.close([.outcome(.sent, of: number)], &$0) } == [])
+    #expect(lines { keeper.close([.outcome(.expired, of: number)], &$0) } == [])
     #expect(keeper.entries(newest: 5).map(\.event) == [.disclosure(entry()), .outcome(.sent, of: number)])
-    #expect(keeper.handle(.close([]), at: at(.zero)).lines == [])
+    #expect(lines { keeper.close([], &$0) } == [])
   }
 
   @Test func `an interval seals the memory of the cloak with its entry`() throws {
@@ -131,7 +131,7 @@ import Testing
     #expect(try store.unseal(DisclosureGate.memoryName) == [3])
     try keeper.seal(SealedMemory(SealedPlaces.name, [4]))
     #expect(try store.unseal(SealedPlaces.name) == [4])
-    _ = keeper.handle(.close([.end(.stopped, fixes: 9, of: number)]), at: at(.zero))
+    _ = lines { keeper.close([.end(.stopped, fixes: 9, of: number)], &$0) }
     #expect(keeper.entries(newest: 1).map(\.event) == [.end(.stopped, fixes: 9, of: number)])
   }
 
@@ -141,7 +141,7 @@ import Testing
     #expect(try keeper.content(of: fix) == [1])
     let late = try keeper.postpone(fix)
     #expect(late.number == fix.number && late.disclosure != fix.disclosure)
-    #expect(keeper.handle(.settle(late, .acknowledged), at: at(.zero)).lines == [])
+    #expect(lines { keeper.settle(late, .acknowledged, at: at(.zero), &$0) } == [])
     #expect(try store.waitingFixes() == [] && keeper.nextDeadline == nil)
   }
 
@@ -150,7 +150,7 @@ import Testing
     let number = try keeper.open(entry(), record(), sealing: nil)
     store.close()
     let error = "log error: cannot write the outcome of a disclosure"
-    #expect(keeper.handle(.close([.outcome(.sent, of: number)]), at: at(.zero)).lines == [error])
+    #expect(lines { keeper.close([.outcome(.sent, of: number)], &$0) } == [error])
   }
 
   @Test func `an outcome that cannot be written is tried again each five seconds, and reported once`() throws {
@@ -158,10 +158,10 @@ import Testing
     let fix = try fix(&keeper)
     store.close()
     let error = ["log error: cannot write the outcome of a disclosure"]
-    #expect(keeper.handle(.settle(fix, .erased), at: at(.zero)).lines == error)
+    #expect(lines { keeper.settle(fix, .erased, at: at(.zero), &$0) } == error)
     #expect(keeper.nextDeadline == at(.seconds(5)))
-    #expect(keeper.handle(.timePassed, at: at(.seconds(4))).lines == [] && keeper.nextDeadline == at(.seconds(5)))
-    #expect(keeper.handle(.timePassed, at: at(.seconds(5))).lines == [] && keeper.nextDeadline == at(.seconds(10)))
+    #expect(lines { keeper.pass(to: at(.seconds(4)), &$0) } == [] && keeper.nextDeadline == at(.seconds(5)))
+    #expect(lines { keeper.pass(to: at(.seconds(5)), &$0) } == [] && keeper.nextDeadline == at(.seconds(10)))
     // A withdrawn fix must not come back after a restart.
     #expect(throws: StoreError.self) { try keeper.savePending(except: nil) }
   }
@@ -169,8 +169,8 @@ import Testing
   @Test func `writes are timed by kind, and failures counted`() throws {
     var keeper = keeper()
     let number = try keeper.open(entry(), record(), sealing: nil)
-    _ = keeper.handle(.close([.outcome(.sent, of: number)]), at: at(.zero))
-    _ = keeper.handle(.save([record(b)]), at: at(.zero))
+    _ = lines { keeper.close([.outcome(.sent, of: number)], &$0) }
+    _ = lines { keeper.save([record(b)], at: at(.zero), &$0) }
     try keeper.seal([1], as: "key")
     for kind in StoreWrite.allCases where kind != .upkeep {
       #expect(keeper.writes[kind.rawValue]?.count == 1, "\(kind)")
@@ -183,25 +183,25 @@ import Testing
   @Test func `refusals are counted by day and answer, before and after they are saved`() throws {
     var keeper = keeper()
     for answer in ["denied", "denied", "locked"] {
-      _ = keeper.handle(.refused(answer, a, day: "2026-11-21"), at: at(.zero))
+      keeper.countRefusal(answer, of: a, on: "2026-11-21")
     }
     func counts() throws -> [String: Int] {
       Dictionary(uniqueKeysWithValues: try keeper.answers(since: nil).map { ($0.key.answer, $0.count) })
     }
     #expect(try counts() == ["denied": 2, "locked": 1] && store.answers().isEmpty)
-    #expect(keeper.handle(.maintain(received: nil, retention: .seconds(86_400)), at: at(.zero)).lines == [])
+    #expect(lines { keeper.maintain(received: nil, retention: .seconds(86_400), &$0) } == [])
     #expect(try counts() == ["denied": 2, "locked": 1] && store.answers().count == 2)
-    _ = keeper.handle(.refused("denied", a, day: "2026-11-21"), at: at(.zero))
+    keeper.countRefusal("denied", of: a, on: "2026-11-21")
     #expect(try counts() == ["denied": 3, "locked": 1])
   }
 
   @Test func `the owner is warned once when an app has added most of its share`() {
     var keeper = keeper()
-    var lines: [String] = []
+    var warnings: [String] = []
     for second in 0..<LogQuota.entriesAtOnce {
-      lines += keeper.handle(.countEntry(a, isOnce: false), at: at(.milliseconds(second))).lines
+      warnings += lines { keeper.countEntry(of: a, isOnce: false, at: at(.milliseconds(second)), &$0) }
     }
-    #expect(lines.count == 1 && lines[0].hasPrefix("log warning: an app has used most of its entries"))
+    #expect(warnings.count == 1 && warnings[0].hasPrefix("log warning: an app has used most of its entries"))
     #expect(keeper.lowApps(at: at(.seconds(10))) == [a])
     #expect(keeper.wait(of: b, isOnce: false, at: at(.seconds(10))) == nil)
   }
@@ -219,7 +219,7 @@ import Testing
     #expect(keeper.needsVerification && status(keeper) == ["log": "unchecked"])
     var verifier = try keeper.beginVerification()
     while try keeper.continueVerification(&verifier) {}
-    #expect(keeper.handle(.verified(verifier.result), at: at(.zero)).lines == [])
+    #expect(lines { keeper.note(verifier.result, &$0) } == [])
     #expect(!keeper.needsVerification && status(keeper) == ["log": "good"] && !keeper.condition.isFaulty)
   }
 
@@ -227,12 +227,12 @@ import Testing
     var keeper = keeper()
     var verification = LogVerification()
     verification.faults = [.changed(3), .changed(5)]
-    #expect(keeper.handle(.verified(verification), at: at(.zero)).lines.count == 1)
-    #expect(keeper.handle(.verified(verification), at: at(.zero)).lines == [])
+    #expect(lines { keeper.note(verification, &$0) }.count == 1)
+    #expect(lines { keeper.note(verification, &$0) } == [])
     #expect(status(keeper) == ["log": "broken", "log-fault": "changed", "log-entry": "3"])
     #expect(keeper.condition.isFaulty && !keeper.needsVerification)
     // A disk that fails later is not the first fault.
-    _ = keeper.handle(.unreadable(StoreError(.failed, "read", "the log", cause: "x")), at: at(.zero))
+    _ = lines { keeper.note(unreadable: StoreError(.failed, "read", "the log", cause: "x"), &$0) }
     #expect(keeper.condition == .broken(.changed(3)))
   }
 
@@ -240,17 +240,17 @@ import Testing
     var keeper = keeper()
     let error = StoreError(.failed, "read", "the log", cause: "the disk")
     #expect(
-      keeper.handle(.unreadable(error), at: at(.zero)).lines == ["log warning: cannot maintain the log of disclosures"])
-    #expect(keeper.handle(.unreadable(error), at: at(.zero)).lines == [])
+      lines { keeper.note(unreadable: error, &$0) } == ["log warning: cannot maintain the log of disclosures"])
+    #expect(lines { keeper.note(unreadable: error, &$0) } == [])
     #expect(keeper.needsVerification && status(keeper) == ["log": "failing", "log-fault": "unreadable"])
-    #expect(keeper.handle(.verified(LogVerification()), at: at(.zero)).lines == [] && status(keeper) == ["log": "good"])
+    #expect(lines { keeper.note(LogVerification(), &$0) } == [] && status(keeper) == ["log": "good"])
   }
 
   @Test func `a log that cannot be maintained is not called unreadable`() {
     var keeper = keeper()
     store.close()
     #expect(
-      keeper.handle(.maintain(received: nil, retention: .seconds(86_400)), at: at(.zero)).lines.allSatisfy {
+      lines { keeper.maintain(received: nil, retention: .seconds(86_400), &$0) }.allSatisfy {
         $0 == "log warning: cannot maintain the log of disclosures"
       })
     #expect(status(keeper) == ["log": "failing", "log-fault": "untended"])
@@ -262,14 +262,14 @@ import Testing
     for (isConfirmed, isPruned) in [(false, false), (true, true)] {
       var old = keeper()
       let number = try old.open(entry(), record(), sealing: nil)
-      _ = old.handle(.close([.outcome(.sent, of: number)]), at: at(.zero))
+      _ = lines { old.close([.outcome(.sent, of: number)], &$0) }
       let count = old.entries(newest: 100).count
       let now = clock(.seconds(500 * 86_400))
       var keeper = keeper(at: .seconds(500 * 86_400))
-      let lines = keeper.handle(
-        .maintain(received: isConfirmed ? now.utc : nil, retention: .seconds(400 * 86_400)), at: now.monotonic
-      ).lines
-      #expect(lines == (isPruned ? ["log notice: old entries of the log were pruned"] : []))
+      let pruned = lines {
+        keeper.maintain(received: isConfirmed ? now.utc : nil, retention: .seconds(400 * 86_400), &$0)
+      }
+      #expect(pruned == (isPruned ? ["log notice: old entries of the log were pruned"] : []))
       #expect(keeper.entries(newest: 100).count == (isPruned ? 0 : count))
     }
   }
@@ -279,24 +279,24 @@ import Testing
     let answer = AnswerEntry(
       app: a, prompt: .authorize, choice: .no, accuracy: nil, purpose: nil, language: nil, way: .button)
     let step = LogKeeper.entriesAtOnce
-    for _ in 0..<2 * step + 1 { _ = old.handle(.answered(answer), at: at(.zero)) }
+    for _ in 0..<2 * step + 1 { _ = lines { old.record(answer, at: at(.zero), &$0) } }
     let now = clock(.seconds(500 * 86_400))
     var keeper = keeper(at: .seconds(500 * 86_400))
-    var lines = keeper.handle(.maintain(received: now.utc, retention: .seconds(86_400)), at: now.monotonic).lines
+    var reports = lines { keeper.maintain(received: now.utc, retention: .seconds(86_400), &$0) }
     var counts = [keeper.entries(newest: 3 * step).count]
     while keeper.isPruning {
-      #expect(lines == [])
-      lines = keeper.handle(.prune, at: now.monotonic).lines
+      #expect(reports == [])
+      reports = lines { keeper.prune(&$0) }
       counts.append(keeper.entries(newest: 3 * step).count)
     }
     #expect(counts == [step + 1, 1, 0])
-    #expect(lines == ["log notice: old entries of the log were pruned"])
+    #expect(reports == ["log notice: old entries of the log were pruned"])
   }
 
   @Test func `records that change together are saved in one write`() throws {
     var keeper = keeper()
     let records = [a, b].map { AppRecord(app: $0, status: .denied, accuracy: .place) }
-    #expect(keeper.handle(.save(records), at: at(.zero)).isEmpty)
+    #expect(lines { keeper.save(records, at: at(.zero), &$0) } == [])
     #expect(keeper.writes["right"]?.count == 1)
     #expect(try store.load(now: clock(.zero)).apps == records)
   }

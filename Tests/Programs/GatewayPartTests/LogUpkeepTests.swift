@@ -8,10 +8,10 @@ import Testing
     var stores = try FailingStore()
     var upkeep = LogUpkeep()
     upkeep.count(AnswerKey(day: "2026-11-21", app: a, answer: "denied"))
-    let failure = upkeep.maintain(received: nil, .seconds(86_400), &stores.failingWriter).lines
+    let failure = lines { upkeep.maintain(received: nil, .seconds(86_400), &stores.failingWriter, &$0) }
     #expect(!failure.isEmpty)
     #expect(try upkeep.answers(since: nil, in: stores.good).map(\.count) == [1])
-    let success = upkeep.maintain(received: nil, .seconds(86_400), &stores.goodWriter).lines
+    let success = lines { upkeep.maintain(received: nil, .seconds(86_400), &stores.goodWriter, &$0) }
     #expect(success == [])
     #expect(try stores.good.answers().map(\.count) == [1])
     #expect(try upkeep.answers(since: nil, in: stores.good).map(\.count) == [1])
@@ -22,9 +22,8 @@ import Testing
     var upkeep = LogUpkeep()
     let faults: [ClockFault?] = [.unset, .unset, nil, .unset, .differs]
     let counts = faults.map { fault in
-      upkeep.maintain(received: nil, clock: fault, .seconds(86_400), &stores.goodWriter).lines.count {
-        $0.contains("the clock of this machine is wrong")
-      }
+      lines { upkeep.maintain(received: nil, clock: fault, .seconds(86_400), &stores.goodWriter, &$0) }
+        .count { $0.contains("the clock of this machine is wrong") }
     }
     #expect(counts == [1, 0, 0, 1, 1])
   }

@@ -11,9 +11,14 @@ import UBX
 @Suite struct ReceiverControlTests {
   private let power = RecordingPowerSwitch()
 
-  private func control(_ port: FakePort? = FakePort(), name: String = "uart:test") -> ReceiverControl {
+  private let record = Record()
+
+  private func control(takesCommands: Bool = true, lineCapacity: Int? = nil) -> ReceiverControl {
     let settings = ReceiverSettings(port: .uart1, period: 1000, messages: ReceiverSettings.completeMessages)
-    return ReceiverControl(name, port, ReceiverSetup(settings), nil)
+    let port = FakePort(lineCapacity: lineCapacity) { [record] bytes in
+      record.note("\(bytes.isEmpty ? "no " : "")bytes")
+    }
+    return ReceiverControl("uart:test", takesCommands ? port : nil, ReceiverSetup(settings), nil)
   }
 
   private func supplied() -> (ReceiverControl, AsyncStream<Bool>) {
@@ -25,21 +30,21 @@ import UBX
 
   @Test func `a receiver whose speed is known is configured when its port is open, and else when it sends`() {
     var control = control()
-    #expect(control.handle(.opened(isSpeedKnown: true), at: at(.zero)).lines == ["to receiver bytes"])
+    #expect(record.lines { control.open(isSpeedKnown: true, at: at(.zero), &$0) } == ["bytes"])
     #expect(control.fields["settings"] == "asking" && control.nextDeadline != nil)
-    _ = control.handle(.lost, at: at(.zero))
-    #expect(control.handle(.opened(isSpeedKnown: false), at: at(.seconds(1))).lines == [])
-    #expect(control.handle(.bytes(10, arrived: at(.seconds(2))), at: at(.seconds(2))).lines == ["to receiver bytes"])
-    #expect(control.handle(.bytes(10, arrived: at(.seconds(3))), at: at(.seconds(3))).lines == [])
+    control.lose()
+    #expect(record.lines { control.open(isSpeedKnown: false, at: at(.seconds(1)), &$0) } == [])
+    #expect(record.lines { _ = control.receive(10, arrived: at(.seconds(2)), at: at(.seconds(2)), &$0) } == ["bytes"])
+    #expect(record.lines { _ = control.receive(10, arrived: at(.seconds(3)), at: at(.seconds(3)), &$0) } == [])
   }
 
   @Test func `a receiver that does not answer is given up, and the owner learns it`() {
     var control = control()
-    _ = control.handle(.opened(isSpeedKnown: true), at: at(.zero))
+    _ = record.lines { control.open(isSpeedKnown: true, at: at(.zero), &$0) }
     var lines: [String] = []
     for _ in 0..<1000 {
       guard let deadline = control.nextDeadline else { break }
-      lines += control.handle(.timePassed, at: deadline).lines
+      lines += record.lines { control.pass(to: deadline, &$0) }
     }
     #expect(control.nextDeadline == nil)
     #expect(lines.contains("log notice: the receiver does not answer, and is not configured"))
@@ -47,9 +52,9 @@ import UBX
   }
 
   @Test func `a receiver that takes no commands is never configured`() {
-    var control = control(nil)
-    #expect(control.handle(.opened(isSpeedKnown: true), at: at(.zero)).lines == [])
-    #expect(control.handle(.bytes(10, arrived: at(.zero)), at: at(.zero)).lines == [])
+    var control = control(takesCommands: false)
+    #expect(record.lines { control.open(isSpeedKnown: true, at: at(.zero), &$0) } == [])
+    #expect(record.lines { _ = control.receive(10, arrived: at(.zero), at: at(.zero), &$0) } == [])
     #expect(control.nextDeadline == nil && control.fields == [:])
   }
 
@@ -61,11 +66,11 @@ import UBX
   // MARK: The line
 
   @Test func `settings that exceed the line are reported once`() {
-    var control = control(FakePort(lineCapacity: 100))
+    var control = control(lineCapacity: 100)
     let text = "log warning: the settings exceed the receiver's line: the receiver will drop sentences"
-    #expect(control.handle(.opened(isSpeedKnown: true), at: at(.zero)).lines == [text, "to receiver bytes"])
-    _ = control.handle(.lost, at: at(.zero))
-    #expect(control.handle(.opened(isSpeedKnown: true), at: at(.zero)).lines == ["to receiver bytes"])
+    #expect(record.lines { control.open(isSpeedKnown: true, at: at(.zero), &$0) } == ["bytes", text])
+    control.lose()
+    #expect(record.lines { control.open(isSpeedKnown: true, at: at(.zero), &$0) } == ["bytes"])
   }
 
   @Test(arguments: [("uart:test", "higher baud rate"), ("i2c:/dev/i2c-1", "bus of 400 kHz")])
@@ -73,17 +78,17 @@ import UBX
     name: String, remedy: String
   ) throws {
     var control = ReceiverControl(name, FakePort(lineCapacity: 960), nil, nil)
-    _ = control.handle(.opened(isSpeedKnown: true), at: at(.zero))
-    var actions: [Action] = []
+    _ = record.lines { control.open(isSpeedKnown: true, at: at(.zero), &$0) }
+    var outputs = Outputs()
     for tenth in 0..<200 {
       let now = at(.milliseconds(tenth * 100))
-      actions += control.handle(.bytes(96, arrived: now), at: now)
+      _ = control.receive(96, arrived: now, at: now, &outputs)
     }
-    #expect(actions.lines == ["log warning: the receiver's line is full: the receiver drops sentences"])
-    guard case .log(let message) = actions.first else { return }
+    #expect(outputs.messages.map(\.text) == ["the receiver's line is full: the receiver drops sentences"])
+    let message = try #require(outputs.messages.first)
     #expect(message.metadata["remedy"]?.contains(remedy) == true && message.metadata["line-carries"] == "960")
     #expect(control.fields["line"] == "full")
-    _ = control.handle(.opened(isSpeedKnown: true), at: at(.seconds(30)))
+    _ = record.lines { control.open(isSpeedKnown: true, at: at(.seconds(30)), &$0) }
     #expect(control.fields["line"] == nil)
   }
 
@@ -92,10 +97,10 @@ import UBX
   @Test func `the supply is on while a fix may be needed, and data counts only then`() async {
     var (control, states) = supplied()
     #expect(control.hasSupply && !control.isOn)
-    #expect(control.handle(.need(true), at: at(.zero)).lines == [])
+    #expect(record.lines { control.setNeeded(true, at: at(.zero), &$0) } == [])
     #expect(control.isOn && power.isOn)
-    #expect(control.handle(.need(true), at: at(.zero)).lines == [])
-    #expect(control.handle(.need(false), at: at(.seconds(1))).lines == ["switched off"])
+    #expect(record.lines { control.setNeeded(true, at: at(.zero), &$0) } == [])
+    #expect(record.lines { control.setNeeded(false, at: at(.seconds(1)), &$0) } == ["switched off"])
     #expect(!control.isOn && power.timeline == [true, false])
     var iterator = states.makeAsyncIterator()
     #expect(await iterator.next() == true)
@@ -106,31 +111,31 @@ import UBX
     var (control, _) = supplied()
     power.fault = HardwareError(.absent, "drive", "the supply", cause: "its chip has gone")
     let warning = ["log warning: cannot switch the receiver's supply"]
-    #expect(control.handle(.need(true), at: at(.zero)).lines == warning)
+    #expect(record.lines { control.setNeeded(true, at: at(.zero), &$0) } == warning)
     #expect(control.supplyFault == "absent" && !control.isOn)
     for second in 1...3 {
       #expect(control.nextDeadline == at(.seconds(second)))
-      #expect(control.handle(.need(true), at: at(.seconds(second)) - .nanoseconds(1)).lines == [])
-      #expect(control.handle(.need(true), at: at(.seconds(second))).lines == [])
+      #expect(record.lines { control.setNeeded(true, at: at(.seconds(second)) - .nanoseconds(1), &$0) } == [])
+      #expect(record.lines { control.setNeeded(true, at: at(.seconds(second)), &$0) } == [])
     }
     power.fault = HardwareError(.busy, "drive", "the supply", cause: "another program holds it")
-    #expect(control.handle(.need(true), at: at(.seconds(4))).lines == warning)
+    #expect(record.lines { control.setNeeded(true, at: at(.seconds(4)), &$0) } == warning)
     power.fault = nil
-    #expect(control.handle(.need(true), at: at(.seconds(5))).lines == [])
+    #expect(record.lines { control.setNeeded(true, at: at(.seconds(5)), &$0) } == [])
     #expect(control.isOn && control.supplyFault == nil && control.nextDeadline == nil)
   }
 
   @Test func `a supply that nobody needs any more is not tried again, and its fault can still be read`() {
     var (control, _) = supplied()
     power.fault = HardwareError(.busy, "drive", "the supply", cause: "another program holds it")
-    _ = control.handle(.need(true), at: at(.zero))
-    #expect(control.handle(.need(false), at: at(.seconds(1))).lines == [])
+    _ = record.lines { control.setNeeded(true, at: at(.zero), &$0) }
+    #expect(record.lines { control.setNeeded(false, at: at(.seconds(1)), &$0) } == [])
     #expect(control.nextDeadline == nil && control.supplyFault == "busy")
   }
 
   @Test func `the supply is off at the end`() {
     var (control, _) = supplied()
-    _ = control.handle(.need(true), at: at(.zero))
+    _ = record.lines { control.setNeeded(true, at: at(.zero), &$0) }
     control.stop(at: at(.seconds(1)))
     #expect(!power.isOn && !control.isOn)
   }
@@ -138,7 +143,7 @@ import UBX
   @Test func `a receiver without a supply of its own is always on`() {
     var control = control()
     #expect(control.isOn && !control.hasSupply)
-    #expect(control.handle(.need(false), at: at(.zero)).lines == [])
+    #expect(record.lines { control.setNeeded(false, at: at(.zero), &$0) } == [])
     #expect(control.isOn)
   }
 }

@@ -2,7 +2,6 @@ import Authorization
 import Clocks
 import GNSS
 import LineProtocol
-import RecordingClients
 import Testing
 
 @testable import Disclosure
@@ -11,7 +10,6 @@ import Testing
 
 @Suite struct RegionWatcherTests {
   private static let centre = Coordinate(latitude: 48.1374, longitude: 11.5755)!
-  private let connection = RecordingConnection(1)
 
   private func region(_ id: String = "home", radius: Double = 500) throws -> Region {
     try Region(id: id, centre: Self.centre, radius: radius, events: [.enter, .exit], text: id)
@@ -25,123 +23,152 @@ import Testing
         satellites: [], began: at(time)))
   }
 
-  private func change(_ kind: RegionWatcher.Change.Kind, _ app: AppID = a) -> RegionWatcher.Input {
-    .change(kind, app, tag: "t", connection, clock().utc)
+  /// A store that records the saves, or fails.
+  private struct Store: RegionStore {
+    var failure: String?
+    private(set) var saves = 0
+
+    init(failure: String? = nil) { self.failure = failure }
+
+    mutating func save(_ regions: SealedRegions) -> String? {
+      saves += 1
+      return failure
+    }
   }
 
-  /// Handles an input, and executes the actions that save data.
-  /// - Returns: the actions, without those of saving.
-  private func handle(
-    _ input: RegionWatcher.Input, _ watcher: inout RegionWatcher, _ time: Duration = .zero, failure: String? = nil
-  ) -> [String] {
-    watcher.handle(input, at: at(time)).flatMap { action in
-      guard case .saveRegions(let regions, let change) = action else { return [action.description] }
-      return watcher.handle(.saved(regions, change, failure: failure), at: at(time)).lines
+  /// Executes a change.
+  /// - Returns: The code of the refusal; nil if the change is in force.
+  private func execute(
+    _ change: RegionWatcher.Change, of app: AppID = a, _ watcher: inout RegionWatcher, _ store: inout Store,
+    _ time: Duration = .zero
+  ) -> String? {
+    var outputs = Outputs()
+    do throws(RegionRefusal) {
+      try watcher.execute(change, of: app, at: clock(time), in: &store, &outputs)
+      return nil
+    } catch {
+      return ([error.error.code.slug] + error.fields.pairs.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
     }
   }
 
   private func watcher() throws -> RegionWatcher {
-    var watcher = RegionWatcher()
-    #expect(handle(change(.add(try region())), &watcher) == ["send 1 +OK t"])
+    var (watcher, store) = (RegionWatcher(), Store())
+    #expect(execute(.add(try region()), &watcher, &store) == nil)
     return watcher
   }
 
   // MARK: Changes
 
-  @Test func `a region holds from the moment at which it is saved`() throws {
-    var watcher = RegionWatcher()
-    let actions = watcher.handle(change(.add(try region())), at: at(.zero))
-    #expect(actions.lines == ["save changed regions"] && watcher.isEmpty)
-    guard case .saveRegions(let regions, let change) = actions.first else { return }
-    #expect(watcher.handle(.saved(regions, change, failure: nil), at: at(.zero)).lines == ["send 1 +OK t"])
+  @Test func `a region holds when it is saved`() throws {
+    var (watcher, store) = (RegionWatcher(), Store())
+    #expect(execute(.add(try region()), &watcher, &store) == nil && store.saves == 1)
     #expect(watcher.regions(of: a) == [try region()] && watcher.apps == [a])
     #expect(watcher.region("home", of: a) != nil && watcher.region("home", of: b) == nil)
     #expect(watcher.registered("home", of: a) == clock().utc)
   }
 
   @Test func `a region that cannot be saved does not hold, and the app and the owner learn it`() throws {
-    var watcher = RegionWatcher()
-    #expect(
-      handle(change(.add(try region())), &watcher, failure: "disk full") == [
-        "log error: cannot write the regions",
-        "send 1 -ERR 513 store t :the gateway cannot save the regions (its log has the cause)",
-      ])
+    var (watcher, store) = (RegionWatcher(), Store(failure: "disk full"))
+    let region = try region()
+    let outputs = lines { outputs in
+      #expect(throws: RegionRefusal.self) {
+        try watcher.execute(.add(region), of: a, at: clock(), in: &store, &outputs)
+      }
+    }
+    #expect(outputs == ["log error: cannot write the regions"])
     #expect(watcher.isEmpty)
   }
 
   @Test func `a region that an app has already is not saved again`() throws {
-    var watcher = try watcher()
-    #expect(watcher.handle(change(.add(try region())), at: at(.zero)).lines == ["send 1 +OK t"])
-    #expect(watcher.handle(change(.add(try region(radius: 600))), at: at(.zero)).lines == ["save changed regions"])
+    var (watcher, store) = (try watcher(), Store())
+    #expect(execute(.add(try region()), &watcher, &store) == nil && store.saves == 0)
+    #expect(execute(.add(try region(radius: 600)), &watcher, &store) == nil && store.saves == 1)
   }
 
   @Test func `a region can be removed, once`() throws {
-    var watcher = try watcher()
-    #expect(handle(change(.remove("home")), &watcher) == ["send 1 +OK t"])
+    var (watcher, store) = (try watcher(), Store())
+    #expect(execute(.remove("home"), &watcher, &store) == nil)
     #expect(watcher.isEmpty)
-    #expect(
-      handle(change(.remove("home")), &watcher)
-        == ["send 1 -ERR 405 bad-argument t :no region home (REGION LIST lists the regions)"])
+    #expect(execute(.remove("home"), &watcher, &store) == "bad-argument")
   }
 
   @Test func `an app has at most twenty regions, and changes them at most once a minute`() throws {
-    var watcher = RegionWatcher()
+    var (watcher, store) = (RegionWatcher(), Store())
     for number in 0..<SealedRegions.most {
-      #expect(handle(change(.add(try region("r\(number)"))), &watcher) == ["send 1 +OK t"])
+      #expect(execute(.add(try region("r\(number)")), &watcher, &store) == nil)
     }
-    let more = handle(change(.add(try region("more"))), &watcher)
-    #expect(more.first?.hasPrefix("send 1 -ERR 431 too-many t") == true)
-    #expect(handle(change(.remove("r0")), &watcher).first?.contains("rate-limited t retry-after=60") == true)
+    #expect(execute(.add(try region("more")), &watcher, &store) == "too-many")
+    #expect(execute(.remove("r0"), &watcher, &store) == "rate-limited retry-after=60")
     // Another app has a budget of its own.
-    #expect(handle(change(.add(try region()), b), &watcher) == ["send 1 +OK t"])
-    #expect(handle(change(.remove("r0")), &watcher, .seconds(60)) == ["send 1 +OK t"])
+    #expect(execute(.add(try region()), of: b, &watcher, &store) == nil)
+    #expect(execute(.remove("r0"), &watcher, &store, .seconds(60)) == nil)
   }
 
   @Test func `nothing is written over regions that cannot be read`() throws {
-    var watcher = RegionWatcher(fault: "unknown form")
-    #expect(handle(change(.add(try region())), &watcher).first?.hasPrefix("send 1 -ERR 513 store") == true)
-    #expect(watcher.handle(.lockChanged, at: at(.zero)).lines == [])
-    #expect(watcher.handle(.rightChanged(a, mayHave: false), at: at(.zero)).lines == [])
+    var (watcher, store) = (RegionWatcher(fault: "unknown form"), Store())
+    #expect(execute(.add(try region()), &watcher, &store) == "store")
+    let outputs = lines {
+      watcher.forgetSides(in: &store, &$0)
+      watcher.removeAll(of: a, in: &store, &$0)
+    }
+    #expect(outputs == [] && store.saves == 0)
+  }
+
+  @Test func `a save without a change by an app that fails again is reported once`() throws {
+    var (watcher, store) = (try watcher(), Store(failure: "disk full"))
+    let error = ["log error: cannot write the regions"]
+    #expect(lines { watcher.forgetSides(in: &store, &$0) } == error)
+    #expect(lines { watcher.forgetSides(in: &store, &$0) } == [])
+    store.failure = nil
+    #expect(lines { watcher.forgetSides(in: &store, &$0) } == [])
+    store.failure = "disk full"
+    #expect(lines { watcher.forgetSides(in: &store, &$0) } == error)
   }
 
   // MARK: Rights
 
   @Test func `the regions of an app that may not have them are deleted, and its crossings too`() throws {
-    var watcher = try watcher()
-    _ = watcher.handle(.report(a, RegionEvent(region: "home", isEntry: true)), at: at(.zero))
-    #expect(watcher.handle(.rightChanged(a, mayHave: true), at: at(.zero)).lines == [])
-    #expect(watcher.handle(.rightChanged(b, mayHave: false), at: at(.zero)).lines == [])
-    #expect(!watcher.isEmpty)
-    #expect(watcher.handle(.rightChanged(a, mayHave: false), at: at(.zero)).lines == ["save regions"])
-    #expect(watcher.isEmpty && watcher.nextDeadline == nil)
-    #expect(watcher.handle(.reportAll, at: at(.zero)).lines == [])
+    var (watcher, store, outputs) = (try watcher(), Store(), Outputs())
+    watcher.add(RegionEvent(region: "home", isEntry: true), of: a, at: at(.zero))
+    watcher.removeAll(of: b, in: &store, &outputs)
+    #expect(!watcher.isEmpty && store.saves == 0)
+    watcher.removeAll(of: a, in: &store, &outputs)
+    #expect(store.saves == 1)
+    #expect(watcher.isEmpty && watcher.nextDeadline == nil && watcher.pending == [])
   }
 
   // MARK: Fixes
+
+  /// Compares a fix.
+  /// - Returns: The crossings, and the number of saves before them.
+  private func compare(
+    _ metres: Double, _ second: Int, _ watcher: inout RegionWatcher, for apps: Set<AppID> = [a]
+  ) -> (crossings: [String], saves: Int) {
+    var (store, outputs) = (Store(), Outputs())
+    let crossings = watcher.compare(
+      with: fix(metres: metres, .seconds(second)), for: apps, at: at(.seconds(second)), in: &store, &outputs)
+    return (crossings.map { "\($0.app) \($0.event.region) \($0.event.isEntry ? "enter" : "exit")" }, store.saves)
+  }
 
   /// Moves with a fix each second.
   private func stay(_ metres: Double, _ seconds: Range<Int>, _ watcher: inout RegionWatcher, for apps: Set<AppID> = [a])
     -> [String]
   {
-    seconds.flatMap { handle(.fix(fix(metres: metres, .seconds($0)), for: apps), &watcher, .seconds($0)) }
+    seconds.flatMap { compare(metres, $0, &watcher, for: apps).crossings }
   }
 
   @Test func `the first side of a region is no crossing, and a later change is one`() throws {
     var watcher = try watcher()
     #expect(stay(5000, 0..<30, &watcher) == [])
-    #expect(stay(0, 30..<60, &watcher) == ["crossed a home enter"])
-    #expect(stay(5000, 60..<90, &watcher) == ["crossed a home exit"])
+    #expect(stay(0, 30..<60, &watcher) == ["a home enter"])
+    #expect(stay(5000, 60..<90, &watcher) == ["a home exit"])
   }
 
   @Test func `the new side is saved before the crossing is reported`() throws {
     var watcher = try watcher()
     _ = stay(5000, 0..<30, &watcher)
-    var lines: [String] = []
-    // Regions are also saved at random times, without a crossing.
-    for second in 30..<60 where lines.count < 2 {
-      lines = watcher.handle(.fix(fix(metres: 0, .seconds(second)), for: [a]), at: at(.seconds(second))).lines
-    }
-    #expect(lines == ["save regions", "crossed a home enter"])
+    let crossing = (30..<60).lazy.map { compare(0, $0, &watcher) }.first { !$0.crossings.isEmpty }
+    #expect(crossing?.crossings == ["a home enter"] && crossing?.saves == 1)
   }
 
   @Test func `only the regions of the given apps are watched`() throws {
@@ -154,13 +181,15 @@ import Testing
   @Test func `a movement while the gateway is locked stays unknown`() throws {
     var watcher = try watcher()
     _ = stay(5000, 0..<30, &watcher)
-    #expect(handle(.lockChanged, &watcher) == [])
+    var (store, outputs) = (Store(), Outputs())
+    watcher.forgetSides(in: &store, &outputs)
     #expect(stay(0, 30..<60, &watcher) == [])
   }
 
   @Test func `without regions a lock saves nothing`() {
-    var watcher = RegionWatcher()
-    #expect(watcher.handle(.lockChanged, at: at(.zero)).lines == [])
+    var (watcher, store, outputs) = (RegionWatcher(), Store(), Outputs())
+    watcher.forgetSides(in: &store, &outputs)
+    #expect(store.saves == 0)
   }
 
   // MARK: Crossings that wait
@@ -170,19 +199,18 @@ import Testing
   {
     var watcher = try watcher()
     let (enter, exit) = (RegionEvent(region: "home", isEntry: true), RegionEvent(region: "home", isEntry: false))
-    #expect(watcher.handle(.report(a, enter), at: at(.zero)).lines == ["report a home enter"])
-    #expect(watcher.nextDeadline == at(Authorization.Bounds.grantLife))
-    #expect(
-      watcher.handle(.report(b, enter), at: at(.seconds(1))).lines == ["report a home enter", "report b home enter"])
-    #expect(
-      watcher.handle(.report(a, exit), at: at(.seconds(2))).lines == ["report b home enter", "report a home exit"])
-    _ = watcher.handle(.erase(b), at: at(.seconds(2)))
-    let left = watcher.handle(.reportAll, at: at(.seconds(2)))
-    #expect(left.lines == ["report a home exit"])
-    for case .reportCrossing(let crossing) in left { _ = watcher.handle(.reported(crossing), at: at(.seconds(2))) }
-    #expect(watcher.handle(.reportAll, at: at(.seconds(2))).lines == [] && watcher.nextDeadline == nil)
-    _ = watcher.handle(.report(a, exit), at: at(.seconds(2)))
-    _ = watcher.handle(.erase(nil), at: at(.seconds(2)))
+    func pending() -> [String] { watcher.pending.map { "\($0.app) \($0.event.isEntry ? "enter" : "exit")" } }
+    watcher.add(enter, of: a, at: at(.zero))
+    #expect(pending() == ["a enter"] && watcher.nextDeadline == at(Authorization.Bounds.grantLife))
+    watcher.add(enter, of: b, at: at(.seconds(1)))
+    watcher.add(exit, of: a, at: at(.seconds(2)))
+    #expect(pending() == ["b enter", "a exit"])
+    watcher.erase(b)
+    #expect(pending() == ["a exit"])
+    watcher.noteReported(try #require(watcher.pending.first))
+    #expect(pending() == [] && watcher.nextDeadline == nil)
+    watcher.add(exit, of: a, at: at(.seconds(2)))
+    watcher.erase(nil)
     #expect(watcher.nextDeadline == nil)
   }
 }

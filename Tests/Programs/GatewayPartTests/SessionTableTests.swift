@@ -9,83 +9,84 @@ import Testing
 @testable import Gateway
 
 @Suite struct SessionTableTests {
-  private let first = RecordingConnection(1)
+  private let record = Record()
+  private let first: RecordingConnection
+
+  init() { first = record.connection(1) }
 
   /// A table with a session of `a` on connection 1.
   private func table() -> SessionTable {
     var table = SessionTable()
-    _ = table.handle(.open(SessionID(1), a, first, .transport, indication: "off"), at: at(.zero))
+    #expect(table.open(a, first, .transport, indication: "off", at: at(.zero)) == SessionID(1))
     return table
   }
 
-  private func begin(
-    _ kind: IncomingRequest.Kind, _ request: UInt64, in table: inout SessionTable, tag: String? = "t"
-  ) {
-    let incoming = IncomingRequest(session: SessionID(1), kind: kind, tag: tag, connection: first)
-    _ = table.handle(.begin(RequestID(request), incoming), at: at(.zero))
+  private func begin(_ kind: IncomingRequest.Kind, in table: inout SessionTable) -> RequestID {
+    table.begin(IncomingRequest(session: SessionID(1), kind: kind, tag: "t", connection: first))
   }
+
+  private func calls(_ body: () -> Void) -> [String] { record.lines { _ in body() } }
 
   // MARK: Requests
 
   @Test func `a one-time request is answered, and has its session until it ends`() {
     var table = table()
-    begin(.once(OnceRequest(maximumAge: 5)), 7, in: &table)
-    #expect(table.incoming(RequestID(7)) != nil && table.session(of: RequestID(7)) == nil)
-    #expect(
-      table.handle(.accept(RequestID(7), state: "armed"), at: at(.seconds(1))).lines
-        == ["send 1 +OK t state=armed", "log info: accepted"])
-    #expect(table.incoming(RequestID(7)) == nil && table.session(of: RequestID(7))?.id == SessionID(1))
+    let id = begin(.once(OnceRequest(maximumAge: 5)), in: &table)
+    #expect(table.incoming(id) != nil && table.session(of: id) == nil)
+    #expect(calls { _ = table.accept(id, state: "armed", at: at(.seconds(1))) } == ["send 1 +OK t state=armed"])
+    #expect(table.incoming(id) == nil && table.session(of: id)?.id == SessionID(1))
     let request = table[SessionID(1)]?.request
     #expect(request?.received == at(.seconds(1)) && request?.options.maximumAge == 5)
-    #expect(
-      table.handle(.end(RequestID(7), LineError(.expired, "too late")), at: at(.seconds(2))).lines
-        == ["send 1 -ERR 422 expired t :too late"])
-    #expect(table[SessionID(1)]?.request == nil && table.session(of: RequestID(7)) == nil)
-    #expect(table.handle(.end(RequestID(7), LineError(.expired, "too late")), at: at(.seconds(2))).lines == [])
+    #expect(calls { table.end(id, LineError(.expired, "too late")) } == ["send 1 -ERR 422 expired t :too late"])
+    #expect(table[SessionID(1)]?.request == nil && table.session(of: id) == nil)
+    #expect(calls { table.end(id, LineError(.expired, "too late")) } == [])
   }
 
   @Test func `updates are accepted with their options, and end under their tag`() {
     var table = table()
-    begin(.updates(UpdatesRequest(interval: 5)), 7, in: &table)
-    #expect(
-      table.handle(.accept(RequestID(7), state: "acquiring"), at: at(.zero)).lines
-        == ["accepted 7 1", "send 1 +OK t state=acquiring", "log info: accepted"])
-    #expect(table[SessionID(1)]?.updates?.id == RequestID(7))
-    #expect(table.handle(.end(RequestID(7), nil), at: at(.zero)).lines == [])
+    let id = begin(.updates(UpdatesRequest(interval: 5)), in: &table)
+    guard case .updates(let options)? = table.accept(id, state: "acquiring", at: at(.zero))?.kind else {
+      Issue.record("the updates were not accepted")
+      return
+    }
+    #expect(options.interval == 5)
+    #expect(table[SessionID(1)]?.updates?.id == id)
+    #expect(calls { table.end(id, nil) } == [])
     #expect(table[SessionID(1)]?.updates == nil)
   }
 
-  @Test func `a refused request is answered and counted, and leaves nothing`() {
+  @Test func `a refused request is answered, and leaves nothing`() {
     var table = table()
-    begin(.once(OnceRequest()), 7, in: &table)
+    let id = begin(.once(OnceRequest()), in: &table)
+    let error = LineError(.rateLimited, "wait")
+    var app: AppID?
     #expect(
-      table.handle(.refuse(RequestID(7), LineError(.rateLimited, "wait"), ["retry-after": "5"]), at: at(.zero)).lines
-        == ["refused rate-limited a", "send 1 -ERR 430 rate-limited t retry-after=5 :wait"])
-    #expect(table.incoming(RequestID(7)) == nil && table.session(of: RequestID(7)) == nil)
-    #expect(table.handle(.refuse(RequestID(7), LineError(.rateLimited, "wait"), [:]), at: at(.zero)).lines == [])
+      calls { app = table.refuse(id, error, ["retry-after": "5"]) }
+        == ["send 1 -ERR 430 rate-limited t retry-after=5 :wait"])
+    #expect(app == a && table.incoming(id) == nil && table.session(of: id) == nil)
+    #expect(calls { app = table.refuse(id, error, [:]) } == [] && app == nil)
   }
 
   @Test func `a question keeps the purpose with which it was asked, and a new one replaces it`() {
     var table = table()
-    begin(.authorization(purpose: "parking"), 7, in: &table)
-    _ = table.handle(.ask(RequestID(7)), at: at(.zero))
-    #expect(
-      table.handle(.answer(RequestID(7), ["state": "asked"]), at: at(.zero)).lines == ["send 1 +OK t state=asked"])
-    #expect(table.session(of: RequestID(7))?.question?.purpose == "parking")
-    begin(.authorization(purpose: "weather"), 8, in: &table)
-    _ = table.handle(.ask(RequestID(8)), at: at(.zero))
-    #expect(table.session(of: RequestID(7)) == nil)
-    #expect(table.session(of: RequestID(8))?.question?.purpose == "weather")
+    let parking = begin(.authorization(purpose: "parking"), in: &table)
+    table.ask(parking)
+    #expect(calls { table.answer(parking, ["state": "asked"]) } == ["send 1 +OK t state=asked"])
+    #expect(table.session(of: parking)?.question?.purpose == "parking")
+    let weather = begin(.authorization(purpose: "weather"), in: &table)
+    table.ask(weather)
+    #expect(table.session(of: parking) == nil)
+    #expect(table.session(of: weather)?.question?.purpose == "weather")
   }
 
   @Test func `a fix that was sent counts as a message, and one for a broker does not`() {
     for isSent in [true, false] {
       var table = table()
-      begin(.once(OnceRequest()), 7, in: &table)
-      _ = table.handle(.accept(RequestID(7), state: "armed"), at: at(.zero))
-      _ = table.handle(.fulfil(RequestID(7), isSent: isSent), at: at(.zero))
+      let id = begin(.once(OnceRequest()), in: &table)
+      _ = table.accept(id, state: "armed", at: at(.zero))
+      table.fulfil(id, isSent: isSent)
       #expect(table[SessionID(1)]?.lastMessageID == (isSent ? 1 : 0))
-      #expect(table[SessionID(1)]?.request == nil && table.session(of: RequestID(7)) == nil)
+      #expect(table[SessionID(1)]?.request == nil && table.session(of: id) == nil)
     }
   }
 
@@ -93,63 +94,70 @@ import Testing
 
   @Test func `a client that is back gets a new token, and the endings and the newest states that it missed`() throws {
     var table = table()
-    try table.subscribe(SessionID(1), TopicFilter("#"), sid: "s", qos: 0)
-    begin(.once(OnceRequest()), 7, in: &table)
-    _ = table.handle(.accept(RequestID(7), state: "armed"), at: at(.zero))
-    let token = table[SessionID(1)]?.token
-    _ = table.handle(.detach(SessionID(1)), at: at(.zero))
-    #expect(table.session(on: first) == nil && table[SessionID(1)]?.connection == nil)
-    #expect(table.handle(.end(RequestID(7), LineError(.noPress, "no press")), at: at(.zero)).lines == [])
-    for state in ["absent", "ready"] {
-      #expect(table.handle(.receiver(#"{"state":"\#(state)"}"#), at: at(.zero)).lines == [])
+    let session = SessionID(1)
+    try table.subscribe(session, TopicFilter("#"), sid: "s", qos: 0)
+    let id = begin(.once(OnceRequest()), in: &table)
+    _ = table.accept(id, state: "armed", at: at(.zero))
+    let token = table[session]?.token
+    table.detach(session)
+    #expect(table.session(on: first) == nil && table[session]?.connection == nil)
+    let missed = calls {
+      table.end(id, LineError(.noPress, "no press"))
+      for state in ["absent", "ready"] { table.showReceiver(#"{"state":"\#(state)"}"#) }
+      // A message that is not a state is lost.
+      table.notifyAll(.buttonPress, "{}")
     }
-    // A message that is not a state is lost.
-    #expect(table.handle(.notify(.buttonPress, "{}", .all), at: at(.zero)).lines == [])
-    let second = RecordingConnection(2)
-    _ = table.handle(.attach(SessionID(1), second, .key(3)), at: at(.zero))
-    #expect(table.session(on: second)?.id == SessionID(1) && table[SessionID(1)]?.proof == .key(3))
-    #expect(table[SessionID(1)]?.token != token)
+    #expect(missed == [])
+    let second = record.connection(2)
+    table.attach(session, to: second, .key(3))
+    #expect(table.session(on: second)?.id == session && table[session]?.proof == .key(3))
+    #expect(table[session]?.token != token)
     #expect(
-      table.handle(.sendMissed(SessionID(1)), at: at(.zero)).lines
+      calls { table.sendMissed(to: session) }
         == ["send 2 -ERR 420 no-press t :no press", #"send 2 MSG receiver s {"state":"ready"}"#])
-    #expect(table.handle(.sendMissed(SessionID(1)), at: at(.zero)).lines == [])
+    #expect(calls { table.sendMissed(to: session) } == [])
   }
 
   @Test func `a session that is attached to another connection leaves the former one`() {
     var table = table()
     let second = RecordingConnection(2)
-    _ = table.handle(.attach(SessionID(1), second, .transport), at: at(.zero))
+    table.attach(SessionID(1), to: second, .transport)
     #expect(table.session(on: first) == nil && table.session(on: second)?.id == SessionID(1))
   }
 
   // MARK: Notifications
 
-  @Test func `the receiver's state is sent when it changes, to sessions that subscribed`() throws {
+  /// A table with a session of `a` and a session of `b`. Both have subscribed to a topic.
+  private func two(_ filter: String) throws -> SessionTable {
     var table = table()
-    _ = table.handle(.open(SessionID(2), b, RecordingConnection(2), .transport, indication: "off"), at: at(.zero))
-    try table.subscribe(SessionID(1), TopicFilter("receiver"), sid: "s", qos: 0)
-    #expect(table.handle(.receiver("{}"), at: at(.zero)).lines == ["send 1 MSG receiver s {}"])
-    #expect(table.handle(.receiver("{}"), at: at(.zero)).lines == [])
+    let other = table.open(b, record.connection(2), .transport, indication: "off", at: at(.zero))
+    for session in [SessionID(1), other] { try table.subscribe(session, TopicFilter(filter), sid: "s", qos: 0) }
+    return table
+  }
+
+  @Test func `the receiver's state is sent when it changes, to sessions that subscribed`() throws {
+    var table = try two("receiver")
+    try table.unsubscribe(SessionID(2), sid: "s", after: nil)
+    #expect(calls { table.showReceiver("{}") } == ["send 1 MSG receiver s {}"])
+    #expect(calls { table.showReceiver("{}") } == [])
   }
 
   @Test func `an app's indication is sent to its sessions only if it differs from the one they received`() throws {
-    var table = table()
-    _ = table.handle(.open(SessionID(2), b, RecordingConnection(2), .transport, indication: "off"), at: at(.zero))
-    for session in [1, 2] as [UInt64] {
-      try table.subscribe(SessionID(session), TopicFilter("indicator"), sid: "s", qos: 0)
-    }
-    #expect(
-      table.handle(.indications([(a, "in-use"), (b, "off")]), at: at(.zero)).lines == [
-        #"send 1 MSG indicator s {"state":"in-use"}"#
-      ])
-    #expect(table.handle(.indications([(a, "in-use")]), at: at(.zero)).lines == [])
+    var table = try two("indicator")
+    #expect(calls { table.show("in-use", to: a) } == [#"send 1 MSG indicator s {"state":"in-use"}"#])
+    #expect(calls { table.show("in-use", to: a) } == [] && calls { table.show("off", to: b) } == [])
     // The client has just received the state with its subscription.
-    _ = table.handle(.indicationSent(SessionID(2), "acquiring"), at: at(.zero))
-    #expect(table.handle(.indications([(b, "acquiring")]), at: at(.zero)).lines == [])
-    #expect(
-      table.handle(.indications([(a, "locked"), (b, "locked")]), at: at(.zero)).lines == [
-        #"send 1 MSG indicator s {"state":"locked"}"#, #"send 2 MSG indicator s {"state":"locked"}"#,
-      ])
+    table.noteIndication("acquiring", sentTo: SessionID(2))
+    #expect(calls { table.show("acquiring", to: b) } == [])
+    #expect(calls { table.show("locked", to: b) } == [#"send 2 MSG indicator s {"state":"locked"}"#])
+  }
+
+  @Test func `the kill switch may change the indication of all apps`() throws {
+    var table = try two("#")
+    #expect(table.appsToNotify([a], isLocked: false) == [a])
+    #expect(table.appsToNotify([], isLocked: true) == [a, b])
+    #expect(table.appsToNotify([], isLocked: true) == [])
+    #expect(table.appsToNotify([], isLocked: false) == [a, b])
   }
 
   // MARK: Any sequence
@@ -163,7 +171,7 @@ import Testing
     var owners: [RequestID: SessionID] = [:]
     var ended: [RequestID] = []
     var apps: [SessionID: AppID] = [:]
-    var (sessionNumber, requestNumber, connectionNumber): (UInt64, UInt64, UInt64) = (0, 0, 0)
+    var connectionNumber: UInt64 = 0
 
     func connection() -> RecordingConnection {
       connectionNumber += 1
@@ -179,34 +187,29 @@ import Testing
       let session = known.randomElement(using: &random)
       switch Int.random(in: 0..<10, using: &random) {
       case 0, 1:
-        sessionNumber += 1
-        let id = SessionID(sessionNumber)
         let client = connection()
         let app = [a, b].randomElement(using: &random) ?? a
+        let id = table.open(app, client, .transport, indication: "off", at: at(.zero))
         (apps[id], connections[id]) = (app, client)
-        _ = table.handle(.open(id, app, client, .transport, indication: "off"), at: at(.zero))
       case 2:
         guard let session else { continue }
         if let former = connections[session] { formerConnections.append(former) }
         let client = connection()
         connections[session] = client
-        _ = table.handle(.attach(session, client, .transport), at: at(.zero))
+        table.attach(session, to: client, .transport)
       case 3:
         guard let session else { continue }
         if let former = connections.removeValue(forKey: session) { formerConnections.append(former) }
-        _ = table.handle(.detach(session), at: at(.zero))
+        table.detach(session)
       case 4:
         guard let session else { continue }
         if let former = connections.removeValue(forKey: session) { formerConnections.append(former) }
-        apps[session] = nil
+        let app = apps.removeValue(forKey: session)
         for request in owners.filter({ $0.value == session }).keys { forget(request) }
-        let lines = table.handle(.remove(session), at: at(.zero)).lines
-        #expect(lines.count == 1 && lines[0].hasPrefix("ended \(session.number) "))
-        #expect(table.handle(.remove(session), at: at(.zero)).lines == [])
+        #expect(table.remove(session) == app)
+        #expect(table.remove(session) == nil)
       case 5, 6, 7:
         guard let session, let client = connections[session] else { continue }
-        requestNumber += 1
-        let id = RequestID(requestNumber)
         let kinds: [IncomingRequest.Kind] = [
           .once(OnceRequest()), .updates(UpdatesRequest()), .authorization(purpose: nil),
         ]
@@ -217,18 +220,17 @@ import Testing
         case .updates where state?.updates != nil: continue
         default: break
         }
-        _ = table.handle(
-          .begin(id, IncomingRequest(session: session, kind: kind, tag: nil, connection: client)), at: at(.zero))
+        let id = table.begin(IncomingRequest(session: session, kind: kind, tag: nil, connection: client))
         if Int.random(in: 0..<4, using: &random) == 0 {
-          _ = table.handle(.refuse(id, LineError(.denied, "no"), [:]), at: at(.zero))
+          _ = table.refuse(id, LineError(.denied, "no"), [:])
           ended.append(id)
         } else if case .authorization = kind {
-          _ = table.handle(.ask(id), at: at(.zero))
-          _ = table.handle(.answer(id, [:]), at: at(.zero))
+          table.ask(id)
+          table.answer(id, [:])
           forget(state?.question?.id)
           owners[id] = session
         } else {
-          _ = table.handle(.accept(id, state: "armed"), at: at(.zero))
+          _ = table.accept(id, state: "armed", at: at(.zero))
           owners[id] = session
         }
         #expect(table.incoming(id) == nil)
@@ -237,9 +239,9 @@ import Testing
           continue
         }
         if table[session]?.request?.id == request, Bool.random(using: &random) {
-          _ = table.handle(.fulfil(request, isSent: true), at: at(.zero))
+          table.fulfil(request, isSent: true)
         } else {
-          _ = table.handle(.end(request, LineError(.expired, "late")), at: at(.zero))
+          table.end(request, LineError(.expired, "late"))
         }
         forget(request)
       }

@@ -10,7 +10,7 @@ import Testing
   private func scheduler(_ requests: UInt64...) -> UpdateScheduler {
     var scheduler = UpdateScheduler()
     for request in requests {
-      _ = scheduler.handle(.add(stream(request)), at: at(.zero))
+      scheduler.add(stream(request))
     }
     return scheduler
   }
@@ -22,7 +22,7 @@ import Testing
   @Test func `updates are served in the order in which they began`() {
     var scheduler = scheduler(1, 3, 4, 7, 8)
     #expect(scheduler.all.map(\.request.number) == [1, 3, 4, 7, 8])
-    for removed in [4, 9, 1, 2] as [UInt64] { _ = scheduler.handle(.remove(RequestID(removed)), at: at(.zero)) }
+    for removed in [4, 9, 1, 2] as [UInt64] { scheduler.remove(RequestID(removed)) }
     #expect(scheduler.all.map(\.request.number) == [3, 7, 8])
     #expect(scheduler[RequestID(1)] == nil && scheduler[RequestID(3)]?.session == SessionID(3))
   }
@@ -31,22 +31,22 @@ import Testing
     var scheduler = scheduler(1)
     for _ in 0..<UpdateScheduler.mostIntervals {
       #expect(scheduler.mayOpenInterval)
-      _ = scheduler.handle(.opened, at: at(.zero))
+      scheduler.noteOpenedInterval()
     }
     #expect(!scheduler.mayOpenInterval)
-    _ = scheduler.handle(.beginRound(ofAll: false), at: at(.zero))
+    scheduler.beginRound(ofAll: false)
     #expect(scheduler.mayOpenInterval)
   }
 
   @Test func `a postponed interval is due a millisecond later, until a round of all updates begins`() {
     var scheduler = scheduler(1)
     #expect(scheduler.nextDeadline(after: at(.zero)) == nil)
-    _ = scheduler.handle(.postponed, at: at(.zero))
+    scheduler.postponeInterval(at: at(.zero))
     #expect(scheduler.nextDeadline(after: at(.zero)) == at(.milliseconds(1)))
     #expect(!scheduler.isDue(at: at(.zero)) && scheduler.isDue(at: at(.milliseconds(1))))
-    _ = scheduler.handle(.beginRound(ofAll: false), at: at(.milliseconds(1)))
+    scheduler.beginRound(ofAll: false)
     #expect(scheduler.isDue(at: at(.milliseconds(1))))
-    _ = scheduler.handle(.beginRound(ofAll: true), at: at(.milliseconds(1)))
+    scheduler.beginRound(ofAll: true)
     #expect(!scheduler.isDue(at: at(.milliseconds(1))) && scheduler.nextDeadline(after: at(.zero)) == nil)
   }
 
@@ -57,22 +57,12 @@ import Testing
     let shown = hours.advance(clock().utc, at: at(.zero))
     #expect(shown == clock().utc)
     stream.passQuarterHour(hours)
-    _ = scheduler.handle(.scheduled(stream), at: at(.zero))
+    scheduler.schedule(stream)
     #expect(scheduler.nextDeadline(after: at(.zero)) == at(.seconds(450)))
     #expect(!scheduler.isDue(at: at(.seconds(449))) && scheduler.isDue(at: at(.seconds(450))))
     // It could not be sent: the light or the next event tries again.
     #expect(scheduler.nextDeadline(after: at(.seconds(450))) == nil)
-    _ = scheduler.handle(.remove(RequestID(1)), at: at(.zero))
+    scheduler.remove(RequestID(1))
     #expect(!scheduler.isDue(at: at(.seconds(450))))
-  }
-
-  @Test func `the interval of a stream can be closed`() throws {
-    var scheduler = scheduler(1)
-    let stream = try #require(scheduler[RequestID(1)])
-    stream.open(5)
-    _ = scheduler.handle(.closed(RequestID(2)), at: at(.zero))
-    #expect(stream.entry == 5)
-    _ = scheduler.handle(.closed(RequestID(1)), at: at(.zero))
-    #expect(stream.entry == nil)
   }
 }

@@ -88,7 +88,7 @@ func `an answer by the button has a purpose and a language only if a display sho
   try await talker.reply(to: "AUTHORIZE when-in-use purpose=Find parks")
   await bench.clock.pass(.milliseconds(1500))
   _ = await bench.button.press(for: .milliseconds(3200))
-  await bench.pass { $0.router.log.entries(newest: 1).count == 1 }
+  await bench.pass { $0.router.disclosures.log.entries(newest: 1).count == 1 }
   guard case .answer(let answer)? = await bench.gateway.snapshot(entries: 1).log.first?.event else { throw Missing() }
   #expect(answer.way == .button && answer.choice == .no)
   #expect(answer.purpose == (showsText ? "Find parks" : nil) && answer.language == (showsText ? "en" : nil))
@@ -142,7 +142,7 @@ func `a hold that answers no is recorded as an answer by the button`() async thr
     try await talker.reply(to: "AUTHORIZE when-in-use")
     await bench.clock.pass(.milliseconds(1500))
     _ = await bench.button.press(for: .milliseconds(3200))
-    await bench.pass { $0.router.log.entries(newest: 1).count == 1 }
+    await bench.pass { $0.router.disclosures.log.entries(newest: 1).count == 1 }
     guard case .answer(let answer)? = await bench.gateway.snapshot(entries: 1).log.first?.event else { throw Missing() }
     #expect(answer.choice == .no && answer.way == .button && answer.purpose == nil)
   }

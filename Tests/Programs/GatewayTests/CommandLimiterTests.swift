@@ -58,17 +58,3 @@ func `an app has one command in the gateway at a time, in order of arrival, and 
   // No command and no turn stays in the queue.
   await limiter.beginTurn(of: crowd)
 }
-
-@Test func `when many intervals of updates open at one moment, some open at once and the others a moment later`() {
-  let now = MonotonicInstant(nanoseconds: 0)
-  var updates = UpdateScheduler()
-  var opened = 0
-  for _ in 0..<100 {
-    if updates.mayOpenInterval { opened += 1 }
-    _ = updates.handle(updates.mayOpenInterval ? .opened : .postponed, at: now)
-  }
-  #expect(opened == UpdateScheduler.mostIntervals)
-  #expect(updates.nextDeadline(after: now).map { $0 > now } == true)
-  _ = updates.handle(.beginRound(ofAll: true), at: now)
-  #expect(updates.mayOpenInterval && updates.nextDeadline(after: now) == nil)
-}

@@ -102,10 +102,14 @@ private final class Order: Sendable {
   func begin() { events.withLock { $0 = [] } }
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: [AuthorizationStatus.denied, .notDetermined, .whenInUse])
-func `no fix leaves a queue while the change of a right is being written`(status: AuthorizationStatus) async throws {
+@Test(
+  .timeLimit(.minutes(10)),
+  arguments: [AuthorizationStatus.denied, .notDetermined, .whenInUse].map {
+    Event.ordered(.setStatus(AppID("parks")!, $0))
+  } + [.ordered(.reset(AppID("parks")!)), .lockOrdered])
+func `no fix leaves a queue while the change of a right is being written`(change: Event) async throws {
   let order = Order()
-  let disk = try Recording("order-\(status)") { change, _, _ in
+  let disk = try Recording("order-\(UInt64.random(in: .min ... .max))") { change, _, _ in
     if case .write = change { order.add("write") }
     return 0
   }
@@ -119,7 +123,7 @@ func `no fix leaves a queue while the change of a right is being written`(status
     await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
     #expect(await bench.log.count == 1, "the updates have begun")
     order.begin()
-    await bench.gateway.handle(.ordered(.setStatus(app, status)))
+    await bench.gateway.handle(change)
     #expect(order.first == "recall")
   }
 }

@@ -8,7 +8,7 @@ import StateStore
 
 /// Shortcuts for tests.
 extension Gateway {
-  func handle(_ event: Event) { submit { router, now in router.perform([.event(event)], at: now) } }
+  func handle(_ event: Event) { submit { router, now in router.handle(event, at: now) } }
 
   var ownerStatus: ServerLine.Fields { submit { router, now in router.ownerStatus(at: now) } }
 
@@ -19,7 +19,7 @@ extension Gateway {
   func useEntries(of app: AppID) {
     submit { router, now in
       for _ in 0..<LogQuota.entriesAtOnce {
-        _ = router.log.handle(.countEntry(app, isOnce: false), at: now.monotonic)
+        router.disclosures.log.countEntry(of: app, isOnce: false, at: now.monotonic, &router.outputs)
       }
     }
   }
@@ -29,7 +29,7 @@ extension Gateway {
     submit { router, now in
       let answer = AnswerEntry(
         app: app, prompt: .authorize, choice: .no, accuracy: nil, purpose: nil, language: nil, way: .button)
-      for _ in 0..<count { _ = router.log.handle(.answered(answer), at: now.monotonic) }
+      for _ in 0..<count { router.disclosures.log.record(answer, at: now.monotonic, &router.outputs) }
     }
   }
 
@@ -54,5 +54,8 @@ extension Gateway {
   /// Whether a crossing waits for its report.
   var hasCrossing: Bool { router.regions.nextDeadline != nil }
 
-  var nextRedelivery: MonotonicInstant? { router.deliveries.nextDeadline }
+  var nextRedelivery: MonotonicInstant? {
+    let deadlines = router.disclosures.deadlines(after: router.disclosures.log.now.monotonic)
+    return deadlines.indices.lazy.map { deadlines[$0] }.first { $0.1 == "delivery" }?.0
+  }
 }

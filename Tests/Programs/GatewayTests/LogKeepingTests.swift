@@ -10,6 +10,7 @@ import ReceiverStream
 import SimulatedHardware
 import StateStore
 import Synchronization
+import Telemetry
 import Testing
 
 @testable import Gateway
@@ -18,7 +19,7 @@ import Testing
 private func condition(after gateway: isolated Gateway) async throws -> ServerLine.Fields {
   try await LogMaintenance.run(verifies: true, on: gateway)
   var fields: ServerLine.Fields = [:]
-  gateway.router.log.addStatus(to: &fields)
+  gateway.router.disclosures.log.addStatus(to: &fields)
   return fields
 }
 
@@ -83,6 +84,29 @@ func turns(
   await gateway.perform(.owner(command), tag: "1", on: owner)
   counter.cancel()
   return await counter.value
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `the record of an app that gets a fix is written with the log entry of the fix`() async throws {
+  try await Bench.with { bench in
+    let app = try #require(AppID("parks"))
+    let asking = await Asking(try await bench.client("parks"))
+    await bench.receiver.send(second: 1)
+    let before = await bench.gateway.state(of: app)
+    await bench.pressInTime()
+    _ = try await asking.outcome.value
+    let after = await bench.gateway.state(of: app)
+    #expect(after.record != before.record && after.pending == 0)
+    #expect(after.writes["disclosure"] == 1 && after.writes["right"] == before.writes["right"])
+  }
+}
+
+extension Gateway {
+  /// The record of an app, the number of changes that are not written, and the number of writes by kind.
+  fileprivate func state(of app: AppID) -> (record: AppRecord, pending: Int, writes: [String: Int]) {
+    let log = router.disclosures.log
+    return (router.authorization.record(of: app), log.pendingChanges, log.writes.mapValues(\.count))
+  }
 }
 
 @Test(.timeLimit(.minutes(10)))

@@ -13,7 +13,7 @@ private let centre = "47.3766666667 8.5416666667"
 
 extension Gateway {
   /// The places with the sides of the borders, as bytes without encryption.
-  fileprivate var encodedPlaces: [UInt8]? { try? router.gate.places.get().encoded }
+  fileprivate var encodedPlaces: [UInt8]? { try? router.disclosures.places.get().encoded }
 
   /// The apps that may know a name.
   var appsWithNames: [AppID] { router.appsWithNames }

@@ -153,12 +153,10 @@ extension Gateway {
       guard let first = router.sessions.of(app).first, let connection = first.connection else { return }
       let own = first.id
       while router.sessions.count(of: app) < Session.most {
-        let id = SessionID(router.nextID())
-        let session = SessionTable.Input.open(id, app, connection, .transport, indication: "off")
-        _ = router.sessions.handle(session, at: now.monotonic)
-        _ = router.sessions.handle(.detach(id), at: now.monotonic)
+        router.sessions.detach(
+          router.sessions.open(app, connection, .transport, indication: "off", at: now.monotonic))
       }
-      _ = router.sessions.handle(.attach(own, connection, .transport), at: now.monotonic)
+      router.sessions.attach(own, to: connection, .transport)
     }
   }
 }

@@ -5,7 +5,6 @@ import Foundation
 import Hardware
 import LineProtocol
 import Ports
-import RecordingClients
 import SimulatedHardware
 import StateStore
 import Telemetry
@@ -26,11 +25,10 @@ private func record(
     indicator: SimulatedIndicator(), receiver: .bytes(SilentReceiver()), receiverPower: nil, simulatedPressRefusal: nil,
     policy: policy)
   let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory(), boot: "1")
-  let log = RecordingLog()
   var router = Router(
     dependencies, try StoredState(open(), copyPath: nil, .success(cloak), dependencies, at: clock.reading), supply: nil,
-    loggers: Loggers { _ in log.logger }, keyring: Keyring(), clock: { clock.reading })
-  router.stop(at: clock.reading)
+    keyring: Keyring(), clock: { clock.reading })
+  _ = router.stop(at: clock.reading)
   let store = try open()
   defer { store.close() }
   return try store.load(now: clock.reading).apps.first { $0.app == app }
@@ -70,7 +68,7 @@ func `D1: a new configuration that lowers the accuracies of many apps saves them
 }
 
 extension Gateway {
-  fileprivate var rightWrites: Int { router.log.writes["right"]?.count ?? 0 }
+  fileprivate var rightWrites: Int { router.disclosures.log.writes["right"]?.count ?? 0 }
 
   fileprivate var accuracies: Set<FixAccuracy> { Set(router.authorization.records.values.map(\.accuracy)) }
 }

@@ -9,12 +9,18 @@ package struct FakePort: CommandPort {
   package var lineCapacity: Int?
   package var wakeUps: Int
 
-  package init(lineCapacity: Int? = nil, wakeUps: Int = 0) {
+  private let record: @Sendable ([UInt8]) -> Void
+
+  /// - Parameter record: receives each command.
+  package init(
+    lineCapacity: Int? = nil, wakeUps: Int = 0, _ record: @escaping @Sendable ([UInt8]) -> Void = { _ in }
+  ) {
     self.lineCapacity = lineCapacity
     self.wakeUps = wakeUps
+    self.record = record
   }
 
-  package func send(_ bytes: [UInt8]) {}
+  package func send(_ bytes: [UInt8]) { record(bytes) }
 
   package func run(
     opened: @Sendable () async -> Void, _ receive: @escaping @Sendable ([UInt8], MonotonicInstant) -> Void

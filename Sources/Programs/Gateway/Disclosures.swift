@@ -1,0 +1,385 @@
+import Authorization
+import Clocks
+import Disclosure
+import Hardware
+import LineProtocol
+import Logging
+import Ports
+import StateStore
+import Telemetry
+
+/// The way of a location to the apps: the disclosure gate, which checks every release of a location; the indicator and
+/// the log, which the gate needs; and the fixes that wait for their clients.
+struct Disclosures {
+  /// What follows from an attempt to disclose a fix of a request.
+  enum Consequence {
+    /// The request was served.
+    case served
+    /// The request ends with this error.
+    case failed(LineError)
+    /// The updates must stop, because the indicator is not visible.
+    case illegible(String)
+  }
+
+  private var gate: DisclosureGate
+  var indicator: Indicator
+  var log: LogKeeper
+  private var deliveries = DeliveryQueue()
+  private var updates = UpdateScheduler()
+  var outbox: BrokerOutbox
+
+  init(_ gate: DisclosureGate, _ indicator: Indicator, _ log: LogKeeper, _ outbox: BrokerOutbox) {
+    self.gate = gate
+    self.indicator = indicator
+    self.log = log
+    self.outbox = outbox
+  }
+
+  private mutating func disclose(
+    _ request: DisclosureRequest, _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading
+  ) -> Result<DisclosureReceipt, DisclosureFailure> {
+    gate.disclose(request, fix, under: authorization, &indicator, &log, at: now)
+  }
+
+  // MARK: One-time fixes
+
+  /// Discloses the one-time fix of a grant. Returns nil if the grant still waits, or is no longer valid.
+  mutating func serve(
+    _ grant: Grant, _ fix: SealedFix?, under authorization: Authorization, to sessions: inout SessionTable,
+    at now: ClockReading, _ outputs: inout Outputs
+  ) -> Consequence? {
+    guard let session = sessions[grant.session], let connection = session.connection, let request = session.request,
+      request.id == grant.request
+    else { return nil }
+    let subscription = session.subscriptions.forFix
+    let once = OnceDisclosure(
+      grant: grant, options: request.options, tag: request.tag, received: request.received, connection: connection,
+      sid: subscription.sid, qos: subscription.qos, messageID: session.lastMessageID + 1)
+    let receipt: DisclosureReceipt
+    switch disclose(.once(once), fix, under: authorization, at: now) {
+    case .success(let success): receipt = success
+    case .failure(let failure): return Self.error(for: failure, of: "a fix", &outputs).map(Consequence.failed)
+    }
+    outputs.outcome = .served
+    let accuracy = authorization.accuracy(of: grant.app, in: grant.session, wanted: request.options.accuracy)
+    outputs.count(.disclosed(grant.app, accuracy))
+    if let press = grant.press { outputs.count(.pressToFix(log.now.monotonic - press.up)) }
+    outputs.log(.gateway, .info, "disclosed", ["app": "\(grant.app)", "right": grant.right.rawValue])
+    switch receipt {
+    case .delivered(let delivery):
+      sessions.fulfil(grant.request, isSent: true)
+      deliveries.add(delivery)
+    case .kept(let delivery):
+      deliveries.add(delivery)
+      // The client may wait for the answer to a poll.
+      redeliver(delivery, fix, under: authorization, to: &sessions, at: now, &outputs)
+    case .stored(let entry, let expires, let indicationEnd):
+      sessions.fulfil(grant.request, isSent: false)
+      outbox.add(entry, grant.session, expires: expires, indicationEnd: indicationEnd)
+      publish(fix, under: authorization, at: now, &outputs)
+    case .sent(let entry):
+      log.close([.outcome(.sent, of: entry)], &outputs)
+      sessions.fulfil(grant.request, isSent: true)
+    // The gate returns these receipts only for other requests.
+    case .updated, .published, .reported: return nil
+    }
+    return .served
+  }
+
+  /// Returns the error for the app, and writes the cause to the daemon's log. Returns nil if the disclosure still waits,
+  /// or if the app may no longer receive the location.
+  private static func error(
+    for failure: DisclosureFailure, of object: String, _ outputs: inout Outputs
+  ) -> LineError? {
+    let error: LineError
+    switch failure {
+    case .pending, .revoked: return nil
+    case .indicator(let remedy): error = LineError(.indicator, "the indicator cannot be shown (\(remedy))")
+    case .cloak(let cause):
+      error = LineError(.internal, "the gateway cannot compute an approximate location (its log has the cause)")
+      outputs.log(.gateway, .error, "cannot compute an approximate position", ["cause": cause])
+    case .places(let cause):
+      error = LineError(.internal, "the gateway cannot read the places (its log has the cause)")
+      outputs.log(.gateway, .error, "cannot find the place of the device", ["cause": cause])
+    case .placeless:
+      error = LineError(.noFix, "this protocol has no names of places (another accuracy gives positions)")
+    case .store(let cause):
+      error = LineError(.store, "the log of disclosures cannot be written (the gateway's log has the cause)")
+      outputs.log(.store, .error, "cannot disclose \(object): the log cannot be written", ["cause": cause])
+    case .encryption(let cause):
+      error = LineError(.internal, "the gateway cannot encrypt the fix (its log has the cause)")
+      outputs.log(.broker, .error, "cannot encrypt a fix", ["cause": cause])
+    }
+    outputs.count(.withheld(error.code.slug))
+    return error
+  }
+
+  // MARK: Deliveries
+
+  /// The fixes that are kept for clients that poll.
+  var kept: [Delivery] { deliveries.kept }
+
+  /// Sends a fix again, or sends the fix that is kept for a client that polls.
+  mutating func redeliver(
+    _ delivery: Delivery, _ fix: SealedFix?, under authorization: Authorization, to sessions: inout SessionTable,
+    at now: ClockReading, _ outputs: inout Outputs
+  ) {
+    guard deliveries.contains(delivery.session, messageID: delivery.messageID),
+      let connection = sessions[delivery.session]?.connection
+    else { return }
+    // A failed attempt has no consequence: the next deadline of the fix, or the next poll, causes another attempt.
+    guard case .success = disclose(.redelivery(delivery, on: connection), fix, under: authorization, at: now),
+      delivery.isKept
+    else { return }
+    deliveries.fetch(delivery)
+    close([delivery], .sent, &outputs)
+    sessions.fulfil(delivery.request, isSent: true)
+  }
+
+  /// Returns the fixes of a session whose client has reconnected. They are sent again.
+  mutating func resume(_ session: SessionID) -> [Delivery] { deliveries.resume(session) }
+
+  /// - Returns: Whether the fix waited for this acknowledgement.
+  mutating func acknowledge(_ session: SessionID, messageID: Int, _ outputs: inout Outputs) -> Bool {
+    guard let delivery = deliveries.acknowledge(session, messageID: messageID) else { return false }
+    close([delivery], .acknowledged, &outputs)
+    return true
+  }
+
+  /// Erases fixes that are not acknowledged. They are not sent again.
+  /// - Returns: The requests that end with it: the request of a client that polls lasts until the client has its fix.
+  mutating func erase(_ range: DeliveryQueue.Range, _ outputs: inout Outputs) -> [RequestID] {
+    let erased = deliveries.erase(range)
+    close(erased, .erased, &outputs)
+    return erased.filter(\.isKept).map(\.request)
+  }
+
+  /// Erases the expired fixes.
+  /// - Returns: The requests that end with it, and the fixes that must be sent again.
+  mutating func passDeliveries(
+    to now: MonotonicInstant, _ outputs: inout Outputs
+  ) -> (ended: [RequestID], due: [Delivery]) {
+    let (expired, due) = deliveries.pass(to: now)
+    close(expired, .expired, &outputs)
+    return (expired.filter(\.isKept).map(\.request), due)
+  }
+
+  private mutating func close(_ closed: [Delivery], _ outcome: DisclosureOutcome, _ outputs: inout Outputs) {
+    log.close(closed.map { .outcome(outcome, of: $0.entry) }, &outputs)
+  }
+
+  // MARK: Updates
+
+  mutating func begin(_ stream: UpdateStream) { updates.add(stream) }
+
+  /// - Returns: Whether the request was for updates, and at least one fix was sent.
+  mutating func endUpdates(_ request: RequestID) -> Bool {
+    defer { updates.remove(request) }
+    return updates[request].map { $0.count > 0 } ?? false
+  }
+
+  func areUpdatesDue(at now: MonotonicInstant) -> Bool { updates.isDue(at: now) }
+
+  /// Serves one stream of updates.
+  mutating func update(
+    _ request: RequestID, _ fix: SealedFix?, under authorization: Authorization, to sessions: inout SessionTable,
+    at now: ClockReading, _ outputs: inout Outputs
+  ) -> Consequence? {
+    guard let stream = updates[request] else { return nil }
+    updates.beginRound(ofAll: false)
+    return update(stream, fix, under: authorization, to: &sessions, at: now, &outputs)
+  }
+
+  /// Serves all streams of updates.
+  mutating func updateAll(
+    _ fix: SealedFix?, under authorization: Authorization, to sessions: inout SessionTable, at now: ClockReading,
+    _ outputs: inout Outputs
+  ) -> [(request: RequestID, consequence: Consequence)] {
+    updates.beginRound(ofAll: true)
+    var consequences: [(RequestID, Consequence)] = []
+    for stream in updates.all {
+      let consequence = update(stream, fix, under: authorization, to: &sessions, at: now, &outputs)
+      if let consequence { consequences.append((stream.request, consequence)) }
+    }
+    return consequences
+  }
+
+  private mutating func update(
+    _ stream: UpdateStream, _ fix: SealedFix?, under authorization: Authorization, to sessions: inout SessionTable,
+    at now: ClockReading, _ outputs: inout Outputs
+  ) -> Consequence? {
+    guard let recipient = sessions.updateRecipient(of: stream.session) else { return nil }
+    let mayOpen = updates.mayOpenInterval
+    let entry = stream.entry
+    let update = UpdateDisclosure(
+      stream, to: recipient.connection, sids: recipient.sids, mayOpenInterval: mayOpen)
+    switch disclose(.update(update), fix, under: authorization, at: now) {
+    case .success(.updated(let accuracy)):
+      if stream.entry != entry { updates.noteOpenedInterval() }
+      if stream.nextQuarterHour != nil { updates.schedule(stream) }
+      if let accuracy {
+        outputs.count(.updateSent(accuracy))
+        if recipient.isLimited { sessions.noteUpdate(sentTo: stream.session) }
+      }
+      return stream.isFirstFixAwaited ? .served : nil
+    case .success, .failure(.revoked): return nil
+    case .failure(.pending):
+      if !mayOpen, stream.entry == nil { updates.postponeInterval(at: now.monotonic) }
+      return nil
+    case .failure(.indicator): return .illegible((indicator.restriction ?? .indicatorDark).rawValue)
+    case .failure(let failure):
+      guard let error = Self.error(for: failure, of: "updates", &outputs) else { return nil }
+      closeIntervals([(stream.request, .stopped)], &outputs)
+      return .failed(error)
+    }
+  }
+
+  /// Writes the ends of several streams of updates to the log, in one transaction.
+  mutating func closeIntervals(_ ends: [(request: RequestID, end: IntervalEnd)], _ outputs: inout Outputs) {
+    var events: [LogEntry.Event] = []
+    for (request, end) in ends {
+      guard let stream = updates[request], let entry = stream.entry else { continue }
+      stream.close()
+      events.append(.end(end, fixes: stream.count, of: entry))
+    }
+    log.close(events, &outputs)
+  }
+
+  // MARK: Brokers
+
+  /// Gives each broker the next fix that waits for it.
+  mutating func publish(
+    _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
+  ) {
+    var isNextDue = true
+    while isNextDue {
+      isNextDue = false
+      for publication in outbox.due {
+        switch disclose(.publication(publication), fix, under: authorization, at: now) {
+        case .success(.published(let published, let isLate)): outbox.notePublished(published, isLate: isLate)
+        case .success, .failure(.pending), .failure(.placeless): break
+        case .failure(.revoked):
+          let isAllowed =
+            !authorization.isLocked && authorization.allows(publication.fix, in: publication.session)
+          settle(outbox.remove(publication.fix, isAllowed: isAllowed), at: now, &outputs)
+          isNextDue = true
+        case .failure(let failure):
+          outbox.postpone(publication.fix, cause: failure.cause, at: now.monotonic, &outputs)
+        }
+      }
+    }
+  }
+
+  /// Withdraws the waiting fixes of an app, or of all apps.
+  mutating func withdraw(_ app: AppID?, at now: ClockReading, _ outputs: inout Outputs) {
+    settle(outbox.withdraw(app), at: now, &outputs)
+  }
+
+  mutating func acknowledge(
+    _ publication: Int64, _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading,
+    _ outputs: inout Outputs
+  ) {
+    settle(outbox.acknowledge(publication, &outputs), at: now, &outputs)
+    publish(fix, under: authorization, at: now, &outputs)
+  }
+
+  /// Checks the fixes that wait for brokers, because a right or the time has changed.
+  mutating func passOutbox(
+    _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
+  ) {
+    let settled = outbox.pass(to: now.monotonic, isLocked: authorization.isLocked, &outputs) {
+      authorization.allows($0, in: $1)
+    }
+    settle(settled, at: now, &outputs)
+    publish(fix, under: authorization, at: now, &outputs)
+  }
+
+  private mutating func settle(
+    _ settlements: [BrokerOutbox.Settlement], at now: ClockReading, _ outputs: inout Outputs
+  ) {
+    for (fix, outcome) in settlements { log.settle(fix, outcome, at: now.monotonic, &outputs) }
+  }
+
+  // MARK: Regions
+
+  /// Reports an event of a region to one session.
+  mutating func report(
+    _ crossing: CrossingDisclosure, under authorization: Authorization, at now: ClockReading,
+    _ outputs: inout Outputs
+  ) -> DisclosureFailure? {
+    switch disclose(.crossing(crossing), nil, under: authorization, at: now) {
+    case .success(let receipt):
+      if case .reported(let entry) = receipt { log.close([.outcome(.region, of: entry)], &outputs) }
+      log.countEntry(of: crossing.app, isOnce: false, at: now.monotonic, &outputs)
+      return nil
+    case .failure(let failure): return failure
+    }
+  }
+
+  // MARK: Slots and places
+
+  /// Advances the cloak, which chooses one approximate position for each quarter of an hour (slot).
+  /// - Returns: Whether a new slot has begun.
+  mutating func advanceCloak(_ fix: SealedFix?, under authorization: Authorization, at now: ClockReading) -> Bool {
+    let isWanted = authorization.areUpdatesRunning(with: .reduced)
+    return gate.advanceCloak(fix, isLocked: authorization.isLocked, isWanted: isWanted, at: now)
+  }
+
+  /// Advances the slots of the places.
+  /// - Returns: Whether a new slot has begun.
+  mutating func advancePlaces(_ fix: SealedFix?, under authorization: Authorization, at now: ClockReading) -> Bool {
+    let isWanted = authorization.areUpdatesRunning(with: .place)
+    return gate.advancePlaces(fix, isLocked: authorization.isLocked, isWanted: isWanted, at: now)
+  }
+
+  /// Saves how much of the slots of the cloak and of the places has passed. A failure has no effect except that after a
+  /// restart of the machine the slots take longer.
+  mutating func saveSlots(isStopping: Bool = false, _ outputs: inout Outputs) {
+    for memory in gate.drainSlots(isStopping: isStopping) {
+      do { try log.seal(memory) } catch {
+        outputs.log(.store, .warning, "cannot save the end of a slot", ["cause": "\(error)"])
+      }
+    }
+  }
+
+  /// Compares a fix with the places.
+  mutating func watchPlaces(_ fix: SealedFix) { gate.watchPlaces(fix) }
+
+  var places: PlacesState { gate.places }
+
+  /// Uses changed places. A change that gives an app more must be durable before.
+  mutating func adopt(_ places: SealedPlaces) { gate.adopt(places) }
+
+  /// Uses changed places, and writes them. A withdrawn name is not used again, even if the write fails.
+  mutating func revoke(_ places: SealedPlaces, at now: ClockReading, _ outputs: inout Outputs) {
+    gate.adopt(places)
+    log.revoke(value: SealedPlaces.name, to: places.encoded, at: now.monotonic, &outputs)
+  }
+
+  // MARK: Time
+
+  /// Whether a request waits for an approximate position or for the name of a place.
+  var isReceiverWanted: Bool {
+    indicator.isUsed || indicator.isButtonReady || gate.isNodeWanted || gate.isPlaceWanted
+  }
+
+  /// The deadlines with their names.
+  func deadlines(after now: MonotonicInstant) -> [6 of (MonotonicInstant?, String)] {
+    [
+      (indicator.nextDeadline(after: now), "indicator"), (updates.nextDeadline(after: now), "updates"),
+      (deliveries.nextDeadline, "delivery"), (outbox.nextDeadline, "outbox"), (gate.nextDeadline, "slot"),
+      (log.nextDeadline, "log"),
+    ]
+  }
+
+  /// Ends all updates, and writes what is not durable yet.
+  mutating func stop(
+    _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
+  ) {
+    closeIntervals(updates.all.map { ($0.request, .shutdown) }, &outputs)
+    log.savePending(at: now.monotonic, &outputs)
+    _ = advanceCloak(fix, under: authorization, at: now)
+    _ = advancePlaces(fix, under: authorization, at: now)
+    saveSlots(isStopping: true, &outputs)
+  }
+}

@@ -1,0 +1,75 @@
+import Clocks
+package import Logging
+package import Telemetry
+
+/// What an input of the gateway causes outside the parts. The parts write into this value, and `Gateway` performs its
+/// contents at the end of the input.
+///
+/// Lines are not in this value. A part sends and recalls them on the connection itself, because their order among the
+/// bytes of fixes matters.
+struct Outputs {
+  /// The end of a press or of a hold.
+  struct PressEnd {
+    let button: String
+    let outcome: PressOutcome
+    /// The instant of the release; nil for a hold.
+    let release: MonotonicInstant?
+  }
+
+  private(set) var messages: [LogMessage] = []
+  private(set) var counts: [Metrics.Event] = []
+  /// The outcome of the press or hold that the router handles now. A later outcome replaces an earlier one.
+  var outcome = PressOutcome.nothing
+  /// The presses and holds that have taken effect.
+  var endedPresses: [PressEnd] = []
+  /// Whether a device of the board became ready: the first level of a button is known, or the receiver's port is open.
+  var isDeviceReady = false
+  /// Whether the receiver's supply was switched off, so that the reading of the receiver must end.
+  var isReceiverOff = false
+
+  mutating func log(_ message: LogMessage) { messages.append(message) }
+
+  mutating func log(
+    _ subsystem: Subsystem, _ level: Logger.Level, _ text: String, _ metadata: [String: String] = [:],
+    file: String = #fileID, function: String = #function, line: UInt = #line
+  ) {
+    messages.append(LogMessage(subsystem, level, text, metadata, file: file, function: function, line: line))
+  }
+
+  mutating func count(_ event: Metrics.Event) { counts.append(event) }
+}
+
+/// A message for the daemon's log.
+package struct LogMessage: Hashable {
+  let subsystem: Subsystem
+  let level: Logger.Level
+  let text: String
+  let metadata: [String: String]
+  let file: String
+  let function: String
+  let line: UInt
+
+  package init(
+    _ subsystem: Subsystem, _ level: Logger.Level, _ text: String, _ metadata: [String: String] = [:],
+    file: String = #fileID, function: String = #function, line: UInt = #line
+  ) {
+    self.subsystem = subsystem
+    self.level = level
+    self.text = text
+    self.metadata = metadata
+    self.file = file
+    self.function = function
+    self.line = line
+  }
+}
+
+/// The result of a press or a hold.
+package enum PressOutcome: String, CaseIterable, Sendable {
+  case nothing
+  case served
+  case granted
+  case prompt
+  case answered
+  case locked
+  case unlocked
+}

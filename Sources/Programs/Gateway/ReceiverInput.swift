@@ -1,0 +1,126 @@
+import Clocks
+import Disclosure
+import Hardware
+import LineProtocol
+import Logging
+import ReceiverStream
+import Telemetry
+
+/// The receiver with its settings and its supply, and the clocks of this machine that get its time.
+struct ReceiverInput {
+  private let name: String
+  private let isLive: Bool
+  private var sealed: SealedReceiver
+  private var control: ReceiverControl
+  private var clocks: [any ClockOutput]
+
+  init(_ dependencies: GatewayDependencies, _ supply: ReceiverSupply?) {
+    let (source, setup) = (dependencies.receiver, dependencies.receiverSetup)
+    (name, isLive) = (source.name, source.isLive)
+    sealed = SealedReceiver(
+      isLive: isLive, requiresChecksum: dependencies.requiresChecksum,
+      servesUnmeasured: dependencies.servesUnmeasured, keepsAnswers: source.commandPort != nil && setup != nil)
+    control = ReceiverControl(name, source.commandPort, setup, supply)
+    clocks = dependencies.clocks
+    if supply != nil { sealed.switchOff() }
+  }
+
+  // MARK: The port
+
+  mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
+    sealed.open()
+    outputs.count(.receiverOpened)
+    outputs.isDeviceReady = true
+    outputs.log(.receiver, .info, "receiver open", ["receiver": name])
+    control.open(isSpeedKnown: isSpeedKnown, at: now, &outputs)
+  }
+
+  mutating func lose(cause: String, _ outputs: inout Outputs) {
+    let isNew = sealed.condition.state != .absent || sealed.condition.cause != cause
+    sealed.lose(cause: cause)
+    control.lose()
+    guard isNew else { return }
+    outputs.count(.receiverLost)
+    outputs.log(.receiver, .warning, "receiver absent", ["cause": cause])
+  }
+
+  /// Passes data of the receiver to the decoder.
+  /// - Returns: Whether the gateway must handle an input, because the data have consequences.
+  mutating func take(_ data: ReceiverData, at now: MonotonicInstant, _ outputs: inout Outputs) -> Bool {
+    // The receiver sent this data before its supply was switched off.
+    guard control.isOn else { return false }
+    var isConsequential = false
+    if case .bytes(let bytes, let arrived) = data {
+      isConsequential = control.receive(bytes.count, arrived: arrived, at: now, &outputs)
+      for index in clocks.indices { clocks[index].receive(bytes.count, arrived: arrived) }
+    }
+    sealed.consume(data)
+    return isConsequential || sealed.hasNews || control.needsCounts
+  }
+
+  /// Processes the next complete epoch, and gives its time to the clocks. Returns false if no complete epoch is left.
+  mutating func advance(at now: ClockReading, _ outputs: inout Outputs) -> Bool {
+    guard sealed.advance(today: now.utc.date) else { return false }
+    if let time = sealed.time {
+      for index in clocks.indices {
+        for message in clocks[index].send(time, at: now) { outputs.log(message) }
+      }
+    }
+    if sealed.condition.state == .ready { outputs.count(.firstFix) }
+    return true
+  }
+
+  /// Processes the messages and answers that arrived beside the epochs.
+  mutating func takeAnswers(at now: MonotonicInstant, _ outputs: inout Outputs) {
+    for notice in sealed.drainNotices() { outputs.log(LogMessage(notice)) }
+    for answer in sealed.drainReplies() { control.receive(answer, at: now, &outputs) }
+    if control.needsCounts { control.receive(sealed.sentenceCounts) }
+  }
+
+  /// Notes that the receiver is silent if its deadline has passed.
+  mutating func pass(to now: MonotonicInstant) {
+    if sealed.pass(to: now) { control.fallSilent() }
+  }
+
+  mutating func passControl(to now: MonotonicInstant, _ outputs: inout Outputs) { control.pass(to: now, &outputs) }
+
+  /// Switches the supply, if the board can switch it.
+  /// - Parameter isNeeded: whether an app may receive a fix soon. A clock always needs the receiver.
+  mutating func setNeeded(_ isNeeded: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
+    control.setNeeded(isNeeded || !clocks.isEmpty, at: now, &outputs)
+    if outputs.isReceiverOff { sealed.switchOff() }
+  }
+
+  mutating func stop(at now: MonotonicInstant) { control.stop(at: now) }
+
+  // MARK: State
+
+  /// The fix of the latest epoch, if any.
+  var latest: SealedFix? { sealed.latest }
+  var condition: ReceiverCondition { sealed.condition }
+  var sky: ReceiverSky { sealed.sky }
+  var current: ReceiverTotals { sealed.current }
+  var totals: ReceiverTotals { sealed.totals }
+  var isOn: Bool { control.isOn }
+  var hasSupply: Bool { control.hasSupply }
+  var supplyFault: String? { control.supplyFault }
+  var nextDeadline: MonotonicInstant? { sealed.nextDeadline }
+  var nextControlDeadline: MonotonicInstant? { control.nextDeadline }
+
+  /// The present time of the receiver, if a receiver on this board measures it.
+  func liveTime(at now: MonotonicInstant) -> UTCTime? { isLive ? sealed.latest?.utc(at: now) : nil }
+
+  /// The present time of the receiver, if it is independent of the clock of this machine. If the clock gets its time from
+  /// the receiver, a false time of the receiver would seem to confirm the clock.
+  func independentTime(at now: MonotonicInstant) -> UTCTime? { clocks.isEmpty ? sealed.latest?.utc(at: now) : nil }
+
+  /// The fields of the reply to `STATUS` about the settings of the receiver, and about the clocks.
+  var fields: [(key: String, value: String)] {
+    control.fields.sorted { $0.key < $1.key } + clocks.flatMap(\.fields).sorted { $0.key < $1.key }
+  }
+
+  /// The warnings that owners get while an app has less than full accuracy.
+  var reducedWarnings: [String] { clocks.map(\.reducedWarning) }
+
+  var clockFamilies: [MetricFamily] { clocks.flatMap(\.families) }
+}

@@ -1,0 +1,173 @@
+import Authorization
+import Clocks
+import Disclosure
+import LineProtocol
+import Logging
+import Ports
+import Telemetry
+
+/// Serves what waits for a disclosure: grants, updates, deliveries, fixes for brokers, and events of regions.
+extension Router {
+  mutating func servePending(at now: ClockReading) {
+    // A right that has ended must end before the next fix is served, even if the alarm of the gateway is late.
+    if let deadline = authorization.nextDeadline, deadline <= now.monotonic { handle(.timePassed, at: now) }
+    for grant in authorization.sortedGrants { serve(grant, at: now) }
+    for delivery in disclosures.kept { redeliver(delivery, at: now) }
+    let consequences = disclosures.updateAll(receiver.latest, under: authorization, to: &sessions, at: now, &outputs)
+    for (request, consequence) in consequences { follow(consequence, of: request, at: now) }
+    reportCrossings(at: now)
+  }
+
+  /// Serves what waits for the client of one session.
+  mutating func servePending(of session: SessionID, at now: ClockReading) {
+    let grants = sessions[session].map { authorization.grants.values(of: $0.app) } ?? []
+    for grant in grants where grant.session == session { serve(grant, at: now) }
+    for delivery in disclosures.kept where delivery.session == session { redeliver(delivery, at: now) }
+    if let updates = authorization.updates[session] { update(updates.request, at: now) }
+    reportCrossings(at: now)
+  }
+
+  /// Discloses the one-time fix of a grant, if it can be disclosed now.
+  mutating func serve(_ grant: Grant, at now: ClockReading) {
+    let consequence = disclosures.serve(
+      grant, receiver.latest, under: authorization, to: &sessions, at: now, &outputs)
+    if let consequence { follow(consequence, of: grant.request, at: now) }
+  }
+
+  mutating func update(_ request: RequestID, at now: ClockReading) {
+    let consequence = disclosures.update(
+      request, receiver.latest, under: authorization, to: &sessions, at: now, &outputs)
+    if let consequence { follow(consequence, of: request, at: now) }
+  }
+
+  private mutating func follow(_ consequence: Disclosures.Consequence, of request: RequestID, at now: ClockReading) {
+    switch consequence {
+    case .served: handle(.served(request), at: now)
+    case .failed(let error):
+      end(request, error, at: now)
+      handle(.failed(request), at: now)
+    case .illegible(let restriction): handle(.legibilityChecked(restriction), at: now)
+    }
+  }
+
+  // MARK: Deliveries and brokers
+
+  mutating func redeliver(_ delivery: Delivery, at now: ClockReading) {
+    disclosures.redeliver(delivery, receiver.latest, under: authorization, to: &sessions, at: now, &outputs)
+  }
+
+  mutating func passDeliveries(at now: ClockReading) {
+    let (ended, due) = disclosures.passDeliveries(to: now.monotonic, &outputs)
+    endErased(ended, at: now)
+    for delivery in due { redeliver(delivery, at: now) }
+  }
+
+  /// Ends the requests of clients that poll, because their fixes were erased.
+  mutating func endErased(_ requests: [RequestID], at now: ClockReading) {
+    for request in requests { end(request, LineError(.expired, "the kept fix was erased"), at: now) }
+  }
+
+  /// Gives each broker the next fix that waits for it.
+  mutating func publish(at now: ClockReading) {
+    disclosures.publish(receiver.latest, under: authorization, at: now, &outputs)
+  }
+
+  mutating func passOutbox(at now: ClockReading) {
+    disclosures.passOutbox(receiver.latest, under: authorization, at: now, &outputs)
+  }
+
+  // MARK: Regions
+
+  mutating func watchRegions(at now: ClockReading) {
+    guard let fix = receiver.latest else { return }
+    let crossings = regions.compare(
+      with: fix, for: watchedApps, at: now.monotonic, in: &disclosures.log, &outputs)
+    for (app, event) in crossings { handle(.regionCrossed(app, event), at: now) }
+  }
+
+  mutating func reportCrossings(at now: ClockReading) {
+    for crossing in regions.pending { report(crossing, at: now) }
+  }
+
+  private mutating func report(_ crossing: PendingCrossing, at now: ClockReading) {
+    guard now.monotonic < crossing.expires, let region = regions.region(crossing.event.region, of: crossing.app) else {
+      return regions.noteReported(crossing)
+    }
+    let listening = sessions.of(crossing.app).filter {
+      $0.connection?.isFull == false && $0.connection?.broker?.isConnected != false
+        && !$0.subscriptions.sids(region: region.id).isEmpty
+    }
+    // The event waits until a client of the app can receive it.
+    guard !listening.isEmpty else { return }
+    var isReported = false
+    for session in listening {
+      guard let connection = session.connection else { continue }
+      guard disclosures.log.wait(of: crossing.app, isOnce: false, at: now.monotonic) == nil else {
+        outputs.log(
+          .regions, .warning,
+          "cannot report a region's event: the app has used its entries in the log of disclosures",
+          ["app": "\(crossing.app)"])
+        break
+      }
+      let disclosure = CrossingDisclosure(
+        app: crossing.app, event: crossing.event, expires: crossing.expires, region: region,
+        registered: regions.registered(region.id, of: crossing.app), connection: connection,
+        sids: session.subscriptions.sids(region: region.id))
+      switch disclosures.report(disclosure, under: authorization, at: now, &outputs) {
+      case nil:
+        sessions.noteCrossing(sentTo: session.id, region: region.id)
+        isReported = true
+      case .pending, .placeless: return
+      case .revoked: return regions.noteReported(crossing)
+      case .some(let failure):
+        outputs.log(
+          .regions, .error, "cannot report a region's event", ["app": "\(crossing.app)", "cause": failure.cause])
+        return regions.noteReported(crossing)
+      }
+    }
+    regions.noteReported(crossing)
+    guard isReported else { return }
+    outputs.count(.regionReported)
+    outputs.log(.regions, .info, "a region's event was reported", ["app": "\(crossing.app)"])
+  }
+
+  /// Removes the regions of an app if it may no longer have regions.
+  mutating func checkRegions(of app: AppID) {
+    guard !mayHaveRegions(app) else { return }
+    regions.removeAll(of: app, in: &disclosures.log, &outputs)
+  }
+
+  /// Returns whether an app may have regions: under a standing authorization, or while one of its sessions has the
+  /// authorization "allow once".
+  func mayHaveRegions(_ app: AppID) -> Bool {
+    authorization.status(of: app).allowsRegions
+      || sessions.of(app).contains { authorization.visibleStatus(of: app, in: $0.id).allowsRegions }
+  }
+
+  /// The apps whose regions are watched.
+  ///
+  /// Some apps receive the notifications about their regions themselves. Their regions are watched even without a
+  /// connection, and the notification waits. For all other apps, only the owners receive the notifications.
+  var watchedApps: Set<AppID> {
+    mayWatchRegions ? Set(regions.apps.filter(isWatched)) : []
+  }
+
+  var areRegionsWatched: Bool { mayWatchRegions && regions.apps.contains(where: isWatched) }
+
+  private var mayWatchRegions: Bool { dependencies.allowsRegions && !authorization.isLocked && !regions.isEmpty }
+
+  private func isWatched(_ app: AppID) -> Bool {
+    guard mayHaveRegions(app) else { return false }
+    let isNotified = authorization.status(of: app) == .always && authorization.record(of: app).accuracy == .full
+    return !isNotified || sessions.count(of: app) > 0
+  }
+}
+
+extension AuthorizationStatus {
+  var allowsRegions: Bool {
+    switch self {
+    case .whenInUse, .always: true
+    case .notDetermined, .denied, .restricted: false
+    }
+  }
+}

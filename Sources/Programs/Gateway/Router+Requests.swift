@@ -1,0 +1,122 @@
+import Authorization
+import Clocks
+import Disclosure
+import Hardware
+import LineProtocol
+import Logging
+import ReceiverStream
+import StateStore
+import Telemetry
+
+/// The answers to the requests of apps, and the ends of the requests.
+extension Router {
+  mutating func accept(_ request: RequestID, _ state: String, at now: ClockReading) {
+    guard let command = sessions.accept(request, state: state, at: now.monotonic),
+      let app = sessions[command.session]?.app
+    else { return }
+    if case .updates(let options) = command.kind {
+      disclosures.begin(UpdateStream(request, command.session, of: app, options))
+    }
+    outputs.log(.gateway, .info, "accepted", ["app": app.name, "state": state])
+  }
+
+  mutating func answer(_ request: RequestID, _ more: ServerLine.Fields) {
+    guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return }
+    var fields = more
+    fields["authorization"] = authorization.visibleStatus(of: app, in: command.session).rawValue
+    fields["accuracy"] = authorization.accuracy(of: app, in: command.session).rawValue
+    sessions.answer(request, fields)
+  }
+
+  /// Counts a request of an app that ended without a fix. The text is the answer to the app.
+  mutating func noteRefusal(_ answer: String, of app: AppID, at now: ClockReading) {
+    outputs.count(.refused(answer, app))
+    disclosures.log.countRefusal(answer, of: app, on: now.utc.day)
+  }
+
+  static func refusal(_ refusal: Refusal) -> (LineError, ServerLine.Fields) {
+    switch refusal {
+    case .locked: (lockedError, [:])
+    case .alreadyArmed:
+      (LineError(.alreadyArmed, "this app already waits for a press or a fix (send CANCEL first)"), [:])
+    case .alreadyStarted: (LineError(.alreadyArmed, "this session already has updates (send STOP updates first)"), [:])
+    case .notDetermined: (LineError(.notDetermined, "no user has decided yet (AUTHORIZE asks the user)"), [:])
+    case .denied: (LineError(.denied, "this app is denied (REQ once may ask the user again)"), [:])
+    case .restricted: (LineError(.restricted, "the configuration does not allow this app to receive a location"), [:])
+    case .notInUse: (LineError(.notInUse, "the app is not in use (a press that serves the app begins use)"), [:])
+    case .illegible(let restriction): (illegible(restriction), [:])
+    case .tooSoon(let retryAfter):
+      (
+        LineError(.rateLimited, "no user answered the last question about this app (ask again later)"),
+        ["retry-after": "\(retryAfter.secondsRoundedUp)"]
+      )
+    case .noSession: (LineError(.internal, "the session has ended (connect again)"), [:])
+    }
+  }
+
+  static let lockedError = LineError(.locked, "the kill switch is on (hold the button to unlock)")
+
+  private static func illegible(_ restriction: String) -> LineError {
+    let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? restriction
+    return LineError(.indicator, "the indicator cannot be shown (\(remedy))")
+  }
+
+  // MARK: Ends
+
+  mutating func end(_ request: RequestID, _ ending: Ending, at now: ClockReading) {
+    guard let session = sessions.session(of: request) else { return }
+    if session.question?.id == request {
+      return sessions.end(request, ending == .noPress ? LineError(.noPress, "no user answered in time") : nil)
+    }
+    let error: LineError
+    switch ending {
+    case .cancelled, .sessionEnded:
+      return endRequest(request, of: session.app, nil, countedAs: "cancelled", at: now)
+    case .notInUse: error = LineError(.notInUse, "the app is no longer in use")
+    case .illegible(let restriction): error = Self.illegible(restriction)
+    case .changed: error = LineError(.expired, "the authorization of the app has changed (STATUS shows it)")
+    case .takenOver:
+      error = LineError(.expired, "another session of this app sent a request while this session was disconnected")
+    case .noPress: error = LineError(.noPress, "no user pressed the button in time")
+    case .denied: error = LineError(.denied, "the user answered no")
+    case .locked: error = Self.lockedError
+    case .expired: error = noFixError(for: request, of: session)
+    }
+    end(request, error, at: now)
+  }
+
+  /// Ends a request without a fix, and sends the error to the app.
+  mutating func end(_ request: RequestID, _ error: LineError, at now: ClockReading) {
+    guard let app = sessions.session(of: request)?.app else { return }
+    endRequest(request, of: app, error, countedAs: error.code.slug, at: now)
+    outputs.log(.gateway, .info, "request ended", ["app": "\(app)", "code": "\(error.code.rawValue)"])
+  }
+
+  private mutating func endRequest(
+    _ request: RequestID, of app: AppID, _ error: LineError?, countedAs answer: String, at now: ClockReading
+  ) {
+    // A stream of updates with at least one fix is not counted, because the log already contains it.
+    if !disclosures.endUpdates(request) { noteRefusal(answer, of: app, at: now) }
+    sessions.end(request, error)
+  }
+
+  /// Returns the error for a request without a fix. For an app without full accuracy, the error contains no information
+  /// about the receiver.
+  private func noFixError(for request: RequestID, of session: Session) -> LineError {
+    let wanted = session.request.flatMap { $0.id == request ? $0.options.accuracy : nil }
+    switch authorization.accuracy(of: session.app, in: session.id, wanted: wanted) {
+    case .full: break
+    case .reduced:
+      return LineError(
+        .noFix, "no approximate location is known yet (the gateway determines one each quarter of an hour)")
+    case .place:
+      return LineError(.noFix, "no place is known yet (the gateway determines the place each quarter of an hour)")
+    }
+    return switch receiver.condition.state {
+    case .absent: LineError(.receiverAbsent, "the receiver is absent (is it connected?)")
+    case .off: LineError(.receiverAbsent, "the receiver cannot be switched on (onefix status shows the cause)")
+    case .starting: LineError(.noFix, "the receiver sends no valid data (is its baud rate right?)")
+    case .acquiring, .ready: LineError(.noFix, "the receiver found no fix in time (does its antenna see the sky?)")
+    }
+  }
+}
