@@ -207,7 +207,7 @@ struct BrokerOutbox {
       bridges[index].heldUntil = nil
     }
     let expired = end(.expired) { $0.expires <= now }
-    for settlement in expired { outputs.count(.expiredPublication(settlement.fix.app)) }
+    for settlement in expired { outputs.count(.expiredPublications, of: settlement.fix.app) }
     // The app's right may have been revoked while the gateway was not running.
     return expired + end(.erased) { $0.session == nil && (isLocked || !isAllowed($0.fix, nil)) }
   }

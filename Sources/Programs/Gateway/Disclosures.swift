@@ -62,8 +62,8 @@ struct Disclosures {
     }
     outputs.outcome = .served
     let accuracy = authorization.accuracy(of: grant.app, in: grant.session, wanted: request.options.accuracy)
-    outputs.count(.disclosed(grant.app, accuracy))
-    if let press = grant.press { outputs.count(.pressToFix(log.now.monotonic - press.up)) }
+    outputs.count(.disclosures, of: grant.app, accuracy.rawValue)
+    if let press = grant.press { outputs.note(.pressToFix(log.now.monotonic - press.up)) }
     outputs.log(.gateway, .info, "disclosed", ["app": "\(grant.app)", "right": grant.right.rawValue])
     switch receipt {
     case .delivered(let delivery):
@@ -110,7 +110,7 @@ struct Disclosures {
       error = LineError(.internal, "the gateway cannot encrypt the fix (its log has the cause)")
       outputs.log(.broker, .error, "cannot encrypt a fix", ["cause": cause])
     }
-    outputs.count(.withheld(error.code.slug))
+    outputs.count(.withheld, error.code.slug)
     return error
   }
 
@@ -218,7 +218,7 @@ struct Disclosures {
       if stream.entry != entry { updates.noteOpenedInterval() }
       if stream.nextQuarterHour != nil { updates.schedule(stream) }
       if let accuracy {
-        outputs.count(.updateSent(accuracy))
+        outputs.count(.updates, accuracy.rawValue)
         if recipient.isLimited { sessions.noteUpdate(sentTo: stream.session) }
       }
       return stream.isFirstFixAwaited ? .served : nil

@@ -1,3 +1,4 @@
+import Authorization
 import Clocks
 package import Logging
 package import Telemetry
@@ -17,7 +18,7 @@ struct Outputs {
   }
 
   private(set) var messages: [LogMessage] = []
-  private(set) var counts: [Metrics.Event] = []
+  private(set) var events: [Metrics.Event] = []
   /// The outcome of the press or hold that the router handles now. A later outcome replaces an earlier one.
   var outcome = PressOutcome.nothing
   /// The presses and holds that have taken effect.
@@ -36,7 +37,11 @@ struct Outputs {
     messages.append(LogMessage(subsystem, level, text, metadata, file: file, function: function, line: line))
   }
 
-  mutating func count(_ event: Metrics.Event) { counts.append(event) }
+  mutating func count(_ counter: Metrics.Counter, of app: AppID? = nil, _ labels: String...) {
+    events.append(.count(counter, app, labels))
+  }
+
+  mutating func note(_ event: Metrics.Event) { events.append(event) }
 }
 
 /// A message for the daemon's log.

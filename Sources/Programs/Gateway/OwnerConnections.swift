@@ -40,7 +40,7 @@ struct OwnerConnections {
     kept.append(json)
     guard kept.count > Self.mostKept else { return }
     kept.removeFirst()
-    outputs.count(.droppedNotification)
+    outputs.count(.droppedNotifications)
   }
 
   /// Sends the stored notifications to an owner who subscribed to notifications.

@@ -29,7 +29,7 @@ struct ReceiverInput {
 
   mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     sealed.open()
-    outputs.count(.receiverOpened)
+    outputs.note(.receiverOpened)
     outputs.isDeviceReady = true
     outputs.log(.receiver, .info, "receiver open", ["receiver": name])
     control.open(isSpeedKnown: isSpeedKnown, at: now, &outputs)
@@ -40,7 +40,8 @@ struct ReceiverInput {
     sealed.lose(cause: cause)
     control.lose()
     guard isNew else { return }
-    outputs.count(.receiverLost)
+    outputs.note(.receiverLost)
+    outputs.count(.receiverLosses)
     outputs.log(.receiver, .warning, "receiver absent", ["cause": cause])
   }
 
@@ -66,7 +67,7 @@ struct ReceiverInput {
         for message in clocks[index].send(time, at: now) { outputs.log(message) }
       }
     }
-    if sealed.condition.state == .ready { outputs.count(.firstFix) }
+    if sealed.condition.state == .ready { outputs.note(.firstFix) }
     return true
   }
 

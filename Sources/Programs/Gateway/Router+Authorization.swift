@@ -62,12 +62,12 @@ extension Router {
     // `.pressed` has the time of the release. Deadlines may have passed between the release and now; `.timePassed`
     // handles these deadlines.
     handle(.timePassed, at: now)
-    outputs.count(.press(outputs.outcome))
+    outputs.count(.presses, outputs.outcome.rawValue)
     return outputs.outcome
   }
 
   private mutating func hold(_ hold: Hold, at now: ClockReading) -> PressOutcome {
-    if hold.multiple == 1 { outputs.count(.hold) }
+    if hold.multiple == 1 { outputs.count(.holds) }
     outputs.outcome = .nothing
     handle(.held(hold), at: now)
     return outputs.outcome
@@ -193,7 +193,7 @@ extension Router {
       if let app = sessions.refuse(request, error, fields) { noteRefusal(error.code.slug, of: app, at: now) }
     case .end(let request, let ending): end(request, ending, at: now)
     case .serve(let grant):
-      outputs.count(.granted(grant.right))
+      outputs.count(.grants, grant.right.rawValue)
       if grant.press != nil { outputs.outcome = .granted }
       serve(grant, at: now)
     case .begin(let value):
@@ -227,7 +227,7 @@ extension Router {
     case .show(let prompt):
       outputs.outcome = .prompt
       owners.notify(.ownerPrompt, promptJSON(prompt, state: "open", at: instant))
-      outputs.count(.prompt(prompt.kind))
+      outputs.count(.prompts, prompt.kind.rawValue)
       outputs.log(.gateway, .info, "prompt shown", ["app": "\(prompt.app)", "kind": prompt.kind.rawValue])
     case .close(let prompt, let closing):
       if closing == .yes || closing == .no { outputs.outcome = .answered }
@@ -259,7 +259,7 @@ extension Router {
         .indicator, .warning, "cannot grant a press: \(restriction) (\(remedy))",
         ["restriction": restriction, "remedy": remedy])
     }
-    if let refusal { outputs.count(.pressRefused(refusal)) }
+    if let refusal { outputs.count(.pressRefusals, refusal) }
     let json = JSONObject.text(["authorized": refusal == nil, "reason": refusal])
     if let session { return sessions.notify(session, .buttonPress, json) }
     sessions.notifyAll(.buttonPress, json)

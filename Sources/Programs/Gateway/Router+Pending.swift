@@ -127,7 +127,7 @@ extension Router {
     }
     regions.noteReported(crossing)
     guard isReported else { return }
-    outputs.count(.regionReported)
+    outputs.count(.regionEvents)
     outputs.log(.regions, .info, "a region's event was reported", ["app": "\(crossing.app)"])
   }
 

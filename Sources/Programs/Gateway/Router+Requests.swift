@@ -30,7 +30,7 @@ extension Router {
 
   /// Counts a request of an app that ended without a fix. The text is the answer to the app.
   mutating func noteRefusal(_ answer: String, of app: AppID, at now: ClockReading) {
-    outputs.count(.refused(answer, app))
+    outputs.count(.refusals, of: app, answer)
     disclosures.log.countRefusal(answer, of: app, on: now.utc.day)
   }
 

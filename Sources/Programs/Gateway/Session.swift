@@ -29,10 +29,9 @@ struct Session {
   /// The authorization that the app asked the person for; nil if the app waits for no answer.
   var question: AskedQuestion?
   var indication: String
-  /// The results of requests that ended while the client was disconnected.
-  private var missedEndings: [ServerLine] = []
-  /// The newest state of each topic that changed while the client was disconnected.
-  private var missedStates: [Topic: String] = [:]
+  /// While the client was disconnected: the results of requests that ended, and the newest state of each topic that
+  /// changed.
+  private var missed: (endings: [ServerLine], states: [Topic: String]) = ([], [:])
 
   init(
     id: SessionID, app: AppID, connection: any ClientConnection, proof: Identity.Proof, indication: String,
@@ -52,7 +51,7 @@ struct Session {
   /// message about a state waits until the client reconnects.
   mutating func send(_ topic: Topic, _ json: String) {
     guard let connection else {
-      if topic.isState, subscriptions.contains(topic) { missedStates[topic] = json }
+      if topic.isState, subscriptions.contains(topic) { missed.states[topic] = json }
       return
     }
     for sid in subscriptions.consume(topic) {
@@ -62,17 +61,16 @@ struct Session {
 
   /// Sends the result of a request, immediately or when the client reconnects.
   mutating func send(ending line: ServerLine) {
-    if let connection { connection.send(line) } else { missedEndings.append(line) }
+    if let connection { connection.send(line) } else { missed.endings.append(line) }
   }
 
   mutating func sendMissed() {
     guard let connection else { return }
-    for line in missedEndings { connection.send(line) }
+    for line in missed.endings { connection.send(line) }
     for topic in Topic.allCases {
-      if let json = missedStates[topic] { send(topic, json) }
+      if let json = missed.states[topic] { send(topic, json) }
     }
-    missedEndings = []
-    missedStates = [:]
+    missed = ([], [:])
   }
 }
 

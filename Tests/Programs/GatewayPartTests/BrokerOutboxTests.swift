@@ -199,7 +199,7 @@ import Testing
     #expect(outbox.nextDeadline == at(.seconds(10)))
     #expect(
       pass(&outbox, to: .seconds(10))
-        == ["recall 1", "count expiredPublication(a)", "settle \(fix.number) expired"])
+        == ["recall 1", "count expiredPublications a", "settle \(fix.number) expired"])
   }
 
   @Test(arguments: [(true, true), (false, false), (true, false)])

@@ -62,7 +62,7 @@ import Testing
     for number in 1...OwnerConnections.mostKept {
       #expect(record.lines { owners.notifyOrKeep("\(number)", &$0) } == [])
     }
-    #expect(record.lines { owners.notifyOrKeep("last", &$0) } == ["count droppedNotification"])
+    #expect(record.lines { owners.notifyOrKeep("last", &$0) } == ["count droppedNotifications"])
     let kept = record.lines { _ in owners.sendKept(to: first, sid: "s") }
     #expect(kept.count == 20 && kept.first?.hasSuffix(" 2") == true && kept.last?.hasSuffix(" last") == true)
   }

@@ -42,13 +42,18 @@ final class Record: Sendable {
 
   func note(_ call: String) { calls.withLock { $0.append(call) } }
 
+  private func text(_ event: Metrics.Event) -> String {
+    guard case .count(let counter, let app, let labels) = event else { return "\(event)" }
+    return (["count", "\(counter)"] + (app.map { [$0.name] } ?? []) + labels).joined(separator: " ")
+  }
+
   /// Returns one short line for each call of a connection during `body`, and after them the outputs.
   func lines(_ body: (inout Outputs) throws -> Void) rethrows -> [String] {
     calls.withLock { $0 = [] }
     var outputs = Outputs()
     try body(&outputs)
     return calls.withLock(\.self) + outputs.messages.map { "log \($0.level): \($0.text)" }
-      + outputs.counts.map { "count \($0)" } + (outputs.isDeviceReady ? ["ready"] : [])
+      + outputs.events.map(text) + (outputs.isDeviceReady ? ["ready"] : [])
       + (outputs.isReceiverOff ? ["switched off"] : [])
   }
 }

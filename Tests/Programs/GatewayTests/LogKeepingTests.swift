@@ -101,6 +101,25 @@ func `the record of an app that gets a fix is written with the log entry of the 
   }
 }
 
+@Test(.timeLimit(.minutes(10)))
+func `the kill switch erases all undelivered fixes in one write`() async throws {
+  let app = try #require(AppID("parks"))
+  try await RegionBench.with([AppRecord(app: app, status: .always)]) { bench in
+    await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
+    for number in 1...3 {
+      let connection = RecordingConnection(UInt64(number))
+      _ = await bench.gateway.hello(Hello(app: app.name), tag: nil, as: Identity(app, by: .transport), on: connection)
+      await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
+    }
+    let before = await bench.gateway.state(of: app)
+    await bench.gateway.handle(.lockOrdered)
+    let after = await bench.gateway.state(of: app)
+    let outcomes = await bench.log.compactMap { if case .outcome(let outcome, _) = $0.event { outcome } else { nil } }
+    #expect(outcomes == [.erased, .erased, .erased])
+    #expect(after.writes["outcome"] == (before.writes["outcome"] ?? 0) + 1)
+  }
+}
+
 extension Gateway {
   /// The record of an app, the number of changes that are not written, and the number of writes by kind.
   fileprivate func state(of app: AppID) -> (record: AppRecord, pending: Int, writes: [String: Int]) {

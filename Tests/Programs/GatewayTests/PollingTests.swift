@@ -153,6 +153,7 @@ func `the fix of a client that polls is erased with its right, its request and i
     default: await bench.gateway.closed(poller.connection, isFinal: true)
     }
     #expect(await bench.outcomes == [.erased])
+    #expect(poller.errors == (change == "end" ? [] : [.expired]), "the request lasts until the client has its fix")
     #expect(await poller.poll().isEmpty)
     await bench.receive(seconds: 3...3)
     #expect(poller.fixes.isEmpty)
