@@ -6,8 +6,9 @@ import Telemetry
 /// The counters of the gateway since its start.
 struct Metrics {
   enum Event: Hashable {
-    /// Adds one to a counter. If the counter has the label `app`, the app comes first.
-    case count(Counter, AppID?, [String])
+    /// Something that a counter counts. The app is nil if the counter has no label `app`, and the text is nil if the
+    /// counter has no other label.
+    case count(Counter, AppID?, String?)
     case pressToFix(Duration)
     case receiverOpened
     case receiverLost
@@ -72,11 +73,11 @@ struct Metrics {
 
   init(labelledApps: Set<AppID>) { self.labelledApps = labelledApps }
 
-  mutating func note(_ event: Event, at now: MonotonicInstant) {
+  mutating func note(_ event: Event, times: Int = 1, at now: MonotonicInstant) {
     switch event {
-    case .count(let counter, let app, let labels):
-      let values = (app.map { [label(of: $0)] } ?? []) + labels
-      counts[counter]?[values, default: 0] += 1
+    case .count(let counter, let app, let label):
+      let values = [app.map(label(of:)), label].compactMap(\.self)
+      counts[counter]?[values, default: 0] += times
     case .pressToFix(let duration): pressToFix.observe(duration)
     case .receiverOpened: receiverOpened = now
     case .receiverLost: receiverOpened = nil

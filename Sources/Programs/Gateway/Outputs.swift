@@ -18,7 +18,7 @@ struct Outputs {
   }
 
   private(set) var messages: [LogMessage] = []
-  private(set) var events: [Metrics.Event] = []
+  private(set) var events: [(event: Metrics.Event, times: Int)] = []
   /// The outcome of the press or hold that the router handles now. A later outcome replaces an earlier one.
   var outcome = PressOutcome.nothing
   /// The presses and holds that have taken effect.
@@ -37,11 +37,14 @@ struct Outputs {
     messages.append(LogMessage(subsystem, level, text, metadata, file: file, function: function, line: line))
   }
 
-  mutating func count(_ counter: Metrics.Counter, of app: AppID? = nil, _ labels: String...) {
-    events.append(.count(counter, app, labels))
+  mutating func count(_ counter: Metrics.Counter, of app: AppID? = nil, _ label: String? = nil) {
+    note(.count(counter, app, label))
   }
 
-  mutating func note(_ event: Metrics.Event) { events.append(event) }
+  /// Notes an event for the metrics. A fix to a thousand subscribers causes the same event a thousand times.
+  mutating func note(_ event: Metrics.Event) {
+    if events.last?.event == event { events[events.count - 1].times += 1 } else { events.append((event, 1)) }
+  }
 }
 
 /// A message for the daemon's log.

@@ -74,8 +74,8 @@ extension Router {
       })
     else { return nil }
     if let former = session.connection {
-      close(former, isFinal: false, at: now)
       former.recall(.all)
+      close(former, isFinal: false, at: now)
       former.refuse(LineError(.keepaliveTimeout, "the client resumed its session on another connection"))
     }
     handle(.sessionResumed(session.id), at: now)

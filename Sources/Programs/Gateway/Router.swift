@@ -65,7 +65,7 @@ struct Router {
   /// Updates the dependent state after an input. Returns what the gateway must do outside.
   mutating func finish(at now: ClockReading) -> Outputs {
     settle(at: now)
-    for event in outputs.events { metrics.note(event, at: now.monotonic) }
+    for (event, times) in outputs.events { metrics.note(event, times: times, at: now.monotonic) }
     defer { outputs = Outputs() }
     return outputs
   }

@@ -43,8 +43,8 @@ final class Record: Sendable {
   func note(_ call: String) { calls.withLock { $0.append(call) } }
 
   private func text(_ event: Metrics.Event) -> String {
-    guard case .count(let counter, let app, let labels) = event else { return "\(event)" }
-    return (["count", "\(counter)"] + (app.map { [$0.name] } ?? []) + labels).joined(separator: " ")
+    guard case .count(let counter, let app, let label) = event else { return "\(event)" }
+    return ["count", "\(counter)", app?.name, label].compactMap(\.self).joined(separator: " ")
   }
 
   /// Returns one short line for each call of a connection during `body`, and after them the outputs.
@@ -53,7 +53,7 @@ final class Record: Sendable {
     var outputs = Outputs()
     try body(&outputs)
     return calls.withLock(\.self) + outputs.messages.map { "log \($0.level): \($0.text)" }
-      + outputs.events.map(text) + (outputs.isDeviceReady ? ["ready"] : [])
+      + outputs.events.map { text($0.event) } + (outputs.isDeviceReady ? ["ready"] : [])
       + (outputs.isReceiverOff ? ["switched off"] : [])
   }
 }
