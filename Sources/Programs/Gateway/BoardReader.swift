@@ -21,7 +21,7 @@ struct BoardReader: Sendable {
     try await withThrowingTaskGroup { group in
       for button in dependencies.buttons { group.addTask { try await follow(button) } }
       group.addTask {
-        if dependencies.receiverPower == nil { try await receive() } else { try await receiveWhileSupplied() }
+        if dependencies.receiver.power == nil { try await receive() } else { try await receiveWhileSupplied() }
       }
       group.addTask { await maintainLog() }
       // A failure of one task cancels all other tasks of the group.
@@ -67,7 +67,7 @@ struct BoardReader: Sendable {
   private func receive() async throws {
     while !Task.isCancelled {
       do {
-        switch dependencies.receiver {
+        switch dependencies.receiver.source {
         case .bytes(let port):
           try await port.run(
             opened: { await gateway.receiverOpened() },
@@ -77,9 +77,9 @@ struct BoardReader: Sendable {
             opened: { await gateway.receiverOpened() }, { epoch in await gateway.receive(.epoch(epoch)) })
         }
         try Task.checkCancellation()
-        await gateway.receiverLost("\(dependencies.receiver.name) has ended")
+        await gateway.receiverLost("\(dependencies.receiver.source.name) has ended")
         // A real receiver may deliver data again later. A recording delivers no data after its end.
-        guard dependencies.receiver.isLive else { return try await sleepUntilCancelled() }
+        guard dependencies.receiver.source.isLive else { return try await sleepUntilCancelled() }
       } catch is CancellationError {
         return
       } catch {

@@ -34,7 +34,7 @@ struct Buttons {
   }
 
   /// Takes an event of a button's input.
-  /// - Returns: What the person did, after this event is known.
+  /// - Returns: The acts of the person that are known after this event.
   mutating func take(_ event: EdgeEvent, of name: String, _ outputs: inout Outputs) -> [ButtonAct] {
     guard var state = states[name] else { return [] }
     defer { states[name] = state }

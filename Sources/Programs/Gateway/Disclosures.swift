@@ -11,7 +11,7 @@ import Telemetry
 /// The way of a location to the apps: the disclosure gate, which checks every release of a location; the indicator and
 /// the log, which the gate needs; and the fixes that wait for their clients.
 struct Disclosures {
-  /// What follows from an attempt to disclose a fix of a request.
+  /// The consequence of an attempt to disclose a fix of a request.
   enum Consequence {
     /// The request was served.
     case served
@@ -372,7 +372,7 @@ struct Disclosures {
     ]
   }
 
-  /// Ends all updates, and writes what is not durable yet.
+  /// Ends all updates, and writes the changes that are not durable yet.
   mutating func stop(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
   ) {

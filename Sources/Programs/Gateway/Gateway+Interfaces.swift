@@ -10,11 +10,12 @@ import Telemetry
 
 /// The functions of the gateway that the servers call.
 extension Gateway: LineService {
-  package nonisolated var name: String { dependencies.gateway }
+  package nonisolated var name: String { dependencies.names.gateway }
 
   package nonisolated func greeting(methods: String, nonce: String, longestLine: Int) -> ServerLine.Fields {
     var fields: ServerLine.Fields = [
-      "proto": "1", "server": "onefix/\(dependencies.version)", "id": dependencies.gateway, "maxline": "\(longestLine)",
+      "proto": "1", "server": "onefix/\(dependencies.names.version)", "id": dependencies.names.gateway,
+      "maxline": "\(longestLine)",
       "maxsubs": "\(Subscriptions.most)",
     ]
     if dependencies.allowsRegions { fields["maxregions"] = "\(SealedRegions.most)" }
@@ -92,13 +93,13 @@ extension Gateway: LineService {
       case .owner(.log(let since, let app, let limit, let after)):
         try await LogReply(tag: tag, connection: connection).list(since, app, limit, after, of: self)
       case .owner(.press(let length, let button)):
-        let (outcome, release) = try await press(button, for: length.map { .milliseconds($0) }, isHold: false)
-        var reply: ServerLine.Fields = ["effect": outcome.rawValue]
+        let end = try await press(button, for: length.map { .milliseconds($0) }, isHold: false)
+        var reply: ServerLine.Fields = ["effect": (end?.outcome ?? .nothing).rawValue]
         // The time of the release on CLOCK_MONOTONIC. With this time, a test can measure the time to the fix.
-        reply["released_ns"] = release.map { "\($0.nanoseconds)" }
+        reply["released_ns"] = end?.release.map { "\($0.nanoseconds)" }
         connection.send(.ok(tag: tag, reply))
       case .owner(.hold(let button)):
-        let (outcome, _) = try await press(button, for: nil, isHold: true)
+        let outcome = try await press(button, for: nil, isHold: true)?.outcome ?? .nothing
         if router.disclosures.log.isUnsaved, outcome != .nothing { throw router.disclosures.log.unsavedError }
         connection.send(.ok(tag: tag, ["effect": outcome.rawValue]))
       default:

@@ -47,7 +47,7 @@ package actor Gateway {
     supplyStates = states
     router = Router(
       dependencies, try StoredState(store, copyPath: copyPath, cloak, dependencies, at: clock()),
-      supply: dependencies.receiverPower.map { ReceiverSupply($0, state: state) }, keyring: keyring, clock: clock)
+      supply: dependencies.receiver.power.map { ReceiverSupply($0, state: state) }, keyring: keyring, clock: clock)
   }
 
   // MARK: Inputs
@@ -71,9 +71,7 @@ package actor Gateway {
     if outputs.isReceiverOff { board.reading?.cancel() }
     if outputs.isDeviceReady { board.announce(isReady: router.buttons.areReady) }
     for end in outputs.endedPresses {
-      for press in presses where press.button == end.button {
-        (press.outcome, press.release) = (end.outcome, end.release)
-      }
+      for press in presses where press.button == end.button { press.end = end }
     }
   }
 
@@ -108,8 +106,8 @@ package actor Gateway {
   /// Reads the receiver and the buttons of the board until the surrounding task is cancelled.
   /// - Throws: `HardwareError` if a device cannot be opened at the start.
   package func run() async throws {
-    if dependencies.receiverSetup != nil, dependencies.receiver.commandPort == nil {
-      loggers.log(ReceiverControl.unsentSettings(dependencies.receiver.name))
+    if dependencies.receiver.setup != nil, dependencies.receiver.source.commandPort == nil {
+      loggers.log(ReceiverControl.unsentSettings(dependencies.receiver.source.name))
     }
     // If the receiver's supply can be switched, the receiver is opened only when a fix is needed.
     if router.receiver.hasSupply { board.wasReceiverOpen = true }
@@ -143,7 +141,7 @@ package actor Gateway {
 
   func receiverOpened() {
     board.wasReceiverOpen = true
-    let isSpeedKnown = dependencies.receiver.commandPort?.isSpeedKnown ?? false
+    let isSpeedKnown = dependencies.receiver.source.commandPort?.isSpeedKnown ?? false
     submit { router, now in router.openReceiver(isSpeedKnown: isSpeedKnown, at: now) }
   }
 
@@ -178,7 +176,9 @@ package actor Gateway {
 
   /// The readers of the board's devices, with names that owners understand.
   package nonisolated var readers: [(name: String, reader: any DeviceReader)] {
-    dependencies.buttons.map { ("button \($0.profile.name)", $0.input) } + [("receiver", dependencies.receiver.reader)]
+    dependencies.buttons.map { ("button \($0.profile.name)", $0.input) } + [
+      ("receiver", dependencies.receiver.source.reader)
+    ]
   }
 
   /// Returns the status line. From then on, the service manager receives changes of the line.
@@ -228,11 +228,9 @@ package actor Gateway {
   package func pressButton(isHold: Bool = false) async throws { _ = try await press(nil, for: nil, isHold: isHold) }
 
   /// Presses a simulated button.
-  /// - Returns: The outcome, and the instant of the release. The instant is nil for a hold.
+  /// - Returns: The end of the press; nil if the press had no effect.
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
-  func press(
-    _ name: String?, for length: Duration?, isHold: Bool
-  ) async throws -> (outcome: PressOutcome, release: MonotonicInstant?) {
+  func press(_ name: String?, for length: Duration?, isHold: Bool) async throws -> Outputs.PressEnd? {
     if let refusal = dependencies.simulatedPressRefusal { throw LineError(.badArgument, refusal) }
     guard let button = dependencies.buttons.first(where: { name == nil || $0.profile.name == name }),
       let press = button.press
@@ -246,6 +244,6 @@ package actor Gateway {
     presses.append(result)
     defer { presses.removeAll { $0 === result } }
     try await press(isHold ? hold : length ?? .milliseconds(100))
-    return (result.outcome, result.release)
+    return result.end
   }
 }

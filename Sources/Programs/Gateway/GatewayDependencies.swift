@@ -20,24 +20,35 @@ package struct GatewayDependencies: Sendable {
     }
   }
 
-  /// The name of the gateway, as in `boat-7`.
-  package var gateway: String
-  package var board: String
-  package var version: String
-  /// The identifier of the present boot of the machine; empty if it is unknown.
-  package var boot: String
+  package struct Receiver: Sendable {
+    package var source: ReceiverSource
+    /// The code that configures the receiver; nil if the gateway does not change the receiver's settings.
+    package var setup: ReceiverSetup?
+    package var requiresChecksum: Bool
+    /// Whether apps may receive a position that the receiver did not measure. Such a position is estimated, is
+    /// simulated, or comes from a setting of the receiver.
+    package var servesUnmeasured: Bool
+    /// The switch of the receiver's power supply; nil if the supply is always on.
+    package var power: (any PowerSwitch)?
+
+    package init(
+      _ source: ReceiverSource, setup: ReceiverSetup? = nil, requiresChecksum: Bool = true,
+      servesUnmeasured: Bool = false, power: (any PowerSwitch)? = nil
+    ) {
+      self.source = source
+      self.setup = setup
+      self.requiresChecksum = requiresChecksum
+      self.servesUnmeasured = servesUnmeasured
+      self.power = power
+    }
+  }
+
+  /// The name of the gateway, as in `boat-7`; the board; the version of the program; and the identifier of the present
+  /// boot of the machine, which is empty if it is unknown.
+  package var names: (gateway: String, board: String, version: String, boot: String)
   package var buttons: [Button]
-  package var indicatorProfile: IndicatorProfile
-  package var indicator: any IndicatorOutput
-  package var receiver: ReceiverSource
-  /// The code that configures the receiver; nil if the gateway does not change the receiver's settings.
-  package var receiverSetup: ReceiverSetup?
-  package var requiresChecksum: Bool
-  /// Whether apps may receive a position that the receiver did not measure. Such a position is estimated, is simulated,
-  /// or comes from a setting of the receiver.
-  package var servesUnmeasured: Bool
-  /// The switch of the receiver's power supply; nil if the supply is always on.
-  package var receiverPower: (any PowerSwitch)?
+  package var light: (output: any IndicatorOutput, profile: IndicatorProfile)
+  package var receiver: Receiver
   /// The clocks of this machine that get the time of the receiver.
   package var clocks: [any ClockOutput]
   /// The reason why the commands `PRESS` and `HOLD` are refused; nil if they are allowed.
@@ -59,28 +70,18 @@ package struct GatewayDependencies: Sendable {
   package var tellStatus: (@Sendable (String) -> Bool)?
 
   package init(
-    gateway: String, board: String, version: String, boot: String,
-    buttons: [Button], indicatorProfile: IndicatorProfile,
-    indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSetup: ReceiverSetup? = nil,
-    requiresChecksum: Bool = true, servesUnmeasured: Bool = false, receiverPower: (any PowerSwitch)? = nil,
+    names: (gateway: String, board: String, version: String, boot: String), buttons: [Button],
+    light: (output: any IndicatorOutput, profile: IndicatorProfile), receiver: Receiver,
     clocks: [any ClockOutput] = [], simulatedPressRefusal: String?,
     policy: Policy = Policy(), reload: (@Sendable () throws -> Reconfiguration)? = nil,
     pageLink: (@Sendable () -> PageLink?)? = nil, allowsRegions: Bool = false, warnings: [String] = [],
     status: @escaping @Sendable () -> [String: String] = { [:] },
     metrics: @escaping @Sendable () -> [MetricFamily] = { [] }, tellStatus: (@Sendable (String) -> Bool)? = nil
   ) {
-    self.gateway = gateway
-    self.board = board
-    self.version = version
-    self.boot = boot
+    self.names = names
     self.buttons = buttons
-    self.indicatorProfile = indicatorProfile
-    self.indicator = indicator
+    self.light = light
     self.receiver = receiver
-    self.receiverSetup = receiverSetup
-    self.requiresChecksum = requiresChecksum
-    self.servesUnmeasured = servesUnmeasured
-    self.receiverPower = receiverPower
     self.clocks = clocks
     self.simulatedPressRefusal = simulatedPressRefusal
     self.policy = policy

@@ -32,28 +32,28 @@ struct LogKeeper {
 
   /// Saves records in one transaction.
   mutating func save(_ records: [AppRecord], at now: MonotonicInstant, _ outputs: inout Outputs) {
-    attempt(at: now, &outputs) { pending, writer throws(StoreError) in try pending.save(records, &writer) }
+    attempt(at: now, &outputs) { try $0.save(records, &$1) }
   }
 
   /// Removes the record of an app.
   /// - Parameter record: the record of a new app. If the removal fails, this record is saved later in place of the old
   ///   record.
   mutating func remove(asNew record: AppRecord, at now: MonotonicInstant, _ outputs: inout Outputs) {
-    attempt(at: now, &outputs) { pending, writer throws(StoreError) in try pending.remove(asNew: record, &writer) }
+    attempt(at: now, &outputs) { try $0.remove(asNew: record, &$1) }
   }
 
   mutating func saveLock(_ isLocked: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
-    attempt(at: now, &outputs) { pending, writer throws(StoreError) in try pending.saveLock(isLocked, &writer) }
+    attempt(at: now, &outputs) { try $0.saveLock(isLocked, &$1) }
   }
 
   /// Saves a sealed value that gives less than the saved value. If the bytes are nil, the value is erased.
   mutating func revoke(value name: String, to bytes: [UInt8]?, at now: MonotonicInstant, _ outputs: inout Outputs) {
-    attempt(at: now, &outputs) { pending, writer throws(StoreError) in try pending.revoke(name, to: bytes, &writer) }
+    attempt(at: now, &outputs) { try $0.revoke(name, to: bytes, &$1) }
   }
 
   /// Records an answer to a prompt.
   mutating func record(_ answer: AnswerEntry, at now: MonotonicInstant, _ outputs: inout Outputs) {
-    attempt(at: now, &outputs) { pending, writer throws(StoreError) in try pending.add(answer, &writer) }
+    attempt(at: now, &outputs) { try $0.add(answer, &$1) }
   }
 
   /// Defers the saving of a record. The next log entry of the same app also saves the record.
@@ -66,21 +66,19 @@ struct LogKeeper {
 
   /// Writes the changes that are not durable yet. Due at the stop of the gateway.
   mutating func savePending(at now: MonotonicInstant, _ outputs: inout Outputs) {
-    attempt(at: now, &outputs) { pending, writer throws(StoreError) in try pending.saveAll(except: nil, &writer) }
+    attempt(at: now, &outputs) { try $0.saveAll(except: nil, &$1) }
   }
 
   mutating func pass(to now: MonotonicInstant, _ outputs: inout Outputs) {
     // The first failure is already in the daemon's log.
-    attempt(at: now, isReported: false, &outputs) { pending, writer throws(StoreError) in
-      try pending.retry(&writer, at: now)
-    }
+    attempt(at: now, isReported: false, &outputs) { try $0.retry(&$1, at: now) }
   }
 
   var nextDeadline: MonotonicInstant? { pending.nextDeadline }
 
   private mutating func attempt(
     at now: MonotonicInstant, isReported: Bool = true, _ outputs: inout Outputs,
-    _ write: (inout PendingChanges, inout StoreWriter) throws(StoreError) -> Void
+    _ write: (inout PendingChanges, inout StoreWriter) throws -> Void
   ) {
     do { try write(&pending, &writer) } catch {
       pending.retryLater(at: now)

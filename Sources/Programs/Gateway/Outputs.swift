@@ -3,14 +3,14 @@ import Clocks
 package import Logging
 package import Telemetry
 
-/// What an input of the gateway causes outside the parts. The parts write into this value, and `Gateway` performs its
-/// contents at the end of the input.
+/// The consequences of an input outside the parts. The parts write into this value, and `Gateway` performs its contents
+/// at the end of the input.
 ///
 /// Lines are not in this value. A part sends and recalls them on the connection itself, because their order among the
 /// bytes of fixes matters.
 struct Outputs {
   /// The end of a press or of a hold.
-  struct PressEnd {
+  struct PressEnd: Hashable, Sendable {
     let button: String
     let outcome: PressOutcome
     /// The instant of the release; nil for a hold.

@@ -15,11 +15,11 @@ struct ReceiverInput {
   private var clocks: [any ClockOutput]
 
   init(_ dependencies: GatewayDependencies, _ supply: ReceiverSupply?) {
-    let (source, setup) = (dependencies.receiver, dependencies.receiverSetup)
+    let (source, setup) = (dependencies.receiver.source, dependencies.receiver.setup)
     (name, isLive) = (source.name, source.isLive)
     sealed = SealedReceiver(
-      isLive: isLive, requiresChecksum: dependencies.requiresChecksum,
-      servesUnmeasured: dependencies.servesUnmeasured, keepsAnswers: source.commandPort != nil && setup != nil)
+      isLive: isLive, requiresChecksum: dependencies.receiver.requiresChecksum,
+      servesUnmeasured: dependencies.receiver.servesUnmeasured, keepsAnswers: source.commandPort != nil && setup != nil)
     control = ReceiverControl(name, source.commandPort, setup, supply)
     clocks = dependencies.clocks
     if supply != nil { sealed.switchOff() }

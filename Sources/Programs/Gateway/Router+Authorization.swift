@@ -25,7 +25,7 @@ extension Router {
     perform(buttons.lose(button, cause: cause, at: now.monotonic, &outputs), of: button, at: now)
   }
 
-  /// Handles what a person did at a button.
+  /// Handles the acts of a person at a button.
   mutating func perform(_ acts: [ButtonAct], of button: String, at now: ClockReading) {
     for act in acts {
       switch act {
@@ -54,6 +54,7 @@ extension Router {
     }
   }
 
+  /// - Returns: The outcome of the press.
   private mutating func press(_ press: Press, at now: ClockReading) -> PressOutcome {
     outputs.outcome = .nothing
     let button = dependencies.buttons.first { $0.profile.name == press.button }
@@ -66,6 +67,7 @@ extension Router {
     return outputs.outcome
   }
 
+  /// - Returns: The outcome of the hold.
   private mutating func hold(_ hold: Hold, at now: ClockReading) -> PressOutcome {
     if hold.multiple == 1 { outputs.count(.holds) }
     outputs.outcome = .nothing

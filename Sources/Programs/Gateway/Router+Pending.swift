@@ -6,7 +6,7 @@ import Logging
 import Ports
 import Telemetry
 
-/// Serves what waits for a disclosure: grants, updates, deliveries, fixes for brokers, and events of regions.
+/// Serves everything that waits for a disclosure: grants, updates, deliveries, fixes for brokers, and events of regions.
 extension Router {
   mutating func servePending(at now: ClockReading) {
     // A right that has ended must end before the next fix is served, even if the alarm of the gateway is late.
@@ -18,7 +18,7 @@ extension Router {
     reportCrossings(at: now)
   }
 
-  /// Serves what waits for the client of one session.
+  /// Serves everything that waits for the client of one session.
   mutating func servePending(of session: SessionID, at now: ClockReading) {
     let grants = sessions[session].map { authorization.grants.values(of: $0.app) } ?? []
     for grant in grants where grant.session == session { serve(grant, at: now) }

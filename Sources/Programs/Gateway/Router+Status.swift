@@ -19,7 +19,8 @@ extension Router {
   func ownerStatus(at now: ClockReading) -> ServerLine.Fields {
     let condition = receiver.condition
     var fields: ServerLine.Fields = [
-      "gateway": dependencies.gateway, "board": dependencies.board, "server": "onefix/\(dependencies.version)",
+      "gateway": dependencies.names.gateway, "board": dependencies.names.board,
+      "server": "onefix/\(dependencies.names.version)",
       "receiver": condition.state.rawValue,
     ]
     fields["fix"] = condition.mode?.name
@@ -83,7 +84,9 @@ extension Router {
 
   private func addHealth(to fields: inout ServerLine.Fields, at now: ClockReading) {
     // The value of a field is one word, so a path with spaces is left out.
-    if !dependencies.receiver.name.contains(where: \.isWhitespace) { fields["source"] = dependencies.receiver.name }
+    if !dependencies.receiver.source.name.contains(where: \.isWhitespace) {
+      fields["source"] = dependencies.receiver.source.name
+    }
     fields["uid"] = "\(geteuid())"
     fields["fix-age"] = receiver.latest.map {
       now.monotonic - $0.arrived <= Authorization.Bounds.oldestEpoch ? "fresh" : "old"
@@ -91,7 +94,7 @@ extension Router {
     let counts = receiver.current
     let damaged = counts.errors.sorted { $0.key < $1.key }
     if counts.frames + damaged.reduce(0, { $0 + $1.value }) > 0 { fields["frames"] = "\(counts.frames)" }
-    let faults = (dependencies.receiver.commandPort?.faults ?? [:]).sorted { $0.key < $1.key }
+    let faults = (dependencies.receiver.source.commandPort?.faults ?? [:]).sorted { $0.key < $1.key }
     let errors = (damaged + faults).map { "\($0.key):\($0.value)" }
     if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
     fields["rejected-fields"] = list(counts.rejectedFields)
@@ -150,7 +153,8 @@ extension Router {
     let prompt = authorization.prompt ?? authorization.prompts.first
     let marked = dependencies.buttons.flatMap { authorization.markedRequests(of: $0.profile.name) }
     return Snapshot(
-      gateway: dependencies.gateway, board: dependencies.board, receiverName: dependencies.receiver.name,
+      gateway: dependencies.names.gateway, board: dependencies.names.board,
+      receiverName: dependencies.receiver.source.name,
       receiver: receiver.condition, indication: disclosures.indicator.visible(at: now.monotonic),
       isLit: disclosures.indicator.isLit,
       colour: disclosures.indicator.colour, isLocked: authorization.isLocked, isButtonDown: buttons.isDown,
@@ -181,7 +185,7 @@ extension Router {
         ($0.rawValue, $0 == disclosures.indicator.visibilityRestriction ? 1 : 0)
       })
     return [
-      .gauge("onefix_build_info", "The version.").with(1, [("version", dependencies.version)]),
+      .gauge("onefix_build_info", "The version.").with(1, [("version", dependencies.names.version)]),
       .gauge("onefix_locked", "Whether the kill switch is on.").with(authorization.isLocked ? 1 : 0),
       .gauge("onefix_sessions", "Sessions of apps.").with(sessions.count),
       .gauge("onefix_watching_sessions", "Sessions of clients that only watch, by transport.")
@@ -221,7 +225,7 @@ extension Router {
       .counter("onefix_receiver_fixes", "Epochs that had a fix.").with(totals.fixes),
       .counter("onefix_receiver_frames", "Sentences and messages that the receiver sent.").with(totals.frames),
       .counter("onefix_receiver_errors", "Damaged data of the receiver, and faults of its bus, by cause.")
-        .with(totals.errors.merging(dependencies.receiver.commandPort?.allFaults ?? [:]) { $1 }, by: "cause"),
+        .with(totals.errors.merging(dependencies.receiver.source.commandPort?.allFaults ?? [:]) { $1 }, by: "cause"),
     ]
   }
 

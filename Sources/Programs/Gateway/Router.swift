@@ -43,10 +43,10 @@ struct Router {
     receiver = ReceiverInput(dependencies, supply)
     disclosures = Disclosures(
       DisclosureGate(
-        stored.cloak, places: stored.places, indicationTime: dependencies.indicatorProfile.onceDuration,
+        stored.cloak, places: stored.places, indicationTime: dependencies.light.profile.onceDuration,
         isSimulated: dependencies.simulatedPressRefusal == nil),
       Indicator(
-        dependencies.indicator, profile: dependencies.indicatorProfile,
+        dependencies.light.output, profile: dependencies.light.profile,
         labelRestriction: dependencies.buttons.lazy.compactMap { $0.profile.restrictions.first }.first,
         at: now.monotonic),
       LogKeeper(stored.store, copyPath: stored.copyPath, clock: clock), BrokerOutbox(stored.waitingFixes, at: now))
@@ -62,7 +62,7 @@ struct Router {
 
   // MARK: The end of an input
 
-  /// Updates the dependent state after an input. Returns what the gateway must do outside.
+  /// Updates the dependent state after an input. Returns the outputs that the gateway must perform.
   mutating func finish(at now: ClockReading) -> Outputs {
     settle(at: now)
     for (event, times) in outputs.events { metrics.note(event, times: times, at: now.monotonic) }

@@ -38,7 +38,7 @@ struct StoredState {
     let (regions, message) = try Self.regions(in: store, dependencies, authorization)
     self.regions = regions
     if let message { messages.append(message) }
-    places = Self.places(in: store, boot: dependencies.boot, isLocked: authorization.isLocked)
+    places = Self.places(in: store, boot: dependencies.names.boot, isLocked: authorization.isLocked)
     if case .failure(let cause) = places {
       messages.append(
         LogMessage(

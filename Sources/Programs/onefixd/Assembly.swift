@@ -139,13 +139,13 @@ struct Assembly: Sendable {
     let source = try receiver.source(
       on: loops, requiresChecksum: requiresChecksum, wakeUp: mayWrite ? WakeUp.bytes : [])
     return GatewayDependencies(
-      gateway: configuration.gateway, board: board.name, version: Release.version, boot: SystemClock.boot,
+      names: (configuration.gateway, board.name, Release.version, SystemClock.boot),
       buttons: hardware.buttons,
-      indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
-      receiver: source,
-      receiverSetup: board.receiverOptions.settings(port: source.receiverPort).map { ReceiverSetup($0) },
-      requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
-      receiverPower: hardware.receiverPower,
+      light: (hardware.indicator, board.indicator ?? IndicatorProfile()),
+      receiver: .init(
+        source, setup: board.receiverOptions.settings(port: source.receiverPort).map { ReceiverSetup($0) },
+        requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
+        power: hardware.receiverPower),
       clocks: features.compactMap { $0.clockOutput(of: receiver, source.commandPort) },
       simulatedPressRefusal: simulatedPressRefusal,
       policy: policy,

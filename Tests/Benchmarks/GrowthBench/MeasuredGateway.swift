@@ -47,9 +47,9 @@ final class MeasuredGateway: Sendable {
     stored.close()
     try spoil(state)
     let dependencies = GatewayDependencies(
-      gateway: "growth", board: "simulated", version: "0", boot: "1",
-      buttons: [.init(profile: ButtonProfile(name: "main"), input: button)], indicatorProfile: IndicatorProfile(),
-      indicator: SimulatedIndicator(), receiver: .bytes(receiver), simulatedPressRefusal: nil,
+      names: ("growth", "simulated", "0", "1"),
+      buttons: [.init(profile: ButtonProfile(name: "main"), input: button)],
+      light: (SimulatedIndicator(), IndicatorProfile()), receiver: .init(.bytes(receiver)), simulatedPressRefusal: nil,
       policy: policy ?? Self.policy(of: records), reload: reload, allowsRegions: true)
     var logger = Logger(label: "growth")
     logger.logLevel = .critical

@@ -12,7 +12,7 @@ import Testing
   }
 
   /// Takes an event.
-  /// - Returns: what the person did, and the outputs.
+  /// - Returns: the acts of the person, and the outputs.
   private func take(_ event: EdgeEvent, of name: String = "main", _ buttons: inout Buttons) -> [String] {
     var acts: [ButtonAct] = []
     let outputs = lines { acts = buttons.take(event, of: name, &$0) }
@@ -25,7 +25,7 @@ import Testing
     return acts.map(text) + outputs
   }
 
-  /// - Returns: what the persons did, and the buttons whose edges must be confirmed.
+  /// - Returns: the acts of the person, and the buttons whose edges must be confirmed.
   private func pass(_ buttons: inout Buttons, to now: MonotonicInstant) -> [String] {
     var confirmations: [String] = []
     let passed = buttons.pass(to: now) { confirmations.append("confirm \($0)") }

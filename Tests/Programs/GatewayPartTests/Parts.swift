@@ -21,7 +21,7 @@ func clock(_ time: Duration = .zero) -> ClockReading {
   return ClockReading(monotonic: at(time), utc: reading.utc(at: at(time)))
 }
 
-/// Records what a part causes outside.
+/// A record of the calls of connections.
 final class Record: Sendable {
   private let calls = Mutex<[String]>([])
 

@@ -74,9 +74,9 @@ final class Bench: Sendable {
     var tell: (@Sendable (String) -> Bool)?
     if let tellStatus { tell = { line in tellStatus(line, clock.now) } }
     let setup = GatewayDependencies(
-      gateway: "bench", board: "simulated", version: "0", boot: "1",
+      names: ("bench", "simulated", "0", "1"),
       buttons: buttons?(button, clock) ?? [.init(profile: ButtonProfile(name: "main"), input: button)],
-      indicatorProfile: profile, indicator: indicator, receiver: .bytes(port), receiverPower: power,
+      light: (indicator, profile), receiver: .init(.bytes(port), power: power),
       clocks: clocks, simulatedPressRefusal: nil, policy: policy, warnings: warnings, status: { status },
       tellStatus: tell)
     var logger = Logger(label: "bench")

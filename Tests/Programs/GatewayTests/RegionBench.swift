@@ -98,9 +98,9 @@ final class RegionBench: Sendable {
     var configuration = Authorization.Configuration()
     configuration.restrictedApps = Set(restricted.compactMap { AppID($0) })
     let setup = GatewayDependencies(
-      gateway: "bench", board: "simulated", version: "0", boot: "1",
-      buttons: [.init(profile: profile, input: button)], indicatorProfile: IndicatorProfile(),
-      indicator: indicator, receiver: .bytes(SilentReceiver()), receiverPower: power, simulatedPressRefusal: nil,
+      names: ("bench", "simulated", "0", "1"),
+      buttons: [.init(profile: profile, input: button)], light: (indicator, IndicatorProfile()),
+      receiver: .init(.bytes(SilentReceiver()), power: power), simulatedPressRefusal: nil,
       policy: Policy(authorization: configuration), allowsRegions: allowsRegions)
     let cloak = try Self.cloak(at: position, clock.reading)
     let logger = book.logger

@@ -21,8 +21,9 @@ private func record(
   var policy = Policy()
   policy.authorization.newAppAccuracy[app] = accuracy
   let dependencies = GatewayDependencies(
-    gateway: "bench", board: "simulated", version: "0", boot: "1", buttons: [], indicatorProfile: IndicatorProfile(),
-    indicator: SimulatedIndicator(), receiver: .bytes(SilentReceiver()), receiverPower: nil, simulatedPressRefusal: nil,
+    names: ("bench", "simulated", "0", "1"), buttons: [],
+    light: (SimulatedIndicator(), IndicatorProfile()), receiver: .init(.bytes(SilentReceiver())),
+    simulatedPressRefusal: nil,
     policy: policy)
   let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory(), boot: "1")
   var router = Router(
