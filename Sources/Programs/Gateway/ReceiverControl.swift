@@ -32,13 +32,9 @@ struct ReceiverControl {
   mutating func lose() { setup?.lose() }
 
   /// Notes that bytes arrived.
-  /// - Returns: Whether the number of bytes has consequences, so that the gateway must handle an input.
-  mutating func receive(
-    _ count: Int, arrived: MonotonicInstant, at now: MonotonicInstant, _ outputs: inout Outputs
-  ) -> Bool {
-    let isReported = measure(count, at: arrived, &outputs)
-    let isConfigured = configure(&outputs) { $0.receiveBytes(at: now) }
-    return isReported || isConfigured
+  mutating func receive(_ count: Int, arrived: MonotonicInstant, at now: MonotonicInstant, _ outputs: inout Outputs) {
+    measure(count, at: arrived, &outputs)
+    configure(&outputs) { $0.receiveBytes(at: now) }
   }
 
   mutating func receive(_ answer: ReceiverMessage, at now: MonotonicInstant, _ outputs: inout Outputs) {
@@ -59,15 +55,11 @@ struct ReceiverControl {
 
   // MARK: Settings
 
-  /// - Returns: Whether the step has consequences: bytes for the receiver, or a message for the log.
-  @discardableResult
-  private mutating func configure(_ outputs: inout Outputs, _ step: (inout ReceiverSetup) -> [UInt8]) -> Bool {
-    guard let wasRunning = setup?.isRunning, let bytes = setup?.apply(step), let setup else { return false }
+  private mutating func configure(_ outputs: inout Outputs, _ step: (inout ReceiverSetup) -> [UInt8]) {
+    guard let wasRunning = setup?.isRunning, let bytes = setup?.apply(step), let setup else { return }
     if setup.isRunning && !wasRunning { checkExpectedLoad(setup, &outputs) }
-    let notices = self.setup?.drainNotices() ?? []
-    for notice in notices { outputs.log(LogMessage(notice)) }
+    for notice in self.setup?.drainNotices() ?? [] { outputs.log(LogMessage(notice)) }
     if !bytes.isEmpty { send(bytes, &outputs) }
-    return !bytes.isEmpty || !notices.isEmpty
   }
 
   /// Sends a command. A failed command is not repeated here, because the code that configures the receiver repeats it. If
@@ -88,12 +80,11 @@ struct ReceiverControl {
     warn("the settings exceed the receiver's line: the receiver will drop sentences", Int(expected), capacity, &outputs)
   }
 
-  private mutating func measure(_ count: Int, at arrived: MonotonicInstant, _ outputs: inout Outputs) -> Bool {
+  private mutating func measure(_ count: Int, at arrived: MonotonicInstant, _ outputs: inout Outputs) {
     guard let port, load.count(count, at: arrived, capacity: { port.lineCapacity }), let capacity = port.lineCapacity,
       let rate = load.rate
-    else { return false }
+    else { return }
     warn("the receiver's line is full: the receiver drops sentences", Int(rate), capacity, &outputs)
-    return true
   }
 
   private func warn(_ text: String, _ rate: Int, _ capacity: Int, _ outputs: inout Outputs) {

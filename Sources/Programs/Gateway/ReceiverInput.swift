@@ -50,13 +50,12 @@ struct ReceiverInput {
   mutating func take(_ data: ReceiverData, at now: MonotonicInstant, _ outputs: inout Outputs) -> Bool {
     // The receiver sent this data before its supply was switched off.
     guard control.isOn else { return false }
-    var isConsequential = false
     if case .bytes(let bytes, let arrived) = data {
-      isConsequential = control.receive(bytes.count, arrived: arrived, at: now, &outputs)
+      control.receive(bytes.count, arrived: arrived, at: now, &outputs)
       for index in clocks.indices { clocks[index].receive(bytes.count, arrived: arrived) }
     }
     sealed.consume(data)
-    return isConsequential || sealed.hasNews || control.needsCounts
+    return sealed.hasNews || control.needsCounts || !outputs.messages.isEmpty
   }
 
   /// Processes the next complete epoch, and gives its time to the clocks. Returns false if no complete epoch is left.

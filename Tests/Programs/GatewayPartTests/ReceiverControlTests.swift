@@ -34,8 +34,8 @@ import UBX
     #expect(control.fields["settings"] == "asking" && control.nextDeadline != nil)
     control.lose()
     #expect(record.lines { control.open(isSpeedKnown: false, at: at(.seconds(1)), &$0) } == [])
-    #expect(record.lines { _ = control.receive(10, arrived: at(.seconds(2)), at: at(.seconds(2)), &$0) } == ["bytes"])
-    #expect(record.lines { _ = control.receive(10, arrived: at(.seconds(3)), at: at(.seconds(3)), &$0) } == [])
+    #expect(record.lines { control.receive(10, arrived: at(.seconds(2)), at: at(.seconds(2)), &$0) } == ["bytes"])
+    #expect(record.lines { control.receive(10, arrived: at(.seconds(3)), at: at(.seconds(3)), &$0) } == [])
   }
 
   @Test func `a receiver that does not answer is given up, and the owner learns it`() {
@@ -54,7 +54,7 @@ import UBX
   @Test func `a receiver that takes no commands is never configured`() {
     var control = control(takesCommands: false)
     #expect(record.lines { control.open(isSpeedKnown: true, at: at(.zero), &$0) } == [])
-    #expect(record.lines { _ = control.receive(10, arrived: at(.zero), at: at(.zero), &$0) } == [])
+    #expect(record.lines { control.receive(10, arrived: at(.zero), at: at(.zero), &$0) } == [])
     #expect(control.nextDeadline == nil && control.fields == [:])
   }
 
@@ -82,7 +82,7 @@ import UBX
     var outputs = Outputs()
     for tenth in 0..<200 {
       let now = at(.milliseconds(tenth * 100))
-      _ = control.receive(96, arrived: now, at: now, &outputs)
+      control.receive(96, arrived: now, at: now, &outputs)
     }
     #expect(outputs.messages.map(\.text) == ["the receiver's line is full: the receiver drops sentences"])
     let message = try #require(outputs.messages.first)
