@@ -34,7 +34,7 @@ struct OwnerConnections {
     }
   }
 
-  /// Sends a notification, or stores it for the next owner who subscribes.
+  /// Sends a notification. If no owner subscribes to notifications, stores the notification for the next subscription.
   mutating func notifyOrKeep(_ json: String, _ outputs: inout Outputs) {
     if showsNotifications { return notify(.ownerNotification, json) }
     kept.append(json)
@@ -43,7 +43,7 @@ struct OwnerConnections {
     outputs.count(.droppedNotifications)
   }
 
-  /// Sends the stored notifications to an owner who subscribed to notifications.
+  /// Sends the stored notifications to the connection of a new subscription.
   mutating func sendKept(to connection: any ClientConnection, sid: String) {
     for json in kept {
       connection.send(
