@@ -37,109 +37,88 @@ let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let sources = [
   room(
     "Sources/Core",
-    .target(name: "Clocks"),
-    .target(name: "GNSS", dependencies: ["Clocks"]),
-    .target(name: "Languages", resources: [.embedInCode("texts.tsv")]),
-    .target(name: "Encoding", dependencies: ["Clocks"]),
+    .target(name: "Base", resources: [.embedInCode("Languages/texts.tsv")]),
+    .target(name: "GNSS", dependencies: ["Base"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL"]),
     // The target cannot have the name System, because SwiftNIO tests `canImport(System)`.
-    .target(name: "OperatingSystem", dependencies: ["Clocks"]),
+    .target(name: "OperatingSystem", dependencies: ["Base"]),
     .target(name: "Gzip", dependencies: ["CZlib"])),
 
   room(
     "Sources/Receiver",
     .target(name: "Framing", swiftSettings: spans),
-    .target(name: "NMEA", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
-    .target(name: "UBX", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
-    .target(name: "ReceiverStream", dependencies: ["Clocks", "Encoding", "GNSS", "NMEA", "UBX"]),
-    .target(name: "Estimation", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
-    .target(
-      name: "GPSDClient",
-      dependencies: ["Clocks", "Encoding", "GNSS", "Hardware", "OperatingSystem", nioCore, nioPosix])),
+    .target(name: "NMEA", dependencies: ["Base", "Framing", "GNSS"], swiftSettings: spans),
+    .target(name: "UBX", dependencies: ["Base", "Framing", "GNSS"], swiftSettings: spans),
+    .target(name: "ReceiverStream", dependencies: ["Base", "GNSS", "NMEA", "UBX"]),
+    .target(name: "Estimation", dependencies: ["Base", "GNSS", "NMEA", "ReceiverStream", "UBX"])),
 
   room(
     "Sources/Consent",
-    .target(name: "Authorization", dependencies: ["Clocks", "LineProtocol"], swiftSettings: optimized),
-    .target(name: "Cloaking", dependencies: ["Clocks", "Cryptography", "Encoding", "GNSS"]),
-    .target(name: "Regions", dependencies: ["Clocks", "Encoding", "GNSS", "LineProtocol"]),
-    .target(name: "Handshake", dependencies: ["Cryptography", "Encoding"]),
+    .target(name: "Authorization", dependencies: ["Base", "LineProtocol"], swiftSettings: optimized),
+    .target(name: "Cloaking", dependencies: ["Base", "Cryptography", "GNSS", "LineProtocol"]),
     .target(
       name: "StateStore",
-      dependencies: [
-        "Authorization", "CSQLite", "Clocks", "Cryptography", "Encoding", "LineProtocol", "OperatingSystem",
-      ]),
+      dependencies: ["Authorization", "Base", "CSQLite", "Cryptography", "LineProtocol", "OperatingSystem"]),
     // The gate: no other target can read the position of a sealed fix and send it.
     .target(
       name: "Disclosure",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "Encoding", "Estimation", "GNSS", "Hardware", "LineProtocol", "Ports",
-        "ReceiverStream", "Regions", "StateStore",
+        "Authorization", "Base", "Cloaking", "Estimation", "GNSS", "Hardware", "LineProtocol", "Ports",
+        "ReceiverStream", "StateStore",
       ])),
 
   room(
     "Sources/Hardware",
-    .target(name: "Hardware", dependencies: ["Clocks", "Encoding", "GNSS", "Languages"]),
+    .target(name: "Hardware", dependencies: ["Base", "GNSS"]),
     .target(
       name: "LinuxHardware",
       dependencies: [
-        "CGpiod", "CLinux", "Clocks", "Encoding", "Framing", "Hardware", "OperatingSystem", "SerialPorts", logging,
-        nioCore, nioPosix,
+        "Base", "CGpiod", "CLinux", "Channels", "Framing", "GNSS", "Hardware", "OperatingSystem", logging, nioCore,
+        nioPosix,
       ]),
-    .target(name: "SerialPorts", dependencies: ["CLinux", "Hardware", "OperatingSystem", nioCore, nioPosix]),
     .target(
       name: "SimulatedHardware",
-      dependencies: ["Clocks", "Encoding", "Framing", "GNSS", "Gzip", "Hardware", "OperatingSystem"])),
+      dependencies: ["Base", "Framing", "GNSS", "Gzip", "Hardware", "OperatingSystem"])),
 
   room(
     "Sources/Interfaces",
-    .target(name: "LineProtocol", dependencies: ["Clocks", "Encoding", "GNSS", "Languages"], swiftSettings: spans),
-    .target(name: "LineFraming", dependencies: ["LineProtocol", nioCore]),
+    .target(name: "LineProtocol", dependencies: ["Base", "Cryptography", "GNSS"], swiftSettings: spans),
+    .target(
+      name: "Channels",
+      dependencies: ["CLinux", "Hardware", "LineProtocol", "OperatingSystem", nioCore, nioPosix]),
     .target(
       name: "Ports",
-      dependencies: ["Authorization", "Clocks", "Cryptography", "Encoding", "LineFraming", "LineProtocol", nioCore]),
+      dependencies: ["Authorization", "Base", "Channels", "Cryptography", "LineProtocol", nioCore]),
     .target(
-      name: "Connections",
+      name: "Serving",
       dependencies: [
-        "Authorization", "CLinux", "Clocks", "LineFraming", "LineProtocol", "OperatingSystem", "Ports", logging,
-        nioCore,
-        nioPosix, nioSSL,
+        "Authorization", "Base", "CLinux", "Channels", "Cryptography", "Hardware", "LineProtocol", "OperatingSystem",
+        "Ports", logging, nioCore, nioPosix, nioSSL, nioTLS,
       ]),
-    .target(
-      name: "LineServer",
-      dependencies: [
-        "Authorization", "Clocks", "Connections", "Cryptography", "Encoding", "Handshake", "Hardware", "LineFraming",
-        "LineProtocol",
-        "OperatingSystem", "Ports", logging, nioCore, nioPosix, nioSSL, nioTLS,
-      ]),
-    .target(name: "GPSDProtocol", dependencies: ["Clocks", "Encoding", "GNSS", "LineProtocol"]),
+    .target(name: "GPSDProtocol", dependencies: ["Base", "GNSS", "LineProtocol"]),
     .target(
       name: "MQTTBridge",
       dependencies: [
-        "Authorization", "CMosquitto", "Clocks", "Cryptography", "Encoding", "GNSS", "LineProtocol", "OperatingSystem",
-        "Ports", logging,
+        "Authorization", "Base", "CMosquitto", "Cryptography", "GNSS", "LineProtocol", "OperatingSystem", "Ports",
+        logging,
       ]),
     .target(
       name: "OneFixClient",
       dependencies: [
-        "Clocks", "Cryptography", "Encoding", "GNSS", "Handshake", "LineFraming", "LineProtocol", "OperatingSystem",
-        "SerialPorts", nioCore, nioPosix, nioSSL,
+        "Base", "Channels", "Cryptography", "GNSS", "LineProtocol", "OperatingSystem", nioCore, nioPosix, nioSSL,
       ])),
 
   room(
     "Sources/Owner",
-    .target(name: "OwnerVerbs", dependencies: ["Clocks", "Encoding", "Languages", "LineProtocol"]),
-    .target(name: "Console", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
+    .target(name: "OwnerScreens", dependencies: ["Base", "LineProtocol"]),
     .target(
       name: "ConsoleService",
-      dependencies: [
-        "Clocks", "Console", "Hardware", "Languages", "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerVerbs",
-      ]),
+      dependencies: ["Base", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerScreens"]),
     .target(
       name: "OwnerPage",
       dependencies: [
-        "Clocks", "Connections", "ConsoleService", "Cryptography", "Encoding", "Languages", "LineProtocol",
-        "OneFixClient",
-        "OperatingSystem", "OwnerVerbs", "Ports", logging, nioCore, nioHTTP1, nioPosix,
+        "Base", "ConsoleService", "Cryptography", "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerScreens",
+        "Ports", "Serving", logging, nioCore, nioHTTP1, nioPosix,
       ],
       resources: ["html", "css", "js"].map { .embedInCode("Resources/page.\($0)") })),
 
@@ -148,49 +127,45 @@ let sources = [
     .target(
       name: "Configuration",
       dependencies: [
-        "Authorization", "CTOML", "Encoding", "GNSS", "Hardware", "Languages", "LineProtocol", "OperatingSystem",
-        "Telemetry", "UBX", logging,
+        "Authorization", "Base", "CTOML", "GNSS", "Hardware", "LineProtocol", "OperatingSystem", "Telemetry", "UBX",
+        logging,
       ]),
     .target(
       name: "MachineChecks",
       dependencies: [
-        "Authorization", "Clocks", "Configuration", "Encoding", "Hardware", "Languages", "LinuxHardware",
-        "OperatingSystem",
-        "Telemetry",
+        "Authorization", "Base", "Configuration", "Hardware", "LinuxHardware", "OperatingSystem", "Telemetry",
       ]),
-    .target(name: "Telemetry", dependencies: ["Clocks", "OperatingSystem", logging])),
+    .target(name: "Telemetry", dependencies: ["Base", "OperatingSystem", logging])),
 
   room(
     "Sources/Programs",
     .target(
       name: "Gateway",
       dependencies: [
-        "Authorization", "Clocks", "Disclosure", "Encoding", "Hardware", "Languages", "LineProtocol",
-        "OperatingSystem", "Ports", "ReceiverStream", "StateStore", "Telemetry", logging, nioCore,
+        "Authorization", "Base", "Disclosure", "Hardware", "LineProtocol", "OperatingSystem", "Ports", "ReceiverStream",
+        "StateStore", "Telemetry", logging, nioCore,
       ]),
     .target(
       name: "Features",
       dependencies: [
-        "Authorization", "Clocks", "Configuration", "Connections", "Console", "ConsoleService", "Cryptography",
-        "Encoding",
-        "GPSDProtocol", "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer", "LinuxHardware",
-        "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage", "Ports", "ReceiverStream",
-        "SerialPorts", "Telemetry", logging, nioCore, nioPosix,
+        "Authorization", "Base", "Channels", "Configuration", "ConsoleService", "Cryptography", "GPSDProtocol",
+        "Gateway", "Hardware", "LineProtocol", "LinuxHardware", "MQTTBridge", "MachineChecks", "OneFixClient",
+        "OperatingSystem", "OwnerPage", "OwnerScreens", "Ports", "ReceiverStream", "Serving", "Telemetry", logging,
+        nioCore, nioPosix,
       ]),
     .executableTarget(
       name: "onefixd",
       dependencies: [
-        "Authorization", "CLinux", "Cloaking", "Clocks", "Configuration", "Connections", "Cryptography", "Disclosure",
-        "Features", "GNSS", "GPSDClient", "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer",
-        "LinuxHardware", "MachineChecks", "OneFixClient", "OperatingSystem", "Ports", "ReceiverStream",
-        "SimulatedHardware", "StateStore", "Telemetry", "UBX", logging, nioCore, nioPosix,
+        "Authorization", "Base", "CLinux", "Cloaking", "Configuration", "Cryptography", "Disclosure", "Features",
+        "GNSS", "Gateway", "Hardware", "LineProtocol", "LinuxHardware", "MachineChecks", "OneFixClient",
+        "OperatingSystem", "Ports", "ReceiverStream", "Serving", "SimulatedHardware", "StateStore", "Telemetry", "UBX",
+        logging, nioCore, nioPosix,
       ]),
     .executableTarget(
       name: "onefix",
       dependencies: [
-        "Cloaking", "Clocks", "Console", "ConsoleService", "Encoding", "Estimation", "GNSS", "Gzip", "Hardware",
-        "Languages", "LineProtocol", "NMEA", "OneFixClient", "OperatingSystem", "OwnerVerbs", "ReceiverStream", "UBX",
-        argumentParser, nioPosix,
+        "Base", "Cloaking", "ConsoleService", "Estimation", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA",
+        "OneFixClient", "OperatingSystem", "OwnerScreens", "ReceiverStream", "UBX", argumentParser, nioPosix,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "OneFixClient", argumentParser])),
 
@@ -225,164 +200,140 @@ let tests = [
     .target(
       name: "RecordingClients",
       dependencies: [
-        "Authorization", "Clocks", "Cryptography", "Encoding", "Hardware", "LineProtocol", "Ports", "StateStore",
-        "TemporaryFiles", logging, nioCore, nioEmbedded,
+        "Authorization", "Base", "Cryptography", "Hardware", "LineProtocol", "Ports", "StateStore", "TemporaryFiles",
+        logging, nioCore, nioEmbedded,
       ]),
     // The clock and the receiver of a gateway that a test controls.
     .target(
       name: "ControlledBoard",
-      dependencies: [
-        "Clocks", "Hardware", "OperatingSystem", "Sentences", "SimulatedHardware", nioCore, nioEmbedded,
-      ]),
+      dependencies: ["Base", "Hardware", "OperatingSystem", "Sentences", "SimulatedHardware", nioCore, nioEmbedded]),
     // A sequence of changes to a store. Tests interrupt it at every step.
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),
     .target(
       name: "StoreScenario",
-      dependencies: ["Authorization", "CRecordingVFS", "Clocks", "LineProtocol", "OperatingSystem", "StateStore"]),
+      dependencies: ["Authorization", "Base", "CRecordingVFS", "LineProtocol", "OperatingSystem", "StateStore"]),
     .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "StoreScenarioCommand"),
     // The rules of the fuzzers for parsers outside the products: Scripts/fuzz. The folder Parsers links to files of
     // adapters, because the adapters themselves would bring all of SwiftNIO.
     .target(
       name: "FuzzRules",
       dependencies: [
-        "Authorization", "Clocks", "Configuration", "Console", "Encoding", "Estimation", "Framing", "GNSS",
-        "GPSDProtocol", "Gzip", "Hardware", "LineProtocol",
+        "Authorization", "Base", "Configuration", "Estimation", "Framing", "GNSS", "GPSDProtocol", "Gzip", "Hardware",
+        "LineProtocol", "OwnerScreens",
       ])),
 
   room(
     "Tests/Core",
-    .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
-    .testTarget(name: "LanguagesTests", dependencies: ["Languages", "LineProtocol", "OwnerVerbs", "SeededNumbers"]),
-    .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "Encoding"]),
-    .testTarget(name: "EncodingTests", dependencies: ["Clocks", "Encoding", "SeededNumbers"]),
+    .testTarget(name: "BaseTests", dependencies: ["Base", "LineProtocol", "OwnerScreens", "SeededNumbers"]),
+    .testTarget(name: "CryptographyTests", dependencies: ["Base", "Cryptography"]),
     .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"])),
 
   room(
     "Tests/Receiver",
     .testTarget(name: "FramingTests", dependencies: ["Framing"]),
-    .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA", "Repository", "Sentences"]),
-    .testTarget(name: "UBXTests", dependencies: ["Clocks", "GNSS", "SimulatedUBlox", "UBX"]),
+    .testTarget(name: "NMEATests", dependencies: ["Base", "Framing", "GNSS", "NMEA", "Repository", "Sentences"]),
+    .testTarget(name: "UBXTests", dependencies: ["Base", "GNSS", "SimulatedUBlox", "UBX"]),
     .testTarget(
       name: "ReceiverStreamTests",
-      dependencies: [
-        "Clocks", "GNSS", "NMEA", "ReceiverStream", "SeededNumbers", "Sentences", "SimulatedUBlox", "UBX",
-      ]),
+      dependencies: ["Base", "GNSS", "NMEA", "ReceiverStream", "SeededNumbers", "Sentences", "SimulatedUBlox", "UBX"]),
     .testTarget(
       name: "EstimationTests",
-      dependencies: [
-        "Clocks", "Estimation", "GNSS", "ReceiverStream", "Repository", "SeededNumbers", "Sentences", "UBX",
-      ]),
-    .testTarget(
-      name: "GPSDClientTests",
-      dependencies: [
-        "Clocks", "GNSS", "GPSDClient", "Hardware", "PseudoTerminals", "Requirements", "Sentences", nioCore, nioPosix,
-      ])),
+      dependencies: ["Base", "Estimation", "GNSS", "ReceiverStream", "Repository", "SeededNumbers", "Sentences", "UBX"])
+  ),
 
   room(
     "Tests/Consent",
     .testTarget(
-      name: "AuthorizationTests", dependencies: ["Authorization", "Clocks", "LineProtocol", "SeededNumbers"],
+      name: "AuthorizationTests", dependencies: ["Authorization", "Base", "LineProtocol", "SeededNumbers"],
       swiftSettings: optimized),
-    .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", "SeededNumbers"]),
-    .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions", "SeededNumbers"]),
-    .testTarget(name: "HandshakeTests", dependencies: ["Cryptography", "Handshake"]),
+    .testTarget(name: "CloakingTests", dependencies: ["Base", "Cloaking", "GNSS", "LineProtocol", "SeededNumbers"]),
     .testTarget(
       name: "DisclosureTests",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "Disclosure", "Estimation", "GNSS", "LineProtocol", "Ports",
+        "Authorization", "Base", "Cloaking", "Disclosure", "Estimation", "GNSS", "LineProtocol", "Ports",
         "RecordingClients", "SeededNumbers", "StateStore",
       ]),
     .testTarget(
       name: "StateStoreTests",
       dependencies: [
-        "Authorization", "Clocks", "Cryptography", "LineProtocol", "SeededNumbers", "StateStore", "TemporaryFiles",
+        "Authorization", "Base", "Cryptography", "LineProtocol", "SeededNumbers", "StateStore", "TemporaryFiles",
       ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "StoreDurabilityTests",
       dependencies: [
-        "Authorization", "CTestShims", "Clocks", "LineProtocol", "OperatingSystem", "Requirements", "SeededNumbers",
+        "Authorization", "Base", "CTestShims", "LineProtocol", "OperatingSystem", "Requirements", "SeededNumbers",
         "StateStore", "StoreScenario", "store-scenario",
       ])),
 
   room(
     "Tests/Hardware",
-    .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages", "SeededNumbers"]),
+    .testTarget(name: "HardwareTests", dependencies: ["Base", "Hardware", "SeededNumbers"]),
     .testTarget(
       name: "LinuxHardwareTests",
       dependencies: [
-        "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem", "PseudoTerminals",
-        "Sentences", "SerialPorts", "SimulatedUBlox", "TemporaryFiles", "UBX", logging, nioCore, nioEmbedded, nioPosix,
+        "Base", "CTestShims", "Channels", "Framing", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem",
+        "PseudoTerminals", "Requirements", "Sentences", "SimulatedUBlox", "TemporaryFiles", "UBX", logging, nioCore,
+        nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "SimulatedHardwareTests",
-      dependencies: ["CZlib", "Clocks", "GNSS", "Hardware", "OperatingSystem", "SimulatedHardware", "UBX"])),
+      dependencies: ["Base", "CZlib", "GNSS", "Hardware", "OperatingSystem", "SimulatedHardware", "UBX"])),
 
   room(
     "Tests/Interfaces",
     .testTarget(
-      name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Repository", "SeededNumbers"]),
+      name: "LineProtocolTests",
+      dependencies: ["Base", "Cryptography", "GNSS", "LineProtocol", "Repository", "SeededNumbers"]),
     .testTarget(
-      name: "LineFramingTests",
+      name: "ChannelsTests",
       dependencies: [
-        "LineFraming", "LineProtocol", "SeededNumbers", nioCore, nioEmbedded,
+        "Channels", "LineProtocol", "SeededNumbers", nioCore, nioEmbedded,
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ]),
-    .testTarget(name: "PortsTests", dependencies: ["Authorization", "Clocks", "Ports", nioCore]),
+    .testTarget(name: "PortsTests", dependencies: ["Authorization", "Base", "Ports", nioCore]),
     .testTarget(
-      name: "ConnectionsTests",
+      name: "ServingTests",
       dependencies: [
-        "Authorization", "CLinux", "Clocks", "Connections", "GNSS", "LineProtocol", "Ports", "RecordingClients",
-        "SeededNumbers",
-        nioCore, nioEmbedded, nioPosix,
+        "Authorization", "Base", "CLinux", "GNSS", "LineProtocol", "Ports", "RecordingClients", "SeededNumbers",
+        "Serving", nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
-      name: "LineServerTests",
-      dependencies: ["Authorization", "Clocks", "Handshake", "LineProtocol", "LineServer", "Ports", nioCore]),
-    .testTarget(
       name: "GPSDProtocolTests",
-      dependencies: ["Clocks", "Estimation", "GNSS", "GPSDProtocol", "LineProtocol", "NMEA", "SeededNumbers"]),
+      dependencies: ["Base", "Estimation", "GNSS", "GPSDProtocol", "LineProtocol", "NMEA", "SeededNumbers"]),
     .testTarget(
       name: "MQTTBridgeTests",
       dependencies: [
-        "Clocks", "Encoding", "GNSS", "LineProtocol", "MQTTBridge", "Ports", "RecordingClients", logging,
-        nioCore, nioPosix,
+        "Base", "GNSS", "LineProtocol", "MQTTBridge", "Ports", "RecordingClients", logging, nioCore, nioPosix,
       ]),
     .testTarget(
       name: "OneFixClientTests",
-      dependencies: [
-        "Cryptography",
-        "GNSS", "Handshake", "LineProtocol", "OneFixClient", "Repository", nioCore, nioPosix, nioSSL,
-      ])),
+      dependencies: ["Cryptography", "GNSS", "LineProtocol", "OneFixClient", "Repository", nioCore, nioPosix, nioSSL])),
 
   room(
     "Tests/Owner",
-    .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
     .testTarget(
-      name: "ConsoleTests",
-      dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs", "SeededNumbers"],
-      exclude: ["Top/Frames"]),
+      name: "OwnerScreensTests",
+      dependencies: ["Base", "LineProtocol", "OwnerScreens", "SeededNumbers"],
+      exclude: ["Console/Top/Frames"]),
     .testTarget(
       name: "ConsoleServiceTests",
-      dependencies: ["Console", "ConsoleService", "Hardware", "LineProtocol", "OneFixClient"]),
+      dependencies: ["ConsoleService", "Hardware", "LineProtocol", "OneFixClient", "OwnerScreens"]),
     .testTarget(
       name: "OwnerPageTests",
-      dependencies: ["Clocks", "Hardware", "Languages", "LineProtocol", "OwnerPage", nioCore, nioEmbedded, nioHTTP1])),
+      dependencies: ["Base", "Hardware", "LineProtocol", "OwnerPage", nioCore, nioEmbedded, nioHTTP1])),
 
   room(
     "Tests/Operations",
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [
-        "Authorization", "Configuration", "GNSS", "GPSDProtocol", "Hardware", "Languages", "LineProtocol",
-        "Repository", "SeededNumbers", "Telemetry", "TemporaryFiles", "UBX", logging,
+        "Authorization", "Base", "Configuration", "GNSS", "GPSDProtocol", "Hardware", "LineProtocol", "Repository",
+        "SeededNumbers", "Telemetry", "TemporaryFiles", "UBX", logging,
       ]),
     .testTarget(
       name: "MachineChecksTests",
-      dependencies: [
-        "Clocks", "Configuration", "Hardware", "MachineChecks", "Repository", "Telemetry",
-        "TemporaryFiles",
-      ]),
+      dependencies: ["Base", "Configuration", "Hardware", "MachineChecks", "Repository", "Telemetry", "TemporaryFiles"]),
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", logging])),
 
   room(
@@ -390,35 +341,35 @@ let tests = [
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "Connections", "ControlledBoard", "Disclosure", "GNSS", "Gateway",
-        "Hardware", "LineFraming", "LineProtocol", "LineServer", "OneFixClient", "OperatingSystem", "Ports",
-        "ReceiverStream", "RecordingClients", "Repository", "Sentences", "SimulatedHardware", "SimulatedUBlox",
-        "StateStore", "StoreScenario", "Telemetry", "UBX", logging, nioCore, nioEmbedded, nioPosix,
+        "Authorization", "Base", "Channels", "Cloaking", "ControlledBoard", "Disclosure", "GNSS", "Gateway", "Hardware",
+        "LineProtocol", "OneFixClient", "OperatingSystem", "Ports", "ReceiverStream", "RecordingClients", "Repository",
+        "Sentences", "Serving", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario", "Telemetry",
+        "UBX", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "GatewayPartTests",
       dependencies: [
-        "Authorization", "Clocks", "ControlledBoard", "Disclosure", "Estimation", "GNSS", "Gateway", "Hardware",
-        "Languages", "LineProtocol", "Ports", "ReceiverStream", "RecordingClients", "SeededNumbers",
-        "SimulatedHardware", "StateStore", "Telemetry", "TemporaryFiles", "UBX",
+        "Authorization", "Base", "ControlledBoard", "Disclosure", "Estimation", "GNSS", "Gateway", "Hardware",
+        "LineProtocol", "Ports", "ReceiverStream", "RecordingClients", "SeededNumbers", "SimulatedHardware",
+        "StateStore", "Telemetry", "TemporaryFiles", "UBX",
       ]),
     .testTarget(
       name: "FeatureTests",
       dependencies: [
-        "Authorization", "Clocks", "Configuration", "Connections", "ControlledBoard", "Features", "GPSDProtocol",
-        "Gateway", "Hardware", "LineProtocol", "MachineChecks", "OperatingSystem", "Ports", "ReceiverStream",
-        "RecordingClients", "Repository", "Telemetry", logging, nioCore, nioEmbedded, nioPosix,
+        "Authorization", "Base", "Configuration", "ControlledBoard", "Features", "GPSDProtocol", "Gateway", "Hardware",
+        "LineProtocol", "MachineChecks", "OperatingSystem", "Ports", "ReceiverStream", "RecordingClients", "Repository",
+        "Serving", "Telemetry", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "OneFixDaemonTests",
       dependencies: [
-        "Authorization", "Clocks", "Configuration", "Features", "Gateway", "Hardware", "OperatingSystem", "Ports",
+        "Authorization", "Base", "Configuration", "Features", "Gateway", "Hardware", "OperatingSystem", "Ports",
         "ReceiverStream", "Repository", "onefixd",
       ]),
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [
-        "CZlib", "Clocks", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "OwnerVerbs", "PseudoTerminals",
+        "Base", "CZlib", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "OwnerScreens", "PseudoTerminals",
         "Sentences", "UBX", "onefix", argumentParser,
       ])),
 
@@ -427,10 +378,9 @@ let tests = [
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Authorization", "CTestShims", "Clocks", "Cryptography", "LineProtocol", "MQTTBridge", "OneFixClient", "Ports",
+        "Authorization", "Base", "CTestShims", "Cryptography", "LineProtocol", "MQTTBridge", "OneFixClient", "Ports",
         "PseudoTerminals", "RecordingClients", "Repository", "Requirements", "SeededNumbers", "Sentences",
-        "SimulatedUBlox", "UBX",
-        "onefix", "onefixd", "park-finder", logging, nioCore, nioPosix,
+        "SimulatedUBlox", "UBX", "onefix", "onefixd", "park-finder", logging, nioCore, nioPosix,
       ],
       path: "EndToEnd", exclude: ["Page/browser.py"])),
 
@@ -439,21 +389,21 @@ let tests = [
     // The latency of an edge of a button: Scripts/bench latency.
     .executableTarget(
       name: "edge-latency",
-      dependencies: ["Clocks", "Hardware", "LinuxHardware", "OperatingSystem", logging, nioCore, nioPosix],
+      dependencies: ["Base", "Hardware", "LinuxHardware", "OperatingSystem", logging, nioCore, nioPosix],
       path: "EdgeLatency"),
     // The load of many subscribers: Scripts/bench fanout, crowd and idle.
     .executableTarget(name: "fan-out", path: "FanOut", exclude: ["fan_out.py"]),
     // Measures the errors of position estimates that adversaries make from approximate fixes: Scripts/bench privacy.
-    .executableTarget(name: "privacy-bench", dependencies: ["Cloaking", "Clocks", "GNSS"], path: "PrivacyBench"),
+    .executableTarget(name: "privacy-bench", dependencies: ["Base", "Cloaking", "GNSS"], path: "PrivacyBench"),
     // The errors of the filter for simulated and recorded tracks: Scripts/bench positioning.
     .executableTarget(
-      name: "positioning-bench", dependencies: ["Clocks", "Estimation", "GNSS", "NMEA", "ReceiverStream"],
+      name: "positioning-bench", dependencies: ["Base", "Estimation", "GNSS", "NMEA", "ReceiverStream"],
       path: "PositioningBench"),
     // The growth of the gateway's cost with its state: Scripts/bench growth.
     .executableTarget(
       name: "growth-bench",
       dependencies: [
-        "Authorization", "CSQLite", "Cloaking", "Clocks", "ControlledBoard", "Disclosure", "Gateway", "Hardware",
+        "Authorization", "Base", "CSQLite", "Cloaking", "ControlledBoard", "Disclosure", "Gateway", "Hardware",
         "LineProtocol", "OperatingSystem", "Ports", "RecordingClients", "SimulatedHardware", "StateStore",
         "TemporaryFiles", logging,
       ],
@@ -465,7 +415,7 @@ let package = Package(
   products: [
     .library(name: "OneFixClient", targets: ["OneFixClient"]),
     // The fuzzers and benchmarks are separate packages, which can import only products.
-    .library(name: "Clocks", targets: ["Clocks"]),
+    .library(name: "Base", targets: ["Base"]),
     .library(name: "GNSS", targets: ["GNSS"]),
     .library(name: "Framing", targets: ["Framing"]),
     .library(name: "NMEA", targets: ["NMEA"]),

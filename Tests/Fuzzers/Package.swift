@@ -13,7 +13,7 @@ let package = Package(
       name: "Fuzz",
       dependencies: [
         "CFuzzer",
-        .product(name: "Clocks", package: "onefix"),
+        .product(name: "Base", package: "onefix"),
         .product(name: "Framing", package: "onefix"),
         .product(name: "FuzzRules", package: "onefix"),
         .product(name: "GPSDProtocol", package: "onefix"),

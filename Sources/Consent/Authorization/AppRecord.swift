@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 package import LineProtocol
 
 /// The id of an app, by which the configuration of the gateway names the app.

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 package import LineProtocol
 
 /// The identifier of an app's session. A client that reconnects within the grace period keeps its session.

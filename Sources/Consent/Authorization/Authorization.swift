@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// The state machine that decides which app may receive locations. Its rules are in
 /// `Sources/Documentation/reference/authorization.md`. Codes such as A1 or D5 name the rows of that page.

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 import LineProtocol
 
 /// An unanswered request for authorization (`AUTHORIZE`). The app cannot notice whether a prompt can be shown to a user

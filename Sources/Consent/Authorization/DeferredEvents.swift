@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import LineProtocol
 
 /// A request for a fix or for updates that waits for the user's decision about the authorization "always". The app sees

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 package import LineProtocol
 
 /// An event that `Authorization` handles. Some events contain the instant of their occurrence, on which the decision

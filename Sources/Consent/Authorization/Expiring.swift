@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// A value that belongs to an app, and that can expire.
 package protocol Expirable: Sendable {

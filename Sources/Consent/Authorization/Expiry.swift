@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 extension Authorization {
   /// The next instant at which the event `timePassed` has an effect; nil if there is none.

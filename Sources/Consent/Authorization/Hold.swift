@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// A hold of a button for the hold time, or for twice the hold time.
 package struct Hold: Hashable, Sendable {

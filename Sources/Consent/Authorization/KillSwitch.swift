@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import LineProtocol
 
 // Holds of the button, the kill switch (row D2), and the locked state (row D4).

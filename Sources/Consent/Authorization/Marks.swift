@@ -1,4 +1,4 @@
-import Clocks
+import Base
 
 /// A prompt or a request that can have the mark of a button.
 enum MarkTarget: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 package import LineProtocol
 
 // Changes by owners, which take effect before the next byte is sent. (row D1)

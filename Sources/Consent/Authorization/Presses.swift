@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 import LineProtocol
 
 /// The decision about an app whose request waits for a press when the user presses the button. See rows A1 to A5 of the

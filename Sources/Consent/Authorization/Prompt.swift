@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 package import LineProtocol
 
 /// A question to the user about the rights of an app.

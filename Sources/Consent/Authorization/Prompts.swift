@@ -1,4 +1,4 @@
-import Clocks
+import Base
 
 /// An open prompt, and the periods in which the user can answer the prompt.
 struct OpenPrompt: Sendable {

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// The identifier of a request for a fix, for updates, or for authorization.
 package struct RequestID: Hashable, Comparable, Sendable {

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 
 extension Authorization {
   mutating func handleRequest(

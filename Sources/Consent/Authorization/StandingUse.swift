@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import LineProtocol
 
 // Standing use: fixes without a press, under a standing authorization. (rows C1 to C6)

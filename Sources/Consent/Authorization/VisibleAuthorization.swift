@@ -1,4 +1,4 @@
-import Clocks
+import Base
 package import LineProtocol
 
 // The real authorization of an app, and the authorization that the app sees. (row B5)

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 package import GNSS
 
 /// The cloak, which turns precise positions into approximate positions for apps with reduced accuracy. These answers to

@@ -1,4 +1,4 @@
-import Encoding
+import Base
 import GNSS
 
 /// The encoding of a cloak's memory as bytes. Numbers are big-endian. The size of each field in bytes is in

@@ -1,5 +1,4 @@
-import Clocks
-package import Encoding
+package import Base
 
 /// A slot of a `SlotSchedule`, saved for a restart of the daemon or of the machine.
 package struct SavedSlot: Hashable, Sendable {

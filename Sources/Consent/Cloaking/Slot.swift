@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// The common properties of the slots of the cloak and the slots of the owner's places. A slot is a time in which the
 /// answer to an app stays the same.

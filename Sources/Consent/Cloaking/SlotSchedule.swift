@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// The schedule of the slots of the cloak or of the places. Each slot with an answer lasts at least 15 minutes of the
 /// monotonic clock.

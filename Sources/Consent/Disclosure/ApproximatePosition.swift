@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 package import Cloaking
 import GNSS
 import LineProtocol

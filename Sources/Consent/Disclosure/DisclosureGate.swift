@@ -1,7 +1,6 @@
 package import Authorization
-package import Clocks
+package import Base
 import Cloaking
-import Encoding
 import LineProtocol
 import Ports
 import StateStore

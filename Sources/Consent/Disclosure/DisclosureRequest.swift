@@ -1,5 +1,5 @@
 package import Authorization
-package import Clocks
+package import Base
 package import LineProtocol
 package import Ports
 package import StateStore

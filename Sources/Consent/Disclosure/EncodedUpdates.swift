@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import Ports
 
 /// The encoded protocol lines of the latest fix with full accuracy, by the identifier of the subscription. All

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 import Cloaking
 
 /// The schedule of approximate updates. The first message is sent as soon as an approximate position is available, and

@@ -1,10 +1,8 @@
 package import Authorization
-package import Clocks
+package import Base
 import Cloaking
-import Encoding
 import GNSS
 package import LineProtocol
-import Regions
 package import StateStore
 
 /// The named places of the owner, and the answers to apps that receive the names of places. Only the target Disclosure

@@ -1,8 +1,8 @@
 package import Authorization
-package import Clocks
+package import Base
+import Cloaking
 import GNSS
 package import LineProtocol
-import Regions
 package import StateStore
 
 /// The regions of all apps, and on which side of each border the device is. Only the target Disclosure can compare a

@@ -1,5 +1,5 @@
 package import Authorization
-package import Clocks
+package import Base
 package import LineProtocol
 
 /// A running stream of updates of one session. Only the disclosure gate records sent fixes in this object.

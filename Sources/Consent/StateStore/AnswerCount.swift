@@ -1,5 +1,5 @@
 package import Authorization
-package import Clocks
+package import Base
 
 /// The key of a counter in the table `answer` of the database. The counter is the number of requests of one app that
 /// ended without a fix, with one error and on one day. The disclosure log does not contain these requests, and the

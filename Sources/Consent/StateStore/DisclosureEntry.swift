@@ -1,5 +1,5 @@
 package import Authorization
-package import Clocks
+package import Base
 package import LineProtocol
 
 /// The record of a disclosure in the disclosure log. The record never contains the location.

@@ -1,5 +1,5 @@
 package import Authorization
-package import Clocks
+package import Base
 import LineProtocol
 
 extension StateStore {

@@ -1,5 +1,4 @@
-package import Clocks
-import Encoding
+package import Base
 import Glibc
 import OperatingSystem
 

@@ -1,5 +1,5 @@
 package import Authorization
-package import Clocks
+package import Base
 
 /// A search for entries of the disclosure log in steps of a limited number of entries, so that other callers of the
 /// store do not wait long.

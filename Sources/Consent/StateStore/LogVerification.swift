@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// A fault of the disclosure log, which shows that another program changed the log.
 package enum LogFault: Hashable, Sendable {

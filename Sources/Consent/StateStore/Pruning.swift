@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// A removal of the oldest entries of the disclosure log in steps of a limited number of entries, so that other callers
 /// of the store do not wait long.

@@ -1,5 +1,5 @@
 import Authorization
-import Clocks
+import Base
 import LineProtocol
 
 /// The connection to the SQLite database, with its prepared statements.

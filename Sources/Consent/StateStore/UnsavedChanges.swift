@@ -1,6 +1,5 @@
 package import Authorization
-package import Clocks
-import Encoding
+package import Base
 import Glibc
 import LineProtocol
 import OperatingSystem

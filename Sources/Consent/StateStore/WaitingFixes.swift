@@ -1,6 +1,5 @@
 package import Authorization
-package import Clocks
-import Encoding
+package import Base
 package import LineProtocol
 
 /// A fix that the store keeps until an MQTT broker acknowledges it.

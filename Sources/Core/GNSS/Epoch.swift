@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 
 /// The number of dimensions of a position.
 public enum FixMode: Int, Hashable, Sendable, Comparable {

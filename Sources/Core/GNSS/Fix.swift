@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 
 /// The position of the antenna at one instant, with error estimates. The values are in SI units, in UTC and on WGS 84.
 public struct Fix: Hashable, Sendable {

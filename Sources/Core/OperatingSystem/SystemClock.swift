@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 import Glibc
 
 /// The machine's clocks. Only adapters (types that exchange data with devices or networks) and programs read these

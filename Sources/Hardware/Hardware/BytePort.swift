@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// A source of a receiver's bytes: a UART, an I2C bus, a replayed log, or a simulation.
 ///

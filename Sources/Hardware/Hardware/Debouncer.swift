@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// An action of a user on a button.
 package enum ButtonAct: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// The logical level of a GPIO line. The configuration of the GPIO line defines whether a high or a low voltage means
 /// *active*. A pressed button is *active*.

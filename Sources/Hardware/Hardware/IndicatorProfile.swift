@@ -1,5 +1,4 @@
-import Encoding
-package import Languages
+package import Base
 
 /// A colour in sRGB, written `#rrggbb` in the configuration.
 package struct Colour: Hashable, Sendable, CustomStringConvertible {

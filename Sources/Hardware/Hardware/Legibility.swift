@@ -1,4 +1,4 @@
-package import Languages
+package import Base
 
 /// A reason why a user may not notice the use of the location, or may not know which button to press. The gateway gives
 /// no grant while such a reason exists.

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 import Framing
 import Hardware
 

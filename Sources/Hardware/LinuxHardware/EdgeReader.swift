@@ -1,9 +1,9 @@
-import Clocks
+import Base
 import Glibc
 package import Hardware
 package import Logging
-import Synchronization
 import OperatingSystem
+import Synchronization
 
 /// A reader of the edges of all buttons. A separate thread delivers each edge as soon as the kernel reports it, and
 /// does not wait for the other threads of this process. The thread may have a real-time priority.

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 package import Hardware
 
 /// The edges from one call of `readEdges`.

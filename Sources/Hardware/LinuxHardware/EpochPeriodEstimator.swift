@@ -1,4 +1,4 @@
-import Clocks
+import Base
 
 /// An estimator of the period between a receiver's epochs. The gateway polls the receiver four times in each period.
 struct EpochPeriodEstimator: Sendable {

@@ -1,5 +1,5 @@
+import Base
 import CGpiod
-import Clocks
 import Glibc
 import Hardware
 import OperatingSystem

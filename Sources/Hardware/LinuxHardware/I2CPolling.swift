@@ -1,4 +1,4 @@
-import Clocks
+import Base
 
 /// The I2C protocol of a receiver.
 package enum I2CDialect: Hashable, Sendable {

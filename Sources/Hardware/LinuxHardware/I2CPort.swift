@@ -1,9 +1,8 @@
-package import Clocks
-import Encoding
+package import Base
 import Hardware
 import NIOPosix
-import Synchronization
 import OperatingSystem
+import Synchronization
 
 /// A receiver on an I2C bus: `i2c:/dev/i2c-N[:ADDRESS]`. Transactions block, so a separate thread performs them.
 ///

@@ -1,7 +1,7 @@
 import Glibc
 package import Hardware
-import Synchronization
 import OperatingSystem
+import Synchronization
 
 /// An LED of the kernel, `/sys/class/leds/NAME`, or three such LEDs for red, green and blue. LED drivers and PWM are
 /// supported.

@@ -1,10 +1,10 @@
+import Channels
 import Glibc
 package import Hardware
 package import NIOCore
 import NIOPosix
-import SerialPorts
-import Synchronization
 import OperatingSystem
+import Synchronization
 
 /// A console on a serial port or a pseudo-terminal. An open port is locked, with 8 data bits, no parity, 1 stop bit and
 /// no flow control.

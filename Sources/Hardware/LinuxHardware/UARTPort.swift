@@ -1,9 +1,9 @@
-package import Clocks
+package import Base
+import Channels
 import Glibc
 package import Hardware
 package import NIOCore
 import NIOPosix
-import SerialPorts
 import OperatingSystem
 import Synchronization
 

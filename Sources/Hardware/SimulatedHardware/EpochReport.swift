@@ -1,5 +1,4 @@
-import Clocks
-import Encoding
+import Base
 import GNSS
 import Glibc
 

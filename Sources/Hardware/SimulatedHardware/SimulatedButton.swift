@@ -1,5 +1,5 @@
+import Base
 package import Hardware
-import Clocks
 import Synchronization
 
 /// A button that this program presses in place of a user, for example when a key is typed, for a command, or in a test.

@@ -1,7 +1,7 @@
-package import Clocks
+package import Base
 package import Hardware
-import Synchronization
 import OperatingSystem
+import Synchronization
 
 /// A simulated LED, whose state can be read and watched, and which can have faults.
 package final class SimulatedIndicator: IndicatorOutput {

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 import Hardware
 
 /// A port with a simulated live receiver, named `simulated`. Each call of `run` begins at the current time of the wall

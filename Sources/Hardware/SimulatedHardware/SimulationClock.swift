@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 import OperatingSystem
 
 /// The clocks of a simulation: either the machine's clocks, or the clocks of a test.

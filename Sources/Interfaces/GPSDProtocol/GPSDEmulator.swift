@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 package import LineProtocol
 
 /// The emulation of gpsd, or of a receiver that sends NMEA sentences, for one client. For the gateway, this client is a

@@ -1,4 +1,4 @@
-import Encoding
+import Base
 
 /// The lines that gpsd 3.22 sends, without line ends. (gpsd_json(5))
 enum GPSDReply {

@@ -1,4 +1,4 @@
-import Encoding
+import Base
 
 /// A command of a gpsd client. (gpsd_json(5), gpsd 3.22)
 public enum GPSDRequest: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 
 extension TaggedCommand {
   /// Parses a line of a client, without its line end. Verbs are case-insensitive, and unknown keys are ignored. A

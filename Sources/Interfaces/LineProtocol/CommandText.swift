@@ -1,4 +1,4 @@
-public import Encoding
+public import Base
 
 extension TaggedCommand {
   /// The command as one line, without the line end.

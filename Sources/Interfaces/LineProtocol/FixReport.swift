@@ -1,5 +1,4 @@
-public import Clocks
-public import Encoding
+public import Base
 public import GNSS
 
 /// A fix as an app receives it, in SI units, UTC and WGS 84. Unknown fields are nil.

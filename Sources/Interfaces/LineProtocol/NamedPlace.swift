@@ -1,4 +1,4 @@
-import Encoding
+import Base
 public import GNSS
 
 /// A circle on the ground with a name, which an owner defines. Apps whose accuracy is `place` receive the name while the

@@ -1,5 +1,4 @@
-public import Clocks
-import Languages
+public import Base
 
 /// A command of an owner, on the owners' socket. This file has all that the programs share about these commands: the
 /// lines of the protocol, and the words that an owner types (`VerbRow.table`).

@@ -1,5 +1,5 @@
+import Base
 import GNSS
-import Languages
 
 /// A command that an owner typed: its row of the table, and the values of its arguments. The shell and the console
 /// accept the same commands.

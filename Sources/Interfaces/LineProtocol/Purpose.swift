@@ -1,4 +1,4 @@
-import Languages
+import Base
 
 /// The validation of texts that an app shows to users.
 enum Purpose {

@@ -1,4 +1,4 @@
-import Encoding
+import Base
 public import GNSS
 
 /// A circle on the ground that an app registers. The app receives a message when the device enters or leaves it. The

@@ -1,4 +1,4 @@
-public import Encoding
+public import Base
 
 /// A line that the gateway sends to a client.
 public enum ServerLine: Hashable, Sendable {

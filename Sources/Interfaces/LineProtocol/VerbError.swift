@@ -1,4 +1,4 @@
-package import Languages
+package import Base
 
 /// The reason why a typed line is not a valid command.
 package struct VerbError: Error, Hashable, Sendable {

@@ -1,5 +1,5 @@
+package import Base
 package import GNSS
-package import Languages
 
 /// A row of the table of the commands that an owner types.
 package struct VerbRow: Sendable {

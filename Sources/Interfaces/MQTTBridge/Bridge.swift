@@ -1,9 +1,9 @@
 package import Authorization
-import Clocks
+import Base
 import LineProtocol
-package import Ports
 package import Logging
 import OperatingSystem
+package import Ports
 
 /// The bridge between the gateway and one app at an MQTT broker. It turns messages on the app's topics into commands,
 /// and publishes the gateway's lines and the app's fixes.

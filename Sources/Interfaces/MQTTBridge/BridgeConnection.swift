@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import LineProtocol
 import OperatingSystem
 import Ports

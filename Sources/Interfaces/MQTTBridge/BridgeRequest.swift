@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 package import LineProtocol
 
 /// The reason why a bridge ignores a message.

@@ -1,10 +1,10 @@
-import Clocks
+import Base
 import Glibc
 import LineProtocol
 import Logging
+import OperatingSystem
 import Ports
 import Synchronization
-import OperatingSystem
 
 /// The client of one MQTT broker. Its own thread waits for the network, and connects again after each failure.
 ///

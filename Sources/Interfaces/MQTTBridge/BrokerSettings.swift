@@ -1,4 +1,4 @@
-import Clocks
+import Base
 package import LineProtocol
 import OperatingSystem
 

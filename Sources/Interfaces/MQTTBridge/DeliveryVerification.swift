@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import LineProtocol
 
 /// Finds the announcements that a broker does not deliver to their subscribers, during one connection.

@@ -1,7 +1,7 @@
 import CMosquitto
 import Glibc
-import OperatingSystem
 import LineProtocol
+import OperatingSystem
 
 /// One connection to a broker, with its own handle of libmosquitto, so that unsent messages of an earlier connection
 /// are never sent. All calls and all callbacks of libmosquitto run on one thread.

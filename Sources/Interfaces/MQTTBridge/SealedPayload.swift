@@ -1,5 +1,5 @@
+import Base
 import Cryptography
-import Encoding
 
 /// The public key of an app, with which the gateway encrypts the app's fixes. The operator of the broker therefore
 /// cannot read them. The scheme is HPKE in its base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305. (RFC 9180 §7:

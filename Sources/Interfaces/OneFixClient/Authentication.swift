@@ -1,5 +1,4 @@
-import Handshake
-import Encoding
+import Base
 import LineProtocol
 
 extension Link {

@@ -1,9 +1,8 @@
+import Channels
 import Glibc
-import LineFraming
 import NIOCore
 import NIOPosix
 import NIOSSL
-import SerialPorts
 import OperatingSystem
 
 /// Opens connections to gateways.

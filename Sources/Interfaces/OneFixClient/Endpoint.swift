@@ -1,6 +1,6 @@
-import OperatingSystem
+import Base
 import Cryptography
-import Encoding
+import OperatingSystem
 
 extension OneFixClient {
   /// The address of a gateway, with the credential of the app.

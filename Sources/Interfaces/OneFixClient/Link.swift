@@ -1,11 +1,9 @@
-import Handshake
-import LineFraming
+import Channels
 package import LineProtocol
 import NIOCore
 import NIOSSL
-import SerialPorts
-import Synchronization
 import OperatingSystem
+import Synchronization
 
 /// One connection to a gateway. The connection sends commands, and finds the command to which each reply belongs.
 package actor Link {

@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 import OperatingSystem
 
 /// The client with which an app requests fixes from a gateway. The app requests a fix, a user presses the gateway's

@@ -1,4 +1,4 @@
-import Encoding
+import Base
 import GNSS
 
 // A later version of the gateway may send unknown values. The initializers then return nil, and the client discards the

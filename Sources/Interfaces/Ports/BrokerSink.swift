@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 package import LineProtocol
 
 /// An MQTT broker to which the gateway publishes the location data of one app. The functions do not wait for the

@@ -1,5 +1,5 @@
-package import Clocks
-import LineFraming
+package import Base
+import Channels
 package import LineProtocol
 package import NIOCore
 

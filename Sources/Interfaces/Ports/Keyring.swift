@@ -1,6 +1,6 @@
 package import Authorization
+import Base
 package import Cryptography
-import Encoding
 import Synchronization
 
 /// The secret that an app shares with the gateway, and with which the app authenticates.

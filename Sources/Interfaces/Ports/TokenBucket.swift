@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// A limit of the rate of events that permits bursts. Each event consumes one token, and tokens return at a constant
 /// rate.

@@ -1,4 +1,4 @@
-import Languages
+import Base
 import OperatingSystem
 
 /// The folders in which the program looks for boards, in the order of the search.

@@ -1,6 +1,6 @@
 internal import Authorization
+internal import Base
 internal import Hardware
-internal import Languages
 
 /// The settings of a `[[button]]`. Missing keys leave the button unchanged.
 package struct ButtonSettings: Hashable, Sendable {

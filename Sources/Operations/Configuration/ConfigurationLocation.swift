@@ -1,4 +1,4 @@
-import Languages
+import Base
 
 /// A location in the configuration.
 package struct ConfigurationLocation: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Languages
+import Base
 
 package enum DiagnosticText {
   /// Encloses a text from a file in quotes. Control characters are escaped, and the text is cut after about 60

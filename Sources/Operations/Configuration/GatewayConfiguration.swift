@@ -1,6 +1,6 @@
 package import Authorization
+package import Base
 internal import Hardware
-package import Languages
 package import LineProtocol
 package import Telemetry
 

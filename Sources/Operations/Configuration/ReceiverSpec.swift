@@ -1,4 +1,4 @@
-import Encoding
+import Base
 import Hardware
 import OperatingSystem
 

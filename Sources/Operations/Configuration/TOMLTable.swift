@@ -1,4 +1,4 @@
-import Languages
+import Base
 
 package struct Located<Value> {
   package var value: Value

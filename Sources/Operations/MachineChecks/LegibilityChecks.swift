@@ -1,6 +1,6 @@
+import Base
 import Configuration
 import Hardware
-import Languages
 
 extension Subject {
   /// The reasons why a user could not see the indicator or read the label of a button. The gateway then does not accept

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// The state of a machine at one moment, which the checks examine. A test can create any state.
 package struct Machine: Hashable, Sendable {

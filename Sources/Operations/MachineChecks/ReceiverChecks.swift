@@ -1,5 +1,5 @@
+import Base
 import Configuration
-import Encoding
 import OperatingSystem
 
 extension Subject {

@@ -1,5 +1,5 @@
+import Base
 import Configuration
-import Languages
 
 /// A change of the machine that removes the cause of a finding. `onefixd check --script` prints the changes as a shell
 /// script for the owner.

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import Configuration
 
 /// The files that the gateway keeps when the machine stops.

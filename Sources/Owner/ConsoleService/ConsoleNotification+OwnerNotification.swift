@@ -1,6 +1,5 @@
-import Console
-import Languages
-import OwnerVerbs
+import Base
+import OwnerScreens
 
 extension ConsoleNotification {
   init?(_ notification: OwnerNotification, language: Language, columns: Int) {

@@ -1,6 +1,6 @@
 import LineProtocol
 package import OneFixClient
-import OwnerVerbs
+import OwnerScreens
 import Synchronization
 
 /// Calls a closure after changes of the gateway's state, and at a regular interval.

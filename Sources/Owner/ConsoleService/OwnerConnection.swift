@@ -1,7 +1,7 @@
 package import LineProtocol
 package import OneFixClient
 import OperatingSystem
-import OwnerVerbs
+import OwnerScreens
 import Synchronization
 
 /// A connection to the gateway through the Unix socket for owners.

@@ -1,11 +1,9 @@
-import Clocks
-package import Console
+import Base
 package import Hardware
-import Languages
 import LineProtocol
 package import OneFixClient
-import OwnerVerbs
 import OperatingSystem
+package import OwnerScreens
 
 /// Runs the console for owners on a port: a serial port or a terminal. The console is a client of the Unix socket for
 /// owners.

@@ -1,6 +1,5 @@
-package import Clocks
+package import Base
 import Cryptography
-import Encoding
 
 /// The links and the sessions of the web page for the gateway's owners. Only an owner can create a link. A link works
 /// once and starts a session.

@@ -1,6 +1,5 @@
-package import Languages
-import Encoding
-import OwnerVerbs
+package import Base
+import OwnerScreens
 
 /// The static files of the web page for the gateway's owners.
 package enum PageFile: Hashable, Sendable, CaseIterable {

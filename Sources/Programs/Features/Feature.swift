@@ -1,15 +1,14 @@
 import Authorization
-package import Clocks
+package import Base
 package import Configuration
-package import Connections
 package import Gateway
 package import Hardware
-package import LineServer
 package import Logging
 package import MachineChecks
 package import NIOPosix
 import OperatingSystem
 package import Ports
+package import Serving
 package import Telemetry
 
 /// A way in or out of the gateway, with everything that belongs to it: its tables of `onefix.toml`, its checks of the

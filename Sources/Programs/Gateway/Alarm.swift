@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import NIOCore
 
 /// The alarm that wakes the gateway at its next deadline. Only one alarm is set at a time.

@@ -1,5 +1,5 @@
 import Authorization
-import Clocks
+import Base
 import Disclosure
 package import LineProtocol
 import Logging

@@ -1,5 +1,5 @@
 import Authorization
-package import Clocks
+package import Base
 package import Disclosure
 package import Hardware
 import LineProtocol

@@ -1,6 +1,6 @@
 package import Hardware
-package import Telemetry
 package import ReceiverStream
+package import Telemetry
 
 /// The dependencies of a gateway: the devices of the board, and functions of the daemon.
 package struct GatewayDependencies: Sendable {

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import Hardware
 
 /// Drives the output of the indicator. The output shows one indication at a time. A short signal (`sign`) can replace

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import StateStore
 
 /// The work on the log that takes many steps. The gateway handles other inputs between two steps.

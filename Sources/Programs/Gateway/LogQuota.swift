@@ -1,5 +1,5 @@
 import Authorization
-import Clocks
+import Base
 import Ports
 
 /// Limits the number of disclosure log entries of each app. The limit applies only to requests and updates that need no

@@ -1,5 +1,5 @@
 import Authorization
-import Clocks
+import Base
 package import Logging
 package import Telemetry
 

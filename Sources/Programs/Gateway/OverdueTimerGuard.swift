@@ -1,4 +1,4 @@
-import Clocks
+import Base
 
 /// A guard against a loop of timer alarms. A few overdue deadlines are normal after a standstill of the machine. But if
 /// each alarm finds another overdue deadline, the program has a fault, and the alarms would use all processor time. The

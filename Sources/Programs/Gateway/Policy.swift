@@ -1,5 +1,5 @@
 package import Authorization
-package import Languages
+package import Base
 package import Ports
 
 /// The settings that the owner may change while the gateway runs.

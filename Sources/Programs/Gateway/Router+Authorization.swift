@@ -1,8 +1,7 @@
 import Authorization
-import Clocks
+import Base
 import Disclosure
 import Hardware
-import Languages
 import LineProtocol
 import Logging
 import Ports

@@ -1,8 +1,7 @@
 import Authorization
-import Clocks
+import Base
 import Disclosure
 import Glibc
-import Languages
 import LineProtocol
 import Ports
 import ReceiverStream

@@ -1,7 +1,6 @@
 import Authorization
-import Clocks
+import Base
 import Hardware
-import Languages
 import LineProtocol
 
 extension Router {

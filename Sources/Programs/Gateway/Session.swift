@@ -1,6 +1,5 @@
 import Authorization
-import Clocks
-import Encoding
+import Base
 import LineProtocol
 import Ports
 

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Console
+import Base
 import ConsoleService
-import Languages
 import LineProtocol
 import OneFixClient
+import OwnerScreens
 
 struct ConsoleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import LineProtocol
-import OwnerVerbs
+import OwnerScreens
 
 // Statements about the closed listeners, and about the apps that are off.
 extension Diagnosis {

@@ -1,6 +1,6 @@
 import Hardware
 import LineProtocol
-import OwnerVerbs
+import OwnerScreens
 
 /// The statements about the receiver, its line and its signals.
 extension Diagnosis {

@@ -1,6 +1,6 @@
 import Hardware
 import LineProtocol
-import OwnerVerbs
+import OwnerScreens
 
 extension Diagnosis {
   /// Returns statements about the warnings of the status: the findings of the daemon at its start, and the states of a

@@ -1,6 +1,6 @@
 import Hardware
 import LineProtocol
-import OwnerVerbs
+import OwnerScreens
 
 /// Derives statements and advice from the status of a gateway.
 struct Diagnosis {

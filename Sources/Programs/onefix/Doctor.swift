@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import LineProtocol
 import OneFixClient
-import OwnerVerbs
+import OwnerScreens
 
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import Glibc
 import LineProtocol
-import OwnerVerbs
+import OwnerScreens
 import Synchronization
 
 /// A gateway for reading a long log, which shows the number of received entries on the terminal.

@@ -1,10 +1,10 @@
-import Clocks
+import Base
 import Glibc
 import Gzip
 import LineProtocol
 import NMEA
-import ReceiverStream
 import OperatingSystem
+import ReceiverStream
 
 /// A writer that formats decoded data as text.
 protocol DecodeSink: NMEAOutput {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Clocks
+import Base
 import Cloaking
 import GNSS
 import Glibc

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Clocks
+import Base
 import ConsoleService
 import LineProtocol
 import OneFixClient
-import OwnerVerbs
+import OwnerScreens
 
 struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Languages
+import Base
 import LineProtocol
-import OwnerVerbs
+import OwnerScreens
 
 // The commands for owners. `VerbRow.table` has their names, their arguments and their help. Only a command with options
 // of its own has a type of its own.

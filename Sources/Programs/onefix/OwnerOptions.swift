@@ -1,11 +1,11 @@
 import ArgumentParser
+import Base
 import ConsoleService
 import Glibc
-import OperatingSystem
-import Languages
 import LineProtocol
 import OneFixClient
-import OwnerVerbs
+import OperatingSystem
+import OwnerScreens
 
 /// The options that all commands for owners have.
 struct OwnerOptions: ParsableArguments {

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import Glibc
 
 /// A bar on the terminal that shows the progress of reading a large file.

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Languages
+import Base
 import LineProtocol
 import OneFixClient
-import OwnerVerbs
+import OwnerScreens
 
 struct PromptsCommand: VerbCommand {
   static let configuration = described(as: "prompts")

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Clocks
+import Base
 import ConsoleService
 import OneFixClient
-import OwnerVerbs
 import OperatingSystem
+import OwnerScreens
 
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

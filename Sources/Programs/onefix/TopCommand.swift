@@ -1,9 +1,9 @@
 import ArgumentParser
+import Base
 import Glibc
-import OperatingSystem
-import Languages
 import OneFixClient
-import Console
+import OperatingSystem
+import OwnerScreens
 
 struct TopCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

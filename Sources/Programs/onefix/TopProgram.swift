@@ -1,13 +1,11 @@
-import Clocks
-import Console
+import Base
 import ConsoleService
 import Glibc
-import Languages
 import LineProtocol
 import NIOPosix
 import OneFixClient
-import OwnerVerbs
 import OperatingSystem
+import OwnerScreens
 
 /// The program `onefix top`, which connects a terminal and a gateway. The program ends when the terminal closes, when a
 /// signal arrives, or when the user quits.

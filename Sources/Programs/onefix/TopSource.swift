@@ -1,10 +1,9 @@
+import Base
 import ConsoleService
-import Languages
 import LineProtocol
 import OneFixClient
-import OwnerVerbs
 import OperatingSystem
-import Console
+import OwnerScreens
 
 /// Connects `onefix top` to the gateway. The source reads the state of the gateway every second, and after each change
 /// of a prompt, of the mark of the next press or of the indicator.

@@ -1,6 +1,6 @@
+import Base
 import GNSS
 import Glibc
-import Encoding
 
 /// A plot of tracks as an SVG picture, without scripts and external resources.
 struct TrackPlot {

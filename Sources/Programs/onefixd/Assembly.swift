@@ -1,14 +1,13 @@
 import Authorization
+import Base
 import Cloaking
 import Configuration
-import Connections
 import Cryptography
 import Disclosure
 import Features
 import Gateway
 import Glibc
 import Hardware
-import Languages
 import LineProtocol
 import Logging
 import MachineChecks
@@ -18,6 +17,7 @@ import OneFixClient
 import OperatingSystem
 import Ports
 import ReceiverStream
+import Serving
 import StateStore
 import Telemetry
 

@@ -4,8 +4,8 @@ import Glibc
 import Hardware
 import LinuxHardware
 import Logging
-import SimulatedHardware
 import OperatingSystem
+import SimulatedHardware
 
 /// The buttons, the indicator and the receiver's power switch of a board.
 struct BoardHardware {

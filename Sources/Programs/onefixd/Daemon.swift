@@ -1,8 +1,8 @@
 import Configuration
 import Glibc
+import Logging
 import OperatingSystem
 import Telemetry
-import Logging
 
 @main
 struct Daemon {

@@ -1,10 +1,9 @@
 import Features
 import Gateway
 import LineProtocol
-import Connections
-import LineServer
-import Ports
 import Logging
+import Ports
+import Serving
 import Telemetry
 
 /// Runs the gateway with its receiver, buttons, indicator and state, until the daemon stops.

@@ -1,6 +1,6 @@
 import Glibc
-import OperatingSystem
 import MachineChecks
+import OperatingSystem
 import StateStore
 
 /// The options that select the files of the state.

@@ -1,6 +1,6 @@
+import Base
 import Configuration
 import Hardware
-import Languages
 import LineProtocol
 import MachineChecks
 

@@ -1,9 +1,8 @@
 import Authorization
-import Clocks
+import Base
 import GNSS
 import Gateway
 import Hardware
-import Languages
 import LineProtocol
 import ReceiverStream
 import StateStore

@@ -1,5 +1,4 @@
 import Configuration
-import GPSDClient
 import Hardware
 import LinuxHardware
 import NIOCore

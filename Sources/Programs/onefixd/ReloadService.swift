@@ -1,8 +1,8 @@
+import Base
 import Features
-import Clocks
 import Gateway
-import Telemetry
 import OperatingSystem
+import Telemetry
 
 /// Reloads the configuration on SIGHUP, and notifies the service manager before and after.
 struct ReloadService: Service {

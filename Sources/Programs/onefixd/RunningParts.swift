@@ -1,10 +1,10 @@
 import Authorization
 import Configuration
-import Connections
 import Features
 import Gateway
 import OperatingSystem
 import Ports
+import Serving
 import Telemetry
 
 /// The parts of the running daemon that a reload of the configuration changes.

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import GNSS
 
 /// The time of an epoch. The type contains the time that the receiver reports, and the time on the clock of this

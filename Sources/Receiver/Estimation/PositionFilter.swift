@@ -1,4 +1,4 @@
-import Clocks
+import Base
 public import GNSS
 
 /// A filter that converts the epochs of a receiver to fixes with a realistic accuracy. The filter removes outliers,

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 
 /// A detector of epochs that were read late, for example because the I2C bus failed for a second, or because this
 /// process had to wait.

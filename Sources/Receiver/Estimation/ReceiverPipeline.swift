@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 package import GNSS
 import NMEA
 package import ReceiverStream

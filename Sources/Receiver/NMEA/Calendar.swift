@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import GNSS
 
 /// A tracker of the current day. It returns the date for sentences that contain only a time of day.

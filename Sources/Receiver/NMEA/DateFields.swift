@@ -1,4 +1,4 @@
-import Clocks
+import Base
 
 extension Fields {
   /// Reads a date `ddmmyy`. The years 80…99 are 1980…1999, because GPS time begins in 1980. Other years are 2000…2079.

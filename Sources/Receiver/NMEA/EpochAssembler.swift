@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import GNSS
 
 /// An assembler that combines sentences into epochs, exactly one for each instant that the receiver reports.

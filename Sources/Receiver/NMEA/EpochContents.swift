@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import GNSS
 
 /// The data of one epoch, with the priorities of the sentences.

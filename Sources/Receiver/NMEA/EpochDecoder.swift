@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 public import GNSS
 
 /// A decoder of a receiver's bytes into epochs. The caller passes the time at which bytes arrive.

@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 
 /// Fault detection: the expected errors, and the satellite that is most likely at fault. (NMEA 0183 v4.11 GBS; 8 fields
 /// before version 4.11, 10 fields since)

@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 public import GNSS
 
 /// Fix data. (NMEA 0183 v4.11 GGA; senders omit fields after the quality)

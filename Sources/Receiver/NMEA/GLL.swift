@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 public import GNSS
 
 /// Position and time. (NMEA 0183 v4.11 GLL; 6 or 7 fields, depending on the version; 4 fields in version 1.5)

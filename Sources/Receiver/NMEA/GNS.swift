@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 public import GNSS
 
 /// Fix data of several satellite systems. (NMEA 0183 v4.11 GNS; 12 or 13 fields, depending on the version;

@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 public import GNSS
 
 /// The receiver's estimates of its errors. (NMEA 0183 v4.11 GST)

@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 
 /// The assumptions of a decoder about its receiver.
 public struct NMEAConfiguration: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 import Framing
 import GNSS
 

@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 public import GNSS
 
 /// The position sentence of u-blox receivers. (u-blox interface descriptions, `PUBX,00`)

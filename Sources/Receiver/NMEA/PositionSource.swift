@@ -1,4 +1,4 @@
-import Clocks
+import Base
 
 /// A choice among the devices that report positions on one line, such as a receiver and an instrument that repeats the
 /// receiver's positions two seconds later.

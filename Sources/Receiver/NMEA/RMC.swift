@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 public import GNSS
 
 /// Recommended minimum data: position, velocity and date. (NMEA 0183 v4.11 RMC; 11 to 13 fields, of which

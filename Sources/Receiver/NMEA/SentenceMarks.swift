@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import GNSS
 
 /// The properties of a sentence that identify it and determine its epoch.

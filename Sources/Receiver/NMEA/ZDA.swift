@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 
 /// Date, time and local zone. (NMEA 0183 v4.11 ZDA)
 public struct ZDA: Hashable, Sendable {

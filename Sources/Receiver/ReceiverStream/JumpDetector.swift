@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import GNSS
 
 /// A detector of jumps of the position that the receiver does not explain.

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// A measurement of the load of the receiver's line. If the line is full, the receiver drops whole sentences.
 ///

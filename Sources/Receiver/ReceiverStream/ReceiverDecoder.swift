@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 import GNSS
 public import NMEA
 import UBX

@@ -1,4 +1,4 @@
-import Encoding
+import Base
 package import NMEA
 import UBX
 

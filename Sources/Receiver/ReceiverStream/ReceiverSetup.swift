@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 package import UBX
 
 /// A message from the receiver that belongs to no epoch.

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 
 /// The time that a receiver reported in an epoch with a valid fix.
 package struct ReceiverTime: Hashable, Sendable {

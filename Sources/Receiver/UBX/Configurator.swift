@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 import GNSS
 
 /// The state machine that configures a receiver. The caller passes replies and times, and receives the bytes to send.

@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 public import GNSS
 
 /// NAV-PVT: position, velocity and time of one epoch, with estimates of the errors. (u-blox M8 R27 §32.17.15, ZED-F9P

@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 
 /// NAV-TIMEUTC: the time in UTC of one navigation epoch. (20 bytes; u-blox 6 and M8 R27 receiver descriptions)
 public struct NavTIMEUTC: Hashable, Sendable {

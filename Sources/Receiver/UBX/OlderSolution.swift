@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import GNSS
 
 /// The messages of one epoch that together have the data of NAV-PVT. Receivers before u-blox 7 send no NAV-PVT.

@@ -1,4 +1,4 @@
-public import Clocks
+public import Base
 public import GNSS
 
 /// An assembler that combines the navigation messages with the same GPS time of week into one epoch.

@@ -1,9 +1,9 @@
-import Clocks
+import Base
 import Glibc
 import Hardware
 import LinuxHardware
-import Synchronization
 import OperatingSystem
+import Synchronization
 
 /// A pipe in place of a GPIO line: it transports edges as records of time, activity and sequence number.
 final class EdgePipe: EdgeSource {

@@ -1,6 +1,6 @@
 import Authorization
+import Base
 import Cloaking
-import Clocks
 import ControlledBoard
 import Disclosure
 import Gateway

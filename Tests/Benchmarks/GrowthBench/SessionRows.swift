@@ -1,6 +1,6 @@
 import Authorization
+import Base
 import CSQLite
-import Clocks
 import ControlledBoard
 import Gateway
 import LineProtocol

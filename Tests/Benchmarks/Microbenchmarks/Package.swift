@@ -8,7 +8,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        .product(name: "Clocks", package: "onefix"), .product(name: "GNSS", package: "onefix"),
+        .product(name: "Base", package: "onefix"), .product(name: "GNSS", package: "onefix"),
         .product(name: "NMEA", package: "onefix"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6)])

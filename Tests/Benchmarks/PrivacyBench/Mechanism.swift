@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import Cloaking
 import GNSS
 import Glibc

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import LineProtocol
 
 @testable import Authorization

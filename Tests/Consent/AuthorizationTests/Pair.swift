@@ -1,5 +1,5 @@
 import Authorization
-import Clocks
+import Base
 import LineProtocol
 
 let millisecond: Int64 = 1_000_000

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import Testing
 
 @testable import Disclosure

@@ -1,5 +1,5 @@
+import Base
 import Cloaking
-import Clocks
 import GNSS
 import LineProtocol
 import SeededNumbers

@@ -1,5 +1,5 @@
 import Authorization
-import Clocks
+import Base
 import LineProtocol
 import TemporaryFiles
 import Testing

@@ -1,5 +1,5 @@
-import Repository
 import Foundation
+import Repository
 import Testing
 
 /// The help texts of the programs compared with their manual pages.

@@ -1,5 +1,5 @@
-import Repository
 import Foundation
+import Repository
 import Testing
 
 /// A page of the documentation and its blocks: commands, their output, configurations, examples.

@@ -1,5 +1,5 @@
-import Repository
 import Foundation
+import Repository
 import Sentences
 
 /// Logs that replace a receiver.

@@ -1,7 +1,7 @@
-import Repository
 import Foundation
 import Glibc
 import OneFixClient
+import Repository
 import Testing
 
 @Suite struct ClientTests {

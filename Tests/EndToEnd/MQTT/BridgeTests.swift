@@ -1,9 +1,9 @@
 import Authorization
-import Clocks
+import Base
 import LineProtocol
-import Ports
 import Logging
 import MQTTBridge
+import Ports
 import Requirements
 import Testing
 

@@ -1,6 +1,6 @@
-import Repository
 import Foundation
 import Glibc
+import Repository
 import Testing
 
 /// A daemon that starts with the files of an earlier or a later version.

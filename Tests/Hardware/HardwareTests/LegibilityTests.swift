@@ -1,5 +1,5 @@
+import Base
 import Hardware
-import Languages
 import Testing
 
 private func indicator(_ change: (inout IndicatorProfile) -> Void) -> [LegibilityRestriction] {

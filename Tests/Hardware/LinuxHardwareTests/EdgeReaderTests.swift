@@ -1,9 +1,9 @@
-import Clocks
+import Base
 import Glibc
 import Hardware
 import Logging
-import Synchronization
 import OperatingSystem
+import Synchronization
 import Testing
 
 @testable import LinuxHardware

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import Framing
 import GNSS
 import Glibc

@@ -1,11 +1,11 @@
-import Clocks
+import Base
 import Dispatch
 import Hardware
 import Logging
 import NIOCore
 import NIOPosix
-import Synchronization
 import OperatingSystem
+import Synchronization
 import Testing
 
 @testable import LinuxHardware

@@ -1,7 +1,7 @@
 import Glibc
 import Hardware
-import Synchronization
 import PseudoTerminals
+import Synchronization
 import Testing
 
 @testable import LinuxHardware

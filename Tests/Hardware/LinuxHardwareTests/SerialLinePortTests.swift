@@ -1,9 +1,9 @@
+@testable import Channels
 import Glibc
 import Hardware
 import NIOCore
 import NIOPosix
 import PseudoTerminals
-@testable import SerialPorts
 import Synchronization
 import Testing
 

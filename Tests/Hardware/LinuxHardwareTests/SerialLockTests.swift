@@ -3,7 +3,7 @@ import Glibc
 import Hardware
 import Testing
 
-@testable import SerialPorts
+@testable import Channels
 
 /// A directory for lock files, and for files in place of ports.
 private final class LockFolder {

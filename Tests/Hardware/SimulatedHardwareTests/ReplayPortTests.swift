@@ -1,8 +1,8 @@
-import Clocks
+import Base
 import Glibc
 import Hardware
-import Synchronization
 import OperatingSystem
+import Synchronization
 import Testing
 
 @testable import SimulatedHardware

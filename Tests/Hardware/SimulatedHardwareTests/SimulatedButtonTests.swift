@@ -1,7 +1,7 @@
-import Clocks
+import Base
 import Hardware
-import Synchronization
 import OperatingSystem
+import Synchronization
 import Testing
 
 @testable import SimulatedHardware

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import Hardware
 import Synchronization
 import Testing

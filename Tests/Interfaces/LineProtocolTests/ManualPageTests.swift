@@ -1,6 +1,6 @@
-import Repository
 import Foundation
 import LineProtocol
+import Repository
 import Testing
 
 @Test func `every refusal is in onefix-protocol(7), with its number, and no other`() throws {

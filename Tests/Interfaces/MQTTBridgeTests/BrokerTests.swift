@@ -1,5 +1,4 @@
-import Clocks
-import Encoding
+import Base
 import Glibc
 import LineProtocol
 import Logging

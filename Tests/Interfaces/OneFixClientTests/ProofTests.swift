@@ -1,9 +1,9 @@
-import Repository
 import Cryptography
 import Foundation
-import Handshake
+import LineProtocol
 import NIOSSL
 import OneFixClient
+import Repository
 import Testing
 
 /// Certificates for one run of the tests, which openssl creates.

@@ -1,5 +1,5 @@
-import Repository
 import Hardware
+import Repository
 import TemporaryFiles
 import Testing
 

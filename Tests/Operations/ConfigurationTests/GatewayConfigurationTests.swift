@@ -1,6 +1,6 @@
 import Authorization
+import Base
 import Hardware
-import Languages
 import LineProtocol
 import TemporaryFiles
 import Testing

@@ -1,5 +1,5 @@
-import Repository
 import Hardware
+import Repository
 import Testing
 
 @testable import Configuration

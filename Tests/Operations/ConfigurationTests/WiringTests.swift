@@ -1,5 +1,5 @@
+import Base
 import Hardware
-import Languages
 import Testing
 
 @testable import Configuration

@@ -1,6 +1,6 @@
 import Glibc
-@testable import Telemetry
 import Logging
+@testable import Telemetry
 import Testing
 
 @Suite struct JournalLoggingTests {

@@ -1,7 +1,7 @@
-import Console
 import Hardware
 import LineProtocol
 import OneFixClient
+import OwnerScreens
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
+import Base
 import Hardware
-import Languages
 import OwnerPage
 import Testing
 

@@ -1,5 +1,5 @@
-import OwnerPage
 import LineProtocol
+import OwnerPage
 import Testing
 
 private let identity = PageIdentity(port: 8021)

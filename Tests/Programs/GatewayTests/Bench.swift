@@ -1,23 +1,23 @@
 import Authorization
+import Base
 import Cloaking
-import Clocks
 import ControlledBoard
 import Disclosure
 import Foundation
 import Gateway
 import Hardware
 import LineProtocol
-import LineServer
 import Logging
 import NIOPosix
 import OneFixClient
 import OperatingSystem
 import Ports
+import RecordingClients
 import Sentences
+import Serving
 import SimulatedHardware
 import StateStore
 import StoreScenario
-import RecordingClients
 import Testing
 
 /// Returns a sentence with its checksum and line end, as a receiver sends it.

@@ -1,18 +1,17 @@
 import Authorization
-import Clocks
-import Connections
+import Base
 import ControlledBoard
 import Disclosure
+@testable import Gateway
 import Hardware
 import LineProtocol
-import LineServer
 import Logging
-import OperatingSystem
 import NIOPosix
+import OperatingSystem
 import Ports
+import Serving
 import SimulatedHardware
 import Testing
-@testable import Gateway
 
 /// A receiver that is unplugged immediately.
 private struct AbsentReceiver: BytePort {

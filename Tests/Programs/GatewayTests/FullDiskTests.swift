@@ -1,16 +1,16 @@
 import Authorization
-import Clocks
+import Base
 import ControlledBoard
 import Gateway
 import LineProtocol
 import OneFixClient
 import Ports
 import RecordingClients
-import Telemetry
 import SimulatedHardware
 import StateStore
 import StoreScenario
 import Synchronization
+import Telemetry
 import Testing
 
 /// Sends a request, presses in time, and sends epochs from the receiver.

@@ -1,10 +1,10 @@
 import Authorization
-import Clocks
+import Base
 import Disclosure
+@testable import Gateway
 import LineProtocol
 import ReceiverStream
 import StateStore
-@testable import Gateway
 
 /// Shortcuts for tests.
 extension Gateway {

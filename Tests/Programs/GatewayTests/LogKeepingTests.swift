@@ -5,8 +5,8 @@ import Foundation
 import LineProtocol
 import OneFixClient
 import Ports
-import RecordingClients
 import ReceiverStream
+import RecordingClients
 import SimulatedHardware
 import StateStore
 import Synchronization

@@ -1,11 +1,11 @@
 import Authorization
-import Clocks
+import Base
 import ControlledBoard
 import Disclosure
+@testable import Gateway
 import LineProtocol
 import StateStore
 import Testing
-@testable import Gateway
 
 private let start = MonotonicInstant(nanoseconds: 0)
 

@@ -1,14 +1,14 @@
 import Authorization
-import Clocks
+import Base
 import ControlledBoard
 import GNSS
 import Hardware
 import LineProtocol
 import Ports
 import RecordingClients
-import Telemetry
 import SimulatedHardware
 import StateStore
+import Telemetry
 import Testing
 
 @testable import Gateway

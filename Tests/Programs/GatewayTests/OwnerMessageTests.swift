@@ -1,9 +1,9 @@
 import Authorization
-import Clocks
-import LineProtocol
-import Testing
+import Base
 @testable import Gateway
+import LineProtocol
 @testable import StateStore
+import Testing
 
 /// Replaces the parts of a message that differ from run to run.
 private func masked(_ line: String) -> String {

@@ -1,6 +1,7 @@
-import Clocks
+import Base
 import ControlledBoard
 import Disclosure
+@testable import Gateway
 import Hardware
 import LineProtocol
 import Ports
@@ -8,7 +9,6 @@ import ReceiverStream
 import RecordingClients
 import Synchronization
 import Testing
-@testable import Gateway
 
 /// An epoch with three satellites, of which two are used. One is reported with two signals.
 private let epoch =

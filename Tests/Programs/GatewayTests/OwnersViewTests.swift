@@ -1,11 +1,11 @@
 import Authorization
-import Clocks
+import Base
 import ControlledBoard
 import Disclosure
+@testable import Gateway
 import Hardware
 import LineProtocol
 import Testing
-@testable import Gateway
 
 private let outside = 3000.0
 private let inside = 0.0

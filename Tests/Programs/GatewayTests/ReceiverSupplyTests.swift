@@ -1,13 +1,13 @@
-import Clocks
+import Base
 import ControlledBoard
+@testable import Gateway
 import Hardware
 import LineProtocol
 import OneFixClient
 import ReceiverStream
-import SimulatedHardware
 import RecordingClients
+import SimulatedHardware
 import Testing
-@testable import Gateway
 
 /// A receiver that cannot be opened.
 private struct AbsentReceiver: BytePort {

@@ -1,13 +1,13 @@
 import Authorization
+import Base
 import Cloaking
-import Clocks
 import ControlledBoard
 import Foundation
 import GNSS
+@testable import Gateway
 import Hardware
 import LineProtocol
 import Testing
-@testable import Gateway
 
 /// The data of a receiver at one position, with fine or coarse detail.
 private struct Sky {

@@ -1,13 +1,13 @@
 import Authorization
-import Clocks
+import Base
 import ControlledBoard
 import Disclosure
 import GNSS
+@testable import Gateway
 import Hardware
 import LineProtocol
 import StoreScenario
 import Testing
-@testable import Gateway
 
 /// The path of the device, in metres from home: far away and home again, across every border that the attacker has
 /// registered.

@@ -1,23 +1,23 @@
 import Authorization
+import Base
 import Cloaking
-import Clocks
 import ControlledBoard
 import Disclosure
 import Foundation
 import GNSS
+@testable import Gateway
 import Hardware
 import LineProtocol
-import LineServer
-import RecordingClients
 import NIOPosix
 import OperatingSystem
 import Ports
+import RecordingClients
+import Serving
 import SimulatedHardware
 import StateStore
 import StoreScenario
 import Synchronization
 import Testing
-@testable import Gateway
 
 /// The data of a receiver that moves along a meridian, with the time of its fixes. Between two positions there are no
 /// data for a minute, so that the distance is plausible. The second fix at a position is eleven seconds after the first

@@ -1,13 +1,13 @@
 import Authorization
-import Clocks
+import Base
 import ControlledBoard
 import Foundation
 import LineProtocol
-import Telemetry
-import SimulatedHardware
-import StateStore
 import OperatingSystem
 import RecordingClients
+import SimulatedHardware
+import StateStore
+import Telemetry
 import Testing
 
 @testable import Gateway

@@ -1,13 +1,13 @@
 import Authorization
-import Clocks
+import Base
 import ControlledBoard
 import GNSS
 import Hardware
 import LineProtocol
 import ReceiverStream
+import RecordingClients
 import StateStore
 import Synchronization
-import RecordingClients
 import Testing
 
 @testable import Gateway

@@ -1,4 +1,4 @@
-import LineFraming
+import Channels
 import NIOCore
 import NIOPosix
 

@@ -1,16 +1,16 @@
 import ArgumentParser
+import Base
 import CZlib
-import Clocks
 import Glibc
 import Gzip
 import LineProtocol
 import NMEA
-import OwnerVerbs
+import OwnerScreens
 import PseudoTerminals
 import Sentences
 import Testing
-@testable import onefix
 import UBX
+@testable import onefix
 
 /// Two epochs with a fix, and one without between them.
 private let log =

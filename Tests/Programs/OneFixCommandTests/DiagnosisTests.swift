@@ -1,6 +1,6 @@
 import Hardware
 import LineProtocol
-import OwnerVerbs
+import OwnerScreens
 import Testing
 
 @testable import onefix

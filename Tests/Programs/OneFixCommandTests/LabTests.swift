@@ -1,5 +1,5 @@
 import ArgumentParser
-import Clocks
+import Base
 import GNSS
 import Glibc
 import Sentences

@@ -1,5 +1,5 @@
-import Synchronization
 import Features
+import Synchronization
 import Testing
 
 @testable import onefixd

@@ -1,4 +1,5 @@
-import Clocks
+import Base
+@testable import Estimation
 import Foundation
 import GNSS
 import Hardware
@@ -6,7 +7,6 @@ import ReceiverStream
 import Sentences
 import Testing
 import UBX
-@testable import Estimation
 
 private func at(_ milliseconds: Int) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import FoundationEssentials
 import GNSS
 import ReceiverStream

@@ -1,8 +1,8 @@
-import Repository
-import Clocks
+import Base
 import FoundationEssentials
 import GNSS
 import NMEA
+import Repository
 import Testing
 
 /// A receiver's log under `Tests/Fixtures/ReceiverLogs` and its expected epochs.

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import NMEA
 import ReceiverStream
 import Testing

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import GNSS
 import Testing
 import UBX

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 import Hardware
 
 /// A line that carries so many bytes a second, and takes commands.

@@ -1,4 +1,4 @@
-internal import Clocks
+internal import Base
 internal import Estimation
 internal import GNSS
 

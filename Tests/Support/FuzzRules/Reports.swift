@@ -1,4 +1,4 @@
-internal import Clocks
+internal import Base
 public import GNSS
 
 /// Checks the client of gpsd with any bytes from gpsd's port: the split of the bytes does not change the epochs, and the

@@ -1,5 +1,4 @@
-import Clocks
-import Encoding
+import Base
 import LineProtocol
 
 /// Checks the payloads of brokers: the parser accepts or rejects each payload, and the line protocol can express an accepted

@@ -1,7 +1,7 @@
-import Clocks
-import Console
+import Base
 import Hardware
 import LineProtocol
+import OwnerScreens
 
 /// Checks the console with any typed bytes, such as the noise of a modem: the terminal receives only text, and the split of
 /// the bytes changes neither the text nor the verbs.

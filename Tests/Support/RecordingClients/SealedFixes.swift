@@ -1,5 +1,5 @@
+import Base
 import Cryptography
-import Encoding
 
 /// The app's side of encrypted fixes: a key pair of X25519.
 package struct AppKeyPair: Sendable {

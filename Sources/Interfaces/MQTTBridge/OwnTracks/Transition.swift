@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 import LineProtocol
 
 /// The entry into a region or the exit from it, in the form that OwnTracks publishes to `owntracks/user/device/event`.

@@ -1,4 +1,4 @@
-package import Clocks
+package import Base
 import LineProtocol
 
 /// The message that the broker publishes to `owntracks/user/device` if the gateway's connection is lost. (OwnTracks

@@ -1,5 +1,5 @@
+import Base
 import Configuration
-import Encoding
 import Glibc
 
 /// Finds the processes that listen on the addresses of the gateway's listeners.

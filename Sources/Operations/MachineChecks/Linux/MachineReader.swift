@@ -1,6 +1,5 @@
-import Clocks
+import Base
 import Configuration
-import Encoding
 package import Glibc
 import LinuxHardware
 import OperatingSystem

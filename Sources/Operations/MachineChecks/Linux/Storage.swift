@@ -1,4 +1,4 @@
-import Encoding
+import Base
 
 /// Finds the storage of files from the mounted file systems. (proc(5), /proc/pid/mountinfo)
 extension MachineReader {

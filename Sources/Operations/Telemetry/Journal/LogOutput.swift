@@ -1,7 +1,7 @@
 import Glibc
 package import Logging
-import Synchronization
 import OperatingSystem
+import Synchronization
 
 /// The log output of the daemon. If standard error is connected to journald, the daemon's messages go to journald with
 /// their fields. Otherwise, or if journald is absent, the messages go to standard error.

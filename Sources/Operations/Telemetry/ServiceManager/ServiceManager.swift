@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import OperatingSystem
 
 /// A connection to the service manager, which receives messages about the state of the service. (systemd: sd_notify(3))

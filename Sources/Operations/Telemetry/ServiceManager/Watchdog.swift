@@ -1,7 +1,7 @@
-import Clocks
+import Base
 import Glibc
-import Synchronization
 import OperatingSystem
+import Synchronization
 
 /// A watchdog that notifies the service manager that a service is alive, while every part of the service replies to
 /// checks. Without these notifications, the service manager restarts the service. (systemd.service(5), WatchdogSec=)

@@ -1,8 +1,8 @@
+import Base
 import ConsoleService
-import Languages
 import LineProtocol
 import OneFixClient
-import OwnerVerbs
+import OwnerScreens
 
 /// The event stream to an open page in a browser. The stream begins with the complete state of the gateway. Each later
 /// line contains one change as a JSON object.

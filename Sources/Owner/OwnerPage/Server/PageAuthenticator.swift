@@ -1,6 +1,6 @@
-package import Clocks
-import Connections
+package import Base
 import Ports
+import Serving
 import Synchronization
 
 /// The valid links and sessions of the web page for the gateway's owners. The gateway adds the links, and the server of

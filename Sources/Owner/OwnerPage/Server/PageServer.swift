@@ -1,10 +1,10 @@
-import Connections
 package import LineProtocol
 package import Logging
 import NIOCore
 import NIOHTTP1
 package import NIOPosix
 import Ports
+import Serving
 
 /// The server of the web page for the gateway's owners, on one loopback address. Each connection carries one request.
 package struct PageServer: ListeningServer {

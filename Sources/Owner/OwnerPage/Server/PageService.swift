@@ -1,12 +1,12 @@
+package import Base
 import ConsoleService
-package import Languages
 import LineProtocol
-import Connections
 package import Logging
 import NIOPosix
 package import OneFixClient
-import OwnerVerbs
 import OperatingSystem
+import OwnerScreens
+import Serving
 
 /// Answers the requests to the web page for the gateway's owners. The service is a client of the Unix socket for
 /// owners.

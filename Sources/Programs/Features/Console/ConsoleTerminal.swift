@@ -1,10 +1,10 @@
 import Configuration
-import Console
 import ConsoleService
 import LinuxHardware
 import Logging
 import NIOPosix
 import OneFixClient
+import OwnerScreens
 import Telemetry
 
 extension ConsoleFeature: Feature {

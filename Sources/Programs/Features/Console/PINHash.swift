@@ -1,5 +1,5 @@
+import Base
 import Cryptography
-import Encoding
 
 /// The salted hash of a PIN.
 package struct PINHash: Hashable, Sendable, CustomStringConvertible {

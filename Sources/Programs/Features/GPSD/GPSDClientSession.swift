@@ -1,11 +1,11 @@
-import Clocks
+import Base
 import GPSDProtocol
 import LineProtocol
-import Connections
-import Ports
 import NIOCore
-import Synchronization
 import OperatingSystem
+import Ports
+import Serving
+import Synchronization
 
 /// The session of one client of gpsd or of one reader of NMEA sentences: its connection and its emulation.
 final class GPSDClientSession: Sendable {

@@ -1,8 +1,8 @@
 import Configuration
-import Connections
 import GPSDProtocol
 import LineProtocol
 import Ports
+import Serving
 import Telemetry
 
 extension GPSDFeature: Feature {

@@ -1,15 +1,15 @@
 import Authorization
-import Clocks
+import Base
 import Configuration
 import GPSDProtocol
 import Glibc
 import LineProtocol
-import Connections
-import Ports
 import Logging
 import NIOCore
 import NIOPosix
 import OperatingSystem
+import Ports
+import Serving
 
 /// A listener for gpsd clients, or for programs that read NMEA sentences as from a receiver. The user (uid) of a client
 /// determines its app; on a Unix socket the systemd unit can also determine it. A client without an app receives only

@@ -1,6 +1,6 @@
 import Configuration
-import LineServer
 import MachineChecks
+import Serving
 
 extension FindingCode {
   /// A certificate or a key does not exist or cannot be read.

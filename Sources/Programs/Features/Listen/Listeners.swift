@@ -1,9 +1,8 @@
 import Authorization
 import Configuration
-import Connections
-import LineServer
 import NIOCore
 import Ports
+import Serving
 import Telemetry
 
 extension ListenFeature: Feature {

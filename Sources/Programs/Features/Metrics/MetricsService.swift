@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import Gateway
 import Logging
 import NIOPosix

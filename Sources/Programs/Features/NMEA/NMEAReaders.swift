@@ -1,8 +1,8 @@
 import Configuration
-import Connections
 import GPSDProtocol
 import MachineChecks
 import Ports
+import Serving
 import Telemetry
 
 extension NMEAFeature: Feature {

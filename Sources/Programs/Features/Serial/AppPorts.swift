@@ -1,8 +1,7 @@
+import Channels
 import Configuration
-import Connections
-import LineServer
 import MachineChecks
-import SerialPorts
+import Serving
 import Telemetry
 
 extension FindingCode {

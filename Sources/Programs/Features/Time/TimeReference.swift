@@ -1,6 +1,5 @@
-import Clocks
+import Base
 import Configuration
-import Encoding
 import Gateway
 import Hardware
 import Logging

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import ReceiverStream
 
 /// A sample for a reference clock of chrony: the time of this machine's clock, and its difference from the true time.

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import LineProtocol
 
 /// Adds dates and times as JSON values, for sentences that contain the date and the time in separate fields.

@@ -1,7 +1,6 @@
-import Clocks
+import Base
 import GNSS
 import LineProtocol
-import Encoding
 
 extension TextBuffer {
   mutating func element(_ name: String, _ value: Double?) {

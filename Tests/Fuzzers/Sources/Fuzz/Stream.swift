@@ -1,5 +1,5 @@
+import Base
 import CFuzzer
-import Clocks
 import GNSS
 import NMEA
 

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import FuzzRules
 import GNSS
 import NMEA

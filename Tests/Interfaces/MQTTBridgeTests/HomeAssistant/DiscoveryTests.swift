@@ -1,6 +1,6 @@
-import Encoding
-import MQTTBridge
+import Base
 import LineProtocol
+import MQTTBridge
 import Testing
 
 @Suite struct DiscoveryTests {

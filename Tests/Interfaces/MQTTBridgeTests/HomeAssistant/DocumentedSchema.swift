@@ -1,4 +1,4 @@
-import Encoding
+import Base
 import Testing
 
 /// The rules of Home Assistant's documentation for a configuration: "MQTT" (Device discovery payload, Discovery topic),

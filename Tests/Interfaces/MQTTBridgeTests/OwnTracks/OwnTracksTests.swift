@@ -1,6 +1,5 @@
-import Clocks
+import Base
 import GNSS
-import Encoding
 import LineProtocol
 import MQTTBridge
 import Testing

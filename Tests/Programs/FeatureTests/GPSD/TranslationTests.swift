@@ -1,11 +1,11 @@
-import Clocks
+import Base
 import GPSDProtocol
 import LineProtocol
-import Connections
-import Ports
-import RecordingClients
 import NIOCore
 import NIOEmbedded
+import Ports
+import RecordingClients
+import Serving
 import Testing
 
 @testable import Features

@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import ControlledBoard
 import Hardware
 import ReceiverStream

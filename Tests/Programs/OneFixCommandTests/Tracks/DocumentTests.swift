@@ -1,4 +1,4 @@
-import Clocks
+import Base
 import Foundation
 import GNSS
 import LineProtocol

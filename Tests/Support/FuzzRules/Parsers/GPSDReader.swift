@@ -1,1 +1,1 @@
-../../../../Sources/Receiver/GPSDClient/GPSDReader.swift
+../../../../Sources/Hardware/LinuxHardware/GPSDClient/GPSDReader.swift

@@ -1,1 +1,1 @@
-../../../../Sources/Receiver/GPSDClient/GPSDReport.swift
+../../../../Sources/Hardware/LinuxHardware/GPSDClient/GPSDReport.swift

@@ -1,0 +1,33 @@
+import Base
+
+/// The side of the border of a circle on which the device is. At least two fixes over at least 10 s must confirm a new
+/// side, and no fix between them may contradict it (see `BorderEvidence`).
+struct BorderTracker: Hashable, Sendable {
+  struct Candidate: Hashable, Sendable {
+    let side: Side
+    /// The instants of the first and the last fix that confirmed the new side.
+    let first: MonotonicInstant
+    var last: MonotonicInstant
+  }
+
+  /// The last confirmed side; nil before the first confirmation.
+  var side: Side?
+  /// The possible new side, which further fixes must confirm; nil if there is no such side.
+  var candidate: Candidate?
+
+  mutating func update(radius: Double, distance: Double, accuracy: Double, at arrived: MonotonicInstant) {
+    let evidence = BorderEvidence(distance: distance, accuracy: accuracy, of: Border(radius: radius, from: side))
+    if let candidate, evidence.contradicts(candidate.side) { self.candidate = nil }
+    guard let newSide = Side.allCases.first(where: { $0 != side && evidence.confirms($0) }) else { return }
+    guard var candidate, candidate.last <= arrived, arrived - candidate.last <= RegionMonitor.longestGap else {
+      self.candidate = Candidate(side: newSide, first: arrived, last: arrived)
+      return
+    }
+    candidate.last = arrived
+    self.candidate = candidate
+    if arrived - candidate.first >= RegionMonitor.dwell {
+      side = newSide
+      self.candidate = nil
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package import Base
+package import GNSS
+package import LineProtocol
+
+/// The event that the device entered or left a region of an app.
+package struct Crossing: Hashable, Sendable {
+  package let app: String
+  package let region: Region
+  package let isEntry: Bool
+}
+
+/// The regions of all apps, and on which side of each border the device is.
+///
+/// The device enters a region at its radius and leaves it at radius + max(10 %, 20 m). At least two fixes over at least
+/// 10 s must confirm a new side, and no fix between them may contradict it (see `BorderEvidence`). The time is 10 s
+/// because consecutive errors of a receiver are similar: their autocorrelation falls to 0.6 in 10 s. A pedestrian moves
+/// 14 m in this time.
+///
+/// A visit of less than 10 s is not detected. The first known side after the registration causes no crossing. If the
+/// device crosses a border while no fixes arrive, the crossing is reported after the next fixes.
+package struct RegionMonitor: Hashable, Sendable {
+  package static let most = 20
+  /// The minimum time for which fixes must confirm a new side.
+  package static let dwell: Duration = .seconds(10)
+  /// The maximum number of regions of all apps together.
+  static let mostInAll = Int(UInt16.max)
+  /// The maximum time between two consecutive fixes that confirm a side. After a longer time, the confirmation begins
+  /// again.
+  package static let longestGap: Duration = .seconds(60)
+
+  struct Entry: Hashable, Sendable {
+    /// The number of the region in the state store. A later registration has a higher number.
+    let number: Int64
+    let app: String
+    let region: Region
+    /// The time at which the app registered the region; nil if the time is unknown.
+    let registered: UTCTime?
+    var border: BorderTracker
+    let centre: GroundPosition
+
+    init(number: Int64, app: String, region: Region, registered: UTCTime? = nil, side: Side? = nil) {
+      self.number = number
+      self.app = app
+      self.region = region
+      self.registered = registered
+      border = BorderTracker(side: side)
+      centre = GroundPosition(region.centre)
+    }
+
+    /// The side of the border on which the device is; nil if the side is unknown.
+    var side: Side? {
+      get { border.side }
+      set { border.side = newValue }
+    }
+  }
+
+  /// The regions of all apps, each with the side of its border on which the device is, in the order of registration.
+  var entries: [Entry] = []
+  /// The numbers of the regions that were added, changed or removed since the previous save.
+  private(set) var unsaved: Set<Int64> = []
+  /// The number of changed regions in the latest save with a change; 1 before this save.
+  private(set) var latestCount = 1
+
+  package init() {}
+
+  /// Returns nil if an app has two regions with the same id, or if there are too many regions.
+  init?(_ entries: [Entry], isSaved: Bool) {
+    var ids: [String: Set<String>] = [:]
+    for entry in entries where !ids[entry.app, default: []].insert(entry.region.id).inserted { return nil }
+    guard ids.values.allSatisfy({ $0.count <= Self.most }), entries.count <= Self.mostInAll else { return nil }
+    self.entries = entries
+    if !isSaved { unsaved = Set(entries.map(\.number)) }
+  }
+
+  package var isSaved: Bool { unsaved.isEmpty }
+
+  package mutating func noteSaved() {
+    if !unsaved.isEmpty { latestCount = unsaved.count }
+    unsaved = []
+  }
+
+  // MARK: Registrations
+
+  package var isEmpty: Bool { entries.isEmpty }
+
+  package var apps: [String] { Set(entries.map(\.app)).sorted() }
+
+  /// Returns the regions of an app, in the order of registration.
+  package func regions(of app: String) -> [Region] { entries.lazy.filter { $0.app == app }.map(\.region) }
+
+  /// Returns the time at which an app registered a region; nil if the time is unknown.
+  package func registered(_ id: String, of app: String) -> UTCTime? {
+    index(of: id, of: app).flatMap { entries[$0].registered }
+  }
+
+  /// Returns the side of a region's border on which the device is; nil if the side is unknown.
+  package func side(of id: String, of app: String) -> Side? { index(of: id, of: app).flatMap { entries[$0].side } }
+
+  /// Registers a region, which replaces the app's region with the same id. If both regions are equal, the function
+  /// changes no region, and the known side stays. The name of the app has 1...64 bytes.
+  ///
+  /// - Returns: False if the app, or all apps together, have the maximum number of regions.
+  package mutating func add(_ region: Region, of app: String, at registered: UTCTime? = nil) -> Bool {
+    precondition((1...64).contains(app.utf8.count), "an app's name has 1 to 64 bytes")
+    if let index = index(of: region.id, of: app) {
+      let number = entries[index].number
+      if entries[index].region != region {
+        entries[index] = Entry(number: number, app: app, region: region, registered: registered)
+        unsaved.insert(number)
+      }
+      return true
+    }
+    guard entries.lazy.filter({ $0.app == app }).count < Self.most, entries.count < Self.mostInAll else {
+      return false
+    }
+    let number = (entries.last?.number ?? 0) + 1
+    entries.append(Entry(number: number, app: app, region: region, registered: registered))
+    unsaved.insert(number)
+    return true
+  }
+
+  package mutating func remove(_ id: String, of app: String) { remove { $0.app == app && $0.region.id == id } }
+
+  package mutating func removeAll(of app: String) { remove { $0.app == app } }
+
+  private mutating func remove(where isRemoved: (Entry) -> Bool) {
+    unsaved.formUnion(entries.lazy.filter(isRemoved).map(\.number))
+    entries.removeAll(where: isRemoved)
+  }
+
+  /// Forgets on which side of each border the device is. A movement before the next fix then causes no entry or exit.
+  package mutating func forgetSides() {
+    for index in entries.indices {
+      if entries[index].side != nil { unsaved.insert(entries[index].number) }
+      entries[index].border = BorderTracker()
+    }
+  }
+
+  private func index(of id: String, of app: String) -> Int? {
+    entries.firstIndex { $0.app == app && $0.region.id == id }
+  }
+
+  // MARK: Fixes
+
+  /// Compares a fix with all regions, and updates the side of each border.
+  ///
+  /// - Parameters:
+  ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
+  ///   - arrived: The instant of the measurement. If it is before the previous fix, the confirmation of every new side
+  ///     starts again.
+  ///   - isWatched: Whether the function updates the regions of an app.
+  /// - Returns: The entries and exits about which the apps want a message, in the order of registration. `isChanged` is
+  ///   true if the side of at least one border changed.
+  package mutating func update(
+    _ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant,
+    isWatched: (String) -> Bool = { _ in true }
+  ) -> (crossings: [Crossing], isChanged: Bool) {
+    let position = GroundPosition(coordinate)
+    var crossings: [Crossing] = []
+    var isChanged = false
+    for index in entries.indices where isWatched(entries[index].app) {
+      let before = entries[index].side
+      entries[index].border.update(
+        radius: entries[index].region.radius, distance: position.distance(to: entries[index].centre),
+        accuracy: accuracy,
+        at: arrived)
+      guard let side = entries[index].side, side != before else { continue }
+      isChanged = true
+      unsaved.insert(entries[index].number)
+      let region = entries[index].region
+      if before != nil, region.events.contains(side == .inside ? .enter : .exit) {
+        crossings.append(Crossing(app: entries[index].app, region: region, isEntry: side == .inside))
+      }
+    }
+    return (crossings, isChanged)
+  }
+}

@@ -1,0 +1,107 @@
+/// A buffer for UTF-8 text under construction. The storage of the buffer can be used again for the next text.
+public struct TextBuffer: Sendable {
+  public private(set) var bytes: [UInt8] = []
+
+  public init(capacity: Int = 256) {
+    bytes.reserveCapacity(capacity)
+  }
+
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  public var count: Int { bytes.count }
+
+  /// Removes the text and keeps the storage.
+  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+  public mutating func truncate(to count: Int) { bytes.removeLast(bytes.count - count) }
+
+  public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  /// Appends the prefix `mark` and a text. Does not change the buffer if the text is nil.
+  public mutating func append(_ mark: String, _ text: String?) {
+    guard let text else { return }
+    append(mark)
+    append(text)
+  }
+
+  /// Appends a text as one word: `-` replaces each space and control character.
+  package mutating func append(word text: String) {
+    let start = bytes.count
+    append(text)
+    for index in start..<bytes.count where bytes[index] <= UInt8(ascii: " ") || bytes[index] == 0x7F {
+      bytes[index] = UInt8(ascii: "-")
+    }
+  }
+
+  public mutating func append(_ mark: String, _ number: Int?) {
+    guard let number else { return }
+    append(mark)
+    append(Int64(number))
+  }
+
+  public mutating func append(_ text: some Sequence<UInt8>) { bytes.append(contentsOf: text) }
+
+  public mutating func append(ascii character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
+
+  public mutating func append(_ time: UTCTime) { time.appendISO8601(to: &bytes) }
+
+  public mutating func append(_ value: Int64) {
+    if value < 0 { append(ascii: "-") }
+    appendDigits(value.magnitude)
+  }
+
+  /// Appends a number without an exponent, with the fewest decimals that give the same value, at most 10.
+  ///
+  /// - Returns: Whether the number was appended; false if the number is not finite, or if its magnitude is 900 million
+  ///   or more.
+  @discardableResult
+  public mutating func append(_ value: Double) -> Bool {
+    let magnitude = value.magnitude
+    guard magnitude < TextBuffer.exactDecimals else { return appendLarge(value) }
+    // Below `exactDecimals`, adjacent Double values are less than 10⁻¹⁰ apart. Therefore at most one number with ten
+    // decimals has the same Double value as `value`. If there is such a number, the rounding finds it. If there is
+    // none, the rounding finds the number with ten decimals that is nearest to `value`.
+    let scaled = UInt64((magnitude * 1e10).rounded())
+    if value < 0, scaled != 0 { append(ascii: "-") }
+    appendScaled(scaled)
+    return true
+  }
+
+  /// The limit below which a product with 10¹⁰ is correct after the rounding to an integer, about 2⁵¹ / 10¹⁰. Above the
+  /// limit, the rounded product can be wrong by 1.
+  private static let exactDecimals = 225_000.0
+
+  @inline(never)
+  private mutating func appendLarge(_ value: Double) -> Bool {
+    guard value.isFinite, value.magnitude < 9e8 else { return false }
+    let shortest = value.description
+    if let point = shortest.utf8.firstIndex(of: UInt8(ascii: ".")),
+      shortest.utf8.distance(from: point, to: shortest.utf8.endIndex) <= 11
+    {
+      append(shortest)
+    } else {
+      if value < 0 { append(ascii: "-") }
+      appendScaled(UInt64((value.magnitude * 1e10).rounded()))
+    }
+    return true
+  }
+
+  /// Appends `scaled` × 10⁻¹⁰ as a decimal number, without trailing zeros but with at least one decimal.
+  private mutating func appendScaled(_ scaled: UInt64) {
+    let (whole, fraction) = scaled.quotientAndRemainder(dividingBy: 10_000_000_000)
+    appendDigits(whole)
+    append(ascii: ".")
+    var rest = fraction
+    repeat {
+      let (digit, remainder) = (rest * 10).quotientAndRemainder(dividingBy: 10_000_000_000)
+      bytes.append(UInt8(truncatingIfNeeded: 0x30 &+ digit))
+      rest = remainder
+    } while rest != 0
+  }
+
+  private mutating func appendDigits(_ value: UInt64) {
+    let (tens, ones) = value.quotientAndRemainder(dividingBy: 10)
+    if tens > 0 { appendDigits(tens) }
+    bytes.append(UInt8(truncatingIfNeeded: 0x30 &+ ones))
+  }
+}

@@ -1,0 +1,150 @@
+package import Base
+import Channels
+package import LineProtocol
+package import NIOCore
+package import Ports
+
+/// The connection of a client, over a socket or a serial port.
+package final class Connection: ClientConnection, Hashable {
+  /// The number of update fixes that all connections together have dropped. A connection drops an update fix from its
+  /// send queue if the client reads too slowly.
+  package static let droppedUpdates = Counter()
+  /// The number of connections that were closed because their client did not read.
+  package static let slowConsumers = Counter()
+
+  package let number: UInt64
+  package let role: ClientRole
+  package let transport: Transport
+  package let peer: Peer
+  package var broker: (any BrokerSink)? { nil }
+  private let channel: any Channel
+  private let state: SendState
+  private let found: NIOLoopBoundBox<BackpressureHandler?>
+
+  package init(
+    number: UInt64, role: ClientRole, transport: Transport, peer: Peer, channel: any Channel, writeQueue: LoopWriteQueue
+  ) {
+    self.number = number
+    self.role = role
+    self.transport = transport
+    self.peer = peer
+    self.channel = channel
+    state = SendState(writeQueue)
+    found = .makeEmptyBox(valueType: BackpressureHandler.self, eventLoop: channel.eventLoop)
+  }
+
+  // MARK: Sending
+
+  package func send(_ line: ServerLine) {
+    var outgoing = OutgoingLine(line)
+    // The maximum length excludes the line end, and includes the checksum.
+    if let longest = transport.longestLine, outgoing.bytes.readableBytes - 1 > longest - Checksum.length {
+      outgoing = OutgoingLine(line.truncated(to: longest - Checksum.length))
+    }
+    state.enqueue(outgoing, for: self)
+  }
+
+  package func send(once message: ServerLine.Message, until: MonotonicInstant) {
+    let rule = OutgoingLine.Rule.once(message: message.id, until: until)
+    state.enqueue(OutgoingLine(ServerLine.message(message).bytes, rule), for: self)
+  }
+
+  package func send(update line: UpdateLine) {
+    state.enqueue(OutgoingLine(line.bytes, .updates(sid: line.sid)), for: self)
+  }
+
+  /// Sends a text of a protocol other than the line protocol, for example a gpsd report. The text must not contain a
+  /// position. If `isBeat` is true, the text is a periodic report and replaces a periodic report in the send queue.
+  package func send(foreign text: String, isBeat: Bool = false) {
+    state.enqueue(OutgoingLine(ByteBuffer(string: text), isBeat ? .beat : .reply), for: self)
+  }
+
+  /// Whether a new line would have to wait in the send queue, because the client reads too slowly or because `isHeld`
+  /// is true.
+  package var isFull: Bool { state.isFull || state.isHeld }
+
+  /// Whether fixes for this client must wait until the client asks for a fix.
+  package var isHeld: Bool {
+    get { state.isHeld }
+    set { state.isHeld = newValue }
+  }
+
+  /// Whether the client gets a fix only when the client asks for a fix.
+  package var isPolled: Bool {
+    get { state.isPolled }
+    set { state.isPolled = newValue }
+  }
+
+  package func recall(_ kinds: FixKinds) {
+    state.erase(kinds)
+    channel.eventLoop.execute { self.handler?.cutOff(kinds) }
+  }
+
+  package var writeQueue: LoopWriteQueue { state.writeQueue }
+
+  /// The handler that writes the lines of this connection; nil if the connection has ended. Only the event loop may
+  /// read this property.
+  var handler: BackpressureHandler? {
+    if let handler = found.value { return handler }
+    let handler = try? channel.pipeline.syncOperations.handler(type: BackpressureHandler.self)
+    handler?.join(state)
+    found.value = handler
+    return handler
+  }
+
+  /// Attaches the connection to its handler. Only the event loop may call this function. All lines that are sent after
+  /// this call are written, even if the connection closes immediately afterwards.
+  package func beginOnEventLoop() { _ = handler }
+
+  /// Calls `beginOnEventLoop` on the event loop. Any thread may call this function.
+  package func begin() async { try? await channel.eventLoop.submit { self.beginOnEventLoop() }.get() }
+
+  // MARK: Closing
+
+  /// Sends an error and closes the connection. If the client does not read the error, the connection closes after 0.5
+  /// s.
+  package func close(_ error: LineError) async {
+    channel.eventLoop.execute { self.handler?.leave(error) }
+    try? await channel.closeFuture.get()
+  }
+
+  package func refuse(_ error: LineError, tag: String?) {
+    send(.error(error, tag: tag, [:]))
+    close()
+  }
+
+  package func close() { channel.close(promise: nil) }
+
+  /// Waits until the socket has accepted all lines of the send queue. Returns immediately if the client reads fast
+  /// enough.
+  package func drain() async {
+    if state.isFull { await flush() }
+  }
+
+  /// Adds a checksum to each line that is sent after this call.
+  package func beginChecksums() async {
+    await flush()
+    try? await channel.triggerUserOutboundEvent(ChecksumsBegin()).get()
+  }
+
+  /// Waits until the socket has accepted all lines of the send queue, or the connection has ended.
+  package func flush() async {
+    let drained = channel.eventLoop.makePromise(of: Void.self)
+    channel.eventLoop.execute {
+      if let handler = self.handler { handler.drain(drained) } else { drained.succeed() }
+    }
+    await withTaskCancellationHandler {
+      try? await drained.futureResult.get()
+    } onCancel: {
+      // The client does not read, so it could not receive an error.
+      channel.close(promise: nil)
+    }
+  }
+
+  /// Sets the silence limit of the client. The time of the limit starts when the limit is set.
+  package func limit(_ limit: SilenceLimit) { channel.triggerUserOutboundEvent(limit, promise: nil) }
+
+  package static func == (left: Connection, right: Connection) -> Bool { left === right }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}

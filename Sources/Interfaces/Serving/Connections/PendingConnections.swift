@@ -1,0 +1,77 @@
+import Base
+import Ports
+
+/// The connections that have not authenticated yet, by origin. Because of a limit for each origin, one origin cannot
+/// occupy all connections.
+struct PendingConnections {
+  private struct Pending {
+    var number: UInt64
+    var accepted: MonotonicInstant
+    /// Whether the authentication of the connection failed and the gateway delays its answer.
+    var isHeld = false
+  }
+
+  /// The maximum number of pending connections of one origin.
+  static let most = 8
+  /// The maximum number of pending connections of one user while all these connections are younger than `minimumAge`.
+  /// The value is higher than `most`, because many programs of one user may start at the same time.
+  static let mostAtOnce = 64
+  /// The minimum age at which a pending connection may be closed in favor of a new connection.
+  static let minimumAge = Duration.seconds(1)
+
+  /// The pending connections of each origin, oldest first. An origin without connections has no entry.
+  private var pending: [Peer.Origin: [Pending]] = [:]
+
+  /// Adds an accepted connection. Returns the number of the connection to close; nil if the origin has room. The
+  /// connection to close is the origin's oldest connection that is not held. If all connections of the origin are held,
+  /// the connection to close is the new connection.
+  mutating func add(_ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant) -> UInt64? {
+    let others = pending[origin, default: []]
+    var closed: UInt64?
+    if others.count >= Self.most {
+      guard let index = others.firstIndex(where: { !$0.isHeld }) else { return number }
+      let isTolerated = if case .uid = origin { others.count < Self.mostAtOnce } else { false }
+      if !isTolerated || now - others[index].accepted >= Self.minimumAge {
+        closed = pending[origin]?.remove(at: index).number
+      }
+    }
+    pending[origin, default: []].append(Pending(number: number, accepted: now))
+    return closed
+  }
+
+  /// Marks a connection as held until the connection ends, after a failed authentication. A held connection counts as
+  /// pending. The origin therefore cannot avoid the delay with new connections.
+  mutating func hold(_ number: UInt64, from origin: Peer.Origin) {
+    guard let index = pending[origin]?.firstIndex(where: { $0.number == number }) else { return }
+    pending[origin]?[index].isHeld = true
+  }
+
+  /// Adds a connection again after the gateway refused the client's HELLO. Returns false if the origin has no room.
+  mutating func restore(_ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant) -> Bool {
+    guard pending[origin, default: []].count < Self.most else { return false }
+    pending[origin, default: []].append(Pending(number: number, accepted: now))
+    return true
+  }
+
+  mutating func remove(_ number: UInt64, from origin: Peer.Origin) {
+    guard let index = pending[origin]?.firstIndex(where: { $0.number == number }) else { return }
+    pending[origin]?.remove(at: index)
+    if pending[origin]?.isEmpty == true { pending[origin] = nil }
+  }
+
+  /// Removes one pending connection of a full listener: the oldest connection of the origin with the most pending
+  /// connections at this listener. Returns the number of the connection; nil if every connection is held or is younger
+  /// than `minimumAge`.
+  mutating func makeRoom(at now: MonotonicInstant, among isMember: (UInt64) -> Bool) -> UInt64? {
+    var choice: (origin: Peer.Origin, oldest: Pending, count: Int)?
+    for (origin, all) in pending {
+      let there = all.filter { !$0.isHeld && isMember($0.number) }
+      guard let oldest = there.first, now - oldest.accepted >= Self.minimumAge else { continue }
+      if let choice, (choice.count, oldest.accepted) > (there.count, choice.oldest.accepted) { continue }
+      choice = (origin, oldest, there.count)
+    }
+    guard let choice else { return nil }
+    remove(choice.oldest.number, from: choice.origin)
+    return choice.oldest.number
+  }
+}

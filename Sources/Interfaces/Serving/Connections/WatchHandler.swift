@@ -1,0 +1,107 @@
+import Channels
+package import LineProtocol
+package import NIOCore
+
+/// A time limit of a connection: the maximum time without input from the client, or the maximum time until the client
+/// has authenticated.
+package struct SilenceLimit: Sendable {
+  /// The time after which the gateway closes the connection; nil for no limit.
+  package var limit: TimeAmount?
+  /// The time without input after which the gateway sends a ping; nil for no pings. Must be less than `limit`.
+  package var question: TimeAmount?
+  /// Whether the time limit is a fixed deadline. Otherwise, the time starts again at each input from the client.
+  package var isDeadline: Bool
+  /// The error that the gateway sends before the gateway closes the connection.
+  package var error: LineError
+
+  package init(limit: TimeAmount?, question: TimeAmount? = nil, isDeadline: Bool = false, error: LineError) {
+    self.limit = limit
+    self.question = question
+    self.isDeadline = isDeadline
+    self.error = error
+  }
+}
+
+/// Closes a connection whose client exceeds its silence limit.
+package final class WatchHandler: ChannelDuplexHandler {
+  package typealias InboundIn = ByteBuffer
+  package typealias InboundOut = ByteBuffer
+  package typealias OutboundIn = ByteBuffer
+  package typealias OutboundOut = ByteBuffer
+
+  private var silence: SilenceLimit
+  private var lastReceived: NIODeadline = .now()
+  /// Whether a ping was due since the previous input. The handler sends no due ping if the channel is not writable.
+  private var isAsked = false
+  private var silenceCheck: Scheduled<Void>?
+
+  package init(_ silence: SilenceLimit) {
+    self.silence = silence
+  }
+
+  package func handlerAdded(context: ChannelHandlerContext) {
+    lastReceived = context.eventLoop.now
+    scheduleSilenceCheck(context)
+  }
+
+  package func handlerRemoved(context: ChannelHandlerContext) { cancelCheck() }
+
+  package func channelInactive(context: ChannelHandlerContext) {
+    cancelCheck()
+    context.fireChannelInactive()
+  }
+
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if !silence.isDeadline {
+      lastReceived = context.eventLoop.now
+      isAsked = false
+    }
+    context.fireChannelRead(data)
+  }
+
+  package func triggerUserOutboundEvent(
+    context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+  ) {
+    guard let limit = event as? SilenceLimit else {
+      return context.triggerUserOutboundEvent(event, promise: promise)
+    }
+    silence = limit
+    lastReceived = context.eventLoop.now
+    isAsked = false
+    scheduleSilenceCheck(context)
+    promise?.succeed(())
+  }
+
+  private func scheduleSilenceCheck(_ context: ChannelHandlerContext) {
+    silenceCheck?.cancel()
+    silenceCheck = nil
+    guard let limit = silence.limit else { return }
+    let wait = isAsked ? limit : silence.question ?? limit
+    silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastReceived + wait) {
+      let silent = context.eventLoop.now - self.lastReceived
+      if silent >= limit {
+        self.send(.error(self.silence.error, tag: nil, [:]), context)
+        context.fireUserInboundEventTriggered(Dismissal())
+        context.close(promise: nil)
+      } else {
+        if let question = self.silence.question, silent >= question, !self.isAsked { self.sendPing(context) }
+        self.scheduleSilenceCheck(context)
+      }
+    }
+  }
+
+  /// Sends a ping if the client reads the gateway's lines. Otherwise, the ping would only wait behind other lines.
+  private func sendPing(_ context: ChannelHandlerContext) {
+    isAsked = true
+    if context.channel.isWritable { send(.ping, context) }
+  }
+
+  private func send(_ line: ServerLine, _ context: ChannelHandlerContext) {
+    context.writeAndFlush(wrapOutboundOut(line.bytes), promise: nil)
+  }
+
+  private func cancelCheck() {
+    silenceCheck?.cancel()
+    silenceCheck = nil
+  }
+}

@@ -1,0 +1,114 @@
+import Base
+import Channels
+import LineProtocol
+import Logging
+import NIOCore
+import OperatingSystem
+import Ports
+
+/// The state that all connections of one listener share.
+final class ConnectionAcceptor<Service: LineService>: Sendable {
+  let listener: Listener
+  let service: Service
+  let registry: ConnectionRegistry
+  let admission: AdmissionControl
+  private let shares: ConnectionShares
+  private let authenticationTime: Duration
+  let writeQueues = LoopWriteQueues()
+  let logger: Logger
+
+  init(
+    _ listener: Listener, _ service: Service, _ registry: ConnectionRegistry, _ admission: AdmissionControl,
+    limit: Int, _ authenticationTime: Duration, _ logger: Logger
+  ) {
+    self.listener = listener
+    self.service = service
+    self.registry = registry
+    self.admission = admission
+    shares = ConnectionShares(limit: limit)
+    self.authenticationTime = authenticationTime
+    self.logger = logger
+  }
+
+  func prepare(_ channel: any Channel, _ tls: Reloadable<TLSIdentity>?) -> EventLoopFuture<Void> {
+    channel.eventLoop.makeCompletedFuture {
+      // The time limit includes the TLS handshake.
+      let silence = SilenceLimit(
+        limit: TimeAmount(authenticationTime), isDeadline: true,
+        error: LineError(.authTimeout, "authentication timed out after \(authenticationTime.components.seconds) s"))
+      let tlsPeer = try tls?.value.secure(channel)
+      try channel.pipeline.syncOperations.addHandlers([
+        ChecksumHandler(), BackpressureHandler(), WatchHandler(silence),
+        ByteToMessageHandler(LineDecoder(longest: Transport.longestSocketLine)), ConversationHandler(self, tlsPeer),
+      ])
+    }
+  }
+
+  /// Registers a connection that the listener accepted. Returns its peer; nil if the listener is closing. From this
+  /// call on, a connection of an app counts as not authenticated, because its TLS handshake may never end.
+  func accept(_ channel: any Channel, _ number: UInt64) throws -> Peer? {
+    let peer = try Peer(of: channel, over: listener.transport)
+    guard registry.add(number, channel) else { return nil }
+    if listener.identification.role == .app {
+      admission.add(number, from: peer.origin, at: SystemClock.monotonic) { [registry] in
+        registry.refuse(number, Conversation.tooMany)
+      }
+    }
+    return peer
+  }
+
+  func remove(_ number: UInt64, _ peer: Peer) {
+    admission.remove(number, from: peer.origin)
+    shares.remove(number)
+    registry.remove(number)
+  }
+
+  /// Closes a connection that has not authenticated, to make room for a new connection at a full listener.
+  @Sendable func makeRoom() {
+    admission.makeRoom(at: SystemClock.monotonic) { registry.contains($0) }
+  }
+
+  /// Begins the conversation with a client whose connection is ready. Runs on the event loop of the connection.
+  func begin(_ channel: any Channel, _ number: UInt64, _ peer: Peer, _ tlsPeer: TLSPeerInfo?) -> Conversation {
+    let connection = Connection(
+      number: number, role: listener.identification.role, transport: listener.transport, peer: peer, channel: channel,
+      writeQueue: writeQueues[channel.eventLoop])
+    connection.beginOnEventLoop()
+    registry.update(connection)
+    let authentication = AuthenticationStateMachine(
+      AuthenticationStateMachine.ConnectionInfo(
+        identification: listener.identification, transport: listener.transport, peer: peer, gateway: service.name,
+        nonce: randomDigits(), binding: tlsPeer?.binding ?? "", certificate: tlsPeer?.certificate,
+        keyring: service.keyring))
+    let conversation = Conversation(
+      connection: connection, authentication: authentication, admission: admission, shares: shares, logger: logger,
+      now: SystemClock.monotonic)
+    conversation.begin(service)
+    return conversation
+  }
+
+  /// Processes the waiting lines of a client, until no line waits or the conversation ends.
+  func converse(_ conversation: Conversation, _ handler: NIOLoopBound<ConversationHandler<Service>>) async {
+    var conversation = conversation
+    let connection = conversation.connection
+    var goesOn = true
+    while goesOn, let line = handler.value.nextLine() {
+      goesOn = await conversation.process(line, at: SystemClock.monotonic, service)
+      if goesOn {
+        await connection.drain()
+        if let pause = conversation.pause {
+          // The client sends too many commands. If it has disconnected, the remaining lines are dropped.
+          goesOn = !handler.value.isEnded
+          guard goesOn else { break }
+          try? await Task.sleep(for: pause)
+        }
+      }
+      // This task is cancelled only when the gateway stops.
+      if Task.isCancelled { goesOn = false }
+    }
+    if goesOn, handler.value.rest(conversation) { return }
+    if conversation.isAuthenticated { await service.closed(connection, isFinal: conversation.isOver) }
+    connection.close()
+    remove(connection.number, connection.peer)
+  }
+}

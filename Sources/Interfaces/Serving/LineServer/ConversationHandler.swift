@@ -1,0 +1,154 @@
+import Channels
+import Logging
+import NIOCore
+import Ports
+
+/// Runs the conversation of one connection. A task runs only while lines are processed, so that a connection without
+/// input needs little memory.
+final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
+  typealias InboundIn = ReceivedLine
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private enum State {
+    /// The connection is not accepted yet, or its TLS handshake is not complete.
+    case notReady
+    case idle(Conversation)
+    /// A task is processing lines of the conversation.
+    case busy
+  }
+
+  private let acceptor: ConnectionAcceptor<Service>
+  /// The result of the TLS handshake; nil on a connection without TLS.
+  private let tlsPeer: EventLoopFuture<TLSPeerInfo>?
+  private let number = IDGenerator.connections.next()
+  private var context: ChannelHandlerContext?
+  private var peer: Peer?
+  private var state = State.notReady
+  /// The lines that wait until a task processes them. While lines wait, the handler reads no further input.
+  private var lines: ArraySlice<ReceivedLine> = []
+  private var isReadHeld = false
+  private var isDismissed = false
+  /// Whether the client will send no more lines, because the client closed the connection or its sending direction.
+  private(set) var isEnded = false
+
+  /// The maximum number of waiting lines. On an open connection, all waiting lines come from one read. One read never
+  /// contains more lines than this number.
+  static var mostLines: Int { Transport.longestSocketLine }
+
+  init(_ acceptor: ConnectionAcceptor<Service>, _ tlsPeer: EventLoopFuture<TLSPeerInfo>?) {
+    self.acceptor = acceptor
+    self.tlsPeer = tlsPeer
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.fireChannelActive()
+    do {
+      peer = try acceptor.accept(context.channel, number)
+    } catch {
+      return fail(error)
+    }
+    guard peer != nil else { return context.close(promise: nil) }
+    guard let tlsPeer else { return begin(nil) }
+    tlsPeer.assumeIsolated().whenComplete { result in
+      switch result {
+      case .success(let tlsPeer): self.begin(tlsPeer)
+      case .failure(let error): self.fail(error)
+      }
+    }
+  }
+
+  private func begin(_ tlsPeer: TLSPeerInfo?) {
+    guard let context, let peer, !isEnded else { return }
+    state = .idle(acceptor.begin(context.channel, number, peer, tlsPeer))
+  }
+
+  private func fail(_ error: any Error) {
+    acceptor.logger.debug("connection failed", metadata: ["cause": "\(error)"])
+    context?.close(promise: nil)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isDismissed else { return }
+    // When a connection ends, the last read may contain more lines than `mostLines`.
+    guard lines.count < Self.mostLines else { return context.close(promise: nil) }
+    lines.append(unwrapInboundIn(data))
+    proceed()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is Dismissal { dismiss() }
+    if case .inputClosed? = event as? ChannelEvent {
+      // The client may have closed only its sending direction, as `nc -N` does. It still receives the answers.
+      isEnded = true
+      if case .notReady = state { context.close(promise: nil) } else { proceed() }
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    dismiss()
+    context.close(mode: mode, promise: promise)
+  }
+
+  /// Drops the input of a connection that the gateway closes.
+  private func dismiss() {
+    isDismissed = true
+    lines = []
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error) }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    isEnded = true
+    proceed()
+    context.fireChannelInactive()
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if lines.isEmpty { context.read() } else { isReadHeld = true }
+  }
+
+  /// Starts a task that processes the waiting lines, unless such a task is already running.
+  private func proceed() {
+    switch state {
+    case .busy: break
+    case .notReady: if isEnded, let peer { acceptor.remove(number, peer) }
+    case .idle(let conversation):
+      guard let context, isEnded || !lines.isEmpty else { return }
+      state = .busy
+      let this = NIOLoopBound(self, eventLoop: context.eventLoop)
+      let task = Task(executorPreference: conversation.connection.writeQueue.executor) { [acceptor] in
+        await acceptor.converse(conversation, this)
+      }
+      acceptor.registry.update(task, for: number)
+    }
+  }
+
+  func nextLine() -> ReceivedLine? {
+    let line = lines.popFirst()
+    if lines.isEmpty {
+      // A new empty array releases the memory of the old array. Most clients rarely need this memory.
+      lines = []
+      if isReadHeld {
+        isReadHeld = false
+        context?.read()
+      }
+    }
+    return line
+  }
+
+  /// Gives the conversation back to the handler at the end of a task, so that the next task can continue the
+  /// conversation. Returns false if the client will send no more lines. The calling task must then end the
+  /// conversation.
+  func rest(_ conversation: Conversation) -> Bool {
+    guard !isEnded else { return false }
+    state = .idle(conversation)
+    acceptor.registry.update(nil, for: number)
+    return true
+  }
+}

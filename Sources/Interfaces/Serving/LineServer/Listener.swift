@@ -1,0 +1,63 @@
+package import Authorization
+package import NIOCore
+package import Ports
+
+/// The address or socket of a listener, and the way in which the listener identifies its clients.
+package struct Listener: Sendable {
+  enum Endpoint: Sendable {
+    /// The path of a Unix socket, and the users with permission to connect.
+    case socket(String, SocketFile.Access)
+    /// A TCP address, and the files for TLS; nil without TLS. Port 0 selects any free port.
+    case address(SocketAddress, TLSFiles?)
+  }
+
+  let endpoint: Endpoint
+  let identification: Identification
+
+  package static func owners(path: String) -> Listener {
+    Listener(endpoint: .socket(path, .owner), identification: .owners)
+  }
+
+  package static func apps(path: String, _ rules: Reloadable<IdentityRules>) -> Listener {
+    Listener(endpoint: .socket(path, .apps), identification: .kernel(rules))
+  }
+
+  /// Returns a listener on the Unix socket of a single app, which must be the only app in `rules`.
+  package static func app(path: String, _ rules: Reloadable<IdentityRules>) -> Listener {
+    Listener(endpoint: .socket(path, .app), identification: .kernel(rules))
+  }
+
+  /// Returns a TCP listener for apps that authenticate with keys. The address should be a loopback address, because the
+  /// traffic is not encrypted.
+  package static func tcp(_ address: SocketAddress) -> Listener {
+    Listener(endpoint: .address(address, nil), identification: .proof())
+  }
+
+  /// Returns a TLS listener. `certificates` contains the certificates of the apps that authenticate with a certificate.
+  package static func tls(
+    _ address: SocketAddress, _ files: TLSFiles,
+    certificates: Reloadable<[AppID: CertificateFingerprint]> = Reloadable([:])
+  ) -> Listener {
+    Listener(endpoint: .address(address, files), identification: .proof(certificates: certificates))
+  }
+
+  var transport: Transport {
+    switch endpoint {
+    case .socket: .unix
+    case .address(_, nil): .tcp
+    case .address(_, _?): .tls
+    }
+  }
+
+  /// Reads the certificate and the private key of a TLS listener.
+  func identity(_ files: TLSFiles) throws(ListenError) -> TLSIdentity {
+    do {
+      return try TLSIdentity(files)
+    } catch {
+      let address = if case .address(let address, _) = endpoint { address.hostAndPort } else { "" }
+      throw ListenError(
+        address: address, .certificate, cause: error.description,
+        remedy: "correct the file; onefixd check names its key")
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Cryptography
+import LineProtocol
+import NIOCore
+import NIOSSL
+import NIOTLS
+import Ports
+
+/// The PEM files of a TLS listener.
+package struct TLSFiles: Hashable, Sendable {
+  /// The path of the file with the leaf certificate, followed by the intermediate certificates up to the root.
+  package var certificate: String
+  /// The path of the file with the unencrypted private key of the leaf certificate.
+  package var privateKey: String
+  /// The path of the file with the certificate authority of the clients; nil if the listener accepts no client
+  /// certificates.
+  package var clientCA: String?
+
+  package init(certificate: String, privateKey: String, clientCA: String?) {
+    self.certificate = certificate
+    self.privateKey = privateKey
+    self.clientCA = clientCA
+  }
+}
+
+/// The certificate and private key of a TLS listener, and the certificate authority of its clients.
+package struct TLSIdentity: Sendable {
+  private let context: NIOSSLContext
+  /// The hash of the leaf certificate, which binds a key proof to this certificate. (`KeyProof.binding`)
+  let binding: String
+  let acceptsCertificates: Bool
+
+  package init(_ files: TLSFiles) throws(TLSFault) {
+    let (certificate, privateKey, clientCA) = (files.certificate, files.privateKey, files.clientCA)
+    let chain = try TLSIdentity.certificates(certificate)
+    let key: NIOSSLPrivateKey
+    do {
+      key = try NIOSSLPrivateKey(file: privateKey, format: .pem)
+    } catch {
+      throw TLSFault(
+        file: privateKey, "the file contains no readable private key in PEM form (the key must not be encrypted)")
+    }
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+    configuration.minimumTLSVersion = .tlsv12
+    // The timeout limits the wait for the peer's reply at the end of a TLS connection.
+    configuration.shutdownTimeout = .seconds(1)
+    if let clientCA {
+      configuration.trustRoots = .certificates(try TLSIdentity.certificates(clientCA))
+      // A client without a certificate can authenticate with a key. The handshake fails only if the client sends a
+      // certificate that the configured authority has not signed.
+      configuration.certificateVerification = .optionalVerification
+      configuration.sendCANameList = true
+    }
+    acceptsCertificates = clientCA != nil
+    do {
+      context = try NIOSSLContext(configuration: configuration)
+      binding = KeyProof.binding(certificate: try chain[0].toDERBytes())
+    } catch {
+      throw TLSFault(file: certificate, "the certificate does not match the private key \(privateKey)")
+    }
+  }
+
+  private static func certificates(_ file: String) throws(TLSFault) -> [NIOSSLCertificate] {
+    do {
+      let found = try NIOSSLCertificate.fromPEMFile(file)
+      if !found.isEmpty { return found }
+    } catch {}
+    throw TLSFault(file: file, "the file contains no readable certificate in PEM form")
+  }
+
+  /// Adds TLS to a channel. Returns the result of the handshake.
+  func secure(_ channel: any Channel) throws -> EventLoopFuture<TLSPeerInfo> {
+    let watch = TLSPeerInfoHandler(channel.eventLoop.makePromise(of: TLSPeerInfo.self), binding: binding)
+    let handler = NIOSSLServerHandler(context: context)
+    try channel.pipeline.syncOperations.addHandlers([handler, watch])
+    return watch.promise.futureResult
+  }
+}
+
+/// The reason why the gateway cannot use a certificate or a private key.
+package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
+  package let file: String
+  package let cause: String
+
+  init(file: String, _ cause: String) {
+    self.file = file
+    self.cause = cause
+  }
+
+  package var description: String { "cannot use \(file): \(cause)" }
+}
+
+/// The result of a TLS handshake.
+struct TLSPeerInfo: Sendable {
+  /// The fingerprint of the client's certificate, which a trusted authority has signed; nil without a certificate.
+  var certificate: CertificateFingerprint?
+  var binding: String
+}
+
+/// Completes `promise` with the result of the TLS handshake.
+private final class TLSPeerInfoHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  let promise: EventLoopPromise<TLSPeerInfo>
+  private let binding: String
+
+  init(_ promise: EventLoopPromise<TLSPeerInfo>, binding: String) {
+    self.promise = promise
+    self.binding = binding
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case TLSUserEvent.handshakeCompleted = event {
+      promise.completeWith(
+        Result {
+          let leaf = try context.channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self).peerCertificate
+          return TLSPeerInfo(
+            certificate: try leaf.map { SHA256.hash(try $0.toDERBytes()) }, binding: self.binding)
+        })
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    promise.fail(error)
+    context.fireErrorCaught(error)
+    // Any TLS error closes the connection.
+    context.close(promise: nil)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { promise.fail(ChannelError.eof) }
+}

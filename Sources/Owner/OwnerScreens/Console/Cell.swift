@@ -1,0 +1,47 @@
+import Base
+
+/// A character on a terminal, with its combining marks.
+package struct Cell: Hashable, Sendable {
+  /// The maximum number of combining marks. No written language needs more.
+  private static let mostMarks = 4
+
+  package private(set) var text: String
+  /// The width on a terminal: 1 or 2 columns.
+  package let columns: Int
+  private var marks = 0
+
+  /// Creates a character from a scalar; nil for a combining mark, because a mark belongs to the character before it.
+  init?(_ scalar: Unicode.Scalar) {
+    columns = Columns.width(of: String(scalar))
+    guard columns > 0 else { return nil }
+    text = String(scalar)
+  }
+
+  /// Adds a combining mark. Returns false if the character has no room for another mark.
+  mutating func add(mark scalar: Unicode.Scalar) -> Bool {
+    guard marks < Self.mostMarks else { return false }
+    marks += 1
+    text.unicodeScalars.append(scalar)
+    return true
+  }
+
+  var isSpace: Bool { text == " " }
+
+  /// Returns the characters of a text without control characters.
+  package static func cells(of text: String) -> [Cell] {
+    var cells: [Cell] = []
+    for scalar in text.unicodeScalars where scalar.isPlain {
+      if let cell = Cell(scalar) {
+        cells.append(cell)
+      } else if !cells.isEmpty {
+        _ = cells[cells.count - 1].add(mark: scalar)
+      }
+    }
+    return cells
+  }
+}
+
+extension Collection where Element == Cell {
+  package var columns: Int { reduce(0) { $0 + $1.columns } }
+  var text: String { map(\.text).joined() }
+}

@@ -1,0 +1,124 @@
+import Base
+import LineProtocol
+
+/// The commands that the console executes itself.
+enum LocalVerb: String, Hashable, CaseIterable {
+  case help
+  case quit
+}
+
+/// A typed byte, and the number of the latest prompt that was open when the user typed the byte; nil if no prompt was
+/// open.
+struct TypedByte: Hashable, Sendable {
+  var byte: UInt8
+  var prompt: Int?
+}
+
+extension ConsoleSession {
+  func tagged(_ bytes: [UInt8]) -> [TypedByte] {
+    let prompt = openNumber
+    return bytes.map { TypedByte(byte: $0, prompt: prompt) }
+  }
+
+  private var openNumber: Int? {
+    openPrompts.last?.openNumber
+  }
+
+  mutating func edit(_ bytes: [TypedByte]) {
+    for (index, typed) in bytes.enumerated() {
+      var output: [UInt8] = []
+      if editor.isEmpty { promptAtLineStart = typed.prompt }
+      let outcome = editor.process(typed.byte, candidates: candidates, into: &output)
+      write(output)
+      switch outcome {
+      case nil: continue
+      case .interrupted: prompt()
+      case .ended: return endSession(.endOfInput)
+      case .entered(let line): run(line)
+      }
+      switch state {
+      case .editing: continue
+      case .performing: return bufferInput(Array(bytes[(index + 1)...]))
+      case .closed, .waiting, .askingPIN, .checkingPIN, .delayed: return
+      }
+    }
+  }
+
+  private func candidates(_ text: String) -> [String] {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    return vocabulary.completions(after: words.dropLast().filter { !$0.isEmpty }, beginning: words.last ?? "")
+  }
+
+  private mutating func run(_ line: String) {
+    let words = line.split(separator: " ").map(String.init)
+    guard let first = words.first else { return prompt() }
+    switch LocalVerb(rawValue: first.lowercased()) {
+    case .quit: return endSession(.quit)
+    case .help:
+      writeLines(help(for: Array(words.dropFirst())))
+      prompt()
+    case nil:
+      do {
+        let verb = try OwnerVerb(words: words)
+        if let verb = addingPromptNumber(verb) { perform(verb) } else { prompt() }
+      } catch {
+        writeLines(error.text(in: settings.language))
+        prompt()
+      }
+    }
+  }
+
+  private mutating func perform(_ verb: OwnerVerb) {
+    number += 1
+    state = .performing
+    recordAnswer(verb)
+    effects.append(.perform(number, verb))
+  }
+
+  /// Adds a prompt number to the command `answer` without a number, and returns other commands unchanged. The number
+  /// belongs to the latest prompt that was open when the user began to type the line. If this prompt is no longer open,
+  /// the console shows an error, and the function returns nil.
+  private mutating func addingPromptNumber(_ verb: OwnerVerb) -> OwnerVerb? {
+    guard verb.row.answer == .answer, verb.values.prompt == nil else { return verb }
+    let open = openNumber
+    if let promptAtLineStart, promptAtLineStart == open {
+      var verb = verb
+      verb.values.prompt = promptAtLineStart
+      return verb
+    }
+    let phrase: FailurePhrase = promptAtLineStart != nil ? .tooLate : open != nil ? .promptTooRecent : .nothingAsked
+    writeLines(phrase.text(in: settings.language, [.text: open.map { "#\($0)" } ?? ""]))
+    return nil
+  }
+
+  /// Stores bytes that the user types while a command is executed. Ctrl-C discards the stored bytes.
+  mutating func bufferInput(_ bytes: [TypedByte]) {
+    for typed in bytes {
+      if typed.byte == 0x03 {
+        bufferedInput = []
+      } else if bufferedInput.count < Self.inputBufferSize {
+        bufferedInput.append(typed)
+      } else {
+        write([LineDisplay.bell])
+        return
+      }
+    }
+  }
+
+  mutating func receiveReply(_ number: Int, _ lines: [String], _ isRefused: Bool) {
+    guard state == .performing, number == self.number else { return }
+    writeLines(lines)
+    if isAnswering, isRefused {
+      // The gateway refused the answer of this user, because another owner had already answered the prompt. The console
+      // now shows the notification about the other owner's answer.
+      writeLines(heldLines)
+      answered = nil
+    }
+    isAnswering = false
+    heldLines = []
+    prompt()
+    let typed = bufferedInput
+    bufferedInput = []
+    edit(typed)
+  }
+}

@@ -1,0 +1,78 @@
+import Base
+import LineProtocol
+
+/// A notification that the console shows to its user.
+package enum ConsoleNotification: Hashable, Sendable {
+  case promptOpened(number: Int, choices: [String], lines: [String])
+  /// A prompt closed. `isByOwner` is true if an owner answered the prompt, on this console or elsewhere.
+  case promptClosed(number: Int, isByOwner: Bool = true, lines: [String])
+  case notified([String])
+  case lost
+  case found
+
+  var openNumber: Int? {
+    if case .promptOpened(let number, _, _) = self { number } else { nil }
+  }
+
+  var choices: [String]? {
+    if case .promptOpened(_, let choices, _) = self { choices } else { nil }
+  }
+
+  func lines(_ settings: ConsoleSession.Settings) -> [String] {
+    switch self {
+    case .promptOpened(_, _, let lines), .promptClosed(_, _, let lines), .notified(let lines): lines
+    case .lost: [ConsolePhrase.gatewayLost.text(in: settings.language)]
+    case .found: [ConsolePhrase.gatewayFound.text(in: settings.language)]
+    }
+  }
+}
+
+/// The display of notifications. Each notification appears above the input line.
+extension ConsoleSession {
+  mutating func recordAnswer(_ verb: OwnerVerb) {
+    guard verb.row.answer == .answer else { return }
+    answered = verb.values.prompt
+    isAnswering = true
+    heldLines = []
+  }
+
+  /// Forgets the prompt that this session answered. A restarted gateway numbers its prompts from 1, so the same number
+  /// could belong to a different prompt.
+  mutating func resetAnswer() {
+    answered = nil
+    isAnswering = false
+    heldLines = []
+  }
+
+  mutating func show(_ notification: ConsoleNotification) {
+    switch notification {
+    case .promptOpened(let number, _, _):
+      openPrompts.removeAll { $0.openNumber == number }
+      openPrompts.append(notification)
+      vocabulary.choices = notification.choices
+    case .promptClosed(let number, let isByOwner, let lines):
+      openPrompts.removeAll { $0.openNumber == number }
+      vocabulary.choices = openPrompts.last?.choices
+      if number == answered, isByOwner {
+        if isAnswering { heldLines = lines }
+        return
+      }
+    case .lost:
+      openPrompts = []
+      vocabulary.choices = nil
+      resetAnswer()
+    case .notified, .found: break
+    }
+    switch state {
+    case .closed, .waiting, .askingPIN, .checkingPIN, .delayed:
+      if case .notified = notification { unread = unread.suffix(Self.mostUnread - 1) + [notification] }
+    case .performing: writeLines(notification.lines(settings))
+    case .editing:
+      var output: [UInt8] = []
+      editor.hide(into: &output)
+      write(output)
+      writeLines(notification.lines(settings))
+      prompt()
+    }
+  }
+}

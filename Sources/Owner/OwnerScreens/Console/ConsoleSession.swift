@@ -1,0 +1,294 @@
+package import Base
+package import LineProtocol
+
+/// The state machine of the console, which executes the commands of an owner. Its events come from the terminal and
+/// from the gateway.
+///
+/// One state machine serves one port (a serial port or a terminal) for many sessions in succession. When no session is
+/// open, a key press starts a session. Each session asks for the PIN and begins with an empty history.
+package struct ConsoleSession: Sendable {
+  package struct Settings: Hashable, Sendable {
+    package var language: Language
+    /// The width of the terminal, at least 20 columns.
+    package var columns: Int
+    package var gateway: String
+    /// Whether the greeting appears when the port opens, and not only after the first key press.
+    package var greetsAtOnce: Bool
+
+    package init(language: Language = .english, columns: Int = 80, gateway: String = "", greetsAtOnce: Bool = false) {
+      self.language = language
+      self.columns = max(20, columns)
+      self.gateway = gateway
+      self.greetsAtOnce = greetsAtOnce
+    }
+  }
+
+  package enum Event: Hashable, Sendable {
+    case opened(asksPIN: Bool)
+    case bytes([UInt8])
+    case breakCondition
+    case hangUp
+    /// The output buffer is full because the terminal does not read.
+    case outputFull
+    case pinChecked(Int, isRight: Bool)
+    /// The reply to the command with this number. If the command failed, the lines describe the cause.
+    case replied(Int, [String], isRefused: Bool = false)
+    case notification(ConsoleNotification)
+    case appsUpdated(apps: [String])
+    case timePassed
+  }
+
+  package enum Effect: Hashable, Sendable {
+    case write([UInt8])
+    case discardUnsent
+    case checkPIN(Int, String)
+    case perform(Int, OwnerVerb)
+    case begin
+    case end(EndReason)
+  }
+
+  package enum EndReason: String, Hashable, Sendable {
+    case quit
+    case endOfInput
+    case breakCondition
+    case hangUp
+    case idle
+    case outputFull
+  }
+
+  /// The time without input from the user after which a session ends.
+  package static let idleTime = Duration.seconds(300)
+  static let mostUnread = 20
+  /// The maximum number of typed bytes that the console stores while a command is executed.
+  static let inputBufferSize = 256
+
+  enum State: Hashable, Sendable {
+    case closed
+    /// The port is open, and no session is open.
+    case waiting
+    case askingPIN(SecretEntry)
+    case checkingPIN
+    case delayed(until: MonotonicInstant)
+    case editing
+    case performing
+  }
+
+  let settings: Settings
+  var state = State.closed
+  var delay = PINDelay()
+  var editor: LineEditor
+  private var asksPIN = true
+  private var lastInput = MonotonicInstant(nanoseconds: 0)
+  /// The number of the latest PIN check or command. A result with another number is ignored.
+  var number = 0
+  var bufferedInput: [TypedByte] = []
+  /// The open prompts, oldest first. The list includes prompts that opened between two sessions.
+  var openPrompts: [ConsoleNotification] = []
+  /// The latest notifications that arrived between two sessions.
+  var unread: [ConsoleNotification] = []
+  /// The number of the latest prompt that was open when the user began to type the input line; nil if no prompt was
+  /// open. An answer without a number refers to this prompt.
+  var promptAtLineStart: Int?
+  /// The number of the prompt that this session answered; nil if this session has answered no prompt. The session shows
+  /// no notification about this prompt, because the reply already shows the result.
+  var answered: Int?
+  var isAnswering = false
+  /// The text of the notification that an owner answered the prompt `answered`; empty if no such notification waits.
+  /// This session's own answer can cause the notification. The session therefore does not show the text until the reply
+  /// to its own answer arrives.
+  var heldLines: [String] = []
+  var vocabulary: Vocabulary
+  var effects: [Effect] = []
+
+  package init(_ settings: Settings) {
+    self.settings = settings
+    editor = ConsoleSession.newEditor(settings)
+    vocabulary = Vocabulary(others: LocalVerb.allCases.map(\.rawValue))
+  }
+
+  private static func newEditor(_ settings: Settings) -> LineEditor {
+    LineEditor(prompt: "onefix> ", columns: settings.columns)
+  }
+
+  /// The time at which the next event `timePassed` is due; nil if no such event is due.
+  package var deadline: MonotonicInstant? {
+    switch state {
+    case .closed, .waiting, .checkingPIN: nil
+    case .delayed(let end): end
+    case .askingPIN, .editing, .performing: lastInput + Self.idleTime
+    }
+  }
+
+  package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
+    effects = []
+    process(event, at: now)
+    return effects
+  }
+
+  private mutating func process(_ event: Event, at now: MonotonicInstant) {
+    switch event {
+    case .opened(let asksPIN):
+      self.asksPIN = asksPIN
+      state = .waiting
+      if settings.greetsAtOnce { greet(at: now) }
+    case .bytes(let bytes): receive(bytes, at: now)
+    case .breakCondition: endSession(.breakCondition)
+    case .hangUp:
+      endSession(.hangUp)
+      state = .closed
+    case .outputFull: endSession(.outputFull)
+    case .pinChecked(let number, let isRight): receivePINResult(number, isRight, at: now)
+    case .replied(let number, let lines, let isRefused): receiveReply(number, lines, isRefused)
+    case .notification(let notification): show(notification)
+    case .appsUpdated(let apps): vocabulary.apps = apps
+    case .timePassed: timePassed(at: now)
+    }
+  }
+
+  private mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant) {
+    guard !bytes.isEmpty else { return }
+    switch state {
+    // Input during a PIN check or a delay is discarded, and does not keep the session alive.
+    case .closed, .checkingPIN, .delayed: break
+    // The first key only starts the session. All bytes that arrive together with this key are also discarded.
+    case .waiting: greet(at: now)
+    case .askingPIN(let entry):
+      lastInput = now
+      askPIN(entry, bytes, at: now)
+    case .editing:
+      lastInput = now
+      edit(tagged(bytes))
+    case .performing:
+      lastInput = now
+      bufferInput(tagged(bytes))
+    }
+  }
+
+  private mutating func timePassed(at now: MonotonicInstant) {
+    guard let deadline, deadline <= now else { return }
+    switch state {
+    case .delayed: greet(at: now)
+    case .askingPIN, .editing, .performing: endSession(.idle)
+    case .closed, .waiting, .checkingPIN: break
+    }
+  }
+
+  // MARK: Beginning
+
+  private mutating func greet(at now: MonotonicInstant) {
+    lastInput = now
+    guard asksPIN else { return startSession() }
+    if let end = delay.end(at: now) {
+      let seconds = (end - now).components.seconds + 1
+      writeLines("", phrase(.wait, [.count: "\(seconds)"]))
+      state = .delayed(until: end)
+    } else {
+      write("\r\nPIN: ")
+      state = .askingPIN(SecretEntry())
+    }
+  }
+
+  private mutating func askPIN(_ entry: SecretEntry, _ bytes: [UInt8], at now: MonotonicInstant) {
+    var entry = entry
+    for byte in bytes {
+      switch entry.process(byte) {
+      case nil: continue
+      case .interrupted, .entered(""): write("\r\nPIN: ")
+      case .ended: return endSession(.endOfInput)
+      case .entered(let pin):
+        number += 1
+        delay.entered(at: now)
+        state = .checkingPIN
+        effects.append(.checkPIN(number, pin))
+        // Bytes after the PIN are discarded, because the user typed them before the result of the check.
+        return
+      }
+    }
+    state = .askingPIN(entry)
+  }
+
+  private mutating func receivePINResult(_ number: Int, _ isRight: Bool, at now: MonotonicInstant) {
+    guard state == .checkingPIN, number == self.number else { return }
+    lastInput = now
+    if isRight {
+      delay.succeeded()
+      return startSession()
+    }
+    writeLines("", phrase(.wrongPIN))
+    greet(at: now)
+  }
+
+  private mutating func startSession() {
+    editor = ConsoleSession.newEditor(settings)
+    bufferedInput = []
+    resetAnswer()
+    effects.append(.begin)
+    writeLines("", phrase(.greeting, [.text: settings.gateway]))
+    for notification in unread { writeLines(notification.lines(settings)) }
+    unread = []
+    for prompt in openPrompts { writeLines(prompt.lines(settings)) }
+    prompt()
+  }
+
+  mutating func prompt() {
+    state = .editing
+    var output: [UInt8] = []
+    editor.begin(into: &output)
+    write(output)
+  }
+
+  // MARK: The end
+
+  mutating func endSession(_ reason: EndReason) {
+    let wasOpen: Bool
+    switch state {
+    case .closed, .waiting: return
+    case .askingPIN, .checkingPIN, .delayed: wasOpen = false
+    case .editing, .performing: wasOpen = true
+    }
+    state = .waiting
+    // A command of the ended session may still be executed. Because of the new number, the console ignores the late
+    // reply to this command.
+    number += 1
+    editor = ConsoleSession.newEditor(settings)
+    bufferedInput = []
+    resetAnswer()
+    switch reason {
+    // The next user of the port must not see unsent output of this session.
+    case .idle, .breakCondition, .hangUp, .outputFull: effects.append(.discardUnsent)
+    case .quit, .endOfInput: break
+    }
+    switch reason {
+    case .idle: writeLines("", phrase(.idle))
+    case .quit, .endOfInput: if wasOpen { writeLines(phrase(.ended)) }
+    case .breakCondition: if wasOpen { writeLines("", phrase(.ended)) }
+    case .hangUp, .outputFull: break
+    }
+    effects.append(.end(reason))
+  }
+
+  // MARK: Output
+
+  func phrase(_ phrase: ConsolePhrase, _ values: [Placeholder: String] = [:]) -> String {
+    phrase.text(in: settings.language, values)
+  }
+
+  mutating func writeLines(_ lines: String...) { writeLines(lines) }
+
+  mutating func writeLines(_ lines: [String]) {
+    for line in lines {
+      for part in Columns.wrapped(line, to: settings.columns - 1) { write(Cell.cells(of: part).text + "\r\n") }
+    }
+  }
+
+  mutating func write(_ text: String) { write(Array(text.utf8)) }
+
+  mutating func write(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    if case .write(let before)? = effects.last {
+      effects[effects.count - 1] = .write(before + bytes)
+    } else {
+      effects.append(.write(bytes))
+    }
+  }
+}

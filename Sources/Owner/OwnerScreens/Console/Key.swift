@@ -1,0 +1,209 @@
+import Base
+
+/// A key press on a terminal.
+package enum Key: Hashable, Sendable {
+  /// A printable character. Control characters, and characters that move or hide other text, are not printable.
+  case character(Unicode.Scalar)
+  case enter
+  case tab
+  case left
+  case right
+  case up
+  case down
+  case home
+  case end
+  case backspace
+  case delete
+  /// Ctrl-D, which deletes the character under the cursor. On an empty line, Ctrl-D ends the input.
+  case endOfInput
+  /// Ctrl-C
+  case interrupt
+  /// Ctrl-K
+  case killToEnd
+  /// Ctrl-U
+  case killToStart
+  /// Ctrl-W
+  case killWord
+  /// Ctrl-L
+  case redraw
+  case pageUp
+  case pageDown
+  /// Ctrl-Z
+  case suspend
+  /// The position of the cursor, which the terminal reports after a request. Rows and columns count from 1. (ECMA-48
+  /// §8.3.14, CPR)
+  case position(row: Int, column: Int)
+  /// A key without a function in this program, or bytes that are not valid UTF-8.
+  case unknown
+}
+
+/// Decodes bytes one by one to key presses. The bytes are UTF-8, control characters and the sequences of VT100 cursor
+/// keys. (ECMA-48 §5.4; xterm, "VT100-Style Function Keys")
+package struct KeyDecoder: Hashable, Sendable {
+  private enum State: Hashable {
+    case ground
+    /// The state after the first bytes of a multi-byte character.
+    case text(ScalarBytes)
+    /// The state after ESC.
+    case escape
+    /// The state after `ESC [` and these parameter bytes.
+    case sequence([UInt8])
+    /// The state after `ESC O`.
+    case shifted
+  }
+
+  /// The maximum number of stored parameter bytes. No supported key has more parameter bytes. Further bytes are
+  /// dropped.
+  private static let longestParameters = 16
+
+  private var state = State.ground
+  private var isAfterReturn = false
+
+  package init() {}
+
+  /// Decodes a byte and passes each completed key to `emit`. One byte completes at most two keys, because a byte can
+  /// end an incomplete sequence and also be a key itself.
+  package mutating func decode(_ byte: UInt8, _ emit: (Key) -> Void) {
+    let wasAfterReturn = isAfterReturn
+    isAfterReturn = false
+    switch state {
+    case .text(var bytes):
+      switch bytes.append(byte) {
+      case .incomplete: state = .text(bytes)
+      case .complete(let scalar):
+        state = .ground
+        emit(Key(scalar))
+      case .broken:
+        state = .ground
+        emit(.unknown)
+        begin(byte, wasAfterReturn, emit)
+      }
+    case .escape where byte == UInt8(ascii: "["): state = .sequence([])
+    case .escape where byte == UInt8(ascii: "O"): state = .shifted
+    case .escape where (0x20...0x7E).contains(byte), .shifted where (0x20...0x7E).contains(byte):
+      let isArrow = state == .shifted
+      state = .ground
+      emit(isArrow ? KeyDecoder.arrow(byte) : .unknown)
+    case .sequence(let parameters) where (0x20...0x3F).contains(byte):
+      if parameters.count < Self.longestParameters { state = .sequence(parameters + [byte]) }
+    case .sequence(let parameters) where (0x40...0x7E).contains(byte):
+      state = .ground
+      switch byte {
+      case UInt8(ascii: "~"): emit(KeyDecoder.numbered(parameters))
+      case UInt8(ascii: "R"): emit(KeyDecoder.position(parameters))
+      default: emit(KeyDecoder.arrow(byte))
+      }
+    case .ground, .escape, .sequence, .shifted:
+      state = .ground
+      begin(byte, wasAfterReturn, emit)
+    }
+  }
+
+  private mutating func begin(_ byte: UInt8, _ wasAfterReturn: Bool, _ emit: (Key) -> Void) {
+    switch byte {
+    case 0x0D:
+      isAfterReturn = true
+      emit(.enter)
+    // CR LF is one press of the key Enter.
+    case 0x0A: if !wasAfterReturn { emit(.enter) }
+    case 0x00: break
+    case 0x1B: state = .escape
+    case 0x20...0x7E: emit(Key(Unicode.Scalar(byte)))
+    case 0x80...:
+      guard let bytes = ScalarBytes(beginningWith: byte) else { return emit(.unknown) }
+      state = .text(bytes)
+    default: emit(KeyDecoder.control(byte))
+    }
+  }
+
+  private static func control(_ byte: UInt8) -> Key {
+    switch byte {
+    case 0x01: .home
+    case 0x02: .left
+    case 0x03: .interrupt
+    case 0x04: .endOfInput
+    case 0x05: .end
+    case 0x06: .right
+    case 0x08, 0x7F: .backspace
+    case 0x09: .tab
+    case 0x0B: .killToEnd
+    case 0x0C: .redraw
+    case 0x0E: .down
+    case 0x10: .up
+    case 0x15: .killToStart
+    case 0x17: .killWord
+    case 0x1A: .suspend
+    default: .unknown
+    }
+  }
+
+  private static func arrow(_ final: UInt8) -> Key {
+    switch final {
+    case UInt8(ascii: "A"): .up
+    case UInt8(ascii: "B"): .down
+    case UInt8(ascii: "C"): .right
+    case UInt8(ascii: "D"): .left
+    case UInt8(ascii: "H"): .home
+    case UInt8(ascii: "F"): .end
+    default: .unknown
+    }
+  }
+
+  private static func position(_ parameters: [UInt8]) -> Key {
+    let numbers = String(decoding: parameters, as: UTF8.self).split(separator: ";").map { Int($0) }
+    guard numbers.count == 2, let row = numbers[0], let column = numbers[1] else { return .unknown }
+    return .position(row: row, column: column)
+  }
+
+  /// Returns a numbered key of a VT220, as in `ESC [ 3 ~`.
+  private static func numbered(_ parameters: [UInt8]) -> Key {
+    switch String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
+    case "1", "7": .home
+    case "3": .delete
+    case "4", "8": .end
+    case "5": .pageUp
+    case "6": .pageDown
+    default: .unknown
+    }
+  }
+}
+
+extension Key {
+  fileprivate init(_ scalar: Unicode.Scalar) { self = scalar.isPlain ? .character(scalar) : .unknown }
+}
+
+/// The bytes of an incomplete UTF-8 character. (RFC 3629 §4)
+private struct ScalarBytes: Hashable {
+  enum Step {
+    case incomplete
+    case complete(Unicode.Scalar)
+    case broken
+  }
+
+  private var value: UInt32
+  private var missing: Int
+  /// The valid range of the next byte. The range excludes overlong forms, surrogates and values beyond Unicode.
+  private var range: ClosedRange<UInt8> = 0x80...0xBF
+
+  init?(beginningWith byte: UInt8) {
+    switch byte {
+    case 0xC2...0xDF: (value, missing) = (UInt32(byte & 0x1F), 1)
+    case 0xE0...0xEF:
+      (value, missing) = (UInt32(byte & 0x0F), 2)
+      if byte == 0xE0 { range = 0xA0...0xBF } else if byte == 0xED { range = 0x80...0x9F }
+    case 0xF0...0xF4:
+      (value, missing) = (UInt32(byte & 0x07), 3)
+      if byte == 0xF0 { range = 0x90...0xBF } else if byte == 0xF4 { range = 0x80...0x8F }
+    default: return nil
+    }
+  }
+
+  mutating func append(_ byte: UInt8) -> Step {
+    guard range.contains(byte) else { return .broken }
+    value = value << 6 | UInt32(byte & 0x3F)
+    missing -= 1
+    range = 0x80...0xBF
+    guard missing == 0 else { return .incomplete }
+    return Unicode.Scalar(value).map { .complete($0) } ?? .broken
+  }
+}

@@ -1,0 +1,50 @@
+import Base
+import LineProtocol
+
+/// The words that the completion of a typed line can propose.
+package struct Vocabulary: Hashable, Sendable {
+  package var apps: [String]
+  /// The choices of the open prompt. If nil, the completion proposes every choice.
+  package var choices: [String]?
+  /// The words that can begin a line but are not commands of the gateway, for example `help`.
+  package var others: [String]
+
+  package init(apps: [String] = [], choices: [String]? = nil, others: [String] = []) {
+    self.apps = apps
+    self.choices = choices
+    self.others = others
+  }
+
+  /// Returns the words that can follow `words` and begin with `beginning`, in alphabetical order.
+  package func completions(after words: [String], beginning: String) -> [String] {
+    let start = beginning.lowercased()
+    return Set(candidates(after: words.map { $0.lowercased() })).filter { $0.hasPrefix(start) }.sorted()
+  }
+
+  private func candidates(after words: [String]) -> [String] {
+    guard let verb = words.first else { return VerbRow.verbs + others }
+    if verb == "help" { return words.count == 1 ? VerbRow.verbs : [] }
+    let rows = VerbRow.rows(of: verb)
+    guard let row = rows.first(where: { [nil, words.dropFirst().first].contains($0.action) }) else {
+      return words.count == 1 ? rows.compactMap(\.action) : []
+    }
+    var rest = words.dropFirst(row.action == nil ? 1 : 2)
+    for argument in row.arguments {
+      // An answer has the number of its prompt only if several prompts are open.
+      if argument == .optional(.prompt), rest.first.flatMap({ Int($0) }) == nil { continue }
+      if rest.popFirst() == nil { return candidates(for: argument, after: words) }
+    }
+    return []
+  }
+
+  private func candidates(for argument: VerbArgument, after words: [String]) -> [String] {
+    switch argument {
+    case .app: apps
+    case .choice: choices ?? argument.words
+    // The answer no has no accuracy.
+    case .accuracy: words.first == "answer" && words.last == PromptChoice.no.rawValue ? [] : argument.words
+    case .optional(let argument): candidates(for: argument, after: words)
+    default: argument.words
+    }
+  }
+}

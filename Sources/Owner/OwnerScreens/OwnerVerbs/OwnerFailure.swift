@@ -1,0 +1,46 @@
+package import Base
+package import LineProtocol
+
+/// The reason why a gateway did not execute a command.
+package struct OwnerFailure: Error, Hashable, Sendable {
+  package let verb: OwnerVerb
+  package let error: LineError
+  /// The open prompt, if an answer without a prompt number came too soon after the prompt opened. Such an answer is not
+  /// sent to the gateway. Nil for all other failures.
+  let promptTooRecent: PromptMessage?
+
+  package init(verb: OwnerVerb, error: LineError) {
+    self.verb = verb
+    self.error = error
+    promptTooRecent = nil
+  }
+
+  init(verb: OwnerVerb, promptTooRecent prompt: PromptMessage) {
+    self.verb = verb
+    error = LineError(
+      .rateLimited, "cannot answer prompt \(prompt.prompt): it opened less than 1 s ago (give the prompt's number)"
+    )
+    promptTooRecent = prompt
+  }
+
+  package func text(in language: Language) -> String {
+    if let promptTooRecent {
+      let question = TextFormatter(language: language, columns: 80).question(promptTooRecent)
+      return FailurePhrase.promptTooRecent.text(in: language, [.text: "#\(promptTooRecent.prompt) \(question)"])
+    }
+    return (verb.row.refusals[error.code] ?? phrase).text(in: language, [.app: verb.values.app, .text: error.text])
+  }
+
+  private var phrase: FailurePhrase {
+    switch error.code {
+    // The client has validated all other arguments, so the invalid argument is the name of the app.
+    case .badArgument: verb.values.app.isEmpty ? .other : .noSuchApp
+    case .expired: verb.row.answer == .answer && verb.values.prompt == nil ? .nothingAsked : .tooLate
+    case .locked: .locked
+    case .rateLimited: .tooFast
+    case .store: .store
+    case .shuttingDown: .ending
+    default: .other
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package import Base
+package import LineProtocol
+
+/// A connection for an owner's commands. The gateway is in the same process or behind the owners' socket.
+package protocol OwnerGateway {
+  /// Sends a command. Returns the fields of the reply and the messages before the reply.
+  /// - Throws: `LineError` if the gateway refuses the command, or the error of the connection.
+  func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message])
+
+  /// Waits until the gateway accepts commands again, after it refused a command because of too many commands.
+  /// - Throws: `CancellationError` if the task was cancelled.
+  func pause() async throws
+}
+
+/// The result of an owner's command.
+package struct OwnerReport: Hashable, Sendable {
+  /// The result as text. No line is wider than the requested number of columns.
+  package var lines: [String]
+  /// The result for programs, one JSON object in each line. The keys are the same in every language.
+  package var json: [String]
+}
+
+extension OwnerVerb {
+  /// Sends the command to a gateway and formats the result.
+  /// - Parameter columns: the maximum width of a line, at least 20.
+  /// - Throws: `OwnerFailure` if the gateway refuses the command, or the error of the connection.
+  package func perform(
+    on gateway: some OwnerGateway, language: Language, columns: Int
+  ) async throws -> OwnerReport {
+    let formatter = TextFormatter(language: language, columns: max(20, columns))
+    do {
+      return try await CommandRunner(gateway: gateway, formatter: formatter).report(self)
+    } catch let error as LineError {
+      throw OwnerFailure(verb: self, error: error)
+    } catch let failure as PromptTooRecent {
+      throw OwnerFailure(verb: self, promptTooRecent: failure.prompt)
+    }
+  }
+}

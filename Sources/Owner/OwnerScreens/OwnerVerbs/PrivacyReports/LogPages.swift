@@ -1,0 +1,91 @@
+package import Base
+import LineProtocol
+
+extension OwnerGateway {
+  /// Reads the entries of the log in pages, oldest first. Passes the JSON of each entry to `receive`.
+  /// - Parameters:
+  ///   - last: the number of an entry. The function reads only entries with higher numbers.
+  ///   - most: the maximum number of entries.
+  /// - Throws: The error of the connection to the gateway.
+  package func entries(
+    since: UTCTime?, app: String?, after last: Int = 0, most: Int = .max, _ receive: (String) -> Void
+  ) async throws {
+    var rest = most
+    try await pages(since, app, after: last) { _, page in
+      for json in page.prefix(rest) { receive(json) }
+      rest -= min(rest, page.count)
+      return rest > 0
+    }
+  }
+
+  /// Reads the latest entries, oldest first.
+  /// - Parameter most: the maximum number of entries; `.max` for all.
+  package func latestEntries(
+    _ most: Int, since: UTCTime?, app: String?, _ receive: (String) -> Void
+  ) async throws {
+    if most == .max { return try await entries(since: since, app: app, receive) }
+    if most <= OwnerCommand.mostEntries {
+      for json in try await page(since, app, limit: most, after: nil) { receive(json) }
+      return
+    }
+    let start: Int
+    if since == nil, app == nil {
+      // The entries have consecutive numbers.
+      start = max(0, (try await page(nil, nil, limit: 1, after: nil).last.flatMap(Self.number) ?? 0) - most)
+    } else {
+      start = try await beginning(ofLatest: most, since, app)
+    }
+    try await entries(since: since, app: app, after: start, most: most, receive)
+  }
+
+  /// Returns the number of the last entry before the latest entries. The function keeps no entries in memory, because
+  /// there can be a million.
+  private func beginning(ofLatest most: Int, _ since: UTCTime?, _ app: String?) async throws -> Int {
+    var pages: [(after: Int, count: Int)] = []
+    try await self.pages(since, app, after: 0) { after, page in
+      pages.append((after, page.count))
+      return true
+    }
+    var excess = pages.reduce(0) { $0 + $1.count } - most
+    guard excess > 0 else { return 0 }
+    for page in pages {
+      if excess <= page.count {
+        return try await self.page(since, app, limit: excess, after: page.after).last.flatMap(Self.number) ?? 0
+      }
+      excess -= page.count
+    }
+    return 0
+  }
+
+  /// Reads pages until `receive` returns false. It receives the number after which the page begins, and the entries.
+  private func pages(
+    _ since: UTCTime?, _ app: String?, after last: Int, _ receive: (Int, [String]) -> Bool
+  ) async throws {
+    var last = last
+    while true {
+      let page = try await page(since, app, limit: OwnerCommand.mostEntries, after: last)
+      // Without this check of the entry numbers, the loop could request the same page forever.
+      guard receive(last, page), page.count == OwnerCommand.mostEntries, let next = page.last.flatMap(Self.number),
+        next > last
+      else { return }
+      last = next
+    }
+  }
+
+  private func page(_ since: UTCTime?, _ app: String?, limit: Int, after: Int?) async throws -> [String] {
+    try await repeated(.owner(.log(since: since, app: app, limit: limit, after: after))).messages.map(\.json)
+  }
+
+  /// Sends a command. If the gateway refuses it because of too many commands, the function repeats it later.
+  func repeated(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
+    while true {
+      do {
+        return try await perform(command)
+      } catch let error as LineError where error.code == .rateLimited {
+        try await pause()
+      }
+    }
+  }
+
+  private static func number(_ json: String) -> Int? { EntryMessage(json: json)?.entry }
+}

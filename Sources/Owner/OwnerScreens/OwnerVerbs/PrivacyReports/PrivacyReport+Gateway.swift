@@ -1,0 +1,27 @@
+package import Base
+import LineProtocol
+
+extension PrivacyReport {
+  /// Requests the data of a report from a gateway.
+  /// - Parameter most: the maximum number of log entries. The report uses the latest entries. Nil for all entries.
+  /// - Throws: The error of the connection to the gateway.
+  package init(
+    from gateway: some OwnerGateway, named name: String, since: UTCTime? = nil, most: Int? = nil, now: UTCTime
+  ) async throws {
+    let verification = try await gateway.repeated(.owner(.verify)).fields
+    var (since, last) = (since, 0)
+    if let most, let end = verification["last"].flatMap({ Int($0) }) { last = max(0, end - most) }
+    let isCut = last > 0
+    var entries = LoggedRequests()
+    try await gateway.entries(since: since, app: nil, after: last) { entries.add($0) }
+    // If the report leaves out earlier entries, the counts of requests without a fix begin at the first entry of the
+    // report.
+    if isCut { since = entries.first ?? since }
+    let answers = try await gateway.repeated(.owner(.counts(since: since))).messages.map(\.json)
+    let status = try await gateway.repeated(.status).fields
+    let state = LogState(verification)
+    self.init(
+      gateway: name, since: since, now: now, entries: entries, answers: answers, logState: state.text,
+      isLogGood: state.isGood, notices: FeatureViews.of(status).map(\.notice))
+  }
+}

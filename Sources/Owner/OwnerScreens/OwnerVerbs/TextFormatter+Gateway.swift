@@ -1,0 +1,288 @@
+import Base
+import LineProtocol
+
+// Formats the state of the gateway, its receiver and its log.
+extension TextFormatter {
+  func status(_ fields: ServerLine.Fields) -> [String] { statusLines(fields).lines(columns: columns) }
+
+  func statusLines(_ fields: ServerLine.Fields) -> LabelledLines {
+    var lines = LabelledLines()
+    let board = [Placeholder.text: fields["gateway"] ?? "", .value: fields["board"] ?? ""]
+    lines.add(text(GatewayPhrase.gateway), text(GatewayPhrase.onBoard, board))
+    lines.add(text(ReceiverPhrase.receiver), receiverState(fields))
+    lines.add(text(ReceiverPhrase.settings), settings(fields))
+    lines.add(text(GatewayPhrase.light), indicator(fields))
+    let prompt = fields["prompt"].map { "#\($0) " + (fields["prompt-app"] ?? "") }
+    lines.add(text(GatewayPhrase.question), prompt.map { marked($0, fields) ?? $0 })
+    lines.add(text(GatewayPhrase.waiting), waiting(fields))
+    let watchers = fields["watchers"].map { " (\($0))" } ?? ""
+    lines.add(text(GatewayPhrase.connections), fields["sessions"].map { $0 + watchers })
+    for broker in brokers(fields) { lines.add(text(GatewayPhrase.broker), broker) }
+    for listener in closedListeners(fields) { lines.add(text(GatewayPhrase.listener), listener) }
+    for app in fields["apps-off"]?.split(separator: ",") ?? [] {
+      lines.add(text(GatewayPhrase.appOff), text(GatewayPhrase.appWithoutUser, [.app: String(app)]))
+    }
+    for view in FeatureViews.of(fields) {
+      let row = view.row(self)
+      lines.add(row.label, row.value)
+    }
+    lines.add(text(GatewayPhrase.log), log(fields))
+    for fault in faults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
+    let warnings = fields["warnings"].map { list($0.split(separator: ",").map(String.init)) }
+    lines.add(text(GatewayPhrase.warnings), warnings)
+    return lines
+  }
+
+  /// Returns the apps that wait for a press, with a mark on the apps that the next press serves.
+  func waiting(_ fields: ServerLine.Fields) -> String? {
+    fields["armed"].map { armed in
+      list(armed.split(separator: ",").map { marked(String($0), fields) ?? String($0) })
+    }
+  }
+
+  /// Returns the name of an app or the number of a prompt with the mark of the next press. Returns nil if the next
+  /// press is not for it. On a board with several buttons, the text names the buttons.
+  private func marked(_ word: String, _ fields: ServerLine.Fields) -> String? {
+    let marks = fields["next"]?.split(separator: ",").map { $0.split(separator: ":").map(String.init) } ?? []
+    let own = marks.filter { $0.last == word.split(separator: " ").first.map(String.init) }
+    guard !own.isEmpty else { return nil }
+    let buttons = own.compactMap { $0.count > 1 ? $0.first : nil }
+    return buttons.isEmpty
+      ? text(GatewayPhrase.next, [.app: word])
+      : text(GatewayPhrase.nextOfButton, [.app: word, .value: list(buttons)])
+  }
+
+  func faults(_ fields: ServerLine.Fields) -> [String] {
+    let store = fields["store-fault"]?.split(separator: ",") ?? []
+    let unsaved = store.first { $0.hasPrefix("unsaved:") }?.dropFirst("unsaved:".count)
+    return ["indicator-fault", "button-fault", "receiver-power-fault", "store-fault"].compactMap { key in
+      fields[key].map { "\(key.dropLast(6)): \($0)" }
+    } + (unsaved.map { [text(GatewayPhrase.unsaved, [.count: String($0)])] } ?? [])
+  }
+
+  private func brokers(_ fields: ServerLine.Fields) -> [String] {
+    var written: [String] = []
+    while let address = fields["mqtt-\(written.count + 1)"] {
+      let key = "mqtt-\(written.count + 1)"
+      let since = fields[key + "-since"]
+      let away = since == nil ? GatewayPhrase.brokerAwayUntimed : .brokerAway
+      let line = text(
+        fields[key + "-state"] == "connected" ? .brokerThere : away,
+        [
+          .broker: address, .app: fields[key + "-app"] ?? "", .count: fields[key + "-waiting"] ?? "0",
+          .time: since.map { Self.time($0) } ?? "",
+        ])
+      // As in the log, the cause is in English.
+      let cause = fields[key + "-fault"].map { BrokerFault(rawValue: $0)?.cause ?? $0 }
+      let isUnverified = fields[key + "-version"] == MQTTVersion.three.rawValue
+      written.append(list([line, cause, isUnverified ? text(GatewayPhrase.brokerUnverified) : nil].compactMap(\.self)))
+    }
+    return written
+  }
+
+  private func closedListeners(_ fields: ServerLine.Fields) -> [String] {
+    var written: [String] = []
+    while let name = fields["listener-\(written.count + 1)"] {
+      let key = "listener-\(written.count + 1)"
+      let since = fields[key + "-since"]
+      written.append(
+        text(
+          since == nil ? GatewayPhrase.listenerClosed : .listenerClosedSince,
+          [.value: name, .text: fields[key + "-fault"] ?? "", .time: since.map { Self.time($0) } ?? ""]))
+    }
+    return written
+  }
+
+  func indicator(_ fields: ServerLine.Fields) -> String? {
+    if fields["locked"] == "true" { return text(GatewayPhrase.locked) }
+    let phrase: GatewayPhrase? =
+      switch fields["indicator"] {
+      case "off": .off
+      case "acquiring": .acquiring
+      case "in-use": .inUse
+      case "background": .background
+      case "prompt": .prompt
+      case "locked": .locked
+      case "nothing-waiting": .nothingWaiting
+      case "not-saved": .notSaved
+      default: nil
+      }
+    return phrase.map { text($0) } ?? fields["indicator"]
+  }
+
+  func log(_ fields: ServerLine.Fields) -> String? {
+    switch fields["log"] {
+    case "unchecked": text(GatewayPhrase.logUnchecked)
+    case "good": text(GatewayPhrase.logGood)
+    case "failing": text(fields["log-fault"] == "unreadable" ? GatewayPhrase.logUnreadable : .logFailing)
+    case "broken":
+      text(
+        GatewayPhrase.logBroken,
+        [.value: (fields["log-fault"] ?? "") + (fields["log-entry"].map { " #\($0)" } ?? "")])
+    default: fields["log"]
+    }
+  }
+
+  // MARK: The receiver
+
+  func receiver(_ fields: ServerLine.Fields) -> [String] {
+    var lines = LabelledLines()
+    lines.add(text(ReceiverPhrase.receiver), receiverState(fields))
+    lines.add(text(ReceiverPhrase.satellites), fields["sats"])
+    let age: ReceiverPhrase? = fields["fix-age"].map { $0 == "fresh" ? .fresh : .old }
+    lines.add(text(ReceiverPhrase.latest), age.map { text($0) })
+    lines.add(text(ReceiverPhrase.source), fields["source"])
+    lines.add(text(ReceiverPhrase.model), fields["model"])
+    lines.add(text(ReceiverPhrase.frames), fields["frames"])
+    for (phrase, key) in [
+      (ReceiverPhrase.errors, "errors"), (.rejectedFields, "rejected-fields"), (.unknownFields, "unknown-fields"),
+    ] {
+      lines.add(text(phrase), fields[key].map { list($0.split(separator: ",").map(String.init)) })
+    }
+    lines.add(text(ReceiverPhrase.wakeUps), fields["wake-ups"])
+    lines.add(text(ReceiverPhrase.settings), settings(fields))
+    for fault in receiverFaults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
+    return lines.lines(columns: columns)
+  }
+
+  /// Returns the state of the receiver, as in `ready, 3D`.
+  func receiverState(_ fields: ServerLine.Fields) -> String? {
+    let phrase: ReceiverPhrase? =
+      switch fields["receiver"] {
+      case "off": .off
+      case "absent": .absent
+      case "starting": .starting
+      case "acquiring": .acquiring
+      case "ready": .ready
+      default: nil
+      }
+    guard let state = phrase.map({ text($0) }) ?? fields["receiver"] else { return nil }
+    let mode = fields["receiver"] == "ready" ? fields["fix"]?.uppercased() : nil
+    return list([state] + (mode.map { [$0] } ?? []))
+  }
+
+  private func settings(_ fields: ServerLine.Fields) -> String? {
+    let phrase: ReceiverPhrase? =
+      switch fields["settings"] {
+      case "asking": .asking
+      case "waiting": .pending
+      case "applied": .applied
+      case "partly": .partly
+      case "unanswered": .unanswered
+      default: nil
+      }
+    var words = phrase.map { [text($0)] } ?? []
+    for (key, phrase) in [("refused", ReceiverPhrase.refused), ("unanswered", .unansweredSettings)] {
+      guard let settings = fields["settings-\(key)"] else { continue }
+      words.append(text(phrase, [.value: list(settings.split(separator: ",").map(String.init))]))
+    }
+    return words.isEmpty ? fields["settings"] : words.joined(separator: "; ")
+  }
+
+  /// Returns a list of words that a field separates by commas.
+  private func words(_ field: String) -> String { list(field.split(separator: ",").map(String.init)) }
+
+  func receiverFaults(_ fields: ServerLine.Fields) -> [String] {
+    [
+      fields["receiver-power-fault"], fields["date"].map { _ in text(ReceiverPhrase.dateCorrected) },
+      fields["line"].map { _ in text(ReceiverPhrase.lineFull) },
+      fields["attack"].flatMap { $0 == "none" ? nil : text(ReceiverPhrase.attack, [.value: words($0)]) },
+      fields["receiver-defects"].map { text(ReceiverPhrase.contradiction, [.value: words($0)]) },
+    ].compactMap { $0 }
+  }
+
+  // MARK: The log
+
+  func log(_ entries: [EntryMessage]) -> [String] {
+    if entries.isEmpty { return wrapped(LogPhrase.noEntries) }
+    var table = TextTable([text(LogPhrase.time), text(LogPhrase.entry), text(AppPhrase.app), text(LogPhrase.what)])
+    for row in rows(entries) { table.add([row.time, row.number, row.app, row.what]) }
+    return table.lines(columns: columns)
+  }
+
+  func rows(_ entries: [EntryMessage]) -> [(time: String, number: String, app: String, what: String)] {
+    // The entry of a disclosure does not contain the reason of the disclosure. If the reason was the border of a
+    // region, the log contains a later entry with the outcome `region`. The field `of` of the later entry is the number
+    // of the disclosure's entry.
+    let borders = Set(entries.filter { $0.outcome == "region" }.compactMap(\.of))
+    return entries.map { entry in
+      (
+        Self.time(entry.time), "#\(entry.entry)", entry.app ?? "",
+        what(entry, isBorder: borders.contains(entry.entry))
+      )
+    }
+  }
+
+  func what(_ entry: EntryMessage, isBorder: Bool) -> String {
+    let number = [Placeholder.number: entry.of.map { "\($0)" } ?? ""]
+    switch entry.event {
+    case "outcome":
+      let phrase: LogPhrase? =
+        switch entry.outcome {
+        case "acknowledged": .acknowledged
+        case "sent": .sent
+        case "region": .borderTold
+        case "expired": .expired
+        case "erased": .erased
+        case "postponed": .postponed
+        case "lost": .lost
+        default: nil
+        }
+      return phrase.map { text($0, number) } ?? "#\(number[.number] ?? "") \(entry.outcome ?? "")"
+    case "end":
+      return text(
+        entry.fixes == 1 ? LogPhrase.endedAfterOne : .ended,
+        number.merging([.count: entry.fixes.map { "\($0)" } ?? "?", .value: end(entry.outcome ?? "")]) { $1 })
+    case "answer": return answer(entry)
+    default: return disclosure(entry, isBorder: isBorder)
+    }
+  }
+
+  private func answer(_ entry: EntryMessage) -> String {
+    let choice = entry.choice.map { word in ChoicePhrase(rawValue: word).map { text($0) } ?? word }
+    let way =
+      switch entry.by {
+      case "button": text(LogPhrase.atButton)
+      case "console": text(LogPhrase.atConsole)
+      case "page": text(LogPhrase.onPage)
+      default: text(LogPhrase.byUser, [.number: entry.user.map { "\($0)" } ?? "?"])
+      }
+    let answer = text(
+      LogPhrase.answer,
+      [
+        .value: list([choice ?? ""] + (entry.accuracy.map { [accuracy($0)] } ?? [])),
+        .text: list([way] + (entry.language.map { [$0] } ?? [])),
+      ])
+    return entry.says.map { text(LogPhrase.answerWithPurpose, [.value: answer, .text: $0]) } ?? answer
+  }
+
+  private func disclosure(_ entry: EntryMessage, isBorder: Bool) -> String {
+    let right: String =
+      switch entry.right {
+      case "allowedOnce": text(ChoicePhrase.once)
+      case "whenInUse": text(StatusPhrase.whileUsing)
+      case "always": text(StatusPhrase.always)
+      default: entry.right ?? ""
+      }
+    let phrase: LogPhrase =
+      isBorder ? .border : entry.event == "interval" ? .fromNowOn : entry.right == "once" ? .once : .byRight
+    let marks = (entry.simulated == true ? [LogPhrase.simulated] : []) + (entry.late == true ? [.late] : [])
+    let said = text(phrase, [.value: accuracy(entry.accuracy ?? ""), .text: right])
+    return list([said] + marks.map { text($0) })
+  }
+
+  private func end(_ cause: String) -> String {
+    let phrase: LogPhrase? =
+      switch cause {
+      case "stopped": .stopped
+      case "outOfUse": .outOfUse
+      case "revoked": .revoked
+      case "locked": .locked
+      case "indicator": .indicator
+      case "shutdown": .shutdown
+      case "lost": .endLost
+      default: nil
+      }
+    return phrase.map { text($0) } ?? cause
+  }
+}

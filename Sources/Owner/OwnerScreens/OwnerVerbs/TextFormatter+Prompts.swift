@@ -1,0 +1,79 @@
+import Base
+import LineProtocol
+
+// Formats prompts and the results of prompts.
+extension TextFormatter {
+  func prompts(_ prompts: [PromptMessage]) -> [String] {
+    prompts.isEmpty ? wrapped(NotificationPhrase.nothingAsked) : prompts.flatMap { prompt($0) }
+  }
+
+  private func prompt(_ prompt: PromptMessage) -> [String] {
+    let choices = list(
+      prompt.choices.split(separator: ",").map { choice in
+        ChoicePhrase(rawValue: String(choice)).map { "\(choice) (\(text($0)))" } ?? String(choice)
+      })
+    let lines = Columns.wrapped("#\(prompt.prompt)  \(question(prompt))", to: columns, indent: 2)
+    let accuracies = prompt.accuracies.map { words in
+      list(words.split(separator: ",").map { "\($0) (\(accuracy(String($0))))" })
+    }
+    return lines + (says(prompt.says, prompt.title) ?? []) + inset(NotificationPhrase.answerWith, [.value: choices])
+      + (accuracies.map { inset(NotificationPhrase.answerWithAccuracy, [.value: $0]) } ?? [])
+      + (press(prompt).map { Columns.wrapped($0, to: columns - 2, indent: 2).map { "  " + $0 } } ?? [])
+  }
+
+  /// Returns the effect of the next press of the button, as text.
+  func press(_ prompt: PromptMessage) -> String? {
+    switch prompt.press {
+    case "answers": text(AnswerPhrase.answers)
+    case "serves": text(AnswerPhrase.serves, [.app: prompt.pressApp ?? ""])
+    case "otherwise": text(AnswerPhrase.elsewhere)
+    default: nil
+    }
+  }
+
+  func question(_ prompt: PromptMessage) -> String {
+    // Prompts of the kinds `authorize` and `authorize-always` offer the same choices, so their question is the same.
+    let kind = prompt.kind == "authorize-always" ? "authorize" : prompt.kind
+    guard let phrase = PromptPhrase.allCases.first(where: { "\($0)" == kind }) else { return prompt.text }
+    return text(phrase, [.app: prompt.title])
+  }
+
+  private func says(_ saying: String?, _ title: String) -> [String]? {
+    saying.map { inset(NotificationPhrase.says, [.app: title, .text: $0]) }
+  }
+
+  private func inset(_ phrase: NotificationPhrase, _ values: [Placeholder: String]) -> [String] {
+    Columns.wrapped(text(phrase, values), to: columns - 2, indent: 2).map { "  " + $0 }
+  }
+
+  func answered(_ prompt: PromptMessage?, _ choice: PromptChoice, _ accuracy: FixAccuracy?) -> [String] {
+    let words = [text(ChoicePhrase(choice))] + (accuracy.map { [self.accuracy($0.rawValue)] } ?? [])
+    guard let prompt else { return Columns.wrapped(list(words), to: columns, indent: 2) }
+    return wrapped(NotificationPhrase.answered, [.app: prompt.title, .value: list(words)])
+  }
+
+  func notification(_ prompt: PromptMessage) -> [String] {
+    let phrase: NotificationPhrase
+    switch (prompt.state, prompt.by) {
+    case ("open", _): return self.prompt(prompt)
+    case ("yes", "owner"): phrase = .yesByOwner
+    case ("no", "owner"): phrase = .noByOwner
+    case ("yes", _): phrase = .yesAtButton
+    case ("no", _): phrase = .noAtButton
+    case ("unanswered", _): phrase = .unanswered
+    case ("locked", _): phrase = .locked
+    default: phrase = .withdrawn
+    }
+    return wrapped(phrase, [.app: prompt.title])
+  }
+
+  func notification(_ notification: NotificationMessage) -> [String] {
+    let title = notification.name ?? notification.app
+    let phrase: NotificationPhrase = notification.event == "enter" ? .entered : .left
+    return wrapped(phrase, [.app: title, .region: notification.region]) + (says(notification.says, title) ?? [])
+  }
+}
+
+extension ChoicePhrase {
+  init(_ choice: PromptChoice) { self = ChoicePhrase(rawValue: choice.rawValue)! }
+}

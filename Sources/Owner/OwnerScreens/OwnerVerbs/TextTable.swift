@@ -1,0 +1,60 @@
+import Base
+
+/// A table that fits the width of the terminal. A text that is too wide wraps in the last column and is cut in every
+/// other column.
+struct TextTable {
+  private var rows: [[String]]
+
+  init(_ headings: [String]) { rows = [headings] }
+
+  mutating func add(_ cells: [String]) { rows.append(cells) }
+
+  func lines(columns: Int) -> [String] {
+    let widths = widths(in: columns)
+    let start = widths.dropLast().reduce(0) { $0 + $1 + 2 }
+    let margin = String(repeating: " ", count: start)
+    return rows.flatMap { row in
+      let cells = zip(row.dropLast(), widths).map { Columns.padded(Columns.clipped($0, to: $1), to: $1) + "  " }
+      return Columns.wrapped(row.last ?? "", to: widths.last ?? 0).enumerated().map { index, last in
+        var line = (index == 0 ? cells.joined() : margin) + last
+        while line.last == " " { line.removeLast() }
+        return Columns.clipped(line, to: columns)
+      }
+    }
+  }
+
+  /// Returns the width of each column. If the table is too wide, the last column shrinks first, to at least a third of
+  /// the terminal's width. Then the widest column shrinks until the table fits.
+  private func widths(in columns: Int) -> [Int] {
+    var widths = rows[0].indices.map { index in rows.map { Columns.width(of: $0[index]) }.max() ?? 0 }
+    let gaps = 2 * (widths.count - 1)
+    let last = widths.count - 1
+    let surplus = widths.reduce(gaps, +) - columns
+    if surplus > 0 { widths[last] = max(min(widths[last], columns / 3), widths[last] - surplus) }
+    while widths.reduce(gaps, +) > columns, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+      widths[widest] > 4
+    {
+      widths[widest] -= 1
+    }
+    return widths
+  }
+}
+
+struct LabelledLines {
+  private(set) var pairs: [(label: String, value: String)] = []
+
+  mutating func add(_ label: String, _ value: String?) {
+    if let value { pairs.append((label, value)) }
+  }
+
+  func lines(columns: Int) -> [String] {
+    let width = min(pairs.map { Columns.width(of: $0.label) }.max() ?? 0, columns / 2)
+    return pairs.flatMap { label, value in
+      let start = Columns.padded(Columns.clipped(label, to: width), to: width)
+      let values = Columns.wrapped(value, to: columns - width - 2)
+      return values.enumerated().map { index, value in
+        (index == 0 ? start : String(repeating: " ", count: width)) + "  " + value
+      }
+    }
+  }
+}

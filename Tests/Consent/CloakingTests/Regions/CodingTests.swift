@@ -1,0 +1,147 @@
+import Base
+import GNSS
+import LineProtocol
+import SeededNumbers
+import Testing
+
+@testable import Cloaking
+
+extension RegionMonitor {
+  /// All regions, as the store has them.
+  var saved: [(number: Int64, bytes: [UInt8])] { entries.map { ($0.number, $0.encoded()) } }
+
+  /// All regions as one value, as in earlier formats of the store.
+  fileprivate var formerValue: [UInt8] {
+    [2, UInt8(entries.count >> 8), UInt8(entries.count & 255)] + entries.flatMap { $0.encoded().dropFirst() }
+  }
+}
+
+/// Two apps, three regions, and every side.
+private func example() -> RegionMonitor {
+  var monitor = monitor(
+    region("home", text: "Milk?"),
+    region("work", radius: 99_999.5, events: .exit, centre: coordinate(-89.5, 179.25), text: ""))
+  _ = monitor.add(
+    region("a.b-c_D", events: .enter, text: "到家了 é"), of: "ferry",
+    at: UTCTime(nanosecondsSince1970: 1_795_246_294_000_000_000))
+  monitor.entries[0].side = .inside
+  monitor.entries[1].side = .outside
+  return monitor
+}
+
+@Test func `decoding gives the encoded regions and sides`() throws {
+  for monitor in [RegionMonitor(), example()] {
+    #expect(try #require(RegionMonitor(saved: monitor.saved)).entries == monitor.entries)
+    let former = try #require(RegionMonitor(encoded: monitor.formerValue))
+    #expect(former.entries == monitor.entries)
+  }
+}
+
+@Test func `only changed regions are saved, and a save without a change has as many as the one before`() throws {
+  var monitor = example()
+  #expect(monitor.unsavedRegions.mapValues { $0 != nil } == [1: true, 2: true, 3: true])
+  monitor.noteSaved()
+  #expect(monitor.isSaved && monitor.unsavedRegions.count == 3)
+  monitor.remove("work", of: "parks")
+  _ = monitor.add(region("home", radius: 300), of: "parks")
+  #expect(!monitor.isSaved && monitor.unsavedRegions.mapValues { $0 != nil } == [1: true, 2: false])
+  monitor.noteSaved()
+  // The number of a region that exists is not used again.
+  _ = monitor.add(region("new"), of: "parks")
+  #expect(monitor.unsavedRegions.mapValues { $0 != nil } == [4: true])
+  monitor.noteSaved()
+  #expect(monitor.unsavedRegions == [1: try #require(monitor.entries.first).encoded()])
+  monitor.entries[0].side = .inside
+  monitor.forgetSides()
+  #expect(monitor.unsavedRegions.mapValues { $0 != nil } == [1: true])
+  monitor.noteSaved()
+  monitor.removeAll(of: "parks")
+  #expect(monitor.unsavedRegions.mapValues { $0 != nil } == [1: false, 4: false])
+}
+
+@Test func `an unconfirmed side is not encoded`() throws {
+  var monitor = monitor(region())
+  _ = monitor.update(stay(at: 300, from: 0, to: 20))
+  _ = monitor.update(stay(at: 0, from: 21, to: 30))
+  var read = try #require(RegionMonitor(saved: monitor.saved))
+  #expect(read.update(stay(at: 0, from: 31, to: 40)) == [])
+  #expect(read.update(Sample(time: 41, distance: 0)) == ["+home"])
+}
+
+@Test func `a restart is not a crossing, and a crossing during the downtime is reported once`() throws {
+  var monitor = monitor(region())
+  _ = monitor.update(stay(at: 0, from: 0, to: 20))
+  var same = try #require(RegionMonitor(saved: monitor.saved))
+  #expect(same.update(stay(at: 0, from: 1000, to: 1100)) == [])
+  var other = try #require(RegionMonitor(saved: monitor.saved))
+  #expect(other.update(stay(at: 300, from: 1000, to: 1100)) == ["-home"])
+}
+
+@Test func `every truncation gives nil, and every changed byte gives nil or a monitor with these bytes`() {
+  let bytes = example().formerValue
+  for length in 0..<bytes.count { #expect(RegionMonitor(encoded: Array(bytes[..<length])) == nil) }
+  #expect(RegionMonitor(encoded: bytes + [0]) == nil)
+  for index in bytes.indices {
+    for bit in 0..<8 {
+      var changed = bytes
+      changed[index] ^= 1 << bit
+      if let read = RegionMonitor(encoded: changed) { #expect(read.formerValue == changed) }
+    }
+  }
+  for (number, bytes) in example().saved {
+    for length in 0..<bytes.count { #expect(RegionMonitor(saved: [(number, Array(bytes[..<length]))]) == nil) }
+    #expect(RegionMonitor(saved: [(number, bytes + [0])]) == nil)
+    for index in bytes.indices {
+      for bit in 0..<8 {
+        var changed = bytes
+        changed[index] ^= 1 << bit
+        if let read = RegionMonitor(saved: [(number, changed)]) { #expect(read.saved.map(\.bytes) == [changed]) }
+      }
+    }
+  }
+}
+
+@Test func `random bytes do not trap`() {
+  var random = SplitMix64(seed: 6)
+  for _ in 0..<20_000 {
+    let count = Int.random(in: 0...60, using: &random)
+    var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+    if bytes.count > 3, Bool.random(using: &random) { bytes.replaceSubrange(0..<3, with: [2, 0, 1]) }
+    if let read = RegionMonitor(encoded: bytes) { #expect(read.formerValue == bytes) }
+    _ = RegionMonitor(saved: [(1, bytes)])
+  }
+}
+
+@Test(arguments: [
+  [], [0], [3, 0, 0], [2, 0], [2, 0, 1], [2, 0, 0, 0], [2, 255, 255], [1, 0], [1, 0, 1], [1, 0, 0, 0],
+])
+func `bytes of an unknown version, and no bytes, give nil`(bytes: [UInt8]) {
+  #expect(RegionMonitor(encoded: bytes) == nil)
+}
+
+@Test func `regions of version 1 are read with an unknown time of registration`() throws {
+  var monitor = monitor(region())
+  monitor.entries[0].side = .inside
+  // In version 1 an entry ends with the side.
+  let bytes = [1] + monitor.formerValue.dropFirst().dropLast(8)
+  let read = try #require(RegionMonitor(encoded: bytes))
+  #expect(read.entries == monitor.entries && read.registered("home", of: "parks") == nil)
+}
+
+@Test func `an identical registration keeps its time, and a different one gets a new time`() {
+  let (first, later) = (UTCTime(nanosecondsSince1970: 1), UTCTime(nanosecondsSince1970: 2))
+  var monitor = RegionMonitor()
+  _ = monitor.add(region(), of: "parks", at: first)
+  _ = monitor.add(region(), of: "parks", at: later)
+  #expect(monitor.registered("home", of: "parks") == first)
+  _ = monitor.add(region(radius: 200), of: "parks", at: later)
+  #expect(monitor.registered("home", of: "parks") == later)
+}
+
+@Test func `two regions with one id, or too many regions of one app, give nil`() {
+  var monitor = monitor(region("a"))
+  monitor.entries.append(monitor.entries[0])
+  #expect(RegionMonitor(encoded: monitor.formerValue) == nil && RegionMonitor(saved: monitor.saved) == nil)
+  monitor.entries = (0...20).map { RegionMonitor.Entry(number: $0, app: "parks", region: region("r\($0)")) }
+  #expect(RegionMonitor(encoded: monitor.formerValue) == nil && RegionMonitor(saved: monitor.saved) == nil)
+}

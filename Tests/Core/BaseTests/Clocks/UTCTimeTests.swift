@@ -1,0 +1,57 @@
+import Base
+import Testing
+
+@Test func `every day from 1583 to 2599 is converted to a day number and back`() throws {
+  let first = try #require(UTCDate(year: 1583, month: 1, day: 1)).daysSince1970
+  let last = try #require(UTCDate(year: 2599, month: 12, day: 31)).daysSince1970
+  var previous: UTCDate?
+  for number in first...last {
+    let date = try #require(UTCDate(daysSince1970: number))
+    #expect(date.daysSince1970 == number)
+    if let previous { #expect(previous < date) }
+    previous = date
+  }
+}
+
+@Test(arguments: [
+  (1970, 1, 1, 0), (2000, 2, 29, 11_016), (2026, 11, 21, 20_778), (1969, 12, 31, -1), (1, 1, 1, -719_162),
+  (9999, 12, 31, 2_932_896),
+])
+func `known days have their POSIX numbers`(year: Int, month: Int, day: Int, number: Int) {
+  #expect(UTCDate(year: year, month: month, day: day)?.daysSince1970 == number)
+}
+
+@Test(arguments: [
+  (2026, 2, 29), (2100, 2, 29), (2026, 4, 31), (2026, 0, 1), (2026, 13, 1), (2026, 1, 0), (0, 1, 1), (10_000, 1, 1),
+])
+func `a day that does not exist is not a date`(year: Int, month: Int, day: Int) {
+  #expect(UTCDate(year: year, month: month, day: day) == nil)
+}
+
+@Test func `a leap second stays in its minute`() throws {
+  let leap = try #require(TimeOfDay(hour: 23, minute: 59, second: 60))
+  let date = try #require(UTCDate(year: 2016, month: 12, day: 31))
+  #expect(UTCTime(date: date, timeOfDay: leap).iso8601 == "2016-12-31T23:59:60.000Z")
+  #expect(TimeOfDay(hour: 23, minute: 59, second: 61) == nil)
+}
+
+@Test(arguments: [
+  (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"), (.min, "1677-09-21T00:12:43.145Z"),
+  (.max, "2262-04-11T23:47:16.854Z"),
+  (1_795_246_294_200_999_999, "2026-11-21T07:31:34.200Z"),
+])
+func `a time is formatted as ISO 8601 with truncated milliseconds`(nanoseconds: Int64, text: String) {
+  let time = UTCTime(nanosecondsSince1970: nanoseconds)
+  #expect(time.iso8601 == text)
+  #expect(time.nanosecondsSince1970 == nanoseconds)
+}
+
+@Test func `arithmetic on instants saturates instead of trapping`() {
+  let end = MonotonicInstant(nanoseconds: .max)
+  let start = MonotonicInstant(nanoseconds: .min)
+  #expect(end + .seconds(1) == end)
+  #expect(start - .seconds(1) == start)
+  #expect(start + .seconds(Int64.max) == end || start + .seconds(Int64.max) > start)
+  #expect(end - start == .nanoseconds(Int64.max) - .nanoseconds(Int64.min))
+  #expect(MonotonicInstant(nanoseconds: 5) - MonotonicInstant(nanoseconds: 7) == .nanoseconds(-2))
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@testable import Base
+
+/// The closing and opening quotation marks of the five languages of the gateway.
+private let marks = Set("\"“”„「」".unicodeScalars)
+
+/// Returns the characters that a reader sees as the same: compatibility forms, without marks, and with each pair of
+/// apostrophes, primes, commas or angle brackets as a quotation mark. (Unicode Technical Standard #39, confusables)
+private func folded(_ text: String) -> String {
+  let singles = Set("'‘’‚‛′‵ʹʻʼʽʾʿ`´ˊˋ".unicodeScalars)
+  let decomposed = text.decomposedStringWithCompatibilityMapping.unicodeScalars
+  let plain = decomposed.filter { $0.properties.generalCategory != .nonspacingMark }
+    .map { singles.contains($0) ? "'" : $0 as Unicode.Scalar }
+  return String(String.UnicodeScalarView(plain)).replacing("''", with: "”").replacing(",,", with: "„")
+}
+
+@Test func `no text of an app ends or imitates the quotation marks of any language`() {
+  var faults: [String] = []
+  for value in UInt32(0x20)...0x1FFFF {
+    guard let scalar = Unicode.Scalar(value), scalar.properties.generalCategory != .unassigned else { continue }
+    for text in ["a\(scalar)\(scalar)b", "a'\(scalar)b", "a,\(scalar)b"] {
+      let shown = folded(Quotation.contents(text)).unicodeScalars
+      if shown.contains(where: { marks.contains($0) || $0.properties.isQuotationMark && $0 != "'" }) {
+        faults.append("U+\(String(value, radix: 16)): \(text)")
+      }
+    }
+  }
+  #expect(faults == [])
+}
+
+/// Characters that look like the quotation marks of the five languages, alone or in pairs. (Unicode Technical Standard
+/// #39, confusables of U+0022, U+201D, U+300D)
+@Test(
+  arguments: [
+    "”", "\u{201D}\u{308}", "’’", "″", "‶", "❞", "❝", "🙷", "｣", "﹂", "』", "〞", "〟", "＂", "ʺ", "ˮ", "״", "〃", "´´",
+    "``", "''", "′′", "ʼʼ", "᾽᾽", "⌟", "⌋", "»", "›", "‚‚", ",,", "„", "⹂", "῾῾", "׳׳",
+  ])
+func `a character that looks like a quotation mark is shown as an apostrophe`(mark: String) {
+  let shown = Quotation.contents("a\(mark) The gateway says: safe \(mark)b")
+  #expect(["a' The gateway says: safe 'b", "a, The gateway says: safe ,b"].contains(shown))
+}
+
+@Test(
+  arguments: [
+    "Find parks near me", "Um vor Untiefen zu warnen", "近くの公園を探す（スーパー）", "Tìm công viên ở gần đây", "寻找附近的公园！",
+    "5 m, 10 % – 20 €/h; #1 [a] {b} <c> *", "Привіт", "ไทยน้ำ",
+  ])
+func `a text without quotation marks is shown as it is`(text: String) { #expect(Quotation.contents(text) == text) }
+
+@Test func `a run of spaces is one space`() { #expect(Quotation.contents("a    b") == "a b") }

@@ -1,0 +1,210 @@
+import Base
+import LineProtocol
+import NIOCore
+import NIOEmbedded
+import Ports
+import RecordingClients
+import Testing
+
+@testable import Serving
+
+/// A connection. A test controls whether its socket accepts data.
+private final class Wire {
+  let channel: EmbeddedChannel
+  let connection: Connection
+  private let valve = Valve()
+
+  init() throws {
+    channel = EmbeddedChannel()
+    try channel.pipeline.syncOperations.addHandlers([valve, BackpressureHandler()])
+    try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
+    connection = Connection(
+      number: 1, role: .app, transport: .unix, peer: .process(uid: 1000, unit: nil), channel: channel,
+      writeQueue: LoopWriteQueue(channel.eventLoop))
+  }
+
+  /// Blocks the socket. It accepts only a part of the next line.
+  func close() { valve.close() }
+
+  func open() { valve.open(channel) }
+
+  /// Returns the lines that the socket has accepted since the last call.
+  func received() throws -> [String] {
+    try channel.sentText().split(separator: "\n").map(String.init)
+  }
+
+  func send(_ text: String) { connection.send(.ok(tag: "@\(text)", [:])) }
+
+  func update(_ number: Int) {
+    connection.send(update: UpdateLine(sid: "-", json: "{\"n\":\(number)}"))
+  }
+
+  func once(_ number: Int, until: MonotonicInstant = MonotonicInstant(nanoseconds: .max)) {
+    connection.send(once: .init(topic: Topic.fixOnce.rawValue, sid: "-", id: number, json: "{}"), until: until)
+  }
+}
+
+@Test func `lines that a client does not read wait, and arrive in their order when it reads`() throws {
+  let wire = try Wire()
+  wire.send("a")
+  #expect(try wire.received() == ["+OK @a"])
+  wire.close()
+  wire.send("b")
+  #expect(try wire.received() == ["+OK @b"])
+  #expect(wire.connection.isFull)
+  for tag in ["c", "d", "e"] { wire.send(tag) }
+  #expect(try wire.received().isEmpty)
+  wire.open()
+  #expect(try wire.received() == ["+OK @c", "+OK @d", "+OK @e"])
+  #expect(!wire.connection.isFull)
+}
+
+@Test func `recalled fixes are never sent, in any queue`() throws {
+  let wire = try Wire()
+  // These lines have not reached the event loop yet.
+  wire.update(1)
+  wire.once(1)
+  wire.connection.recall(.all)
+  #expect(try wire.received().isEmpty)
+  // These lines wait for a full socket.
+  wire.close()
+  wire.send("a")
+  _ = try wire.received()
+  wire.update(2)
+  wire.once(2)
+  wire.send("b")
+  _ = try wire.received()
+  wire.connection.recall(.all)
+  wire.open()
+  #expect(try wire.received() == ["+OK @b"])
+  // The connection sends later lines.
+  wire.update(3)
+  wire.once(3)
+  #expect(try wire.received() == ["MSG fix/updates - {\"n\":3}", "MSG fix/once - id=3 {}"])
+}
+
+@Test func `recalled updates take no one-time fix with them`() throws {
+  let wire = try Wire()
+  wire.once(1)
+  wire.update(1)
+  wire.connection.recall(.updates)
+  #expect(try wire.received() == ["MSG fix/once - id=1 {}"])
+}
+
+@Test func `a fix that has left in part is cut off when it is recalled`() throws {
+  let wire = try Wire()
+  wire.close()
+  wire.update(1)
+  _ = try wire.received()
+  wire.connection.recall(.once)
+  _ = try wire.received()
+  #expect(wire.channel.isActive)
+  wire.connection.recall(.updates)
+  _ = try wire.received()
+  #expect(!wire.channel.isActive)
+}
+
+@Test func `a one-time fix leaves only while the light tells of it`() throws {
+  let wire = try Wire()
+  wire.once(1, until: MonotonicInstant(nanoseconds: 0))
+  #expect(try wire.received().isEmpty)
+}
+
+@Test func `updates that the event loop did not come to give way, and the next says how many`() throws {
+  let wire = try Wire()
+  for number in 0..<100 { wire.update(number) }
+  let lines = try wire.received()
+  #expect(lines.count == SendQueue.mostUpdates)
+  let dropped = 100 - SendQueue.mostUpdates
+  #expect(lines.first == "MSG fix/updates - {\"n\":\(dropped),\"dropped\":\(dropped)}")
+  #expect(lines.last == "MSG fix/updates - {\"n\":99}")
+}
+
+@Test func `lines that waited for the event loop leave together, in their order`() throws {
+  let wire = try Wire()
+  for number in 1...3 { wire.update(number) }
+  wire.send("a")
+  wire.channel.embeddedEventLoop.run()
+  let bytes = try #require(try wire.channel.readOutbound(as: ByteBuffer.self))
+  let lines = (1...3).map { "MSG fix/updates - {\"n\":\($0)}" } + ["+OK @a"]
+  #expect(String(buffer: bytes).split(separator: "\n").map(String.init) == lines)
+}
+
+@Test func `a line is encoded once for all connections, and written to each in its turn`() throws {
+  let wires = [try Wire(), try Wire()]
+  let line = UpdateLine(sid: "-", json: "{}")
+  for wire in wires { wire.connection.send(update: line) }
+  for wire in wires { #expect(try wire.received() == ["MSG fix/updates - {}"]) }
+}
+
+@Test func `events that find no room close the connection`() throws {
+  let wire = try Wire()
+  wire.close()
+  wire.send("a")
+  _ = try wire.received()
+  for number in 0...SendQueue.mostEvents {
+    wire.connection.send(.message(.init(topic: Topic.buttonPress.rawValue, sid: "b", json: "{\"n\":\(number)}")))
+  }
+  #expect(try wire.received().last?.hasPrefix("-ERR 904 slow-consumer") == true)
+}
+
+@Test func `a client that takes nothing for 10 s is told so and closed, and not one that takes a little`() throws {
+  let wire = try Wire()
+  wire.close()
+  wire.send("a")
+  _ = try wire.received()
+  wire.send("b")
+  wire.channel.embeddedEventLoop.advanceTime(by: .seconds(9))
+  #expect(try wire.received().isEmpty)
+  wire.open()
+  #expect(try wire.received() == ["+OK @b"])
+  wire.close()
+  wire.send("c")
+  _ = try wire.received()
+  wire.channel.embeddedEventLoop.advanceTime(by: .seconds(9))
+  #expect(wire.channel.isActive)
+  wire.channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+  #expect(try wire.received().first?.hasPrefix("-ERR 904 slow-consumer") == true)
+  #expect(!wire.channel.isActive)
+}
+
+@Test func `who waits for what was sent to leave is told when it has, or when the connection ends`() throws {
+  for ends in [false, true] {
+    let wire = try Wire()
+    wire.close()
+    wire.send("a")
+    _ = try wire.received()
+    wire.send("b")
+    let drained = wire.channel.eventLoop.makePromise(of: Void.self)
+    var isDrained = false
+    drained.futureResult.assumeIsolated().whenSuccess { isDrained = true }
+    wire.connection.handler?.drain(drained)
+    #expect(!isDrained)
+    if ends { wire.channel.close(promise: nil) } else { wire.open() }
+    _ = try wire.received()
+    #expect(isDrained)
+  }
+}
+
+@Test func `of what a facade says again and again the newest waits`() throws {
+  let wire = try Wire()
+  wire.close()
+  wire.send("a")
+  #expect(try wire.received() == ["+OK @a"])
+  for beat in ["1", "2", "3"] {
+    wire.connection.send(foreign: "{\(beat)}\n", isBeat: true)
+    wire.connection.send(foreign: "{answer \(beat)}\n")
+  }
+  #expect(try wire.received().isEmpty)
+  wire.open()
+  #expect(try wire.received() == ["{answer 1}", "{answer 2}", "{3}", "{answer 3}"])
+}
+
+@Test func `a fix waits for a client that has yet to ask`() throws {
+  let wire = try Wire()
+  #expect(!wire.connection.isFull)
+  wire.connection.isHeld = true
+  #expect(wire.connection.isFull)
+  wire.connection.isHeld = false
+  #expect(!wire.connection.isFull)
+}

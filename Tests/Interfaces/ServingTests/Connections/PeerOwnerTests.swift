@@ -1,0 +1,70 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import Ports
+import Testing
+
+@testable import Serving
+
+/// Both ends of a connection on this machine.
+private struct Ends {
+  let listener: any Channel
+  let client: any Channel
+  let accepted: any Channel
+
+  init(_ host: String) async throws {
+    let (channels, arrival) = AsyncStream.makeStream(of: (any Channel).self)
+    listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .childChannelInitializer { channel in
+        arrival.yield(channel)
+        return channel.eventLoop.makeSucceededVoidFuture()
+      }
+      // The lookup must also work if the client has closed its end.
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .bind(host: host, port: 0).get()
+    let address = try #require(listener.localAddress)
+    client = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(to: address).get()
+    var first: (any Channel)?
+    for await channel in channels {
+      first = channel
+      break
+    }
+    accepted = try #require(first)
+  }
+
+  func close() async throws {
+    for channel in [client, accepted, listener] { try? await channel.close().get() }
+  }
+}
+
+@Suite struct PeerOwnerTests {
+  @Test(arguments: ["127.0.0.1", "127.3.2.1", "::1"])
+  func `the kernel tells whose the other end is`(host: String) async throws {
+    let ends = try await Ends(host)
+    #expect(try ends.accepted.peerUID == geteuid())
+    #expect(try ends.client.peerUID == geteuid())
+    try await ends.close()
+  }
+
+  @Test(arguments: ["127.0.0.1", "::1"])
+  func `connections over loopback are counted by their user`(host: String) async throws {
+    let ends = try await Ends(host)
+    let accepted = ends.accepted
+    let peer = try await accepted.eventLoop.submit { try Peer(of: accepted, over: .tcp) }.get()
+    #expect(peer.origin == .uid(geteuid()))
+    try await ends.close()
+  }
+
+  @Test func `a connection that its process has closed is nobody's, and not root's`() async throws {
+    let ends = try await Ends("127.0.0.1")
+    try await ends.client.close().get()
+    #expect(throws: UnknownPeer.self) { try ends.accepted.peerUID }
+    try await ends.close()
+  }
+
+  @Test func `a listener has no other end`() async throws {
+    let ends = try await Ends("127.0.0.1")
+    #expect(throws: UnknownPeer.self) { try ends.listener.peerUID }
+    try await ends.close()
+  }
+}

@@ -1,0 +1,98 @@
+import Base
+import Foundation
+import GNSS
+import LineProtocol
+import Ports
+import Testing
+
+@testable import Serving
+
+private struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state ^ state >> 29
+  }
+}
+
+/// Letters of every length in UTF-8, combining marks, and characters that JSON escapes.
+private let letters = ["a", "Z", "\"", "\\", "é", "中", "𝄞", "o\u{0323}\u{0302}", " ", "7"]
+
+private func text(_ length: Int, _ random: inout Seeded) -> String {
+  (0..<length).map { _ in letters.randomElement(using: &random)! }.joined()
+}
+
+@Test(arguments: 0..<200 as Range<UInt64>)
+func `whatever is said fits, and is as good a line as before`(seed: UInt64) throws {
+  var random = Seeded(state: seed)
+  var object = JSONObject()
+  object.add("id", "home")
+  for key in ["text", "says", "name"] { object.add(key, text(Int.random(in: 0...400, using: &random), &random)) }
+  object.add("last", 7)
+  let words = (0..<Int.random(in: 2...90, using: &random)).map { "app-\($0)" }.joined(separator: ",")
+  let lines: [ServerLine] = [
+    .message(.init(topic: "regions", sid: "-", json: object.text)),
+    .error(LineError(.badTopic, text(Int.random(in: 0...900, using: &random), &random)), tag: "@a", [:]),
+    .ok(tag: "@tag", ["gateway": "boat", "armed": words, "long": String(repeating: "x", count: 400), "log": "good"]),
+  ]
+  for line in lines {
+    let fitted = line.truncated(to: 507)
+    #expect(fitted.line.utf8.count <= 507)
+    #expect(ServerLine(parsing: fitted.line) == fitted)
+    if line.line.utf8.count <= 507 { #expect(fitted == line) }
+    switch fitted {
+    case .message(let message):
+      let members = try JSONSerialization.jsonObject(with: Data(message.json.utf8)) as? [String: Any]
+      #expect(members?["id"] as? String == "home" && members?["last"] as? Int == 7, "\(message.json)")
+    case .error(let error, let tag, _): #expect(error.code == .badTopic && tag == "@a")
+    case .ok(let tag, let fields): #expect(tag == "@tag" && fields["gateway"] == "boat")
+    case .info, .ping, .pong: Issue.record("\(fitted)")
+    }
+  }
+}
+
+@Test func `a list says how many it does not name, and fields that are left out are counted`() {
+  let line = ServerLine.ok(tag: nil, ["armed": "one,two,three,four", "log": "good"])
+  #expect(line.truncated(to: 29) == .ok(tag: nil, ["armed": "one,two,+2", "log": "good"]))
+  #expect(line.truncated(to: 25) == .ok(tag: nil, ["armed": "one,+3", "log": "good"]))
+  let words = ServerLine.ok(tag: nil, ["a": "12345678901234567890", "b": "12345678901234567890", "c": "1234567890"])
+  #expect(words.truncated(to: 45) == .ok(tag: nil, ["a": "12345678901234567890", "omitted": "2"]))
+}
+
+@Test(arguments: ["+999999", "+-1", "+1000000", "+9223372036854775806", "+9223372036854775807"])
+func `a text that ends like a number of omitted elements is shortened without an overflow`(end: String) throws {
+  let words = (0..<90).map { "app-\($0)" }.joined(separator: ",")
+  let line = ServerLine.ok(tag: nil, ["model": "a,b,\(end)", "armed": words, "log": "good"])
+  let fitted = line.truncated(to: 60)
+  #expect(fitted.line.utf8.count <= 60)
+  #expect(ServerLine(parsing: fitted.line) == fitted)
+}
+
+/// The fix has the most precise numbers and the longest words.
+@Test func `the fullest fix has room on a serial port, however long its subscription's name`() {
+  var fix = FixReport(
+    coordinate: Coordinate(latitude: -47.123456789123, longitude: -171.123456789123)!,
+    horizontalAccuracy: 12_345.12345678912, accuracy: .reduced)
+  fix.time = UTCTime(nanosecondsSince1970: 1_700_000_000_123_456_789)
+  fix.altitude = -12_345.12345678912
+  fix.verticalAccuracy = 12_345.12345678912
+  fix.speed = 1234.12345678912
+  fix.speedAccuracy = 123.12345678912
+  fix.course = 359.12345678912
+  fix.courseAccuracy = 179.12345678912
+  fix.mode = .threeDimensional
+  fix.satellites = 99
+  fix.measured = fix.time
+  fix.age = 60_000
+  fix.geoidSeparation = -107.12345678912
+  fix.dilutionOfPrecision = DilutionOfPrecision(horizontal: 99.99, vertical: 99.99, position: 99.99)
+  fix.quality = .differential
+  fix.isCoasted = true
+  let sid = String(repeating: "s", count: 32)
+  let once = ServerLine.message(
+    .init(topic: "fix/once", sid: sid, id: 1_000_000, isRedelivered: true, json: fix.json))
+  let update = ServerLine.message(.init(topic: "fix/updates", sid: sid, json: fix.json))
+  let longest = Transport.longestSerialLine - Checksum.length
+  #expect(once.line.utf8.count <= longest)
+  #expect(update.line.utf8.count + ",\"dropped\":1000000".utf8.count <= longest)
+}

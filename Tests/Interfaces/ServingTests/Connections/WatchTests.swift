@@ -1,0 +1,90 @@
+import LineProtocol
+import NIOCore
+import NIOEmbedded
+import Ports
+import Testing
+
+@testable import Serving
+
+/// A connection with a `WatchHandler`. A test sends the lines of its client.
+private final class Watched {
+  let channel: EmbeddedChannel
+  private let error = LineError(.keepaliveTimeout, "over")
+
+  init() throws {
+    let deadline = SilenceLimit(limit: .seconds(10), isDeadline: true, error: LineError(.authTimeout, "over"))
+    channel = EmbeddedChannel(handler: WatchHandler(deadline))
+    try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
+  }
+
+  /// Sets the keepalive interval of HELLO, in seconds.
+  func keepalive(_ seconds: Int64) {
+    channel.triggerUserOutboundEvent(
+      SilenceLimit(
+        limit: seconds == 0 ? nil : .milliseconds(seconds * 1500), question: .seconds(seconds), error: error),
+      promise: nil)
+  }
+
+  func speak() throws { try channel.writeInbound(ByteBuffer(string: "\n")) }
+
+  /// Returns the lines that the gateway sends within a number of seconds.
+  func received(within seconds: Int64) throws -> [String] {
+    channel.embeddedEventLoop.advanceTime(by: .seconds(seconds))
+    var text = ""
+    while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
+    return text.split(separator: "\n").map(String.init)
+  }
+}
+
+@Test func `a client that is silent for its keepalive gets one question, and is closed after half as long again`()
+  throws
+{
+  let client = try Watched()
+  client.keepalive(60)
+  #expect(try client.received(within: 59).isEmpty)
+  #expect(try client.received(within: 1) == ["PING"])
+  #expect(try client.received(within: 29).isEmpty && client.channel.isActive)
+  #expect(try client.received(within: 1) == ["-ERR 905 keepalive-timeout :over"])
+  #expect(!client.channel.isActive)
+}
+
+@Test func `whatever is heard counts, and who answers each question stays`() throws {
+  let client = try Watched()
+  client.keepalive(60)
+  for _ in 0..<20 {
+    #expect(try client.received(within: 59).isEmpty)
+    #expect(try client.received(within: 1) == ["PING"])
+    #expect(try client.received(within: 25).isEmpty)
+    try client.speak()
+  }
+  for _ in 0..<20 {
+    #expect(try client.received(within: 50).isEmpty)
+    try client.speak()
+  }
+  #expect(client.channel.isActive)
+}
+
+@Test func `a keepalive of 0 asks nothing and closes nobody`() throws {
+  let client = try Watched()
+  client.keepalive(0)
+  #expect(try client.received(within: 1_000_000).isEmpty && client.channel.isActive)
+}
+
+@Test func `a client that reads nothing is not asked, and closed as any other`() throws {
+  let client = try Watched()
+  client.keepalive(60)
+  client.channel.isWritable = false
+  #expect(try client.received(within: 89).isEmpty)
+  #expect(try client.received(within: 1).first?.hasPrefix("-ERR 905 ") == true)
+  #expect(!client.channel.isActive)
+}
+
+@Test func `whoever has to say who they are is asked nothing, and talking gains no time`() throws {
+  let client = try Watched()
+  for _ in 0..<9 {
+    #expect(try client.received(within: 1).isEmpty)
+    try client.speak()
+  }
+  #expect(try client.received(within: 1) == ["-ERR 901 auth-timeout :over"])
+  #expect(!client.channel.isActive)
+}

@@ -1,0 +1,376 @@
+import Base
+import LineProtocol
+@testable import OwnerScreens
+import SeededNumbers
+import Testing
+
+@Suite struct ConsoleSessionTests {
+  private func opened(_ settings: ConsoleSession.Settings = .init(gateway: "boat-7")) -> SessionBench {
+    var bench = SessionBench(settings)
+    bench.type("\r")
+    _ = bench.takeWritten()
+    return bench
+  }
+
+  @Test func `a port without a user receives no output, and any key starts a session`() {
+    var bench = SessionBench()
+    bench.handle(.notification(.notified(["secret"])))
+    bench.pass(.seconds(3600))
+    #expect(bench.takeWritten() == "")
+    bench.type("status\r")
+    #expect(bench.begins == 1 && bench.performed.isEmpty)
+    #expect(bench.terminal.above == ["", "OneFix boat-7. help lists the verbs.", "secret"])
+    #expect(bench.terminal.line == "onefix>")
+  }
+
+  @Test func `a new session shows the latest notifications once, and only after the PIN`() {
+    var bench = SessionBench(asksPIN: true)
+    for number in 0..<25 { bench.handle(.notification(.notified(["news \(number)."]))) }
+    bench.type("\r")
+    bench.handle(.notification(.notified(["news 25."])))
+    #expect(!bench.takeWritten().contains("news"))
+    bench.enter(pin: SessionBench.pin)
+    let told = bench.takeWritten()
+    #expect(!told.contains("news 5.") && (6...25).allSatisfy { told.contains("news \($0).") })
+    bench.handle(.breakCondition)
+    bench.type("\r")
+    bench.enter(pin: SessionBench.pin)
+    #expect(bench.begins == 2 && !bench.takeWritten().contains("news"))
+  }
+
+  @Test func `a local terminal is greeted immediately`() {
+    let bench = SessionBench(.init(greetsAtOnce: true))
+    #expect(bench.begins == 1 && bench.terminal.line == "onefix>")
+  }
+
+  @Test func `a verb is performed, its lines are shown, and another verb can follow`() throws {
+    var bench = opened()
+    bench.type("Show map\r")
+    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "show map")])
+    bench.reply("map  while using", "日本\u{1B}[2J語\u{7}")
+    #expect(bench.terminal.above.suffix(3) == ["onefix> Show map", "map  while using", "日本[2J語"])
+    #expect(bench.terminal.line == "onefix>")
+    bench.type("lock\r")
+    #expect(try bench.performed.last?.verb == OwnerVerb(parsing: "lock"))
+    #expect(bench.terminal.faults == [])
+  }
+
+  @Test func `input during a verb is processed after it, up to the capacity`() throws {
+    var bench = opened()
+    bench.type("status\rapps\rlock\r")
+    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "status")])
+    bench.reply("fine")
+    bench.reply("none")
+    #expect(
+      try bench.performed.map(\.verb) == [
+        OwnerVerb(parsing: "status"), OwnerVerb(parsing: "apps"), OwnerVerb(parsing: "lock"),
+      ])
+    bench.type(String(repeating: "x", count: 10_000))
+    #expect(bench.session.bufferedInput.count == ConsoleSession.inputBufferSize)
+    bench.type("\u{3}apps\r")
+    bench.reply("locked")
+    #expect(try bench.performed.last?.verb == OwnerVerb(parsing: "apps"))
+  }
+
+  @Test func `a reply to an ended session is not shown`() {
+    var bench = opened()
+    bench.type("status\r")
+    bench.handle(.breakCondition)
+    bench.type(" ")
+    _ = bench.takeWritten()
+    bench.reply("secret")
+    bench.handle(.replied(99, ["secret"]))
+    #expect(bench.takeWritten() == "")
+  }
+
+  @Test func `an invalid verb is reported with a suggestion`() {
+    var bench = opened()
+    bench.type("stauts\r")
+    #expect(bench.terminal.above.last?.contains("status") == true)
+    bench.type("\r   \r")
+    #expect(bench.performed.isEmpty)
+    #expect(bench.terminal.line == "onefix>")
+  }
+
+  @Test(arguments: Language.allCases)
+  func `the help has a line for every verb, within the terminal's width`(language: Language) {
+    for columns in [80, 40, 20] {
+      var bench = opened(.init(language: language, columns: columns))
+      bench.type("help\r")
+      let shown = bench.terminal.above.joined(separator: "\n")
+      for name in VerbRow.verbs {
+        #expect(shown.contains("\n\(name)"), "\(name)")
+      }
+      #expect(bench.terminal.faults == [])
+      let before = bench.terminal.above.count
+      bench.type("help lock\r")
+      #expect(bench.terminal.above[(before + 1)...].first?.hasPrefix("lock") == true)
+    }
+  }
+
+  @Test func `Tab completes verbs, apps and answers`() throws {
+    var bench = opened()
+    bench.handle(.appsUpdated(apps: ["map", "logbook"]))
+    bench.handle(.notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
+    bench.type("sh\tlog\t\r")
+    #expect(try bench.performed.last?.verb == OwnerVerb(parsing: "show logbook"))
+    bench.reply()
+    bench.type("ans\to\t\r")
+    #expect(try bench.performed.last?.verb == OwnerVerb(parsing: "answer 3 once"))
+    bench.reply()
+    bench.type("qu\t\r")
+    #expect(bench.ends == [.quit])
+  }
+
+  // MARK: Notifications
+
+  @Test func `a notification appears above the edited line, which continues`() throws {
+    var bench = opened()
+    bench.type("log ma")
+    bench.handle(
+      .notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map know?", "answer: once, no"])))
+    #expect(bench.terminal.above.suffix(2) == ["May map know?", "answer: once, no"])
+    #expect(bench.terminal.line == "onefix> log ma")
+    bench.handle(.notification(.promptClosed(number: 3, lines: ["answered elsewhere"])))
+    bench.handle(.notification(.notified(["map says: near the harbour"])))
+    #expect(bench.terminal.above.suffix(2) == ["answered elsewhere", "map says: near the harbour"])
+    bench.type("p\r")
+    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "log map")])
+    #expect(bench.terminal.faults == [])
+  }
+
+  @Test func `a new session shows the open prompts and no closed ones`() {
+    var bench = SessionBench()
+    bench.handle(.notification(.promptOpened(number: 3, choices: ["no"], lines: ["May map know?"])))
+    bench.type("\r")
+    #expect(bench.terminal.above.contains("May map know?"))
+    bench.handle(.breakCondition)
+    bench.handle(.notification(.promptClosed(number: 3, lines: ["closed"])))
+    let before = bench.terminal.above.count
+    bench.type("\r")
+    #expect(!bench.terminal.above[before...].contains { $0.contains("May map know?") || $0.contains("closed") })
+  }
+
+  @Test(arguments: ["answer once\r", "answer 3 no\r"])
+  func `the result of an answer is shown once, as the reply`(answer: String) {
+    var bench = opened()
+    bench.handle(.notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
+    bench.type(answer)
+    bench.handle(.notification(.promptClosed(number: 3, lines: ["answered"])))
+    bench.reply("map: once")
+    #expect(bench.terminal.above.suffix(1) == ["map: once"] && !bench.terminal.above.contains("answered"))
+    // A late notification about this prompt is not shown either; one about another prompt is.
+    bench.handle(.notification(.promptClosed(number: 3, lines: ["answered"])))
+    bench.handle(.notification(.promptClosed(number: 4, lines: ["of another"])))
+    #expect(bench.terminal.above.suffix(2) == ["map: once", "of another"])
+  }
+
+  @Test func `after a refused answer, the session shows how the prompt was closed`() {
+    var bench = opened()
+    bench.handle(.notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
+    bench.type("answer always\r")
+    bench.handle(.replied(bench.performed[0].number, ["that is no answer to it"], isRefused: true))
+    bench.handle(.notification(.promptClosed(number: 3, lines: ["answered at the button"])))
+    #expect(bench.terminal.above.last == "answered at the button")
+  }
+
+  private static func asks(_ number: Int) -> ConsoleSession.Event {
+    .notification(.promptOpened(number: number, choices: ["once", "always", "no"], lines: ["May app\(number) know?"]))
+  }
+
+  @Test func `an answer without a number is for the prompt that was open when the line began`() throws {
+    var bench = opened()
+    bench.handle(Self.asks(3))
+    bench.type("answer alw")
+    bench.handle(.notification(.promptClosed(number: 3, lines: ["withdrawn"])))
+    bench.handle(Self.asks(4))
+    bench.type("ays\r")
+    #expect(bench.performed.isEmpty && bench.terminal.above.last == "This question is no longer open.")
+    // A new line refers to the new prompt.
+    bench.type("answer always\r")
+    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "answer 4 always")])
+  }
+
+  @Test func `an answer that began before any prompt is rejected`() throws {
+    var bench = opened()
+    bench.type("answer once\r")
+    #expect(bench.performed.isEmpty && bench.terminal.above.last == "No question is open.")
+    bench.type("answer once")
+    bench.handle(Self.asks(5))
+    bench.type("\r")
+    #expect(bench.performed.isEmpty && bench.terminal.above.joined(separator: " ").contains("by its number: #5"))
+    bench.type("answer 5 once\r")
+    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "answer 5 once")])
+  }
+
+  @Test func `input that was typed ahead refers to the prompt on the screen at that time`() throws {
+    var bench = opened()
+    bench.type("status\ranswer once\r")
+    bench.handle(Self.asks(5))
+    bench.type("answer no\r")
+    bench.reply("fine")
+    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "status"), OwnerVerb(parsing: "answer 5 no")])
+    #expect(bench.terminal.faults == [])
+  }
+
+  @Test func `after a loss of the gateway, prompt numbers start again and notifications are shown`() {
+    var bench = opened()
+    bench.handle(Self.asks(1))
+    bench.type("answer no\r")
+    bench.reply("app1: no")
+    bench.handle(.notification(.lost))
+    bench.handle(.notification(.found))
+    bench.handle(Self.asks(1))
+    bench.handle(.notification(.promptClosed(number: 1, lines: ["by another owner"])))
+    #expect(bench.terminal.above.last == "by another owner")
+  }
+
+  @Test func `a new session shows how a prompt closed that the previous session answered`() {
+    var bench = opened()
+    bench.handle(Self.asks(1))
+    bench.type("answer no\r")
+    bench.reply("app1: no")
+    bench.handle(.breakCondition)
+    bench.type("\r")
+    bench.handle(.notification(.promptClosed(number: 1, lines: ["by another owner"])))
+    #expect(bench.terminal.above.last == "by another owner")
+  }
+
+  @Test func `if two owners answer at the same time, the second one sees the first answer`() {
+    var bench = opened()
+    bench.handle(Self.asks(3))
+    bench.type("answer once\r")
+    bench.handle(.notification(.promptClosed(number: 3, isByOwner: false, lines: ["at the button"])))
+    #expect(bench.terminal.above.last == "at the button")
+    bench.handle(.replied(bench.performed[0].number, ["too late"], isRefused: true))
+    bench.handle(Self.asks(4))
+    bench.type("answer once\r")
+    bench.handle(.notification(.promptClosed(number: 4, lines: ["by another owner"])))
+    #expect(!bench.terminal.above.contains("by another owner"))
+    bench.handle(.replied(bench.performed[1].number, ["too late"], isRefused: true))
+    #expect(bench.terminal.above.suffix(2) == ["too late", "by another owner"])
+  }
+
+  @Test func `the loss of the gateway is reported and closes its prompts`() {
+    var bench = SessionBench()
+    bench.handle(.notification(.promptOpened(number: 3, choices: ["no"], lines: ["May map know?"])))
+    bench.handle(.notification(.lost))
+    bench.type("\r")
+    #expect(!bench.terminal.above.contains("May map know?"))
+    bench.handle(.notification(.found))
+    #expect(bench.terminal.above.last == "The gateway answers again.")
+  }
+
+  // MARK: The end
+
+  @Test(arguments: [
+    (ConsoleSession.Event.bytes(Array("quit\r".utf8)), ConsoleSession.EndReason.quit),
+    (.bytes([4]), .endOfInput), (.breakCondition, .breakCondition), (.hangUp, .hangUp), (.outputFull, .outputFull),
+  ])
+  func `a session ends in each of these ways, and then everything requires the PIN`(
+    event: ConsoleSession.Event, reason: ConsoleSession.EndReason
+  ) {
+    for isPerforming in [false, true] where !isPerforming || reason != .quit && reason != .endOfInput {
+      var bench = SessionBench(asksPIN: true)
+      bench.type(" ")
+      bench.enter(pin: SessionBench.pin)
+      bench.type("log\r")
+      if !isPerforming { bench.reply("entry") }
+      bench.handle(event)
+      #expect(bench.ends == [reason])
+      expectNothing(&bench)
+    }
+  }
+
+  @Test func `five minutes without a key end a session, and a reply does not count as a key`() {
+    var bench = SessionBench(asksPIN: true)
+    bench.type(" ")
+    bench.enter(pin: SessionBench.pin)
+    bench.pass(.seconds(200))
+    bench.type("x")
+    bench.pass(.seconds(200))
+    bench.handle(.notification(.notified(["news"])))
+    bench.handle(.appsUpdated(apps: ["map"]))
+    bench.pass(.seconds(99))
+    #expect(bench.ends == [])
+    bench.pass(.seconds(1))
+    #expect(bench.ends == [.idle])
+    expectNothing(&bench)
+  }
+
+  /// Checks that no event causes output or a verb before the PIN, and that the history is empty after it.
+  private func expectNothing(_ bench: inout SessionBench) {
+    let performed = bench.performed.count
+    if bench.session.state == .closed { bench.handle(.opened(asksPIN: true)) }
+    _ = bench.takeWritten()
+    bench.reply("secret")
+    bench.handle(.notification(.promptOpened(number: 9, choices: ["once"], lines: ["secret"])))
+    bench.handle(.notification(.notified(["secret"])))
+    bench.handle(.notification(.lost))
+    bench.type("log\r")
+    bench.type("\r\u{10}\u{1B}[Alog\t\r")
+    // The console treats this input as a PIN.
+    if let check = bench.checks.last { bench.handle(.pinChecked(check.number, isRight: false)) }
+    bench.pass(.seconds(1000))
+    #expect(!bench.takeWritten().contains("secret"))
+    #expect(bench.performed.count == performed && bench.begins == 1)
+    bench.type("\r")
+    bench.enter(pin: SessionBench.pin)
+    #expect(bench.begins == 2)
+    bench.type("\u{10}\r")
+    #expect(bench.performed.count == performed)
+  }
+
+  @Test func `Ctrl-C discards the line, and Ctrl-D inside a line does not end the session`() throws {
+    var bench = opened()
+    bench.type("lock\u{3}")
+    #expect(bench.terminal.above.last == "onefix> lock^C")
+    bench.type("statuss\u{2}\u{4}\r")
+    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "status")])
+    #expect(bench.ends == [])
+  }
+
+  @Test(arguments: 0..<60)
+  func `any sequence of events is handled, and no verb runs without the PIN`(seed: Int) {
+    var numbers = SplitMix64(seed: UInt64(seed))
+    var bench = SessionBench(asksPIN: true, open: false)
+    var isAllowed = false
+    for _ in 0..<400 {
+      let before = bench.performed.count
+      switch Int.random(in: 0..<14, using: &numbers) {
+      case 0: bench.handle(.opened(asksPIN: true)); isAllowed = false
+      case 1: bench.handle(.breakCondition); isAllowed = false
+      case 2: bench.handle(.hangUp); isAllowed = false
+      case 3: bench.handle(.outputFull); isAllowed = false
+      case 4:
+        if let check = bench.checks.last {
+          let begins = bench.begins
+          bench.handle(.pinChecked(check.number, isRight: check.pin == SessionBench.pin))
+          if bench.begins > begins {
+            #expect(check.pin == SessionBench.pin)
+            isAllowed = true
+          }
+        }
+      case 5: bench.handle(.replied(Int.random(in: 0..<60, using: &numbers), ["lines"]))
+      case 6: bench.reply("lines")
+      case 7: bench.handle(.notification(.notified(["news"])))
+      case 8: bench.pass(.seconds(Int.random(in: 0...310, using: &numbers)))
+      case 9: bench.type(SessionBench.pin)
+      case 10: bench.type("\r")
+      case 11: bench.type("\rstatus\r")
+      case 12: bench.type("\r\(SessionBench.pin)\r")
+      default:
+        bench.handle(.bytes((0..<20).map { _ in UInt8.random(in: 0...255, using: &numbers) }))
+      }
+      if bench.session.deadline == nil || bench.session.state == .waiting { isAllowed = isAllowed && bench.isOpen }
+      if bench.performed.count > before { #expect(isAllowed) }
+      #expect(bench.session.bufferedInput.count <= ConsoleSession.inputBufferSize)
+    }
+    #expect(bench.terminal.faults == [])
+  }
+}
+
+extension SessionBench {
+  /// Whether a session is open.
+  fileprivate var isOpen: Bool { session.state == .editing || session.state == .performing }
+}

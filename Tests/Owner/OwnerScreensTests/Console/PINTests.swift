@@ -1,0 +1,108 @@
+import Base
+import Testing
+
+@testable import OwnerScreens
+
+@Suite struct PINTests {
+  @Test func `the PIN is required before anything else, and is not echoed`() {
+    var bench = SessionBench(asksPIN: true)
+    #expect(bench.written == [])
+    bench.handle(.notification(.promptOpened(number: 1, choices: ["once"], lines: ["May it?"])))
+    bench.handle(.notification(.notified(["A region"])))
+    bench.type("\r")
+    #expect(bench.takeWritten() == "\r\nPIN: ")
+    bench.type("25")
+    bench.type("\u{7F}\u{15}2\t5\u{1B}[A80")
+    #expect(bench.takeWritten() == "")
+    bench.type("\r")
+    #expect(bench.checks.map(\.pin) == ["2580"])
+    #expect(bench.takeWritten() == "")
+    bench.handle(.pinChecked(1, isRight: true))
+    #expect(bench.begins == 1)
+    #expect(bench.takeWritten().contains("boat-7"))
+    // The PIN is not part of the line history.
+    bench.type("\u{10}")
+    #expect(bench.terminal.line == "onefix>")
+  }
+
+  @Test func `the delay grows from 1 s to 5 min`() {
+    let delays = (0...12).map { PINDelay.delay(after: $0) }
+    #expect(delays == [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].map { .seconds($0) })
+    #expect(PINDelay.delay(after: .max) == .seconds(300))
+  }
+
+  @Test func `after a wrong PIN, input is ignored until the delay is over`() {
+    var bench = SessionBench(asksPIN: true)
+    bench.type(" ")
+    for (failure, delay) in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].enumerated() {
+      bench.enter(pin: "0000")
+      #expect(bench.checks.count == failure + 1)
+      bench.pass(.seconds(delay) - .milliseconds(1))
+      bench.type("\r\(SessionBench.pin)\r\r")
+      #expect(bench.checks.count == failure + 1)
+      bench.pass(.milliseconds(1))
+    }
+    bench.enter(pin: SessionBench.pin)
+    #expect(bench.begins == 1)
+    // A correct PIN resets the number of failures.
+    bench.type("quit\r \(SessionBench.pin)")
+    bench.enter(pin: "0000")
+    bench.pass(.seconds(1))
+    bench.enter(pin: SessionBench.pin)
+    #expect(bench.begins == 2)
+  }
+
+  @Test(arguments: [ConsoleSession.Event.hangUp, .breakCondition, .outputFull])
+  func `ending the session does not shorten the delay, whether before or after the check`(leaving: ConsoleSession.Event)
+  {
+    var bench = SessionBench(asksPIN: true)
+    for failure in 1...4 {
+      bench.type(" ")
+      bench.type("0000\r")
+      #expect(bench.checks.count == failure)
+      // The result of the check is pending.
+      if failure % 2 == 0 { bench.handle(.pinChecked(bench.checks[failure - 1].number, isRight: false)) }
+      bench.handle(leaving)
+      bench.handle(.opened(asksPIN: true))
+      // A late result has no effect.
+      bench.handle(.pinChecked(bench.checks[failure - 1].number, isRight: true))
+      bench.type(" ")
+      bench.type("\(SessionBench.pin)\r")
+      #expect(bench.checks.count == failure && bench.begins == 0)
+      bench.handle(leaving)
+      bench.handle(.opened(asksPIN: true))
+      bench.pass(PINDelay.delay(after: failure))
+    }
+  }
+
+  @Test func `of many PINs in one input, only the first counts`() {
+    var bench = SessionBench(asksPIN: true)
+    bench.type(" ")
+    bench.type((0...9999).map { "\($0)\r" }.joined())
+    #expect(bench.checks.map(\.pin) == ["0"])
+  }
+
+  @Test func `an empty or overlong PIN is not checked and causes no delay`() {
+    var bench = SessionBench(asksPIN: true)
+    bench.type(" ")
+    bench.type("\r")
+    bench.type(String(repeating: "2", count: 65) + "\r")
+    #expect(bench.checks.isEmpty)
+    bench.enter(pin: SessionBench.pin)
+    #expect(bench.begins == 1)
+  }
+
+  @Test func `a session without a PIN ends after five minutes`() {
+    var bench = SessionBench(asksPIN: true)
+    bench.type(" ")
+    bench.pass(.seconds(299))
+    bench.type("2")
+    bench.pass(.seconds(299))
+    #expect(bench.ends == [])
+    bench.pass(.seconds(1))
+    #expect(bench.ends == [.idle])
+    bench.type(" ")
+    bench.type("580\r")
+    #expect(bench.checks.map(\.pin) == ["580"])
+  }
+}

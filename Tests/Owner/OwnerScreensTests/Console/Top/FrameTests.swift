@@ -1,0 +1,148 @@
+import Base
+import Foundation
+@testable import OwnerScreens
+import Testing
+
+private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Frames")
+
+@Test(arguments: [
+  ("80x24", 24, 80, Sample.unicode), ("40x12", 12, 40, Sample.unicode), ("132x50", 50, 132, Sample.unicode),
+  ("18x3", 3, 18, Sample.unicode), ("80x24-plain", 24, 80, Sample.plain),
+])
+func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind: TerminalKind) throws {
+  for (state, overview) in [("boat", Sample.boat), ("asking", Sample.asking)] {
+    var session = Sample.session(overview, rows, columns, kind)
+    let file = folder.appendingPathComponent("\(name)-\(state).txt")
+    let lines = try session.look().lines
+    let expected = try String(contentsOf: file, encoding: .utf8).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(
+      lines == expected.dropLast().map(String.init), "\(file.lastPathComponent)\n\(lines.joined(separator: "\n"))")
+  }
+}
+
+@Test func `an absent gateway is reported and none of its state is shown`() throws {
+  var session = Sample.session(Sample.boat)
+  _ = session.handle(.lost, at: Sample.now)
+  let lines = try session.look().lines
+  #expect(lines[1] == "The gateway no longer answers." && lines[2..<23].allSatisfy { $0.isEmpty })
+  _ = session.handle(.updated(Sample.boat), at: Sample.now)
+  #expect(try session.look().lines.contains { $0.contains("ferry") })
+}
+
+@Test func `every size can be drawn in every language with all sections open, within its columns`()
+  throws
+{
+  for language in Language.allCases {
+    for rows in [1, 2, 3, 4, 5, 7, 10, 19, 20, 24, 60] {
+      for columns in [1, 2, 5, 19, 20, 40, 59, 60, 80, 200] {
+        for part in 0..<Part.allCases.count {
+          var session = Sample.session(Sample.asking, rows, columns, language: language)
+          for _ in 0..<part { _ = session.handle(.key(.tab), at: Sample.now) }
+          for key in [nil, "j", "l", "?"] as [Unicode.Scalar?] {
+            if let key { _ = session.handle(.key(.character(key)), at: Sample.now) }
+            for line in try session.look().lines { #expect(Columns.width(of: line) <= columns) }
+          }
+        }
+      }
+    }
+  }
+}
+
+@Test func `used satellites differ from others without colours`() throws {
+  var session = Sample.session(Sample.boat, 24, 80, Sample.plain)
+  let text = try session.look().lines.joined(separator: "\n")
+  for satellite in Sample.boat.satellites { #expect(text.contains(satellite.name)) }
+  #expect(text.contains("G02  ") && text.contains("e16") && !text.contains("E16"))
+}
+
+@Test func `the zenith is in the middle, the horizon at the edge, north at the top`() {
+  var frame = Frame(size: ScreenSize(rows: 9, columns: 17), isASCII: false)
+  let satellites = [(90, 0, "G"), (0, 0, "R"), (0, 90, "E"), (0, 180, "C"), (45, 270, "J"), (-3, 200, "I")].map {
+    Overview.Satellite(system: Character($0.2), number: 1, elevation: $0.0, azimuth: $0.1, strength: 40, isUsed: true)
+  }
+  SkyPlot(radius: 4).draw(satellites, into: &frame, row: 0, column: 0, Ornaments())
+  #expect(frame.cell(4, 8).text == "G" && frame.cell(0, 8).text == "R" && frame.cell(4, 16).text == "E")
+  #expect(frame.cell(8, 8).text == "C" && frame.cell(4, 4).text == "J")
+  #expect(!frame.lines.joined().contains("I"))
+}
+
+@Test func `a signal strength of more than two digits is limited, and fills its bar`() {
+  var frame = Frame(size: ScreenSize(rows: 2, columns: 30), isASCII: false)
+  let satellites = [Int.min, .max].enumerated().map {
+    Overview.Satellite(
+      system: "G", number: $0.offset, elevation: nil, azimuth: nil, strength: $0.element, isUsed: true)
+  }
+  SignalTable(rows: 2, columns: 30).draw(satellites, into: &frame, row: 0, column: 0, .ascii)
+  #expect(frame.lines == ["G00         0", "G01  ##### 99"])
+}
+
+@Test func `the lists scroll through a hundred apps and a thousand sessions`() throws {
+  var overview = Sample.boat
+  overview.apps = (0..<100).map { Sample.app("app-\($0)", "Never") }
+  overview.sessions = (0..<1000).map { Sample.session($0, "app-\($0 % 100)") }
+  overview.sessionCount = 1000
+  var session = Sample.session(overview)
+  _ = try session.look()
+  for _ in 0..<60 { _ = session.handle(.key(.down), at: Sample.now) }
+  var lines = try session.look().lines
+  #expect(lines.contains { $0.hasPrefix("> app-59 ") } && lines.contains { $0.hasSuffix("/100") })
+  _ = session.handle(.key(.tab), at: Sample.now)
+  _ = try session.look()
+  _ = session.handle(.key(.end), at: Sample.now)
+  lines = try session.look().lines
+  #expect(lines.contains { $0.hasSuffix("-1000/1000") })
+  _ = session.handle(.key(.pageUp), at: Sample.now)
+  #expect(try session.look().lines.contains { $0.contains("995/1000") })
+  // The selected app stays visible even if the list has only one row.
+  #expect(lines.contains { $0.hasPrefix("> app-59 ") })
+}
+
+@Test func `control characters of apps and the gateway never reach the terminal`() throws {
+  let hostile = "a\u{1B}[2J\u{9B}31m\u{7}\r\n\u{202E}\u{200B}\u{FEFF}e\u{301}\u{E000}❤\u{FE0F}b"
+  var overview = Sample.asking
+  overview.gateway = hostile
+  overview.board = hostile
+  overview.indicator = hostile
+  overview.receiver = hostile
+  overview.faults = [hostile]
+  overview.apps = [Sample.app(hostile, hostile, now: hostile)]
+  overview.sessions = [Sample.session(1, hostile, now: hostile)]
+  overview.question?.question = hostile
+  overview.question?.says = hostile
+  overview.entries = [LogView.Row(time: hostile, entry: hostile, app: hostile, what: hostile)]
+  for kind in [Sample.unicode, Sample.plain] {
+    var session = Sample.session(overview, 24, 80, kind)
+    var terminal = EmulatedTerminal(ScreenSize(rows: 24, columns: 80))
+    let frame = try session.look()
+    terminal.show(frame.bytes(after: nil, kind))
+    #expect(terminal.faults.isEmpty && terminal.lines == frame.lines)
+    #expect(frame.lines.joined().unicodeScalars.allSatisfy { $0.isPlain })
+    for outcome in [ActionOutcome.message(hostile), .pager([hostile])] {
+      _ = session.handle(.done(outcome), at: Sample.now)
+      terminal.show(try session.look().bytes(after: frame, kind))
+      #expect(terminal.faults.isEmpty)
+    }
+  }
+}
+
+@Test(arguments: [
+  (["LANG": "de_DE.UTF-8", "TERM": "xterm-256color"], [false, true, true]),
+  (["LANG": "de_DE.utf8@euro", "TERM": "vt220"], [false, true, false]),
+  (["LANG": "en_US", "TERM": "xterm"], [true, true, true]), (["TERM": "linux"], [true, true, true]),
+  (["LC_ALL": "C", "LANG": "de_DE.UTF-8", "TERM": "xterm"], [true, true, true]),
+  (["LC_ALL": "", "LC_CTYPE": "C.UTF-8", "TERM": "linux", "NO_COLOR": "1"], [false, true, false]),
+  (["LC_ALL": "C.UTF-8", "TERM": "xterm", "NO_COLOR": ""], [false, true, true]),
+  (["LANG": "C.UTF-8", "TERM": "vt100"], [true, true, false]),
+  (["LANG": "C.UTF-8", "TERM": "dumb"], [true, false, false]),
+  (["LANG": "C.UTF-8"], [true, false, false]),
+])
+func `the capabilities of a terminal depend on its environment`(environment: [String: String], expected: [Bool]) {
+  let kind = TerminalKind { environment[$0] }
+  #expect([kind.isASCII, kind.hasAttributes, kind.hasColours] == expected)
+}
+
+@Test func `an ASCII terminal uses English`() {
+  #expect(TopSession(language: .japanese, kind: Sample.plain).language == .english)
+  #expect(TopSession(language: .japanese, kind: Sample.unicode).language == .japanese)
+}

@@ -1,0 +1,35 @@
+import Base
+import LineProtocol
+import Testing
+
+@testable import OwnerScreens
+
+@Suite struct TimeViewTests {
+  @Test(
+    arguments: [
+      ([:], nil), (["time": "waiting", "time-sent": "0", "time-failed": "0"], "no sample for chrony yet"),
+      (
+        ["time": "failed", "time-fault": "permission-denied", "time-sent": "0", "time-failed": "7"],
+        "no sample for chrony yet, permission-denied"
+      ),
+      (
+        [
+          "time": "sent", "time-last": "2026-11-21T07:31:34.000Z", "time-offset-s": "-0.0830", "time-sent": "60",
+          "time-failed": "2",
+        ], "last sample 2026-11-21 07:31:34, offset -0.0830 s; sent 60, failed 2"
+      ),
+    ] as [([String: String], String?)])
+  func `the state has a row about the time for chrony, if it is configured`(fields: [String: String], row: String?) {
+    var status: ServerLine.Fields = [:]
+    for (key, value) in fields { status[key] = value }
+    let lines = TextFormatter(language: .english, columns: 4096).status(status)
+    #expect(lines.first { $0.hasPrefix("Time") }?.hasSuffix("  \(row ?? "")") == row.map { _ in true })
+  }
+
+  @Test(arguments: ["sent", "failed", "waiting"])
+  func `a report says that local users can see when the receiver has no fix`(state: String) throws {
+    let view = try #require(FeatureViews.of(["time": state]).first)
+    #expect(view.notice.hasPrefix("chrony gets the time of the receiver: ") && view.notice.contains("local user"))
+    #expect(FeatureViews.of(["gateway": "boat-7"]).isEmpty)
+  }
+}

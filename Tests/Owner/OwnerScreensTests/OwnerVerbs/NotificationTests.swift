@@ -1,0 +1,73 @@
+import Base
+import LineProtocol
+import OwnerScreens
+import Testing
+
+private func heard(_ json: String, on topic: Topic = .ownerPrompt) -> OwnerNotification? {
+  OwnerNotification(ServerLine.Message(topic: topic.rawValue, sid: "s", json: json))
+}
+
+private func closed(_ more: String) -> String {
+  #"{"prompt":3,"app":"ferry","kind":"confirm","text":"?","choices":"yes,no",\#(more)}"#
+}
+
+@Test(arguments: [
+  (#""state":"yes","by":"button""#, "ferry: answered at the button: yes"),
+  (#""state":"no","by":"button""#, "ferry: answered at the button: no"),
+  (#""state":"yes","by":"owner""#, "ferry: answered by another owner: yes"),
+  (#""state":"no","by":"owner""#, "ferry: answered by another owner: no"),
+  (#""state":"unanswered""#, "ferry: no answer"), (#""state":"withdrawn","by":"owner""#, "ferry: question withdrawn"),
+  (#""state":"locked","by":"button""#, "ferry: question cancelled by the lock"),
+])
+func `the other owners are notified of the decision and its author`(more: String, line: String) throws {
+  let news = try #require(heard(closed(more)))
+  #expect(news.report(language: .english, columns: 80).lines == [line])
+  #expect(news.prompt == 3 && !news.isOpenPrompt)
+}
+
+@Test func `the notification of an open question contains the app's quoted text and the choices`() throws {
+  let news = try #require(heard(SimulatedGateway.State.question))
+  #expect(news.isOpenPrompt && news.choices == ["once", "while-using", "no"])
+  #expect(
+    news.report(language: .german, columns: 80).lines == [
+      "#3  Diesen Standort mit Fähre 公園 teilen?", "  Fähre 公園 sagt: „To warn of shallows, in time“",
+      "  Antwort: once (Einmal erlauben), while-using (Beim Verwenden), no (Nicht",
+      "    erlauben)", "  Genauigkeit: full (genau), reduced (ungefähr)",
+    ])
+}
+
+@Test(arguments: [
+  (#""press":"answers""#, "The next press answers this."),
+  (#""press":"serves","press-app":"Ferry""#, "The next press is for Ferry."),
+  (#""press":"otherwise""#, "The button does not answer this."),
+])
+func `the notification of an open question describes the next press`(press: String, line: String) throws {
+  let question = SimulatedGateway.State.question.replacing(#""state":"open""#, with: #""state":"open",\#(press)"#)
+  #expect(try #require(heard(question)).report(language: .english, columns: 80).lines.last == "  \(line)")
+}
+
+@Test func `a question of an unknown kind is shown with the gateway's text`() throws {
+  let json = #"{"prompt":3,"app":"ferry","kind":"riddle","text":"What walks?","choices":"yes","state":"open"}"#
+  #expect(try #require(heard(json)).report(language: .german, columns: 80).lines.first == "#3  What walks?")
+}
+
+@Test func `the notification of a crossed border contains the app's quoted text`() throws {
+  let json = #"{"app":"ferry","region":"harbour","event":"enter","says":"Tie up"}"#
+  let entered = try #require(heard(json, on: .ownerNotification))
+  #expect(
+    entered.report(language: .english, columns: 80).lines == [
+      "ferry: region harbour was entered", "  ferry says: “Tie up”",
+    ])
+  #expect(entered.report(language: .english, columns: 80).json == [json] && entered.prompt == nil)
+}
+
+@Test func `the notification of a crossed border contains the app's name`() throws {
+  let json = #"{"app":"ferry","name":"Fähre","region":"harbour","event":"exit","says":"Cast off"}"#
+  #expect(
+    try #require(heard(json, on: .ownerNotification)).report(language: .english, columns: 80).lines == [
+      "Fähre: region harbour was left", "  Fähre says: “Cast off”",
+    ])
+}
+
+@Test(arguments: [(Topic.ownerApps, "{}"), (.ownerPrompt, "{}"), (.ownerPrompt, "["), (.ownerNotification, "nothing")])
+func `other messages are not notifications`(topic: Topic, json: String) { #expect(heard(json, on: topic) == nil) }

@@ -1,0 +1,85 @@
+import Base
+import LineProtocol
+import OwnerScreens
+import Testing
+
+@Test func `an overview contains the gateway, satellites, apps, sessions, question and log as text`() async throws {
+  var reader = OverviewReader(language: .english)
+  let overview = try await reader.read(from: SimulatedGateway(.busy))
+  #expect(overview.gateway == "boat-7" && overview.board == "raspberry-pi-4")
+  #expect(overview.indicator == "location in use" && overview.isLit && !overview.isLocked)
+  #expect(overview.receiver == "ready, 3D" && overview.satellitesUsed == 11)
+  #expect(overview.waiting == "ferry, logbook")
+  #expect(overview.faults == ["button: main:stuck", "the line is full", "receiver-shared"])
+  #expect(overview.satellites.map { "\($0.system)\($0.number)" } == ["G5", "S123", "X70"])
+  #expect(overview.satellites.map(\.isUsed) == [true, false, false])
+  #expect(overview.satellites[0].elevation == 41 && overview.satellites[0].azimuth == 301)
+  #expect(overview.satellites[1].strength == nil && overview.satellites[2].strength == 20)
+  #expect(overview.apps.map(\.status) == ["When I share", "While using", "Never"])
+  #expect(overview.apps.map(\.presentAccuracy) == [.full, .reduced, .full])
+  #expect(overview.sessions.map(\.number) == [4, 9])
+  #expect(overview.sessions.map(\.now) == ["waits for a press", "away, in use, gets fixes in the background"])
+  #expect(overview.sessions[1].peer == "192.0.2.7" && overview.sessions[1].since == "2026-11-21 07:31:00")
+  #expect(overview.question?.prompt == 3 && overview.question?.question == "Share this location with Fähre 公園?")
+  #expect(overview.question?.choices.map(\.choice) == [.once, .whileUsing, .no])
+  #expect(overview.question?.says == "Fähre 公園 says: “To warn of shallows, in time”")
+  // The latest entry comes first.
+  #expect(overview.entries.map(\.entry) == ["#4", "#3", "#2", "#1"])
+  #expect(overview.entries[3].what == "one precise fix by a press, simulated")
+}
+
+@Test func `only new log entries are requested, and many sessions only every fifth time`() async throws {
+  var state = SimulatedGateway.State.busy
+  state.status["sessions"] = "1000"
+  let gateway = SimulatedGateway(state)
+  var reader = OverviewReader(language: .german)
+  for _ in 0..<6 { #expect(try await reader.read(from: gateway).sessions.count == 2) }
+  #expect(
+    gateway.heard.filter { $0.hasPrefix("LOG") } == ["LOG limit=200"]
+      + Array(repeating: "LOG limit=2000 after=4", count: 5))
+  #expect(gateway.heard.count { $0.hasPrefix("SESSIONS") } == 2)
+}
+
+@Test func `the question is requested only if one is open`() async throws {
+  var state = SimulatedGateway.State.busy
+  state.status["prompt"] = nil
+  let gateway = SimulatedGateway(state)
+  var reader = OverviewReader(language: .english)
+  #expect(try await reader.read(from: gateway).question == nil)
+  #expect(!gateway.heard.contains("PROMPTS"))
+}
+
+@Test func `the question is the prompt that the button answers, also if it is not the oldest`() async throws {
+  var state = SimulatedGateway.State.busy
+  state.prompts.insert(
+    #"{"prompt":2,"app":"logbook","kind":"upgrade","text":"?","choices":"always,keep,no","state":"open"}"#, at: 0)
+  var reader = OverviewReader(language: .english)
+  #expect(try await reader.read(from: SimulatedGateway(state)).question?.prompt == 3)
+  state.status["prompt"] = "2"
+  #expect(try await reader.read(from: SimulatedGateway(state)).question?.prompt == 2)
+  // The prompt closed between the two commands.
+  state.status["prompt"] = "1"
+  #expect(try await reader.read(from: SimulatedGateway(state)).question == nil)
+}
+
+@Test func `an overview is read again after messages about prompts, marks and the light`() {
+  #expect(OverviewReader.topics == [.ownerPrompt, .ownerApps, .indicator])
+}
+
+@Test(arguments: [("unreadable", "Log: cannot be read"), ("untended", "Log: cannot be written")])
+func `a log failure shows whether the log can be read`(fault: String, told: String) async throws {
+  var state = SimulatedGateway.State.busy
+  state.status["log"] = "failing"
+  state.status["log-fault"] = fault
+  var reader = OverviewReader(language: .english)
+  let faults = try await reader.read(from: SimulatedGateway(state)).faults
+  #expect(faults.contains(told))
+}
+
+@Test func `changes that are not saved are a fault`() async throws {
+  var state = SimulatedGateway.State.busy
+  state.status["store-fault"] = "write,unsaved:2"
+  var reader = OverviewReader(language: .english)
+  let faults = try await reader.read(from: SimulatedGateway(state)).faults
+  #expect(faults.contains("store: write,unsaved:2"))
+}

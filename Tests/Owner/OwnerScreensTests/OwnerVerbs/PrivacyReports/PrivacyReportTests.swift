@@ -1,0 +1,312 @@
+import Base
+import LineProtocol
+import Testing
+
+@testable import OwnerScreens
+
+private let now = UTCTime(iso8601: "2026-11-21T12:00:00Z")!
+
+private func report(
+  _ entries: [String], _ answers: [String] = [], gateway: String = "boat-7", at time: UTCTime = now
+) -> PrivacyReport {
+  PrivacyReport(
+    gateway: gateway, since: nil, now: time, entries: requests(entries), answers: answers, logState: "good: all",
+    isLogGood: true)
+}
+
+private func requests(_ entries: [String]) -> LoggedRequests {
+  entries.reduce(into: LoggedRequests()) { $0.add($1) }
+}
+
+private func opening(
+  _ entry: Int, _ app: String, _ time: String, _ accuracy: String = "full", event: String = "disclosure"
+) -> String {
+  #"{"entry":\#(entry),"time":"\#(time)","app":"\#(app)","event":"\#(event)","accuracy":"\#(accuracy)","#
+    + #""right":"once","transport":"unix"}"#
+}
+
+private func closing(
+  _ entry: Int, _ app: String, _ time: String, of opening: Int, _ outcome: String, event: String = "outcome",
+  fixes: Int? = nil
+) -> String {
+  #"{"entry":\#(entry),"time":"\#(time)","app":"\#(app)","event":"\#(event)","of":\#(opening),"outcome":"\#(outcome)""#
+    + (fixes.map { #","fixes":\#($0)"# } ?? "") + "}"
+}
+
+private func answer(_ day: String, _ app: String, _ answer: String, _ count: Int) -> String {
+  #"{"day":"\#(day)","app":"\#(app)","answer":"\#(answer)","count":\#(count)}"#
+}
+
+/// Several weeks of a boat.
+private let busy: PrivacyReport = {
+  var (entries, answers): ([String], [String]) = ([], [])
+  for day in 1...20 {
+    let date = "2026-11-\(day < 10 ? "0" : "")\(day)"
+    for hour in 0..<(day % 4) {
+      let time = "\(date)T\(10 + hour):15:00.000Z"
+      entries.append(opening(entries.count + 1, "park-finder", time, day % 3 == 0 ? "reduced" : "full"))
+      entries.append(closing(entries.count + 1, "park-finder", time, of: entries.count, "acknowledged"))
+    }
+    if day % 5 == 2 {
+      entries.append(opening(entries.count + 1, "logbook", "\(date)T06:00:00.000Z", event: "interval"))
+      entries.append(
+        closing(
+          entries.count + 1, "logbook", "\(date)T18:00:00.000Z", of: entries.count, "stopped", event: "end", fixes: 4000
+        ))
+    }
+    if day % 6 == 1 { answers.append(answer(date, "weather", "no-press", day)) }
+  }
+  answers.append(answer("2026-11-20", "park-finder", "denied", 2))
+  entries.append(opening(entries.count + 1, "logbook", "2026-11-21T09:00:00.000Z", "reduced", event: "interval"))
+  return report(entries, answers)
+}()
+
+@Test func `a report counts the requests of each app with and without a fix`() {
+  let apps = Dictionary(uniqueKeysWithValues: busy.apps.map { ($0.name, $0) })
+  #expect(busy.apps.map(\.name) == ["weather", "park-finder", "logbook"])
+  #expect(apps["park-finder"]?.fixes.count == 30)
+  #expect(apps["park-finder"]?.fixes.count { $0.accuracy == .reduced } == 11)
+  #expect(apps["park-finder"]?.requests == 32)
+  #expect(apps["park-finder"]?.outcomeCounts.map(\.outcome) == ["acknowledged"])
+  #expect(apps["weather"]?.answerCounts.map(\.count) == [40])
+  #expect(apps["weather"]?.last == nil)
+  #expect(apps["logbook"]?.intervals.count == 5)
+  #expect(apps["logbook"]?.intervals.first?.fixes == 4000)
+  #expect(apps["logbook"]?.intervals.last?.end == nil)
+  #expect(busy.from.iso8601 == "2026-11-01T00:00:00.000Z")
+}
+
+@Test func `a report as text`() {
+  let text = report(
+    [
+      opening(1, "ferry", "2026-11-21T07:00:00.000Z"),
+      closing(2, "ferry", "2026-11-21T07:00:01.000Z", of: 1, "acknowledged"),
+      opening(3, "ferry", "2026-11-21T08:00:00.000Z", "reduced"),
+      opening(4, "log", "2026-11-21T09:00:00.000Z", event: "interval"),
+      closing(5, "log", "2026-11-21T10:20:00.000Z", of: 4, "stopped", event: "end", fixes: 12),
+    ], [answer("2026-11-21", "ferry", "no-press", 2)]
+  ).text
+  #expect(
+    text == """
+      privacy report of boat-7, 2026-11-21T00:00:00.000Z to 2026-11-21T12:00:00.000Z
+      log good: all
+
+      ferry
+        asked     4 times
+        given     2 fixes: 1 precise, 1 approximate (1 acknowledged, 1 open)
+        not given 2 × no press
+        last      2026-11-21T08:00:00.000Z
+      log
+        asked     1 time
+        followed  1 time, 1 h 20 min together
+        last      2026-11-21T10:20:00.000Z
+      """)
+}
+
+@Test func `a use that began before the clock was set has no duration and does not affect the beginning of the report`()
+  throws
+{
+  let early = (0..<8).map { opening(1 + $0, "ferry", "1970-01-01T00:0\($0):00.000Z", event: "interval") }
+  let alone = report(early)
+  #expect(alone.text.contains("followed  8 times, duration unknown because the clock was not set\n"))
+  let both = report(
+    early + [
+      closing(9, "ferry", "2026-11-21T07:00:00.000Z", of: 1, "stopped", event: "end", fixes: 12),
+      opening(10, "ferry", "2026-11-21T09:00:00.000Z", event: "interval"),
+      closing(11, "ferry", "2026-11-21T10:20:00.000Z", of: 10, "stopped", event: "end", fixes: 12),
+    ])
+  let said = "followed 9 times, 1 h 20 min together, 8 of unknown duration because the clock was not set"
+  #expect(both.page.contains(said))
+  #expect(both.from == UTCTime(iso8601: "2026-11-21T07:00:00.000Z"))
+}
+
+@Test func `times whose difference exceeds the range of nanoseconds are handled`() throws {
+  let far = (0..<4).map { opening(1 + $0, "ferry", "2026-01-01T00:00:00.000Z", event: "interval") }
+  let later = try #require(UTCTime(iso8601: "2262-01-01T00:00:00.000Z"))
+  let last = try #require(UTCTime(iso8601: "2262-04-11T23:47:00.000Z"))
+  // A page also has a timeline, even for a day whose end cannot be represented.
+  let page = report(far, [answer("2262-04-11", "ferry", "no-press", 1)], at: last).page
+  #expect(page.contains("2262-04-11: 1 × no press"))
+  #expect(report(far, at: later).text.contains("followed  4 times, 344788 d 0 h together"))
+}
+
+@Test func `a border notification counts neither as a request nor as a fix`() {
+  let borders = report([
+    opening(1, "ferry", "2026-11-21T07:00:00.000Z"),
+    closing(2, "ferry", "2026-11-21T07:00:01.000Z", of: 1, "region"),
+    opening(3, "ferry", "2026-11-21T08:00:00.000Z"),
+    closing(4, "ferry", "2026-11-21T08:00:01.000Z", of: 3, "region"),
+    opening(5, "ferry", "2026-11-21T09:00:00.000Z"),
+    closing(6, "ferry", "2026-11-21T09:00:01.000Z", of: 5, "sent"),
+  ])
+  #expect(borders.apps.first?.requests == 1 && borders.apps.first?.fixes.count == 1)
+  #expect(
+    borders.text.hasSuffix(
+      """
+      ferry
+        asked     1 time
+        given     1 fix: 1 precise, 0 approximate (1 sent)
+        notified  2 region borders
+        last      2026-11-21T09:00:00.000Z
+      """))
+  #expect(borders.page.contains("1 precise, 0 approximate; notified of 2 region borders"))
+  #expect(borders.page.contains("notified of a region border, 2026-11-21 08:00"))
+}
+
+@Test func `an outcome closes only a disclosure, and an end closes only an interval`() throws {
+  // Only a changed log has such entries.
+  let apps = report([
+    opening(1, "a", "2026-11-20T10:00:00.000Z", event: "interval"),
+    closing(2, "a", "2026-11-20T10:01:00.000Z", of: 1, "acknowledged"),
+    opening(3, "b", "2026-11-20T10:02:00.000Z"),
+    closing(4, "b", "2026-11-20T10:03:00.000Z", of: 3, "stopped", event: "end", fixes: 7),
+  ]).apps
+  #expect(apps.map(\.name) == ["a", "b"])
+  #expect(apps.first?.intervals.map(\.end) == [nil] && apps.first?.fixes == [])
+  #expect(apps.last?.fixes.map(\.outcome) == [nil] && apps.last?.intervals == [])
+}
+
+@Test func `a count that no gateway writes is left out`() {
+  let counts = [Int.max / 1024 * 1024, -1, 5].map { answer("2026-11-20", "a", "no-press", $0) }
+  #expect(report([], counts + counts).apps.map(\.requests) == [10])
+}
+
+@Test func `a page has a lane and a row for each app, no script and no external resources`() {
+  let page = busy.page
+  #expect(page.ranges(of: "class=\"lane\"").count == 3)
+  #expect(page.ranges(of: "<th scope=\"row\">").count == 3)
+  #expect(page.ranges(of: "class=\"use\"").count == 5 + 1)
+  #expect(page.contains("followed from 2026-11-02 06:00 to 2026-11-02 18:00, 4000 fixes"))
+  #expect(page.contains("2026-11-20: 2 × denied"))
+  for word in [
+    "<script", "http:", "https:", "url(", "src=", "href=", "@import", "javascript:", "<img", "<link", "<iframe",
+  ] {
+    #expect(!page.lowercased().contains(word), "\(word)")
+  }
+  #expect(page.contains("default-src 'none'"))
+  // Each opened element is closed.
+  for name in ["svg", "table", "tr", "td", "th", "div", "p", "title", "text", "circle", "style", "body", "html"] {
+    let opened = page.ranges(of: "<\(name)>").count + page.ranges(of: "<\(name) ").count
+    let closed = page.ranges(of: "</\(name)>").count
+    #expect(
+      opened == closed
+        + (name == "circle" ? page.ranges(of: #" r="5"/>"#).count + page.ranges(of: #" r="4"/>"#).count : 0), "\(name)")
+  }
+}
+
+@Test(arguments: [false, true])
+func `a report has the notices of the features`(hasNotice: Bool) {
+  var report = report([])
+  if hasNotice { report.notices = ["others see <this>"] }
+  #expect(report.text.contains("\nothers see <this>\n\n") == hasNotice)
+  #expect(report.page.contains("<p class=\"dim\">others see &lt;this&gt;.</p>\n") == hasNotice)
+}
+
+@Test func `an empty report is marked as empty`() {
+  #expect(report([]).text.hasSuffix("no app has asked for the location"))
+  #expect(report([]).page.contains("No app has asked for the location."))
+}
+
+@Test(arguments: ["0001-01-01T00:00:00Z", "1700-01-01T00:00:00Z", "2026-11-21T12:00:00Z", "9999-12-31T00:00:00Z"])
+func `a report has a timeline for any start`(since: String) throws {
+  let moment = try #require(UTCTime(iso8601: since))
+  let report = PrivacyReport(
+    gateway: "boat-7", since: moment, now: now,
+    entries: requests([opening(1, "ferry", "2026-11-21T07:00:00.000Z")]), answers: [], logState: "good: all",
+    isLogGood: true)
+  #expect(report.page.contains("<title>precise fix, 2026-11-21 07:00, open</title>"))
+}
+
+/// A gateway does not send such names, but the page must not depend on that.
+@Test func `names cannot become markup`() {
+  let evil = #"\u003c/title\u003e\u003cscript\u003ealert(1)\u003c/script\u003e\u0022 onload=\u0027x\u0027 \u0026"#
+  let page = report(
+    [opening(1, evil, "2026-11-21T07:00:00.000Z"), closing(2, evil, "2026-11-21T07:00:01.000Z", of: 1, evil)],
+    [answer("2026-11-21", evil, evil, 1)], gateway: "<b>\"'&\u{1}"
+  ).page
+  #expect(!page.contains("<script") && !page.contains("<b>") && !page.contains("onload='"))
+  #expect(page.contains("&lt;b&gt;&quot;&#39;&amp;\u{FFFD}"))
+  #expect(page.contains("&lt;script&gt;"))
+}
+
+@Test(arguments: [
+  (
+    #"{"entry":1,"time":"t","event":"disclosure","app":"a","accuracy":"full","right":"once","transport":"unix"}"#,
+    "1,t,disclosure,a,full,once,unix,,,,,,,,,,,"
+  ),
+  (
+    #"{"entry":2,"time":"t","event":"end","app":"a","of":1,"outcome":"stopped","fixes":3}"#,
+    "2,t,end,a,,,,,,1,stopped,3,,,,,,"
+  ),
+  (
+    #"{"entry":3,"time":"t","event":"interval","app":"a,\"b\"","accuracy":"full","right":"always","transport":"unix"}"#,
+    #"3,t,interval,"a,""b""",full,always,unix,,,,,,,,,,,"#
+  ),
+  (
+    #"{"entry":4,"time":"t","event":"answer","app":"a","kind":"confirm","choice":"yes","says":"-1, @SUM","language":"de","#
+      + #""by":"socket","user":7}"#,
+    "4,t,answer,a,,,,,,,,,confirm,yes,\"“-1, @SUM”\",de,socket,7"
+  ),
+  (
+    #"{"entry":5,"time":"t","event":"answer","app":"a","kind":"confirm","choice":"yes","by":"button"}"#,
+    "5,t,answer,a,,,,,,,,,confirm,yes,,,button,"
+  ),
+])
+func `an entry is formatted as CSV`(json: String, csv: String) {
+  #expect(EntryMessage(json: json)?.csv == csv)
+  #expect(EntryMessage.csvHeader.split(separator: ",").count == 18)
+}
+
+@Test func `a report lists each answer of a user with the purpose, the language and the way`() {
+  let start = #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"authorize","#
+  let answered = report([
+    start + #""accuracy":"reduced","choice":"while-using","says":"<b>","language":"de","by":"socket","user":7}"#,
+    start + #""choice":"no","by":"button"}"#,
+  ])
+  #expect(
+    answered.text.contains(
+      """
+        answered  2026-11-21T07:31:34.200Z authorize: while-using, reduced, by user 7, shown in de, “<b>”
+        answered  2026-11-21T07:31:34.200Z authorize: no, by button, no text shown
+      """))
+  #expect(answered.page.contains("<td>while-using, reduced</td><td>user 7</td><td>de</td><td>&lt;b&gt;</td>"))
+  #expect(!report([]).page.contains("Purpose shown"))
+}
+
+@Test func `the report of a long log has exact counts and durations, and its memory and page do not grow with the log`()
+  throws
+{
+  let start = try #require(UTCTime(iso8601: "2026-01-01T00:00:00Z")).nanosecondsSince1970
+  func time(_ minute: Int) -> String {
+    UTCTime(nanosecondsSince1970: start + Int64(minute) * 60_000_000_000).iso8601
+  }
+  var requests = LoggedRequests()
+  for number in 0..<20_000 {
+    let minute = number * 20
+    let accuracy = number.isMultiple(of: 4) ? "reduced" : "full"
+    requests.add(opening(4 * number + 1, "ferry", time(minute), accuracy))
+    let outcome = number.isMultiple(of: 10) ? "region" : number.isMultiple(of: 5) ? "expired" : "acknowledged"
+    requests.add(closing(4 * number + 2, "ferry", time(minute), of: 4 * number + 1, outcome))
+    requests.add(opening(4 * number + 3, "ferry", time(minute), event: "interval"))
+    requests.add(
+      closing(4 * number + 4, "ferry", time(minute + 3), of: 4 * number + 3, "stopped", event: "end", fixes: 2))
+  }
+  let report = PrivacyReport(
+    gateway: "boat-7", since: nil, now: now, entries: requests, answers: [], logState: "good: all", isLogGood: true)
+  let app = try #require(report.apps.first)
+  #expect(app.fixes.count < 2000 && app.borders.count < 2000 && app.intervals.count < 2000)
+  #expect(app.fixes == app.fixes.sorted { $0.time < $1.time } && app.fixes.allSatisfy { $0.time <= $0.last })
+  #expect(app.intervals.compactMap(\.fixes).reduce(0, +) == 40_000)
+  #expect(
+    report.text.hasSuffix(
+      """
+      ferry
+        asked     38000 times
+        given     18000 fixes: 14000 precise, 4000 approximate (16000 acknowledged, 2000 expired)
+        notified  2000 region borders
+        followed  20000 times, 41 d 16 h together
+        last      \(time(19_999 * 20 + 3))
+      """), "\(report.text)")
+  #expect(report.page.utf8.count < 500_000)
+  #expect(report.page.contains("followed 20 times from") && report.page.contains(" region borders, 2026-"))
+}

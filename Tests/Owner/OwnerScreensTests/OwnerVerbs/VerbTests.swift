@@ -1,0 +1,375 @@
+import Base
+import Foundation
+import LineProtocol
+import OwnerScreens
+import Testing
+
+/// Every verb, with arguments and a suitable gateway.
+let everyVerb = [
+  "status", "apps", "show logbook", "allow ferry while-using", "allow ferry always",
+  "deny ferry", "reset ferry", "accuracy ferry reduced", "prompts",
+  "answer while-using reduced", "answer 3 no", "regions",
+  "use ferry", "key add ferry", "key add ferry token",
+  "key revoke ferry", "log", "receiver", "reload", "page", "lock", "place list",
+  "place allow ferry harbour",
+]
+
+@Suite struct VerbTests {
+  @Test(arguments: [
+    ("status", ["STATUS"]), ("receiver", ["STATUS"]), ("apps", ["APPS"]), ("show ferry", ["APPS"]),
+    ("allow ferry while-using", ["SET ferry status whenInUse", "APPS"]),
+    ("allow ferry always", ["SET ferry status always", "APPS"]),
+    ("deny ferry", ["SET ferry status denied", "APPS"]), ("reset ferry", ["RESET ferry", "APPS"]),
+    ("accuracy ferry reduced", ["SET ferry accuracy reduced", "APPS"]),
+    ("use ferry", ["USE ferry", "APPS"]),
+    ("prompts", ["PROMPTS"]), ("answer once", ["PROMPTS", "ANSWER 3 once language=en"]),
+    ("answer 3 once full", ["PROMPTS", "ANSWER 3 once accuracy=full language=en"]),
+    ("regions ferry", ["REGIONS app=ferry"]), ("regions", ["REGIONS"]),
+    ("log", ["LOG limit=10"]), ("log ferry 3", ["LOG app=ferry limit=3"]),
+    ("lock", ["LOCK"]), ("reload", ["RELOAD"]), ("page", ["PAGE"]), ("place list", ["PLACE LIST"]),
+    ("place deny ferry harbour", ["PLACE DENY ferry harbour", "PLACE LIST"]),
+    ("key add ferry", ["KEY ADD ferry"]),
+    ("key add ferry token", ["KEY ADD ferry token"]),
+    ("key revoke ferry", ["KEY REVOKE ferry"]),
+  ])
+  func `a verb sends these commands`(verb: String, commands: [String]) async throws {
+    let gateway = SimulatedGateway(.busy)
+    _ = try await OwnerVerb(parsing: verb).perform(on: gateway, language: .english, columns: 80)
+    #expect(gateway.heard == commands)
+  }
+
+  @Test(arguments: [
+    ("allow logbook always", ["logbook: Always, approximate"]),
+    ("allow ferry while-using", ["Fähre 公園: While using, precise"]), ("deny ferry", ["Fähre 公園: Never"]),
+    ("accuracy logbook full", ["logbook: While using, precise"]),
+    ("reset logbook", ["logbook: forgotten"]),
+    (
+      "key add ferry",
+      ["The key of ferry, shown only now:", "kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_end"]
+    ),
+    ("key revoke ferry", ["ferry: key and token revoked"]),
+    ("use ferry", ["Fähre 公園: in use from now on"]),
+    ("use logbook", ["logbook: not connected, so not in use"]),
+    ("answer while-using reduced", ["Fähre 公園: While using, approximate"]),
+    (
+      "prompts",
+      [
+        "#3  Share this location with Fähre 公園?", "  Fähre 公園 says: “To warn of shallows, in time”",
+        "  Answer: once (Allow once), while-using (While using), no (Don’t allow)",
+        "  Accuracy: full (precise), reduced (approximate)",
+      ]
+    ),
+    (
+      "show logbook",
+      [
+        "App          logbook", "Location     While using (the app asked for more)", "Accuracy     approximate",
+        "Now          nothing", "Connections  0", "Asks again   2026-11-21 07:31:34 UTC",
+      ]
+    ),
+    (
+      "regions",
+      [
+        "App    Region   Radius  Notifies     Now      Text", "ferry  harbour  250 m   entry, exit  inside   Home, 公園",
+        "ferry  bay      1.5 km  exit         unknown",
+      ]
+    ),
+    (
+      "place list",
+      ["Place    Radius  Known to", "harbour  300 m   ferry, logbook", "sea      20 km"]
+    ),
+    (
+      "receiver",
+      [
+        "Receiver    ready, 3D", "Satellites  11", "Latest fix  fresh", "Source      uart:/dev/ttyAMA0",
+        "Frames      4711", "Errors      checksum:3, field:1",
+        "Settings    partly applied; refused: rate; not answered: gst, sbas", "Fault       the line is full",
+      ]
+    ),
+    (
+      "log",
+      [
+        "Time (UTC)           Entry  App      What",
+        "2026-11-21 07:31:34  #1     ferry    one precise fix by a press, simulated",
+        "2026-11-21 07:31:34  #2              #1 arrived",
+        "2026-11-21 07:32:00  #3     logbook  approximate fixes from now on: While using",
+        "2026-11-21 07:33:00  #4              #3 ended after 12 fixes: no longer in use",
+      ]
+    ),
+  ])
+  func `the report of a verb shows the result in short lines`(verb: String, lines: [String]) async throws {
+    let report = try await OwnerVerb(parsing: verb).perform(
+      on: SimulatedGateway(.busy), language: .english, columns: 80)
+    #expect(report.lines == lines)
+  }
+
+  @Test func `a long text in the last column wraps completely`() async throws {
+    var state = SimulatedGateway.State()
+    state.regions = [
+      #"{"app":"ferry","id":"harbour","radius":250.0,"events":"enter,exit","state":"inside","#
+        + #""text":"Home: put out the fenders, and call the harbour master"}"#
+    ]
+    let report = try await OwnerVerb(parsing: "regions")
+      .perform(on: SimulatedGateway(state), language: .english, columns: 79)
+    #expect(
+      report.lines == [
+        "App    Region   Radius  Notifies     Now     Text",
+        "ferry  harbour  250 m   entry, exit  inside  Home: put out the fenders, and",
+        "                                             call the harbour master",
+      ])
+  }
+
+  @Test func `the log lists each answer with its way, and with the language and the purpose that were shown`()
+    async throws
+  {
+    var state = SimulatedGateway.State()
+    let start = #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"authorize","#
+    state.log = [
+      start
+        + #""accuracy":"reduced","choice":"while-using","says":"To find 公園","language":"de","by":"socket","user":7}"#,
+      start + #""choice":"no","by":"button"}"#, start + #""choice":"once","language":"en","by":"console"}"#,
+      start + #""choice":"always","language":"en","by":"page"}"#,
+    ]
+    let log = "log"
+    let report = try await OwnerVerb(parsing: log).perform(
+      on: SimulatedGateway(state), language: .english, columns: 120)
+    #expect(
+      report.lines.dropFirst().map { $0.dropFirst("2026-11-21 07:31:34  #1     ferry  ".count) } == [
+        "answer: While using, approximate (user 7, de), to “To find 公園”", "answer: Don’t allow (button)",
+        "answer: Allow once (console, en)", "answer: Always (page, en)",
+      ])
+  }
+
+  @Test(arguments: Language.allCases)
+  func `the log in a shell is the table of the console`(language: Language) async throws {
+    let entries = SimulatedGateway.State.busy.log.compactMap { EntryMessage(json: $0) }
+    let log = "log"
+    let report = try await OwnerVerb(parsing: log).perform(on: SimulatedGateway(.busy), language: language, columns: 80)
+    #expect(EntryMessage.table(entries, language: language, columns: 80) == report.lines)
+  }
+
+  @Test func `a border notification is not listed as a fix, and one fix is singular`() async throws {
+    var state = SimulatedGateway.State()
+    state.log = [
+      #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"disclosure","accuracy":"full","#
+        + #""right":"always","transport":"unix"}"#,
+      #"{"entry":2,"time":"2026-11-21T07:31:34.300Z","event":"outcome","of":1,"outcome":"region"}"#,
+      #"{"entry":4,"time":"2026-11-21T07:33:00.000Z","event":"end","of":3,"outcome":"stopped","fixes":1}"#,
+    ]
+    let log = "log"
+    let report = try await OwnerVerb(parsing: log).perform(on: SimulatedGateway(state), language: .english, columns: 90)
+    #expect(
+      report.lines.dropFirst() == [
+        "2026-11-21 07:31:34  #1     ferry  notified of a region border: Always",
+        "2026-11-21 07:31:34  #2            #1 was notified of a region border, without a position",
+        "2026-11-21 07:33:00  #4            #3 ended after 1 fix: stopped by the app",
+      ])
+  }
+
+  @Test(arguments: [
+    ("in-use", false, "in use, gets fixes, waits for a press"),
+    ("background", false, "in use, gets fixes in the background, waits for a press"),
+    (nil, false, "in use, waits for a press"), (nil, true, "in use, gets the next press"),
+  ])
+  func `an app that receives fixes is marked, with updates in the background, and so is the app of the next press`(
+    updates: String?, isNext: Bool, now: String
+  ) async throws {
+    var state = SimulatedGateway.State.busy
+    state.apps[0].updates = updates
+    state.apps[0].isNext = isNext
+    let report = try await OwnerVerb(parsing: "show ferry")
+      .perform(on: SimulatedGateway(state), language: .english, columns: 80)
+    #expect(report.lines.contains("Now          " + now))
+  }
+
+  @Test func `tables are aligned with wide characters too, and long names are cut`() async throws {
+    let report = try await OwnerVerb(parsing: "apps").perform(
+      on: SimulatedGateway(.busy), language: .japanese, columns: 60)
+    #expect(
+      report.lines == [
+        "アプリ              位置情報    精度      現在",
+        "ferry               共有時      正確      使用中、ボタン待ち",
+        "logbook             使用中のみ  おおよそ",
+        "long-long-long-lo…  許可しない  正確",
+      ])
+  }
+
+  @Test(arguments: Language.allCases, [20, 33, 40, 60, 80, 200])
+  func `no line is wider than the terminal or contains control characters`(
+    language: Language, columns: Int
+  ) async throws {
+    for verb in everyVerb {
+      let report = try await OwnerVerb(parsing: verb).perform(
+        on: SimulatedGateway(.busy), language: language, columns: columns)
+      #expect(!report.lines.isEmpty)
+      for line in report.lines {
+        #expect(Columns.width(of: line) <= columns, "\(verb): \(line)")
+        #expect(line.unicodeScalars.allSatisfy { $0.isPlain } && line.last != " ", "\(verb): \(line)")
+        #expect(!line.contains("{") && !line.contains("}"), "\(verb): \(line)")
+      }
+    }
+  }
+
+  @Test func `the JSON output is the same in every language`() async throws {
+    for verb in everyVerb {
+      var found: Set<[String]> = []
+      for language in Language.allCases {
+        found.insert(
+          try await OwnerVerb(parsing: verb).perform(on: SimulatedGateway(.busy), language: language, columns: 80).json)
+      }
+      let json = try #require(found.first)
+      #expect(found.count == 1 && !json.isEmpty, "\(verb)")
+      for line in json {
+        #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any], "\(verb): \(line)")
+      }
+    }
+  }
+
+  @Test func `an empty list is reported`() async throws {
+    for verb in ["apps", "prompts", "regions", "log", "place list"] {
+      let report = try await OwnerVerb(parsing: verb).perform(
+        on: SimulatedGateway(.init()), language: .english, columns: 80)
+      #expect(report.lines.count == 1 && report.json.isEmpty, "\(verb)")
+    }
+  }
+}
+
+@Suite struct FailureTests {
+  private func failure(_ verb: String, _ state: SimulatedGateway.State = .busy) async throws -> OwnerFailure? {
+    do {
+      let report = try await OwnerVerb(parsing: verb).perform(
+        on: SimulatedGateway(state), language: .english, columns: 80)
+      Issue.record("\(report.lines)")
+      return nil
+    } catch let failure as OwnerFailure {
+      return failure
+    }
+  }
+
+  @Test(arguments: [
+    "show nobody", "allow nobody always", "deny nobody", "reset nobody",
+    "accuracy nobody full", "use nobody",
+  ])
+  func `an unknown app is the gateway's error, and the text contains its name`(verb: String) async throws {
+    let failure = try #require(try await failure(verb))
+    #expect(failure.error.code == .badArgument && failure.verb.values.app == "nobody")
+    for language in Language.allCases { #expect(failure.text(in: language).contains("nobody")) }
+    #expect(failure.text(in: .english) == "There is no app “nobody”; apps lists the apps.")
+  }
+
+  @Test(arguments: [
+    "key add nobody", "key add nobody token", "key revoke nobody",
+  ])
+  func `if an app cannot have a key, the text explains the reason`(verb: String) async throws {
+    let failure = try #require(try await failure(verb))
+    #expect(failure.error.code == .badArgument)
+    for language in Language.allCases {
+      #expect(failure.text(in: language).contains("nobody") && failure.text(in: language).contains("key = true"))
+    }
+  }
+
+  @Test func `an answer without a prompt, a late one and an invalid one have different texts`() async throws {
+    var silent = SimulatedGateway.State.busy
+    silent.prompts = []
+    let nothing = try await failure("answer yes", silent)
+    #expect(nothing?.text(in: .english) == "No question is open." && nothing?.error.code == .expired)
+    let late = try await failure("answer 2 once")
+    #expect(late?.text(in: .english) == "This question is no longer open.")
+    let other = try await failure("answer always")
+    #expect(other?.text(in: .english).hasPrefix("The question does not accept this answer") == true)
+  }
+
+  private func asked(_ milliseconds: Int) -> SimulatedGateway.State {
+    var state = SimulatedGateway.State.busy
+    state.prompts[0] = state.prompts[0].replacing("\"state\"", with: "\"age_ms\":\(milliseconds),\"state\"")
+    return state
+  }
+
+  @Test func `a prompt that is too recent to be read can be answered only by its number`() async throws {
+    let gateway = SimulatedGateway(asked(999))
+    let failure = try await #require(throws: OwnerFailure.self) { () async throws in
+      _ = try await OwnerVerb(parsing: "answer once")
+        .perform(on: gateway, language: .english, columns: 80)
+    }
+    #expect(gateway.heard == ["PROMPTS"])
+    for language in Language.allCases { #expect(failure.text(in: language).contains("#3 ")) }
+    #expect(
+      failure.text(in: .english)
+        == "This question is new: read it, then answer it by its number: "
+        + "#3 Share this location with Fähre 公園?")
+    for (number, age) in [(nil, 1000), (3, 0)] {
+      let gateway = SimulatedGateway(asked(age))
+      _ = try await OwnerVerb(words: ["answer"] + (number.map { ["\($0)"] } ?? []) + ["once"])
+        .perform(on: gateway, language: .english, columns: 80)
+      #expect(gateway.heard == ["PROMPTS", "ANSWER 3 once language=en"])
+    }
+  }
+
+  @Test func `no use can begin while the gateway is locked`() async throws {
+    var locked = SimulatedGateway.State.busy
+    locked.isLocked = true
+    #expect(try await failure("use ferry", locked)?.error.code == .locked)
+  }
+
+  @Test(arguments: Language.allCases)
+  func `an invalid word is shown in every language without control characters`(language: Language) throws {
+    for (line, shown) in [("fl\u{1B}[2Jy", "fl[2Jy"), ("allow ferry al\u{202E}wyas", "alwyas"), ("lock now", "now")] {
+      let error = try #require(throws: VerbError.self) { try OwnerVerb(parsing: line) }
+      let text = error.text(in: language)
+      #expect(text.contains(shown) && text.unicodeScalars.allSatisfy { $0.isPlain } && !text.contains("{"))
+    }
+    let error = VerbError("allow", .missing(.app))
+    #expect(error.text(in: language).contains("allow APP [while-using|always]"))
+  }
+
+  @Test func `languages without spaces have none before the usage, and their own comma in lists`() throws {
+    let error = try #require(throws: VerbError.self) { try OwnerVerb(parsing: "accuracy ferry fulll") }
+    #expect(
+      error.text(in: .japanese)
+        == "「fulll」は full、reduced、place のどれでもありません。full ですか？書き方：accuracy APP full|reduced|place")
+    #expect(error.text(in: .simplifiedChinese).contains("full、reduced、place 之中；是否指 full？写法：accuracy"))
+  }
+
+  @Test func `a request for too many entries is answered with the maximum`() throws {
+    let error = try #require(throws: VerbError.self) { try OwnerVerb(parsing: "log ferry 2001") }
+    for language in Language.allCases {
+      let text = error.text(in: language)
+      #expect(text.contains("2000") && text.contains("2001") && !text.contains("{"))
+    }
+  }
+
+  @Test func `every error has its own text`() {
+    let faults: [VerbError.Fault] = [
+      .empty, .unknown("x", nearest: nil), .unknown("x", nearest: "apps"), .missing(.app), .missing(.accuracy),
+      .missing(.choice), .misread("x", .app, nearest: nil), .misread("x", .prompt, nearest: nil),
+      .misread("x", .count, nearest: nil), .misread("x", .choice, nearest: nil), .misread("x", .choice, nearest: "yes"),
+      .surplus("x"), .accuracyOfNo("x"),
+    ]
+    for language in Language.allCases {
+      #expect(Set(faults.map { VerbError("answer", $0).text(in: language) }).count == faults.count)
+    }
+  }
+}
+
+@Test(arguments: [
+  ("", "Question  #3 ferry", "Waiting   ferry, logbook"),
+  ("logbook", "Question  #3 ferry", "Waiting   ferry, logbook (next press)"),
+  ("logbook,ferry", "Question  #3 ferry", "Waiting   ferry (next press), logbook (next press)"),
+  ("#3", "Question  #3 ferry (next press)", "Waiting   ferry, logbook"),
+  (
+    "main:ferry,side:logbook", "Question  #3 ferry",
+    "Waiting   ferry (next press of main), logbook (next press of side)"
+  ),
+  ("main:ferry,side:ferry", "Question  #3 ferry", "Waiting   ferry (next press of main, side), logbook"),
+])
+func `A9: the status marks the app or the question that the next press is for`(
+  next: String, question: String, waiting: String
+) async throws {
+  var state = SimulatedGateway.State.busy
+  if !next.isEmpty { state.status["next"] = next }
+  let lines = try await OwnerVerb(parsing: "status").perform(
+    on: SimulatedGateway(state), language: .english, columns: 100
+  ).lines
+  func squeezed(_ text: String) -> String { text.split(separator: " ").joined(separator: " ") }
+  #expect(lines.map(squeezed).contains(squeezed(question)))
+  #expect(lines.map(squeezed).contains(squeezed(waiting)))
+}

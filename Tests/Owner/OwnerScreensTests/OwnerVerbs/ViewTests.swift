@@ -1,0 +1,86 @@
+import Base
+import LineProtocol
+import Testing
+
+@testable import OwnerScreens
+
+private func views(_ language: Language = .english) -> OwnerViews<SimulatedGateway> {
+  OwnerViews(of: SimulatedGateway(.busy), in: language)
+}
+
+@Suite struct ViewTests {
+  @Test(arguments: PromptChoice.allCases)
+  func `each choice has a text`(choice: PromptChoice) { #expect(ChoicePhrase(rawValue: choice.rawValue) != nil) }
+
+  @Test func `the state has the rows of status`() async throws {
+    let view = try await views().status()
+    #expect(!view.isLocked)
+    #expect(view.rows.first?.label == "Gateway" && view.rows.first?.value == "boat-7 on board raspberry-pi-4")
+    let told = try await OwnerVerb(parsing: "status")
+      .perform(on: SimulatedGateway(.busy), language: .english, columns: 4096).lines
+    #expect(view.rows.count == told.count)
+    for (row, line) in zip(view.rows, told) { #expect(line.hasPrefix(row.label) && line.hasSuffix(row.value)) }
+  }
+
+  @Test func `numbers of any size can be shown`() async throws {
+    var state = SimulatedGateway.State()
+    state.regions = [
+      #"{"app":"ferry","id":"harbour","radius":1e300,"events":"enter","state":"inside","text":""}"#
+    ]
+    state.places = [#"{"name":"sea","radius":-1e300,"apps":""}"#]
+    for verb in ["regions", "place list"] {
+      let report = try await OwnerVerb(parsing: verb).perform(
+        on: SimulatedGateway(state), language: .english, columns: 80)
+      #expect(report.lines.last?.contains("1e+300 m") == true)
+    }
+    let page = TextFormatter(unwrapped: .english).page("link", seconds: .max)
+    #expect(page.last?.contains("within 16667 minutes") == true)
+  }
+
+  @Test func `an app has its display name, and its authorization as a wire word and as text`() async throws {
+    let apps = try await views(.german).apps()
+    #expect(apps.map(\.app).prefix(2) == ["ferry", "logbook"])
+    #expect(apps[0].title == "Fähre 公園" && apps[0].now == "in Gebrauch, wartet auf den Knopf")
+    #expect(apps[1].shown == "while-using" && apps[1].status == "Beim Verwenden" && apps[1].now == "nichts")
+  }
+
+  @Test func `a prompt has its number, the app's text and the choices`() async throws {
+    let prompts = try await views().prompts()
+    #expect(prompts.map(\.prompt) == [3])
+    #expect(prompts[0].says == "Fähre 公園 says: “To warn of shallows, in time”" && prompts[0].isAboutAccuracy)
+    #expect(prompts[0].choices.map(\.text) == ["Allow once", "While using", "Don’t allow"])
+  }
+
+  @Test func `the log is shown latest first, and later only new entries are requested`() async throws {
+    let gateway = SimulatedGateway(.busy)
+    let views = OwnerViews(of: gateway, in: .english)
+    var log = LogView()
+    #expect(try await views.read(into: &log, count: 3))
+    _ = try await views.read(into: &log, count: 3)
+    #expect(gateway.heard == ["LOG limit=3", "LOG limit=2000 after=4"])
+    let rows = views.rows(of: log)
+    #expect(rows.count == 3 && rows.first?.entry == "#4")
+    #expect(rows.first?.time == "2026-11-21 07:33:00")
+  }
+
+  @Test func `the result of a verb is a list of lines`() async throws {
+    #expect(
+      try await views().lines(of: OwnerVerb(parsing: "lock")) == ["Locked: nothing is shared until the button is held."]
+    )
+    await #expect(throws: OwnerFailure.self) { try await views().lines(of: OwnerVerb(parsing: "deny nobody")) }
+  }
+}
+
+@Test(arguments: Language.allCases, [true, false])
+func `the line of a lost broker has the time of its disconnection, unless the time is unknown`(
+  language: Language, isKnown: Bool
+) {
+  var fields: ServerLine.Fields = [
+    "mqtt-1": "mqtt://a:1", "mqtt-1-state": "disconnected", "mqtt-1-app": "ferry", "mqtt-1-waiting": "2",
+  ]
+  if isKnown { fields["mqtt-1-since"] = "2026-11-21T07:31:34.000Z" }
+  let lines = TextFormatter(language: language, columns: 4096).status(fields)
+  let line = lines.first { $0.contains("mqtt://a:1") } ?? ""
+  #expect(line.contains("2026-11-21 07:31:34") == isKnown && !line.contains("{"), "\(line)")
+  #expect(line.contains("ferry") && line.contains("2"))
+}
