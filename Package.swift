@@ -41,8 +41,7 @@ let sources = [
     .target(name: "GNSS", dependencies: ["Base"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL"]),
     // The target cannot have the name System, because SwiftNIO tests `canImport(System)`.
-    .target(name: "OperatingSystem", dependencies: ["Base"]),
-    .target(name: "Gzip", dependencies: ["CZlib"])),
+    .target(name: "OperatingSystem", dependencies: ["Base"])),
 
   room(
     "Sources/Receiver",
@@ -78,7 +77,7 @@ let sources = [
       ]),
     .target(
       name: "SimulatedHardware",
-      dependencies: ["Base", "Framing", "GNSS", "Gzip", "Hardware", "OperatingSystem"])),
+      dependencies: ["Base", "Framing", "GNSS", "Hardware", "OperatingSystem"])),
 
   room(
     "Sources/Interfaces",
@@ -164,7 +163,7 @@ let sources = [
     .executableTarget(
       name: "onefix",
       dependencies: [
-        "Base", "Cloaking", "ConsoleService", "Estimation", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA",
+        "Base", "Cloaking", "ConsoleService", "Estimation", "GNSS", "Hardware", "LineProtocol", "NMEA",
         "OneFixClient", "OperatingSystem", "OwnerScreens", "ReceiverStream", "UBX", argumentParser, nioPosix,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "OneFixClient", argumentParser])),
@@ -179,8 +178,7 @@ let sources = [
       name: "CMosquitto",
       linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .target(name: "CTOML"),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])])),
+    .target(name: "CTOML")),
 ]
 
 let tests = [
@@ -218,15 +216,14 @@ let tests = [
     .target(
       name: "FuzzRules",
       dependencies: [
-        "Authorization", "Base", "Configuration", "Estimation", "Framing", "GNSS", "GPSDProtocol", "Gzip", "Hardware",
+        "Authorization", "Base", "Configuration", "Estimation", "Framing", "GNSS", "GPSDProtocol", "Hardware",
         "LineProtocol", "OwnerScreens",
       ])),
 
   room(
     "Tests/Core",
     .testTarget(name: "BaseTests", dependencies: ["Base", "LineProtocol", "OwnerScreens", "SeededNumbers"]),
-    .testTarget(name: "CryptographyTests", dependencies: ["Base", "Cryptography"]),
-    .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"])),
+    .testTarget(name: "CryptographyTests", dependencies: ["Base", "Cryptography"])),
 
   room(
     "Tests/Receiver",
@@ -278,7 +275,7 @@ let tests = [
       ]),
     .testTarget(
       name: "SimulatedHardwareTests",
-      dependencies: ["Base", "CZlib", "GNSS", "Hardware", "OperatingSystem", "SimulatedHardware", "UBX"])),
+      dependencies: ["Base", "GNSS", "Hardware", "OperatingSystem", "SimulatedHardware", "UBX"])),
 
   room(
     "Tests/Interfaces",
@@ -369,7 +366,7 @@ let tests = [
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [
-        "Base", "CZlib", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "OwnerScreens", "PseudoTerminals",
+        "Base", "GNSS", "Hardware", "LineProtocol", "NMEA", "OwnerScreens", "PseudoTerminals",
         "Sentences", "UBX", "onefix", argumentParser,
       ])),
 

@@ -35,7 +35,6 @@ LICENCES = {
     "libssl3t64": "Apache-2.0",
     "libsqlite3-0": "blessing",
     "libi2c0": "LGPL-2.1-or-later",
-    "zlib1g": "Zlib",
     "procps": "GPL-2.0-or-later",
     "systemd": "LGPL-2.1-or-later",
 }

@@ -1,50 +1,40 @@
 import Glibc
-import Gzip
 import Hardware
 import OperatingSystem
 
-/// A file with recorded bytes of a receiver, open for reading. The file may be compressed with gzip.
+/// A log that is open for reading.
 struct LogFile: ~Copyable {
   private static let chunk = 16_384
 
   private let path: String
   private let descriptor: Int32
-  private var reader: PlainReader
+  private var isBegun = false
 
   /// Opens a log. Throws `HardwareError` if the file does not exist, is empty, or is not a regular file.
   init(path: String) throws(HardwareError) {
     descriptor = try LogFile.opened(path)
     self.path = path
-    reader = PlainReader()
   }
 
   deinit {
     close(descriptor)
   }
 
-  /// Returns the next uncompressed bytes; nil at the end of the file. Throws `HardwareError` if the read fails, or the
-  /// compressed data is damaged or truncated.
+  /// Returns the next bytes; nil at the end of the file. Throws `HardwareError` if the read fails, or if the file is
+  /// compressed.
   mutating func read() throws(HardwareError) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: LogFile.chunk)
-    let (path, descriptor) = (path, descriptor)
-    let arrival = try reader.read(into: &bytes) { buffer, offset throws(HardwareError) in
-      let room = buffer.count - offset
-      // The call does not write to the first `offset` bytes of the buffer, and it writes at most `room` bytes after
-      // them.
-      let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress! + offset, room) }
-      guard count >= 0 else {
-        throw HardwareError(.failed, "read", path, cause: systemErrorText(errno))
-      }
-      return .bytes(count)
+    // The count that `read` receives is the size of the array.
+    let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw HardwareError(.failed, "read", path, cause: systemErrorText(errno)) }
+    bytes.removeLast(bytes.count - count)
+    // The first bytes of a gzip file. (RFC 1952)
+    if !isBegun, bytes.starts(with: [0x1F, 0x8B, 0x08]) {
+      throw HardwareError(
+        .unsuitable, "replay", path, cause: "it is compressed with gzip", remedy: "decompress it: gunzip \(path)")
     }
-    switch arrival {
-    case .bytes(let count):
-      bytes.removeLast(bytes.count - count)
-      return bytes
-    case .end, .nothing: return nil
-    case .damage(let error):
-      throw HardwareError(.failed, "read", path, cause: "\(error)", remedy: "check the file with gzip --test")
-    }
+    isBegun = true
+    return count > 0 ? bytes : nil
   }
 
   private static func opened(_ path: String) throws(HardwareError) -> Int32 {

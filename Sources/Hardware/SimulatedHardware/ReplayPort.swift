@@ -2,7 +2,7 @@ package import Base
 import Hardware
 import OperatingSystem
 
-/// A port that replays a log of NMEA 0183, UBX or both: `replay:FILE[@SPEED]`. The log may be compressed with gzip and
+/// A port that replays a log of NMEA 0183, UBX or both: `replay:FILE[@SPEED]`. The log may be
 /// of any size.
 ///
 /// The port sends all data of one instant together, and then waits until the next instant, at most 5 s. If the time in

@@ -13,7 +13,6 @@ struct CoordinateTable {
       case .bytes(let count): text += bytes[..<count]
       case .silence: continue
       case .end: break reading
-      case .damage(let error): throw FileError("read", path, .compression(error))
       }
     }
     guard let found = CoordinateTable(text: String(decoding: text, as: UTF8.self)) else {

@@ -1,6 +1,5 @@
 import Base
 import Glibc
-import Gzip
 import LineProtocol
 import NMEA
 import OperatingSystem
@@ -76,7 +75,6 @@ struct FileDecoder: ~Copyable {
         decoder.idle(at: instant, to: &sink)
         try output.flush(&sink.buffer)
       case .end: return
-      case .damage(let error): throw FileError("read", file.name, .compression(error))
       }
     }
   }

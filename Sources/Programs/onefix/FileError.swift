@@ -1,5 +1,4 @@
 import Glibc
-import Gzip
 import OperatingSystem
 
 /// An error of a file: the file cannot be read or written, or lacks the requested data. The text contains a remedy if a
@@ -8,7 +7,8 @@ struct FileError: Error, Equatable, CustomStringConvertible {
   enum Cause: Equatable {
     /// An `errno` value.
     case system(Int32)
-    case compression(GzipError)
+    /// A gzip file. The text is the command that reads the file, for example `decode`.
+    case compressed(command: String)
     case empty
     case noFrame(bytes: Int)
     /// The sentences have correct checksums, and fields that cannot be read. `most` is the most frequent one.
@@ -41,7 +41,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
   var status: Int32 {
     switch cause {
     case .system: isWrite ? 74 : 66
-    case .compression, .empty, .noFrame, .rejected, .noColumns: 65
+    case .compressed, .empty, .noFrame, .rejected, .noColumns: 65
     case .noFix: ExitStatus.noFix
     }
   }
@@ -59,8 +59,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     case .system(EBUSY): "another program uses it"
     case .system(ENOSPC): "free some space"
     case .system: nil
-    case .compression(.noMemory): nil
-    case .compression: "the data before the damage is decoded; check with gzip --test"
+    case .compressed(let command): "decompress it: zcat \(name) | onefix \(command) -"
     case .empty: nil
     case .noFrame: "check that a receiver wrote it, and at the right speed; see --stats"
     case .rejected: "the receiver writes another format: --stats lists the fields"
@@ -76,7 +75,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     case .system(EACCES): return "permission denied"
     case .system(ENOSPC): return "no space left on the device"
     case .system(let code): return systemErrorText(code)
-    case .compression(let error): return error.description
+    case .compressed: return "it is compressed with gzip"
     case .empty: return "the file is empty"
     case .noFrame(let bytes): return "no sentence and no frame in \(bytes) bytes"
     case .rejected(let sentences, let most):

@@ -1,38 +1,35 @@
 import Base
 import Glibc
-import Gzip
 import OperatingSystem
 
-/// The file, pipe or device to decode. Compressed data is decompressed.
+/// The file, pipe or device to decode.
 struct InputFile: ~Copyable {
   enum Arrival {
     case bytes(Int)
     /// The deadline passed without data.
     case silence
     case end
-    /// The compressed data is damaged, so the rest cannot be read.
-    case damage(GzipError)
   }
 
   /// The size of a regular file in bytes. Nil for pipes and devices.
   let size: Int?
-  /// The number of bytes read from the file, before decompression.
+  /// The number of bytes read from the file.
   private(set) var consumed: Int
-  /// Whether the input can be a receiver. False for regular files and for compressed data.
-  var isLive: Bool { size == nil && !reader.isCompressed }
+  /// Whether the input can be a receiver. False for regular files.
+  var isLive: Bool { size == nil }
   let name: String
+  private let command: String
   private let descriptor: Int32
-  private var reader: PlainReader
 
-  /// Opens a file. The path `-` is standard input.
-  init(_ path: String) throws(FileError) {
+  /// Opens a file. The path `-` is standard input. The errors name the command that reads the file.
+  init(_ path: String, for command: String = "decode") throws(FileError) {
     let name = path == "-" ? "the standard input" : path
     let opened = try InputFile.opened(path, name)
     self.name = name
     descriptor = opened.descriptor
     size = opened.size
+    self.command = command
     consumed = 0
-    reader = PlainReader()
   }
 
   deinit {
@@ -51,21 +48,14 @@ struct InputFile: ~Copyable {
   /// Waits for bytes and reads them.
   /// - Parameter deadline: the end of the wait; nil for no limit.
   mutating func read(into buffer: inout [UInt8], until deadline: MonotonicInstant?) throws(FileError) -> Arrival {
-    let (descriptor, name, hasSize) = (descriptor, name, size != nil)
-    var fetched = 0
-    let arrival = try reader.read(into: &buffer) { buffer, offset throws(FileError) in
-      if !hasSize, !InputFile.wait(for: descriptor, until: deadline) { return .nothing }
-      let count = try InputFile.read(descriptor, name, hasSize, into: &buffer, from: offset)
-      fetched += count
-      return .bytes(count)
+    if isLive, !InputFile.wait(for: descriptor, until: deadline) { return .silence }
+    let count = try fill(&buffer)
+    // The first bytes of a gzip file. (RFC 1952)
+    if consumed == 0, count > 2, buffer.starts(with: [0x1F, 0x8B, 0x08]) {
+      throw FileError("read", name, .compressed(command: command))
     }
-    consumed += fetched
-    return switch arrival {
-    case .bytes(let count): .bytes(count)
-    case .nothing: .silence
-    case .end: .end
-    case .damage(let error): .damage(error)
-    }
+    consumed += count
+    return count == 0 ? .end : .bytes(count)
   }
 
   /// Waits for bytes or an interruption. Returns false if the deadline passes.
@@ -82,16 +72,13 @@ struct InputFile: ~Copyable {
   }
 
   /// Reads bytes. Returns 0 at the end of the input or after an interruption.
-  private static func read(
-    _ descriptor: Int32, _ name: String, _ hasSize: Bool, into buffer: inout [UInt8], from offset: Int
-  ) throws(FileError) -> Int {
-    let room = buffer.count - offset
+  private func fill(_ buffer: inout [UInt8]) throws(FileError) -> Int {
     while Interruption.signal == nil {
-      // `read` writes at most as many bytes as fit into the buffer after the offset.
-      let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress! + offset, room) }
+      // The count that `read` receives is the size of the array.
+      let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
       if count >= 0 { return count }
       // The other end of a pseudo-terminal is closed.
-      if errno == EIO, !hasSize { return 0 }
+      if errno == EIO, isLive { return 0 }
       if errno != EINTR { throw FileError("read", name, errno) }
     }
     return 0

@@ -15,7 +15,7 @@ struct LabPlot: ParsableCommand {
       Exit status: as for smooth.
       """)
 
-  @Argument(help: "A recording, plain or gzip; - is standard input.")
+  @Argument(help: "A recording; - is standard input.")
   var log: String
 
   @Option(help: "The true positions: a recording, or CSV (name.csv) with the columns lat and lon.")
@@ -40,7 +40,7 @@ struct LabPlot: ParsableCommand {
 extension TrackPlot {
   fileprivate mutating func add(log: String) throws(FileError) {
     var sink = PlotInput()
-    var decoder = FileDecoder(try InputFile(log))
+    var decoder = FileDecoder(try InputFile(log, for: "lab plot -o track.svg"))
     try decoder.run(&sink)
     (raw, smoothed) = (sink.raw, sink.smoothed)
   }
@@ -51,7 +51,7 @@ extension TrackPlot {
       return
     }
     var sink = PlotInput()
-    var decoder = FileDecoder(try InputFile(file))
+    var decoder = FileDecoder(try InputFile(file, for: "lab plot --truth"))
     try decoder.run(&sink)
     truth = sink.raw
   }

@@ -15,17 +15,17 @@ struct LabSmooth: ParsableCommand {
       epochs without a position if the filter can predict it (up to 30 s). Seconds since 1970, degrees, and the radius \
       in metres that holds the true position in 68 of 100 cases. An epoch without a date has no row.
 
-      Exit status: 0, 6 no fix, 64 usage, 65 no receiver data, or damaged data, 66 cannot read FILE, 74 cannot write \
+      Exit status: 0, 6 no fix, 64 usage, 65 no receiver data, 66 cannot read FILE, 74 cannot write \
       the output.
       """)
 
-  @Argument(help: "A recording, plain or gzip; - is standard input.")
+  @Argument(help: "A recording; - is standard input.")
   var file: String = "-"
 
   func run() throws {
     do throws(FileError) {
       var sink = SmoothOutput()
-      var decoder = FileDecoder(try InputFile(file))
+      var decoder = FileDecoder(try InputFile(file, for: "lab smooth"))
       try decoder.run(&sink)
     } catch {
       printError("onefix: \(error)")

@@ -54,7 +54,7 @@ final class PageReader: Sendable {
       "PYTHONDONTWRITEBYTECODE": "1",
     ]
     try furnish()
-    try await begin("gzip -c Tests/Fixtures/ReceiverLogs/ublox-m8.nmea >drive.nmea.gz").finish()
+    try await begin("cp Tests/Fixtures/ReceiverLogs/ublox-m8.nmea drive.nmea").finish()
     _ = try await eventually("a receiver with a fix") {
       try await self.daemon.status()["receiver"]?.hasPrefix("ready") == true ? true : nil
     }
@@ -185,7 +185,7 @@ final class PageReader: Sendable {
 
   /// Runs a second gateway in a folder beside the recording and returns when it accepts commands.
   private func gateway(_ command: String) async throws {
-    let child = try begin("mkdir own; cp drive.nmea.gz own; cd own; exec \(command)")
+    let child = try begin("mkdir own; cp drive.nmea own; cd own; exec \(command)")
     _ = try await child.errors.first("READY of \(command)") { received in
       if received.isOver { throw Unlike(description: "\(command) ended:\n\(received)") }
       return received.lines.first { $0.hasPrefix("READY ") }

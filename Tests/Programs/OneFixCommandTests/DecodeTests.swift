@@ -1,8 +1,6 @@
 import ArgumentParser
 import Base
-import CZlib
 import Glibc
-import Gzip
 import LineProtocol
 import NMEA
 import OwnerScreens
@@ -180,48 +178,6 @@ private func solution(_ second: Int) -> [UInt8] {
   let counts = try decode(bytes, StatisticsOutput(isJSON: true)).text
   #expect(counts.contains(#""ubx_frames":5,"rtcm3_frames":0,"errors":0,"epochs":5,"fixes":5,"#))
   #expect(counts.contains(#""by_ubx_message":{"NAV-PVT":5}"#))
-}
-
-// MARK: gzip
-
-private func gzip(_ text: String) throws -> [UInt8] {
-  var path = Array("/tmp/onefix-decode-XXXXXX".utf8CString)
-  let descriptor = unsafe mkstemp(&path)
-  try #require(descriptor >= 0)
-  unsafe unlink(path)
-  let stream = unsafe gzdopen(dup(descriptor), "wb")
-  let bytes = Array(text.utf8)
-  // The count is the size of the array.
-  let written = unsafe gzwrite(stream, bytes, UInt32(bytes.count))
-  unsafe gzclose_w(stream)
-  try #require(Int(written) == bytes.count)
-  var packed = [UInt8](repeating: 0, count: bytes.count + 1000)
-  let count = unsafe pread(descriptor, &packed, packed.count, 0)
-  close(descriptor)
-  return Array(packed.prefix(count))
-}
-
-@Test func `compressed data is decoded like plain data`() throws {
-  let plain = try decode(Array(log.utf8), FixOutput(.json))
-  let (text, failure) = try decode(try gzip(log), FixOutput(.json))
-  #expect(text == plain.text && !text.isEmpty)
-  #expect(failure == nil)
-}
-
-@Test func `a truncated gzip file gives the complete data before the end, and an error`() throws {
-  let whole = (0..<60).map {
-    nmeaSentence(
-      "GPGGA,0731\($0 < 10 ? "0" : "")\($0).00,4722.\($0 * 7919 % 9973),N,00832.5,E,1,11,0.70,408.2,M,46.9,M,,")
-  }.joined()
-  let (text, failure) = try decode(try gzip(whole).dropLast(60).map { $0 }, FixOutput(.gpx))
-  #expect(failure == FileError("read", "it", .compression(.truncated)))
-  #expect(failure?.status == 65)
-  #expect(
-    failure?.description
-      == "cannot read it: the compressed data is truncated (the data before the damage is decoded; check with gzip --test)"
-  )
-  #expect(text.hasSuffix("</gpx>\n"))
-  #expect(text.split(separator: "\n").filter { $0.hasPrefix("<trkpt") }.count > 20)
 }
 
 // MARK: Missing data

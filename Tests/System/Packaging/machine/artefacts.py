@@ -23,7 +23,7 @@ SUITE = "trixie"
 # The programs that the checks of the guest run, and the dependencies of our package: the machine has no network.
 INCLUDED = (
     "systemd,systemd-sysv,udev,dbus,procps,kmod,python3,openssl,ca-certificates,mosquitto,mosquitto-clients,gpiod,"
-    "libgpiod3,libi2c0,libsqlite3-0,libmosquitto1,zlib1g,iproute2,netbase,sudo,adduser,gpsd"
+    "libgpiod3,libi2c0,libsqlite3-0,libmosquitto1,iproute2,netbase,sudo,adduser,gpsd"
 )
 # Modules of Debian that the machine loads before its disk is mounted.
 DEBIAN_MODULES = ("virtio_blk", "crc32c_generic", "ext4", "configfs", "i2c-dev", "leds-gpio", "tcp_diag")
