@@ -63,15 +63,7 @@ public struct DilutionOfPrecision: Hashable, Sendable {
 /// The receiver's estimates of the errors of its position. Each error is one standard deviation in metres. (NMEA 0183
 /// GST)
 public struct ErrorStatistics: Hashable, Sendable {
-  /// The root mean square of the pseudorange residuals in metres; nil if unknown.
-  public var rangeRMS: Double?
-  /// The semi-major axis of the error ellipse in metres; nil if unknown.
-  public var semiMajorAxis: Double?
-  /// The semi-minor axis of the error ellipse in metres; nil if unknown.
-  public var semiMinorAxis: Double?
-  /// The orientation of the semi-major axis in degrees from true north; nil if unknown.
-  public var orientation: Double?
-  /// The error of the latitude in metres; nil if unknown.
+  /// The error of the latitude.
   public var latitude: Double?
   /// The error of the longitude in metres; nil if unknown.
   public var longitude: Double?
@@ -79,14 +71,7 @@ public struct ErrorStatistics: Hashable, Sendable {
   public var altitude: Double?
 
   /// Creates error statistics. A value is unknown if its argument is omitted.
-  public init(
-    rangeRMS: Double? = nil, semiMajorAxis: Double? = nil, semiMinorAxis: Double? = nil, orientation: Double? = nil,
-    latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil
-  ) {
-    self.rangeRMS = rangeRMS
-    self.semiMajorAxis = semiMajorAxis
-    self.semiMinorAxis = semiMinorAxis
-    self.orientation = orientation
+  public init(latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil) {
     self.latitude = latitude
     self.longitude = longitude
     self.altitude = altitude

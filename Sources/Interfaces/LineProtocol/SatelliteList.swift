@@ -21,7 +21,7 @@ extension [Satellite] {
     var merged: [Satellite] = []
     var indices: [UInt64: Int] = [:]
     for satellite in self {
-      let key = UInt64(satellite.constellationIndex) << 16 | UInt64(satellite.number)
+      let key = UInt64(satellite.constellation?.index ?? 7) << 16 | UInt64(satellite.number)
       guard let index = indices[key] else {
         indices[key] = merged.count
         merged.append(satellite)

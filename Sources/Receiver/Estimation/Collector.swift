@@ -15,26 +15,19 @@ struct Collector: NMEAOutput {
 
   mutating func receive(_ epoch: Epoch) { epochs.append(epoch) }
 
-  var wantsSentences: Bool { keepsAnswers }
-
-  /// Receives a sentence, and collects the text of a TXT sentence. A u-blox receiver sends a copyright text when the
-  /// receiver starts. (M8 R27 §31.2, TXT; M10 SPG 5.10 §2.8)
-  mutating func receive(_ sentence: Sentence, from talker: Talker) {
-    guard case .txt(let txt) = sentence else { return }
-    if txt.text.split(separator: " ").contains("www.u-blox.com") {
-      answers.append(.started)
-    } else if let answer = ReceiverAnswer("TXT,\(txt.text)") {
-      answers.append(.answer(answer))
-    }
-  }
-
-  /// Receives a sentence that the decoder does not support, and collects the sentence if a manufacturer has defined it.
-  /// The address of such a sentence begins with `P`.
+  /// Receives the sentences of manufacturers, and the texts of the receiver. At the start, a u-blox receiver sends a
+  /// copyright text. (M8 R27 §31.2, TXT; M10 SPG 5.10 §2.8)
   mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {
-    guard keepsAnswers, !content.isEmpty, bytes[content.lowerBound] == UInt8(ascii: "P"),
-      let answer = ReceiverAnswer(String(decoding: content.map { bytes[$0] }, as: UTF8.self))
-    else { return }
-    answers.append(.answer(answer))
+    guard keepsAnswers else { return }
+    var sentence = String(decoding: content.map { bytes[$0] }, as: UTF8.self)
+    if sentence.dropFirst(2).hasPrefix("TXT,") {
+      // The fields before the text are the number of sentences, the position among them, and the kind of message.
+      let fields = sentence.split(separator: ",", maxSplits: 4, omittingEmptySubsequences: false)
+      guard fields.count == 5 else { return }
+      if fields[4].split(separator: " ").contains("www.u-blox.com") { return answers.append(.started) }
+      sentence = "TXT,\(fields[4])"
+    }
+    if let answer = ReceiverAnswer(sentence) { answers.append(.answer(answer)) }
   }
 
   /// Receives a UBX message. The collector keeps verdicts about attacks on the satellite signals, announcements of leap

@@ -71,33 +71,33 @@ struct EpochAssembler: Sendable {
 
   // MARK: Assigning
 
-  @inline(__always)
-  mutating func assign(_ sentence: SentenceMarks, at instant: MonotonicInstant) -> Assignment {
-    if sentence.isIndependent { return .independent }
-    if !source.isChosen(sentence, at: instant) { return assignOther(sentence) }
-    if sentence.time < 0 { return assignUntimed(sentence) }
+  mutating func assign(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Assignment {
+    if sentence.role.traits.contains(.independent) { return .independent }
+    if !source.isChosen(&sentence, at: instant) { return assignOther(&sentence) }
+    if sentence.time < 0 { return assignUntimed(&sentence) }
     if phase == .open {
-      if contents.time == sentence.time || isSame(sentence.time, contents.time) {
-        return sentence.coordinate != nil && repeats(sentence, at: instant) ? .begins : .joins
+      if contents.time == sentence.time || Self.isSame(sentence.time, contents.time) {
+        return sentence.coordinate != nil && repeats(&sentence, at: instant) ? .begins : .joins
       }
-      if isSame(sentence.time, closedTime), !TimeSequence.isEarlier(contents.time, than: closedTime) { return .late }
+      if Self.isSame(sentence.time, closedTime), !TimeSequence.isEarlier(contents.time, than: closedTime) {
+        return .late
+      }
       if contents.time >= 0 { return begins(sentence.time, after: contents.time, closedTime) ? .begins : .late }
       return contents.types.contains(sentence.type) ? .begins : .joins
     }
-    if !isSame(sentence.time, closedTime) {
+    if !Self.isSame(sentence.time, closedTime) {
       return begins(sentence.time, after: closedTime, laterTime) ? .begins : .late
     }
-    if repeats(sentence, at: instant) { return .begins }
+    if repeats(&sentence, at: instant) { return .begins }
     judgeLate(sentence.type)
     return .late
   }
 
   /// Assigns a sentence of a device that is not the chosen one. Such a sentence begins no epoch.
-  @inline(never)
-  private func assignOther(_ sentence: SentenceMarks) -> Assignment {
+  private mutating func assignOther(_ sentence: inout Sentence) -> Assignment {
     switch sentence.type {
     case .gsa, .gsv, .zda: phase == .open ? .aside : .late
-    default: phase == .open && (sentence.time < 0 || isSame(sentence.time, contents.time)) ? .aside : .late
+    default: phase == .open && (sentence.time < 0 || Self.isSame(sentence.time, contents.time)) ? .aside : .late
     }
   }
 
@@ -106,16 +106,14 @@ struct EpochAssembler: Sendable {
   /// - Parameters:
   ///   - last: the time of the open epoch or of the last one.
   ///   - before: the time of the epoch before that epoch.
-  @inline(__always)
   private mutating func begins(_ time: Int64, after last: Int64, _ before: Int64) -> Bool {
-    if TimeSequence.isEarlier(last, than: before), isSame(time, before) || TimeSequence.follows(time, before) {
+    if TimeSequence.isEarlier(last, than: before), Self.isSame(time, before) || TimeSequence.follows(time, before) {
       return isAfterCopy(time, before)
     }
     return !sequence.isCopy(time, after: last)
   }
 
   /// Handles a sentence that shows that the epoch before it was a late copy. If the copy is still open, it is discarded.
-  @inline(never)
   private mutating func isAfterCopy(_ time: Int64, _ before: Int64) -> Bool {
     sequence.findCopy()
     if phase == .open {
@@ -123,7 +121,7 @@ struct EpochAssembler: Sendable {
       phase = .ended
     }
     (closedTime, laterTime) = (before, -1)
-    return !isSame(time, before)
+    return !Self.isSame(time, before)
   }
 
   /// The time of silence after which a time of day belongs to another day.
@@ -133,16 +131,8 @@ struct EpochAssembler: Sendable {
 
   /// Returns whether a sentence with the time of the last epoch begins an epoch: its date is another one, or the sender
   /// repeats times while its positions change.
-  @inline(__always)
-  private mutating func repeats(_ sentence: SentenceMarks, at instant: MonotonicInstant) -> Bool {
+  private mutating func repeats(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     guard let lead = contents.lead, lead.type == sentence.type, lead.talker == sentence.talker else { return false }
-    return repeats(lead, sentence, at: instant)
-  }
-
-  @inline(never)
-  private mutating func repeats(
-    _ lead: EpochContents.Lead, _ sentence: SentenceMarks, at instant: MonotonicInstant
-  ) -> Bool {
     if let date = sentence.date, let own = contents.date, date != own { return true }
     let waited = instant - contents.began
     if waited > Self.anotherDay { return true }
@@ -156,25 +146,24 @@ struct EpochAssembler: Sendable {
   /// slow line writes this time up to two seconds after the measurement.
   private static let mostClockDifference: Int64 = 5_000_000_000
 
-  @inline(__always)
-  private mutating func assignUntimed(_ sentence: SentenceMarks) -> Assignment {
+  private mutating func assignUntimed(_ sentence: inout Sentence) -> Assignment {
     let type = sentence.type
+    let occursOnce = sentence.role.traits.contains(.once)
     let time = phase == .open ? contents.time : closedTime
     if sentence.clock >= 0, time >= 0, abs(dayDifference(time, sentence.clock)) > Self.mostClockDifference {
       return .begins
     }
     switch phase {
-    case .open: return type.occursOnce && contents.types.contains(type) ? .begins : .joins
+    case .open: return occursOnce && contents.types.contains(type) ? .begins : .joins
     case .silent: return .begins
     case .ended:
-      if type.occursOnce, closedTypes.contains(type) { return repeatsTime ? .late : .begins }
+      if occursOnce, closedTypes.contains(type) { return repeatsTime ? .late : .begins }
       if !repeatsTime { ending.endedTooEarly() }
       return .late
     }
   }
 
   /// Handles a late sentence. Either the last emitted epoch was not complete, or the receiver repeats that epoch.
-  @inline(never)
   private mutating func judgeLate(_ type: SentenceType) {
     if closedTypes.contains(type) {
       repeatsTime = true
@@ -188,8 +177,7 @@ struct EpochAssembler: Sendable {
   }
 
   /// Returns whether sentences with these times belong to one epoch. The times can have different numbers of decimals.
-  @inline(__always)
-  private func isSame(_ time: Int64, _ other: Int64) -> Bool {
+  private static func isSame(_ time: Int64, _ other: Int64) -> Bool {
     other >= 0 && abs(time - other) < 5_000_000
   }
 
@@ -233,7 +221,7 @@ struct EpochAssembler: Sendable {
     epoch.date = epoch.timeOfDay.flatMap { calendar.date(at: $0) }
     epoch.isDateCorrected = epoch.date != nil && calendar.isCorrected
     laterTime = TimeSequence.isEarlier(contents.time, than: closedTime) ? closedTime : -1
-    epoch.startsSequence = isEarlier
+    epoch.startsSequence = isEarlier()
     (closedTime, closedDate) = (contents.time, epoch.date)
     satellites.merge(into: &epoch.satellites)
     closedTypes = contents.types
@@ -241,7 +229,7 @@ struct EpochAssembler: Sendable {
   }
 
   /// Whether the completed epoch is earlier than the last one.
-  private var isEarlier: Bool {
+  private mutating func isEarlier() -> Bool {
     guard contents.time >= 0, closedTime >= 0 else { return false }
     if let date = epoch.date, let closedDate, date != closedDate { return date < closedDate }
     // Without dates, a step back by half a day or more means that midnight has passed.
@@ -265,40 +253,32 @@ struct EpochAssembler: Sendable {
 
   // MARK: Contents
 
-  @inline(__always)
-  mutating func record(_ marks: SentenceMarks, at instant: MonotonicInstant) -> Bool {
+  /// Takes the contents of a sentence that belongs to the open epoch. Returns whether it ends the epoch.
+  mutating func take(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
+    satellites.add(&sentence)
+    contents.apply(&sentence)
     contents.ended = instant
-    contents.types.insert(marks.type)
-    if marks.time >= 0, contents.time < 0 { contents.time = marks.time }
-    if contents.lead == nil, let position = marks.coordinate {
-      contents.lead = EpochContents.Lead(type: marks.type, talker: marks.talker, position: position)
+    contents.types.insert(sentence.role)
+    if contents.time < 0 { contents.time = sentence.time }
+    if contents.lead == nil, let position = sentence.coordinate {
+      contents.lead = EpochContents.Lead(type: sentence.type, talker: sentence.talker, position: position)
     }
-    signature = marks.signature(occurrence: contents.groupsUsed)
+    signature = sentence.signature(occurrence: contents.groupsUsed)
     guard learnsEnd else { return false }
     return ending.record(signature) && contents.hasNavigation
   }
 
-  mutating func countLate() {
+  /// Takes the satellites, the date and the motion of a device that is not the chosen one.
+  mutating func takeAside(_ sentence: inout Sentence) {
+    satellites.add(&sentence)
+    contents.applyAside(&sentence)
+  }
+
+  /// Takes the satellites and the date of a late sentence, whose epoch was already emitted.
+  mutating func takeLate(_ sentence: inout Sentence) {
     lateSentences &+= 1
-  }
-
-  // The function is inlined, so that the compiler does not copy the sentence.
-  @_transparent
-  mutating func apply(_ gsa: GSA, talker: Talker, isLate: Bool) {
-    satellites.add(gsa, talker: talker)
-    guard !isLate else { return }
-    contents.groupsUsed += 1
-    contents.apply(gsa)
-  }
-
-  @inline(__always)
-  mutating func apply(_ gsv: GSV) {
-    satellites.add(gsv)
-  }
-
-  /// Updates the calendar with the date of a late sentence, whose epoch was already emitted.
-  mutating func learn(_ date: UTCDate?, at time: TimeOfDay?) {
-    guard let date, let time else { return }
+    satellites.add(&sentence)
+    guard let date = sentence.date, let time = sentence.timeOfDay ?? sentence.clockTime else { return }
     calendar.learn(date, at: time, hasFix: hadFix)
   }
 }

@@ -4,14 +4,17 @@ import GNSS
 /// The data of one epoch, with the priorities of the sentences.
 ///
 /// The position and the fix status come from GGA, or else from GNS, RMC, GLL or `PUBX,00`, in this order. Speed and
-/// course come from RMC, or else from VTG or `PUBX,00`. The first sentence of a type is used. The error estimates of
-/// `PUBX,00`, `PGRME` and `PQTMEPE` are used only if GST does not contain them.
+/// course come from RMC, or else from VTG or `PUBX,00`. `SentenceRow` contains these ranks. The first sentence
+/// of a type is used. The error estimates of `PUBX,00`, `PGRME` and `PQTMEPE` are used only if GST does not contain them.
 struct EpochContents: Sendable {
   struct Lead: Sendable {
     let type: SentenceType
     let talker: Talker
     let position: Coordinate
   }
+
+  /// The rank of a value that no sentence has given.
+  private static let lastRank = 5
 
   var types = SentenceSet()
   /// The time of the epoch in nanoseconds since midnight; -1 if no sentence had a time.
@@ -32,21 +35,21 @@ struct EpochContents: Sendable {
   private var timeOfDay: TimeOfDay?
   private var clock: TimeOfDay?
   /// The rank of the sentence with the position: 0 for GGA to 4 for `PUBX,00`, and 5 without a position.
-  private var positionRank = 5
+  private var positionRank = lastRank
   private var coordinate: Coordinate?
   private var quality: FixQuality?
-  private var altitudeRank = 5
+  private var solutionRank = lastRank
   private var altitude: Double?
   private var geoidSeparation: Double?
   private var satellitesUsed: Int?
   private var horizontalDilution: Double?
   /// Whether the receiver writes that it does not know its accuracy.
   private var deniesAccuracy = false
-  private var velocityRank = 5
+  private var velocityRank = lastRank
   private var speed: Double?
   private var course: Double?
   private var mode: FixMode?
-  private var dilution: DilutionOfPrecision?
+  private var dilution = DilutionOfPrecision()
   private var errors: ErrorStatistics?
   private var horizontalAccuracy: Double?
   private var verticalAccuracy: Double?
@@ -54,97 +57,67 @@ struct EpochContents: Sendable {
   var hasFix: Bool { coordinate != nil }
   var hasNavigation: Bool { types.hasNavigation }
 
-  @inline(__always)
-  mutating func apply(_ gsa: GSA) {
-    if let mode = gsa.mode { self.mode = max(self.mode ?? mode, mode) }
-    if dilution == nil, !gsa.dilutionOfPrecision.isUnknown { dilution = gsa.dilutionOfPrecision }
+  /// Applies a sentence of the chosen device.
+  mutating func apply(_ sentence: inout Sentence) {
+    let role = sentence.role
+    timeOfDay = timeOfDay ?? sentence.timeOfDay
+    clock = sentence.clockTime ?? clock
+    if let rank = role.position {
+      position(sentence.coordinate, sentence.quality, rank: rank)
+      if role.traits.contains(.solution) { apply(solution: &sentence, rank: rank) }
+    }
+    if let rank = role.velocity { velocity(sentence[.speed], sentence[.course], rank: rank) }
+    applyAnyDevice(&sentence)
+    if role.traits.contains(.errors) { estimate(&sentence) }
   }
 
-  @inline(__always)
-  mutating func apply(_ gga: GGA) {
-    if timeOfDay == nil { timeOfDay = gga.time }
-    position(gga.fix, gga.quality, rank: 0)
-    height(gga.altitude, gga.geoidSeparation, gga.satellitesUsed, gga.horizontalDilution, rank: 0)
-    if gga.deniesDilution { deniesAccuracy = true }
-  }
-
-  @inline(__always)
-  mutating func apply(_ rmc: RMC) {
-    if timeOfDay == nil { timeOfDay = rmc.time }
-    position(rmc.hasFix ? rmc.coordinate : nil, rmc.hasFix ? rmc.mode?.quality : .invalid, rank: 2)
-    velocity(rmc.speed, rmc.course, rank: 0)
-    learn(rmc.date, at: rmc.time, hasFix: rmc.hasFix)
-  }
-
-  /// Records the date and the motion of another device. The position of the chosen device has no date, if only the other
+  /// Applies a sentence of another device. The position of the chosen device has no date or no motion, if only the other
   /// device sends RMC.
-  mutating func applyAside(_ rmc: RMC) {
-    if rmc.hasFix { velocity(rmc.speed, rmc.course, rank: 3) }
-    learn(rmc.date, at: rmc.time, hasFix: rmc.hasFix)
+  mutating func applyAside(_ sentence: inout Sentence) {
+    if sentence.role.velocity != nil, sentence.hasFix ?? true {
+      velocity(sentence[.speed], sentence[.course], rank: EpochContents.lastRank - 2)
+    }
+    applyAnyDevice(&sentence)
   }
 
-  /// Records a date. The first date of an epoch is used.
-  mutating func learn(_ date: UTCDate?, at time: TimeOfDay?, hasFix: Bool? = nil) {
-    guard self.date == nil, let date, let time else { return }
-    (self.date, dateTime, dateHasFix) = (date, time, hasFix)
+  private mutating func applyAnyDevice(_ sentence: inout Sentence) {
+    // The first date of an epoch is used.
+    if date == nil, let date = sentence.date, let time = sentence.timeOfDay ?? sentence.clockTime {
+      (self.date, dateTime, dateHasFix) = (date, time, sentence.hasFix)
+    }
+    guard sentence.type == .gsa || sentence.type == .pubxPosition else { return }
+    if sentence.type == .gsa { groupsUsed += 1 }
+    if let mode = sentence.mode { self.mode = max(self.mode ?? mode, mode) }
+    dilution.horizontal = dilution.horizontal ?? sentence[.horizontalDilution]
+    dilution.vertical = dilution.vertical ?? sentence[.verticalDilution]
+    dilution.position = dilution.position ?? sentence[.positionDilution]
   }
 
-  @inline(__always)
-  mutating func apply(_ vtg: VTG) {
-    velocity(vtg.speed, vtg.course, rank: 1)
-  }
-
-  @inline(__always)
-  mutating func apply(_ gll: GLL) {
-    if timeOfDay == nil { timeOfDay = gll.time }
-    position(gll.hasFix ? gll.coordinate : nil, gll.hasFix ? gll.mode?.quality : .invalid, rank: 3)
-  }
-
-  mutating func apply(_ gns: GNS) {
-    if timeOfDay == nil { timeOfDay = gns.time }
-    position(gns.hasFix ? gns.coordinate : nil, gns.hasFix ? gns.quality : .invalid, rank: 1)
-    height(gns.altitude, gns.geoidSeparation, gns.satellitesUsed, gns.horizontalDilution, rank: 1)
-    if gns.deniesDilution { deniesAccuracy = true }
-  }
-
-  mutating func apply(_ gst: GST) {
-    if timeOfDay == nil { timeOfDay = gst.time }
-    guard errors == nil, gst.errors != ErrorStatistics() else { return }
-    // Every position has an error, so estimated errors of 0 are unknown.
-    if gst.errors.latitude == 0 || gst.errors.longitude == 0 { deniesAccuracy = true }
-    errors = gst.errors.withoutZeros
-  }
-
-  mutating func apply(_ gbs: GBS) {
-    if timeOfDay == nil { timeOfDay = gbs.time }
-  }
-
-  mutating func apply(_ pubx: PUBXPosition) {
-    if timeOfDay == nil { timeOfDay = pubx.time }
-    position(pubx.hasFix ? pubx.coordinate : nil, pubx.quality, rank: 4)
-    height(nil, nil, pubx.satellitesUsed, pubx.dilutionOfPrecision.horizontal, rank: 4)
-    velocity(pubx.speedKilometresPerHour.map { $0 / 3.6 }, pubx.course, rank: 2)
-    if dilution == nil, !pubx.dilutionOfPrecision.isUnknown { dilution = pubx.dilutionOfPrecision }
-    if pubx.hasFix { estimate(pubx.horizontalAccuracy, pubx.verticalAccuracy) }
-  }
-
-  mutating func apply(_ error: PositionError) {
-    estimate(error.horizontal, error.vertical)
+  private mutating func apply(solution sentence: inout Sentence, rank: Int) {
+    if sentence.deniesAccuracy { deniesAccuracy = true }
+    guard rank < solutionRank else { return }
+    solutionRank = rank
+    altitude = sentence[.altitude]
+    geoidSeparation = sentence[.geoidSeparation]
+    satellitesUsed = sentence[.satellitesUsed].flatMap { Int(exactly: $0) }
+    horizontalDilution = sentence[.horizontalDilution]
   }
 
   /// Records estimated errors. Every position has an error, so an estimated error of 0 is unknown.
-  private mutating func estimate(_ horizontal: Double?, _ vertical: Double?) {
-    if horizontal == 0 { deniesAccuracy = true }
-    if horizontalAccuracy == nil, horizontal != 0 { horizontalAccuracy = horizontal }
-    if verticalAccuracy == nil, vertical != 0 { verticalAccuracy = vertical }
+  private mutating func estimate(_ sentence: inout Sentence) {
+    if sentence[.latitudeError] == 0 || sentence[.longitudeError] == 0 { deniesAccuracy = true }
+    if sentence.type == .gst, errors == nil {
+      let found = ErrorStatistics(
+        latitude: sentence[known: .latitudeError], longitude: sentence[known: .longitudeError],
+        altitude: sentence[known: .altitudeError])
+      if found != ErrorStatistics() { errors = found }
+    }
+    guard sentence.hasFix ?? true else { return }
+    if sentence[.horizontalError] == 0 { deniesAccuracy = true }
+    horizontalAccuracy = horizontalAccuracy ?? sentence[known: .horizontalError]
+    verticalAccuracy = verticalAccuracy ?? sentence[known: .verticalError]
   }
 
-  /// Records the time of the receiver's clock. The epoch uses it only if no sentence has the time of a measurement.
-  mutating func applyClock(_ time: TimeOfDay?) {
-    clock = time
-  }
-
-  @inline(__always)
   private mutating func position(_ coordinate: Coordinate?, _ quality: FixQuality?, rank: Int) {
     guard rank < positionRank else { return }
     positionRank = rank
@@ -152,19 +125,6 @@ struct EpochContents: Sendable {
     self.quality = quality
   }
 
-  @inline(__always)
-  private mutating func height(
-    _ altitude: Double?, _ separation: Double?, _ satellites: Int?, _ dilution: Double?, rank: Int
-  ) {
-    guard rank < altitudeRank else { return }
-    altitudeRank = rank
-    self.altitude = altitude
-    geoidSeparation = separation
-    satellitesUsed = satellites
-    horizontalDilution = dilution
-  }
-
-  @inline(__always)
   private mutating func velocity(_ speed: Double?, _ course: Double?, rank: Int) {
     if rank > velocityRank {
       // A sentence with a lower priority can add a missing speed or course.
@@ -185,7 +145,7 @@ struct EpochContents: Sendable {
     epoch.timeOfDay = timeOfDay ?? clock
     (epoch.repeatsTime, epoch.isTimeUncertain) = (false, false)
     epoch.satellitesUsed = satellitesUsed
-    var dilution = self.dilution ?? DilutionOfPrecision()
+    var dilution = self.dilution
     dilution.horizontal = horizontalDilution ?? dilution.horizontal
     let hasFix = coordinate != nil && !isPlaceholder(dilution.horizontal)
     epoch.coordinate = hasFix ? coordinate : nil
@@ -219,17 +179,16 @@ extension EpochContents {
   }
 }
 
-extension ErrorStatistics {
-  /// The errors without those that are 0. Every position has an error, so an estimated error of 0 is unknown.
-  fileprivate var withoutZeros: ErrorStatistics {
-    func known(_ error: Double?) -> Double? { error == 0 ? nil : error }
-    return ErrorStatistics(
-      rangeRMS: known(rangeRMS), semiMajorAxis: known(semiMajorAxis), semiMinorAxis: known(semiMinorAxis),
-      orientation: orientation, latitude: known(latitude), longitude: known(longitude), altitude: known(altitude))
-  }
-}
+/// A set of sentence types.
+struct SentenceSet: Sendable {
+  private var bits: UInt32 = 0
+  /// Whether the set contains navigation data. Satellites and clock data are not navigation data.
+  private(set) var hasNavigation = false
 
-extension DilutionOfPrecision {
-  @inline(__always)
-  fileprivate var isUnknown: Bool { position == nil && horizontal == nil && vertical == nil }
+  mutating func insert(_ role: SentenceRole) {
+    bits |= 1 << UInt32(role.type.rawValue)
+    if role.traits.contains(.navigation) { hasNavigation = true }
+  }
+
+  func contains(_ type: SentenceType) -> Bool { bits >> UInt32(type.rawValue) & 1 == 1 }
 }

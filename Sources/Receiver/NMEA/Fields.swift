@@ -1,210 +1,394 @@
+import Base
 import Framing
+import GNSS
 
-/// A cursor over the fields of one sentence. Bit masks contain the positions of the commas, so no text is copied.
+/// A cursor over the fields of one sentence, with their readers. A reader returns nil for an empty field.
 ///
-/// Each function receives the sentence's bytes as an argument. With a stored span, the compiler would keep the cursor
-/// in memory and not in registers.
-struct Fields: BitwiseCopyable {
-  let count: Int
-  /// The sentence's type, for errors.
-  let type: SentenceType
+/// The time, the position and its validity decide about a sentence: their readers throw an error for a malformed field.
+/// Every other malformed field is unknown: its reader returns nil, and notes the field in `unreadable`.
+struct Fields: ~Escapable {
+  static let comma = UInt8(ascii: ",")
 
-  private(set) var start: Int
-  private let origin: Int
-  let end: Int
-  /// The position of the current block of 64 bytes.
-  private var base: Int
-  /// The ends of the unread fields in the current and in the next block. Bit `n` stands for byte `n` of the block.
-  private var ends: UInt64
-  private var laterEnds: UInt64
+  /// The position of the cursor: the start of the next field; behind `end` after the last field.
+  var index: Int
   /// The fields that cannot be read and that do not decide about the sentence. Bit `n` stands for the field with the
   /// number `n`, and the highest bit also for all later fields.
   private(set) var unreadable: UInt32 = 0
-  /// Whether a dilution was read that means unknown.
-  var deniesDilution = false
+  private let bytes: Span<UInt8>
+  private let content: Range<Int>
+  private let role: SentenceRole
 
-  /// Creates a cursor at the first field. The address and the characters of the content were already checked.
+  /// Creates a cursor at the first field of a sentence, whose content is between `$` and `*`.
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>, content: Range<Int>, _ role: SentenceRole) {
+    (self.bytes, self.content, self.role) = (bytes, content, role)
+    index = content.lowerBound + role.addressLength
+  }
+
+  private var end: Int { content.upperBound }
+
+  var hasMore: Bool { index <= end }
+
+  /// Whether the next field is the last one, and has at most one character.
+  var isLastCharacter: Bool { index >= end || index == end - 1 && bytes[index] != Fields.comma }
+
+  var beginsWithDigit: Bool { index < end && bytes[index] &- 0x30 < 10 }
+
+  /// The number of all fields.
+  var count: Int { commas(content) }
+
+  /// The number of fields that are not read yet.
+  var remaining: Int { hasMore ? commas(index..<end) + 1 : 0 }
+
+  @inline(never)
+  mutating func skip() {
+    while index < end, bytes[index] != Fields.comma { index += 1 }
+    index += 1
+  }
+
+  /// Skips all fields.
+  mutating func skipAll() { index = end + 1 }
+
+  /// Moves behind the end of the field. Returns false if the field has further characters.
   @inline(__always)
-  init(_ bytes: Span<UInt8>, _ sentence: MarkedSentence, _ type: SentenceType, addressLength: Int = 5) {
-    self.type = type
-    origin = sentence.start
-    end = sentence.end
-    let behind = addressLength &+ 1
-    let first = origin &+ behind
-    start = first
-    base = first
-    let shift = UInt64(truncatingIfNeeded: behind)
-    let rows = sentence.commas
-    let commas = rows[0] &>> shift | rows[1] &<< (64 &- shift)
-    let size = end &- first
-    ends = Fields.ends(commas, size: size)
-    var count = ends.nonzeroBitCount
-    laterEnds = 0
-    if size >= 64 {
-      if size <= 128 &- behind {
-        laterEnds = Fields.ends(rows[1] &>> shift, size: size &- 64)
-        count &+= laterEnds.nonzeroBitCount
-      } else {
-        laterEnds = Fields.ends(bytes, from: first &+ 64, to: end)
-        count &+= Fields.count(bytes, from: first &+ 64, to: end)
-      }
+  private mutating func close() -> Bool {
+    if index >= end || bytes[index] == Fields.comma {
+      index += 1
+      return true
     }
-    self.count = count
+    skip()
+    return false
   }
 
-  /// Returns the ends of the fields in a block of 64 bytes: the commas, and the end of the content.
+  /// Moves behind an empty field. Returns false if the field has characters.
   @inline(__always)
-  private static func ends(_ commas: UInt64, size: Int) -> UInt64 {
-    guard size < 64 else { return commas }
-    let last: UInt64 = 1 &<< UInt64(truncatingIfNeeded: size)
-    return commas & (last &- 1) | last
+  private mutating func closeIfEmpty() -> Bool {
+    guard index >= end || bytes[index] == Fields.comma else { return false }
+    index &+= 1
+    return true
   }
 
-  @inline(never)
-  private static func ends(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> UInt64 {
-    start <= end ? ends(Sixteen.rows(commaGrid(bytes, from: start))[0], size: end &- start) : 0
-  }
-
-  @inline(never)
-  private static func count(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+  private func commas(_ range: Range<Int>) -> Int {
     var count = 0
-    for block in stride(from: start, through: end, by: 64) {
-      count &+= ends(bytes, from: block, to: end).nonzeroBitCount
-    }
+    for index in range where bytes[index] == Fields.comma { count += 1 }
     return count
   }
 
-  /// Consumes and returns the next field. After the last field, the result is an empty field.
-  @inline(__always)
-  mutating func next(in bytes: Span<UInt8>) -> Field {
-    while ends == 0 {
-      guard base <= end else {
-        start = end &+ 2
-        return Field(word: 0, start: start, length: 0)
-      }
-      base &+= 64
-      ends = laterEnds
-      laterEnds = Fields.ends(bytes, from: base &+ 64, to: end)
-    }
-    let fieldEnd = base &+ ends.trailingZeroBitCount
-    ends &= ends &- 1
-    let field = Field(word: word(at: start, in: bytes), start: start, length: fieldEnd &- start)
-    start = fieldEnd &+ 1
-    return field
+  // MARK: Unknown fields and errors
+
+  /// Notes that the field that was read last cannot be read.
+  @inline(never)
+  mutating func note() {
+    unreadable |= 1 << UInt32(min(commas(content.lowerBound..<min(index - 1, end)), 31))
   }
 
-  @inline(__always)
-  func word(at offset: Int, in bytes: Span<UInt8>) -> UInt64 {
-    guard offset <= bytes.count &- 8 else { return Framing.lastWord(bytes, at: offset) }
-    return Framing.word(bytes, unchecked: offset)
-  }
-
-  /// The ends of the unread fields in the current block. Bit 0 stands for the byte at the cursor's position.
-  @inline(__always)
-  var endsAhead: UInt64 { ends &>> UInt64(truncatingIfNeeded: start &- base) }
-
-  /// Skips `length` bytes within the current block. The new position must be directly after the end of a field.
-  @inline(__always)
-  mutating func skip(bytes length: Int) {
-    start &+= length
-    // The code clears the bits 0 to `passed`. A mask of ones would need a shift by `passed + 1`, which can be 64, and
-    // `&<<` treats 64 as 0. For this reason, the code shifts `~1` by `passed`.
-    let passed = UInt64(truncatingIfNeeded: start &- base &- 1)
-    ends &= ~1 &<< passed
-  }
-
-  mutating func skip(in bytes: Span<UInt8>) {
-    _ = next(in: bytes)
-  }
-
-  /// The rest of the content after the last read field, including commas.
-  var rest: Range<Int> { start..<max(start, end) }
-
-  @inline(__always)
-  var hasMore: Bool { start <= end }
-
-  /// Whether a reader has read a field after the last one, so that a field is missing. A count of the fields before the
-  /// reading would be slower.
-  @inline(__always)
-  var isOverrun: Bool { start > end &+ 1 }
-
-  /// Notes that the field that was read last cannot be read. Returns nil, because the value of the field is unknown.
-  @inline(__always)
-  mutating func note<Value>(in bytes: Span<UInt8>) -> Value? {
-    unreadable |= 1 &<< UInt32(truncatingIfNeeded: min(Fields.commas(bytes, from: origin, to: start &- 1), 31))
+  /// Notes the field, and returns nil, because its value is unknown.
+  mutating func note<Value>() -> Value? {
+    note()
     return nil
   }
 
   /// Notes the first of the fields that a sentence of this type does not have.
-  @inline(__always)
-  mutating func noteRest(in bytes: Span<UInt8>) {
+  mutating func noteRest() {
     guard hasMore else { return }
-    skip(in: bytes)
-    let _: Never? = note(in: bytes)
+    skip()
+    note()
   }
 
-  /// Returns an error for the field that was read last. The error means that the field is malformed or out of range.
-  func invalid(in bytes: Span<UInt8>) -> NMEAError { Fields.error(bytes, origin, start, end, type) }
-
-  // The function is static, because a method would need a copy of the cursor in memory.
-  @inline(never)
-  private static func error(
-    _ bytes: Span<UInt8>, _ origin: Int, _ start: Int, _ end: Int, _ type: SentenceType
-  ) -> NMEAError {
-    let count = commas(bytes, from: origin, to: end)
-    guard count >= type.leastFields else { return .fieldCount(type, count) }
-    return .invalidField(type, field: commas(bytes, from: origin, to: start &- 1))
+  /// Returns an error for the field that was read last. The error means that the field is malformed or out of range, or
+  /// that the sentence has no meaning without the fields that are missing.
+  func invalid() -> NMEAError {
+    guard count >= role.leastFields else { return .fieldCount(role.type, count) }
+    return .invalidField(role.type, field: commas(content.lowerBound..<min(index - 1, end)))
   }
 
-  @inline(never)
-  private static func commas(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
-    var count = 0
-    for index in start..<min(end, bytes.count) where bytes[index] == 0x2C { count &+= 1 }
-    return count
-  }
+  // MARK: Numbers
 
-  /// Throws an error if a field is missing without which a sentence of this type has no meaning.
+  /// The powers of ten. A Double represents each of them exactly.
+  private static let powers: InlineArray<19, UInt64> = [
+    1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
+    100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
+    10_000_000_000_000_000, 100_000_000_000_000_000, 1_000_000_000_000_000_000,
+  ]
+
+  /// Digits, and their number. The value is undefined for more than 19 digits.
+  private typealias Digits = (value: UInt64, count: Int)
+
+  /// Reads digits, eight at once: a loop over single digits takes twice as long, because the processor cannot predict its
+  /// end. The byte after the content is no digit.
   @inline(__always)
-  func requireLeast() throws(NMEAError) {
-    guard count >= type.leastFields else { throw .fieldCount(type, count) }
+  private mutating func digits() -> Digits {
+    let figures = word(bytes, at: index) ^ UInt64(repeatingByte: 0x30)
+    // The top bit is set in the first byte that is no digit.
+    let stops = (figures | figures &+ UInt64(repeatingByte: 0x76)) & UInt64(repeatingByte: 0x80)
+    let count = stops.trailingZeroBitCount >> 3
+    if count == 8 { return manyDigits() }
+    index &+= count
+    // Two shifts, because a shift by 64 has no effect.
+    return (Fields.number((figures &<< UInt64(truncatingIfNeeded: 56 &- 8 &* count)) &<< 8), count)
   }
-}
 
-extension SentenceType {
-  /// The smallest number of fields with which a sentence of this type has a meaning. Senders omit fields at the end of
-  /// a sentence, and add others.
-  fileprivate var leastFields: Int {
-    switch self {
-    case .gga, .rmc, .gns, .positionError: 6
-    case .gll, .zda, .txt: 4
-    case .gsv, .pubxTime: 3
-    case .gsa, .gst, .vtg, .gbs: 2
-    case .hdt, .dtm: 1
-    case .pubxPosition: 8
+  @inline(never)
+  private mutating func manyDigits() -> Digits {
+    let start = index
+    var value: UInt64 = 0
+    while index < end, bytes[index] &- 0x30 < 10 {
+      value = value &* 10 &+ UInt64(bytes[index] &- 0x30)
+      index += 1
+    }
+    return (value, index - start)
+  }
+
+  /// Returns the number whose digits are the bytes of a word. The first digit is in the lowest byte.
+  @inline(__always)
+  private static func number(_ figures: UInt64) -> UInt64 {
+    let pairs = figures &* 10 &+ figures >> 8
+    let fours = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
+    let eights = (pairs >> 16 & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
+    return (fours &+ eights) >> 32
+  }
+
+  /// Reads digits, and digits after a dot. The second result is nil without a dot.
+  @inline(__always)
+  private mutating func parts() -> (whole: Digits, fraction: Digits?) {
+    let whole = digits()
+    guard index < end, bytes[index] == UInt8(ascii: ".") else { return (whole, nil) }
+    index += 1
+    return (whole, digits())
+  }
+
+  /// Reads a number that has at most eight digits, no sign and no fraction.
+  @inline(__always)
+  mutating func integer(notes: Bool = true) -> Int? {
+    if closeIfEmpty() { return nil }
+    let (value, count) = digits()
+    let isWhole = close()
+    if isWhole, count <= 8 { return Int(truncatingIfNeeded: value) }
+    if notes { note() }
+    return nil
+  }
+
+  /// Reads a number with an optional sign and an optional fraction. Returns the nearest Double.
+  @inline(__always)
+  mutating func decimal() -> Double? {
+    if closeIfEmpty() { return nil }
+    return shortDecimal() ?? anyDecimal()
+  }
+
+  @inline(never)
+  private mutating func anyDecimal() -> Double? {
+    let start = index
+    let sign = bytes[index]
+    if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { index += 1 }
+    var (mantissa, count) = digits()
+    var decimals = 0
+    if index < end, bytes[index] == UInt8(ascii: ".") {
+      index += 1
+      let fraction = digits()
+      decimals = min(fraction.count, 18)
+      count &+= fraction.count
+      mantissa = mantissa &* Fields.powers[decimals] &+ fraction.value
+    }
+    guard close(), count > 0, count <= 19, count < 19 || decimals < 18 else { return note() }
+    guard mantissa <= 1 << 53 else {
+      return Double(String(decoding: (start..<index - 1).map { bytes[$0] }, as: UTF8.self)) ?? note()
+    }
+    // A Double represents both numbers exactly, so one division rounds correctly. (IEEE 754)
+    let value = Double(Int64(truncatingIfNeeded: mantissa)) / Double(Int64(truncatingIfNeeded: Fields.powers[decimals]))
+    return sign == UInt8(ascii: "-") ? 0 - value : value
+  }
+
+  /// Reads a number of up to seven characters with a dot and without a sign, which most numbers are. Returns nil for another
+  /// format.
+  @inline(__always)
+  private mutating func shortDecimal() -> Double? {
+    let eight = word(bytes, at: index)
+    let length = min((eight ^ UInt64(repeatingByte: Fields.comma)).firstZeroByte.trailingZeroBitCount >> 3, end - index)
+    let dot = (eight ^ UInt64(repeatingByte: UInt8(ascii: "."))).firstZeroByte.trailingZeroBitCount >> 3
+    guard dot < length, length > 1, length < 8 else { return nil }
+    // The digits before the dot move to its place.
+    let before = UInt64(1) &<< UInt64(truncatingIfNeeded: dot * 8) &- 1
+    let digits = (eight & before) &<< 8 | eight & ~(before &<< 8 | 0xFF)
+    let figures = (digits &>> 8 ^ UInt64(repeatingByte: 0x30)) &<< UInt64(truncatingIfNeeded: 72 - 8 * length)
+    guard (figures | figures &+ UInt64(repeatingByte: 0x76)) & UInt64(repeatingByte: 0x80) == 0 else { return nil }
+    index += length + 1
+    return Double(Int64(truncatingIfNeeded: Fields.number(figures)))
+      / Double(Int64(truncatingIfNeeded: Fields.powers[length - dot - 1]))
+  }
+
+  /// Reads a number and rounds it to an integer.
+  @inline(__always)
+  mutating func whole() -> Int? {
+    let start = index
+    if let value = integer(notes: false) { return value }
+    return index == start &+ 1 ? nil : rounded(from: start)
+  }
+
+  @inline(never)
+  private mutating func rounded(from start: Int) -> Int? {
+    index = start
+    return decimal().flatMap { Int(exactly: $0.rounded()) }
+  }
+
+  /// A satellite of GSV. Unknown values are nil.
+  typealias InView = (number: Int?, elevation: Int?, azimuth: Int?, strength: Int?)
+
+  @inline(never)
+  mutating func satellite() -> InView { (satelliteNumber(), whole(), whole(), whole()) }
+
+  /// Reads a satellite in the most common format, `02,17,308,41`, also without a strength. Returns nil for another format.
+  /// The reader of single fields takes three times as long, and satellites are the largest part of the data.
+  @inline(__always)
+  mutating func commonSatellite() -> InView? {
+    guard index &+ 16 <= bytes.count else { return nil }
+    // Digits become their values, and commas become 0. The top bit of each other byte is set.
+    let first = word(bytes, unchecked: index) ^ 0x3030_2C30_302C_3030
+    let second = word(bytes, unchecked: index &+ 8) ^ 0x3030_2C30
+    guard (first | first &+ 0x7676_7F76_767F_7676) & 0x8080_8080_8080_8080 == 0,
+      (second & 0xFFFF | second & 0xFFFF &+ 0x7F76) & 0x8080 == 0
+    else { return nil }
+    let pairs = first &* 10 &+ first >> 8
+    var strength: Int?
+    var length = 10
+    if (second & 0xFFFF_0000 | second & 0xFFFF_0000 &+ 0x7676_0000) & 0x8080_0000 == 0 {
+      strength = Int(second >> 16 & 0xFF) &* 10 &+ Int(second >> 24 & 0xFF)
+      length = 12
+    }
+    guard index &+ length == end || index &+ length < end && bytes[index &+ length] == Fields.comma else { return nil }
+    index &+= length &+ 1
+    return (
+      Int(pairs & 0xFF), Int(pairs >> 24 & 0xFF), Int(pairs >> 48 & 0xFF) &* 10 &+ Int(second & 0xFF), strength
+    )
+  }
+
+  /// Reads a satellite number of up to four digits.
+  @inline(__always)
+  mutating func satelliteNumber() -> Int? {
+    guard let number = integer() else { return nil }
+    return number == 0 ? nil : number < 10_000 ? number : note()
+  }
+
+  /// Reads one hexadecimal digit, such as a system id or a signal id.
+  mutating func hexadecimal() -> Int? {
+    switch letter() {
+    case 0: nil
+    case let digit? where (0x30...0x39).contains(digit): Int(digit) - 0x30
+    case let letter? where (0x41...0x46).contains(letter & 0xDF): Int(letter & 0xDF) - 0x37
+    default: note()
     }
   }
-}
 
-/// The position, the length and the first eight bytes of a field.
-struct Field {
-  /// Eight bytes from the beginning of the field. Bytes after the end of the field are undefined.
-  let raw: UInt64
-  let start: Int
-  let length: Int
+  // MARK: Letters
 
+  /// Reads a field of one character. Returns 0 for an empty field, and nil for a longer one.
   @inline(__always)
-  init(word: UInt64, start: Int, length: Int) {
-    raw = word
-    self.start = start
-    self.length = length
+  mutating func letter() -> UInt8? {
+    guard index < end, bytes[index] != Fields.comma else {
+      index += 1
+      return 0
+    }
+    let letter = bytes[index]
+    index += 1
+    return close() ? letter : nil
   }
 
-  /// The first eight bytes of the field. Bytes after the end of the field are 0.
-  @inline(__always)
-  var word: UInt64 {
-    length < 8 ? raw & ((1 &<< UInt64(truncatingIfNeeded: length &* 8)) &- 1) : raw
+  mutating func text() -> String {
+    let start = index
+    skip()
+    return String(decoding: (start..<index - 1).map { bytes[$0] }, as: UTF8.self)
   }
 
-  @inline(__always)
-  var isEmpty: Bool { length == 0 }
+  /// Reads a status. Returns true for `A`, and for `D`, which receivers write for a position with corrections. Returns
+  /// false for `V`, for `N`, which some write instead, or for an empty field.
+  mutating func status() throws(NMEAError) -> Bool {
+    switch letter() {
+    case UInt8(ascii: "A"), UInt8(ascii: "D"): return true
+    case UInt8(ascii: "V"), UInt8(ascii: "N"), 0: return false
+    default: throw invalid()
+    }
+  }
+
+  // MARK: Time
+
+  /// Reads a time of day: `hhmmss`, `hhmmss.` or `hhmmss.s…` with up to nine decimals. Some converters omit leading zeros:
+  /// `84507.00` is 08:45:07.
+  mutating func time() throws(NMEAError) -> TimeOfDay? {
+    let start = index
+    let (whole, fraction) = parts()
+    let isWhole = close()
+    if isWhole, index == start + 1 { return nil }
+    let decimals = fraction?.count ?? 0
+    guard isWhole, (1...6).contains(whole.count), decimals <= 9 else { throw invalid() }
+    let clock = Int(whole.value)
+    let nanosecond = Int((fraction?.value ?? 0) &* Fields.powers[9 - decimals])
+    guard
+      let time = TimeOfDay(
+        hour: clock / 10_000, minute: clock / 100 % 100, second: clock % 100, nanosecond: nanosecond)
+    else { throw invalid() }
+    return time
+  }
+
+  /// Reads a date `ddmmyy`. The years 80…99 are 1980…1999, because GPS time begins in 1980. Other years are 2000…2079.
+  /// Returns nil if the field contains zeros or a year of `-1`, which mean an unknown date.
+  mutating func date() -> UTCDate? {
+    let (value, count) = digits()
+    if count == 4, index < end, bytes[index] == UInt8(ascii: "-") {
+      skip()
+      return nil
+    }
+    let isWhole = close()
+    if isWhole, count == 0 { return nil }
+    guard isWhole, count == 6 else { return note() }
+    let year = Int(value % 100)
+    return existing(
+      year: year < 80 ? 2000 + year : 1900 + year, month: Int(value / 100 % 100), day: Int(value / 10_000))
+  }
+
+  /// Reads day, month and four-digit year from three fields. Returns nil if the receiver does not know the date.
+  mutating func dayMonthYear() -> UTCDate? {
+    let (day, month) = (integer(), integer())
+    guard let year = decimal(), year >= 1, let day, let month else { return nil }
+    return existing(year: Int(exactly: year) ?? 0, month: month, day: day)
+  }
+
+  private mutating func existing(year: Int, month: Int, day: Int) -> UTCDate? {
+    day == 0 || month == 0 ? nil : UTCDate(year: year, month: month, day: day) ?? note()
+  }
+
+  // MARK: Position
+
+  /// Reads a coordinate from four fields. Returns nil if all fields are empty, or contain 360 degrees, which some
+  /// receivers write without a fix.
+  /// - Throws: An error if latitude or longitude is missing, a number has a sign, the minutes are 60 or more, or a letter
+  ///   is missing.
+  mutating func coordinate() throws(NMEAError) -> Coordinate? {
+    let latitude = try angle(positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"))
+    let longitude = try angle(positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"))
+    if latitude == nil, longitude == nil { return nil }
+    guard let latitude, let longitude, let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+      throw invalid()
+    }
+    return coordinate
+  }
+
+  private mutating func angle(positive: UInt8, negative: UInt8) throws(NMEAError) -> Double? {
+    let start = index
+    let (whole, fraction) = parts()
+    let isWhole = close()
+    let isEmpty = isWhole && index == start + 1
+    let decimals = fraction?.count ?? 0
+    // The two digits before the dot are minutes, and the digits before them are degrees. Some senders omit the leading
+    // zeros of the degrees, and the dot if there are no decimals.
+    let isAngle = isWhole && (1...5).contains(whole.count) && decimals <= 11 && whole.value % 100 < 60
+    guard isEmpty || isAngle, let letter = letter() else { throw invalid() }
+    // Some receivers write the letter even if the number is missing, and 360 degrees without a fix.
+    if isEmpty, letter == 0 || letter == positive || letter == negative { return nil }
+    if whole.value == 36_000, fraction?.value ?? 0 == 0 { return nil }
+    guard !isEmpty, letter == positive || letter == negative else { throw invalid() }
+    // Numerator and denominator are integers below 2^53, so only the division rounds.
+    let power = Fields.powers[decimals]
+    let numerator = (whole.value / 100 * 60 + whole.value % 100) * power + (fraction?.value ?? 0)
+    let value = Double(Int64(numerator)) / Double(Int64(60 * power))
+    return letter == positive ? value : 0 - value
+  }
 }

@@ -5,7 +5,7 @@ import GNSS
 /// A decoder of a receiver's bytes into epochs.
 ///
 /// The decoder has no clock. The caller passes the time of arrival, and calls `idle` when `nextDeadline` has passed.
-/// The decoder allocates no memory per sentence, and continues after every invalid input.
+/// The decoder continues after every invalid input.
 ///
 ///     var decoder = NMEADecoder()
 ///     decoder.consume(bytes, at: now) { epoch in … }
@@ -93,24 +93,18 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     _ scanner: inout FrameScanner, _ reader: inout SentenceReader, _ output: inout some NMEAOutput
   ) {
     var position = 0
-    let wants = output.wantsSentences
     reader.began = instant
     reader.ended = instant
     while true {
-      if scanner.isEmpty {
-        while let sentence = MarkedSentence(commonFormatIn: bytes, at: &position) {
-          reader.read(sentence, in: bytes, wants, &output)
-        }
-      }
       guard let frame = scanner.next(in: bytes, from: &position) else { break }
       if frame.isBuffered {
         reader.began = frameBegan
-        reader.read(frame, in: scanner.buffered, wants, &output)
+        reader.read(frame, in: scanner.buffered, &output)
         reader.began = instant
         // If the scanner now contains another unfinished frame, that frame began in the current chunk.
         frameBegan = instant
       } else {
-        reader.read(frame, in: bytes, wants, &output)
+        reader.read(frame, in: bytes, &output)
       }
     }
   }
@@ -119,11 +113,10 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     isEnd: Bool, frameBegan: MonotonicInstant, ended: MonotonicInstant, _ scanner: inout FrameScanner,
     _ reader: inout SentenceReader, _ output: inout some NMEAOutput
   ) {
-    let wants = output.wantsSentences
     reader.began = frameBegan
     reader.ended = ended
     while let frame = isEnd ? scanner.nextAtEnd() : scanner.nextAfterSilence() {
-      reader.read(frame, in: scanner.buffered, wants, &output)
+      reader.read(frame, in: scanner.buffered, &output)
     }
   }
 }

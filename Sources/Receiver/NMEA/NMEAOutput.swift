@@ -4,10 +4,6 @@ public import GNSS
 public protocol NMEAOutput {
   /// Receives an epoch, with or without a fix: one for each instant that the receiver reports.
   mutating func receive(_ epoch: Epoch)
-  /// Whether the decoder calls `receive(_:from:)` and `receiveOther(_:in:)`.
-  var wantsSentences: Bool { get }
-  /// Receives a valid sentence of a supported type, with its talker.
-  mutating func receive(_ sentence: Sentence, from talker: Talker)
   /// Receives a valid sentence of an unsupported type. `content` is its range in `bytes`, between the first character
   /// (`$` or `!`) and `*`.
   mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>)
@@ -20,10 +16,6 @@ public protocol NMEAOutput {
 }
 
 extension NMEAOutput {
-  /// The default value is false.
-  public var wantsSentences: Bool { false }
-  /// The default implementation does nothing.
-  public mutating func receive(_ sentence: Sentence, from talker: Talker) {}
   /// The default implementation does nothing.
   public mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {}
   /// The default implementation does nothing.

@@ -22,10 +22,9 @@ struct PositionSource: Sendable {
   private var rivalTimes = 0
 
   /// Returns whether the chosen device sent a sentence. A sentence can also change the choice.
-  @inline(__always)
-  mutating func isChosen(_ sentence: SentenceMarks, at instant: MonotonicInstant) -> Bool {
+  mutating func isChosen(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     let device = sentence.talker.device
-    guard chosen == device || chosen == 0 else { return replaces(sentence, device, at: instant) }
+    guard chosen == device || chosen == 0 else { return replaces(&sentence, device, at: instant) }
     if sentence.coordinate != nil {
       chosen = device
       lastTime = sentence.time
@@ -34,8 +33,7 @@ struct PositionSource: Sendable {
     return true
   }
 
-  @inline(never)
-  private mutating func replaces(_ sentence: SentenceMarks, _ device: UInt16, at instant: MonotonicInstant) -> Bool {
+  private mutating func replaces(_ sentence: inout Sentence, _ device: UInt16, at instant: MonotonicInstant) -> Bool {
     guard sentence.coordinate != nil else { return false }
     let ahead = lastTime >= 0 && sentence.time >= 0 ? dayDifference(lastTime, sentence.time) : 0
     let isGone = ahead > Self.patience || (instant - lastArrival) > .nanoseconds(Self.patience)
@@ -60,12 +58,10 @@ extension Talker {
   /// The device of all talkers of satellite systems, and of proprietary sentences.
   fileprivate static let satelliteDevice: UInt16 = 1
 
-  @inline(__always)
   fileprivate var device: UInt16 { knownIndex != nil ? Talker.satelliteDevice : code }
 }
 
 /// Returns the nanoseconds from one time of day to another, at most half a day in either direction.
-@inline(__always)
 func dayDifference(_ from: Int64, _ to: Int64) -> Int64 {
   let day: Int64 = 86_400_000_000_000
   let difference = to &- from

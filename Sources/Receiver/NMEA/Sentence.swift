@@ -1,148 +1,294 @@
 import Base
-import Framing
 import GNSS
 
-/// A parsed sentence.
-public enum Sentence: Hashable, Sendable {
-  /// Position, altitude and quality.
-  case gga(GGA)
-  /// Position, speed, course and date.
-  case rmc(RMC)
-  /// The satellites in the solution, and the dilution of precision of the solution.
-  case gsa(GSA)
-  /// Satellites in view.
-  case gsv(GSV)
-  /// Error estimates of the receiver.
-  case gst(GST)
-  /// Course and speed.
-  case vtg(VTG)
-  /// Position.
-  case gll(GLL)
-  /// Position from several systems.
-  case gns(GNS)
-  /// Time and date.
-  case zda(ZDA)
-  /// True heading.
-  case hdt(HDT)
-  /// The datum of the positions.
-  case dtm(DTM)
-  /// A text message of the receiver.
-  case txt(TXT)
-  /// The satellite that is most likely at fault.
-  case gbs(GBS)
-  /// u-blox position: `PUBX,00`.
-  case pubxPosition(PUBXPosition)
-  /// u-blox time: `PUBX,04`.
-  case pubxTime(PUBXTime)
-  /// The receiver's estimate of its error: `PGRME` or `PQTMEPE`.
-  case positionError(PositionError)
+/// The values of one sentence that an epoch uses. An unknown value is nil.
+///
+/// All functions receive a sentence as `inout`, so that the compiler reads it in place and does not copy its 500 bytes.
+struct Sentence: ~Copyable {
+  let role: SentenceRole
+  let talker: Talker
+  /// The time of the measurement.
+  private(set) var timeOfDay: TimeOfDay?
+  /// The time of the receiver's clock.
+  private(set) var clockTime: TimeOfDay?
+  private(set) var date: UTCDate?
+  /// The valid position.
+  private(set) var coordinate: Coordinate?
+  private(set) var quality: FixQuality?
+  private(set) var mode: FixMode?
+  /// Whether the receiver writes that it does not know its accuracy.
+  private(set) var deniesAccuracy = false
+  /// The datum's uncertainty in metres; nil for WGS 84.
+  private(set) var datumUncertainty: Double?
+  /// The system id of GSA, or the signal id of GSV.
+  private(set) var qualifier: Int?
+  /// The number of sentences in the group of GSV, and the position in it.
+  private(set) var parts: Int?
+  private(set) var part: Int?
+  /// The satellites in view, of GSV. Only the first `satelliteCount` elements are valid.
+  private(set) var satellites = InlineArray<4, Satellite>(repeating: Satellite(constellation: nil, number: 0))
+  private(set) var satelliteCount = 0
+  /// The numbers of the used satellites, of GSA. Only the first `slotCount` elements are valid.
+  private(set) var slots = InlineArray<24, UInt16>(repeating: 0)
+  private(set) var slotCount = 0
+  /// The fields that cannot be read, as in `Fields.unreadable`.
+  private(set) var unreadable: UInt32 = 0
 
-  @inline(never)
-  init(_ address: Address, _ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    switch address.type {
-    case .gga: self = .gga(try GGA(&fields, in: bytes))
-    case .rmc: self = .rmc(try RMC(&fields, in: bytes))
-    case .gsa: self = .gsa(try GSA(&fields, in: bytes))
-    case .gsv: self = .gsv(try GSV(&fields, in: bytes, talker: address.talker))
-    case .gst: self = .gst(try GST(&fields, in: bytes))
-    case .vtg: self = .vtg(try VTG(&fields, in: bytes))
-    case .gll: self = .gll(try GLL(&fields, in: bytes))
-    case .gns: self = .gns(try GNS(&fields, in: bytes))
-    case .zda: self = .zda(try ZDA(&fields, in: bytes))
-    case .hdt: self = .hdt(try HDT(&fields, in: bytes))
-    case .dtm: self = .dtm(try DTM(&fields, in: bytes))
-    case .txt: self = .txt(try TXT(&fields, in: bytes))
-    case .gbs: self = .gbs(try GBS(&fields, in: bytes))
-    case .pubxPosition: self = .pubxPosition(try PUBXPosition(&fields, in: bytes))
-    case .pubxTime: self = .pubxTime(try PUBXTime(&fields, in: bytes))
-    case .positionError:
-      self = .positionError(try PositionError(&fields, in: bytes, source: address.length == 5 ? .garmin : .quectel))
-    }
-  }
-}
-
-extension Sentence {
-  /// The time of the measurement, if the sentence has one. ZDA and `PUBX,04` contain the time of the receiver's clock.
-  var measurementTime: TimeOfDay? {
-    switch self {
-    case .gga(let gga): gga.time
-    case .rmc(let rmc): rmc.time
-    case .gll(let gll): gll.time
-    case .gns(let gns): gns.time
-    case .gst(let gst): gst.time
-    case .gbs(let gbs): gbs.time
-    case .pubxPosition(let pubx): pubx.time
-    case .gsa, .gsv, .vtg, .zda, .hdt, .dtm, .txt, .pubxTime, .positionError: nil
-    }
-  }
-}
-
-extension Sentence {
-  /// The valid position; nil without one.
-  var fix: Coordinate? {
-    switch self {
-    case .gga(let gga): gga.fix
-    case .rmc(let rmc): rmc.hasFix ? rmc.coordinate : nil
-    case .gll(let gll): gll.hasFix ? gll.coordinate : nil
-    case .gns(let gns): gns.hasFix ? gns.coordinate : nil
-    case .pubxPosition(let pubx): pubx.hasFix ? pubx.coordinate : nil
-    case .gsa, .gsv, .gst, .gbs, .vtg, .zda, .hdt, .dtm, .txt, .pubxTime, .positionError: nil
-    }
-  }
-
-  /// The date and the time of the receiver's clock, in sentences that have no time of a measurement.
-  var clock: (UTCDate?, TimeOfDay?) {
-    switch self {
-    case .zda(let zda): (zda.date, zda.time)
-    case .pubxTime(let pubx): (pubx.date, pubx.time)
-    default: (nil, nil)
-    }
-  }
-}
-
-/// The talker and the type of a supported sentence.
-struct Address {
-  var talker: Talker
-  var type: SentenceType
-  var length = 5
+  /// The numbers by `Value`; NaN for an unknown one, which takes half of the space of an optional.
+  private var numbers = InlineArray<14, Double>(repeating: .nan)
+  private var isValid = true
 
   @inline(__always)
-  init?(_ bytes: Span<UInt8>, _ sentence: MarkedSentence) {
-    let head = sentence.head
-    // `PQGSV` is a standard sentence although it begins with `P`, so standard sentences are checked first.
-    if UInt8(truncatingIfNeeded: head >> 40) == 0x2C, sentence.end &- sentence.start > 5,
-      let type = SentenceType(code: UInt32(truncatingIfNeeded: head >> 16) & 0xFF_FFFF)
-    {
-      self.init(talker: Talker(code: UInt16(truncatingIfNeeded: head)), type: type)
-      return
+  init(_ role: SentenceRole, _ talker: Talker) { (self.role, self.talker) = (role, talker) }
+
+  var type: SentenceType { role.type }
+
+  subscript(value: Value) -> Double? {
+    mutating get { numbers[value.rawValue].isNaN ? nil : numbers[value.rawValue] }
+  }
+
+  /// Every position has an error, so an estimated error of 0 is unknown.
+  subscript(known value: Value) -> Double? {
+    mutating get { self[value] == 0 ? nil : self[value] }
+  }
+
+  /// The time of the measurement in nanoseconds since midnight; -1 if the sentence has no such time.
+  var time: Int64 { timeOfDay?.nanosecondsSinceMidnight ?? -1 }
+
+  /// The time of the receiver's clock in nanoseconds since midnight; -1 without one.
+  var clock: Int64 { clockTime?.nanosecondsSinceMidnight ?? -1 }
+
+  /// Whether the sentence reports a fix; nil if it does not tell.
+  var hasFix: Bool? { role.position == nil ? nil : coordinate != nil }
+
+  /// Returns an identifier of the sentence that is the same in every epoch; 0 if the sentence cannot end an epoch.
+  /// - Parameter occurrence: The number that distinguishes repeated GSA sentences.
+  mutating func signature(occurrence: Int) -> UInt64 {
+    if type == .gsv, part == nil || part != parts { return 0 }
+    let number = type == .gsa ? UInt64(occurrence & 0xFF) : 0
+    return number << 40 | UInt64(talker.code) << 24 | UInt64(UInt8(truncatingIfNeeded: qualifier ?? 255)) << 8
+      | UInt64(type.rawValue) + 1
+  }
+
+  // MARK: Reading
+
+  /// Reads a sentence.
+  ///
+  /// - Throws: `NMEAError` if the time, the position or its validity cannot be read. Every other field that cannot be read
+  ///   is unknown.
+  mutating func read(_ row: [Field], _ fields: inout Fields) throws(NMEAError) {
+    var failure: NMEAError?
+    for field in row {
+      guard fields.hasMore else {
+        if fields.count < role.leastFields { throw fields.invalid() }
+        break
+      }
+      if case .position = field { failure = readPosition(&fields) } else { try read(field, &fields) }
     }
-    guard head & 0xFF == 0x50 else { return nil }
-    self.init(proprietary: bytes, sentence.start..<sentence.end)
+    fields.noteRest()
+    unreadable = fields.unreadable
+    // A receiver without a fix may write any placeholder, such as 720 degrees.
+    if let failure, isValid { throw failure }
+    if !isValid { coordinate = nil }
+    if role.position != nil, coordinate == nil { quality = .invalid }
+  }
+
+  private mutating func readPosition(_ fields: inout Fields) -> NMEAError? {
+    let start = fields.index
+    do throws(NMEAError) {
+      coordinate = try fields.coordinate()
+      return nil
+    } catch {
+      fields.index = start
+      for _ in 0..<4 { fields.skip() }
+      fields.note()
+      return error
+    }
   }
 
   @inline(__always)
-  private init(talker: Talker, type: SentenceType) {
-    self.talker = talker
-    self.type = type
+  private mutating func read(_ field: Field, _ fields: inout Fields) throws(NMEAError) {
+    switch field {
+    case .time: timeOfDay = try fields.time()
+    case .clock: clockTime = try fields.time()
+    case .date: date = fields.date()
+    case .dayMonthYear: date = fields.dayMonthYear()
+    case .position: break
+    case .quality: try readQuality(&fields)
+    case .status: isValid = try fields.status()
+    case .mode: if let letter = fields.letter() { take(mode: letter, &fields) } else { fields.note() }
+    case .modes: try readModes(&fields)
+    case .solution: try readSolution(&fields)
+    case .number(let value, let scale, let unit): read(value, scale, unit, &fields)
+    case .letter(let letters): readLetter(letters, &fields)
+    case .letterOrMode(let letters): readLetter(letters, orMode: true, &fields)
+    case .version(let version): if fields.integer() != version { fields.skipAll() }
+    case .dimensions:
+      guard let number = fields.integer(), number != 1 else { return }
+      mode = FixMode(rawValue: number)
+      if mode == nil { fields.note() }
+    case .slots: readSlots(&fields)
+    case .parts: parts = fields.integer()
+    case .part: part = fields.integer()
+    case .count: _ = fields.integer()
+    case .system: qualifier = fields.hexadecimal()
+    case .satellites: readSatellites(&fields)
+    case .datum: datumUncertainty = Self.uncertainty(ofDatum: fields.text())
+    case .unused: fields.skip()
+    }
   }
 
-  @inline(never)
-  private init?(proprietary bytes: Span<UInt8>, _ content: Range<Int>) {
-    talker = .proprietary
-    let word = word(bytes, at: content.lowerBound)
-    switch word {
-    case 0x2C30_302C_5842_5550 where content.count > 7:  // PUBX,00,
-      type = .pubxPosition
-      length = 4
-    case 0x2C34_302C_5842_5550 where content.count > 7:  // PUBX,04,
-      type = .pubxTime
-      length = 4
-    case 0x2C45_5045_4D54_5150 where content.count > 7:  // PQTMEPE,
-      type = .positionError
-      length = 7
-    case _ where word & 0xFFFF_FFFF_FFFF == 0x2C45_4D52_4750 && content.count > 7:  // PGRME,
-      type = .positionError
+  @inline(__always)
+  private mutating func read(_ value: Value, _ scale: Scale, _ unit: Unicode.Scalar?, _ fields: inout Fields) {
+    let start = fields.index
+    var number = fields.decimal()
+    switch value {
+    case .altitude, .geoidSeparation, .unused: break
+    case .course:
+      if let course = number, !(0...360).contains(course) { number = fields.note() }
+      if number == 360 { number = 0 }
+    case .horizontalDilution, .verticalDilution, .positionDilution:
+      // 0 means unknown. A receiver that has a fix and writes 99.99 has a bad position, so this value is used.
+      if let dilution = number, dilution <= 0 {
+        number = nil
+        if dilution < 0 { fields.note() }
+      }
+      if number == nil, value == .horizontalDilution, fields.index > start + 1 { deniesAccuracy = true }
+    case .speed, .latitudeError, .longitudeError, .altitudeError, .verticalError, .horizontalError, .satellitesUsed:
+      if let size = number, size < 0 { number = fields.note() }
+    }
+    // The oldest VTG has no units.
+    if let unit, fields.hasMore, type != .vtg || !fields.beginsWithDigit {
+      let letter = fields.letter()
+      if letter != 0, letter != UInt8(ascii: unit) { number = fields.note() }
+    }
+    if let number, numbers[value.rawValue].isNaN { numbers[value.rawValue] = scale.converted(number) }
+  }
+
+  private mutating func readQuality(_ fields: inout Fields) throws(NMEAError) {
+    let start = fields.index
+    let number = fields.integer(notes: false)
+    isValid = number.map { $0 != 0 } ?? false
+    if number == nil, fields.index == start + 1 { return }
+    // NovAtel writes 9 for corrections from augmentation satellites. (OEM7 Commands and Logs Reference Manual, GPGGA)
+    quality = number.flatMap { $0 == 9 ? .differential : FixQuality(rawValue: $0) }
+    if quality == nil { throw fields.invalid() }
+  }
+
+  private mutating func readLetter(_ letters: Letters, orMode: Bool = false, _ fields: inout Fields) {
+    guard let letter = fields.letter() else { return fields.note() }
+    if letter == 0 || letters.contains(letter) { return }
+    if orMode, !fields.hasMore { take(mode: letter, &fields) } else { fields.note() }
+  }
+
+  private mutating func take(mode letter: UInt8, _ fields: inout Fields) {
+    if letter == 0 { return }
+    guard let mode = Mode(letter: letter) else { return fields.note() }
+    quality = mode.quality
+    if quality == .invalid { isValid = false }
+  }
+
+  /// Reads the modes of GNS, and takes the best one. Another letter says nothing about its system, but without a letter
+  /// that is known the validity is unknown.
+  private mutating func readModes(_ fields: inout Fields) throws(NMEAError) {
+    let letters = fields.text().utf8
+    let modes = letters.prefix(8).compactMap(Mode.init(letter:))
+    quality = modes.compactMap(\.quality).max { Mode.rank(of: $0) < Mode.rank(of: $1) }
+    isValid = quality.map { $0 != .invalid } ?? !letters.isEmpty
+    if modes.count == letters.count { return }
+    guard quality != nil else { throw fields.invalid() }
+    fields.note()
+  }
+
+  private mutating func readSolution(_ fields: inout Fields) throws(NMEAError) {
+    switch fields.text() {
+    case "G2", "G3": quality = .autonomous
+    case "D2", "D3": quality = .differential
+    // Dead reckoning, alone or with satellites.
+    case "DR", "RK": quality = .estimated
+    // No fix, or the time alone.
+    case "NF", "TT", "": isValid = false
+    default: throw fields.invalid()
+    }
+  }
+
+  private mutating func readSlots(_ fields: inout Fields) {
+    let start = fields.index
+    for slot in 0..<24 where fields.hasMore {
+      // After 12 slots, the dilutions or 12 more slots follow.
+      if slot == 12, fields.remaining < 15 { break }
+      guard let number = fields.satelliteNumber() else { continue }
+      slots[slotCount] = UInt16(number)
+      slotCount += 1
+    }
+    if [3, 4].contains(fields.remaining) { return }
+    // In a sentence of another length, the positions of the dilutions are unknown.
+    slotCount = 0
+    fields.index = start
+    let isOdd = mode != nil || fields.count >= 17
+    if isOdd { fields.skip() }
+    if isOdd { fields.note() }
+    fields.skipAll()
+  }
+
+  private mutating func readSatellites(_ fields: inout Fields) {
+    // A further field after the satellites is the signal id.
+    while !fields.isLastCharacter, satelliteCount < 4 {
+      let (number, elevation, azimuth, strength) = fields.commonSatellite() ?? fields.satellite()
+      guard let number else { continue }
+      // Some receivers write 0 dB-Hz for a satellite that is not tracked.
+      satellites[satelliteCount] = Satellite(
+        constellation: SatelliteNumber.constellation(of: number, talker: talker), number: number, elevation: elevation,
+        azimuth: azimuth == 360 ? 0 : azimuth, signalStrength: strength == 0 ? nil : strength)
+      satelliteCount += 1
+    }
+    guard fields.hasMore, fields.isLastCharacter else { return }
+    qualifier = fields.hexadecimal()
+    for index in 0..<satelliteCount { satellites[index].signal = qualifier }
+  }
+
+  /// Returns the maximum distance in metres between a coordinate on a datum and on WGS 84, with a probability of 68 %. Nil
+  /// for WGS 84.
+  private static func uncertainty(ofDatum code: String) -> Double? {
+    switch code {
+    case "W84", "": nil
+    // WGS 72, SGS 85 and PZ-90 also have their origin at the centre of the earth. They differ from WGS 84 by at most 20
+    // m.
+    case "W72", "S85", "P90": 20
+    // National and user-defined datums have their origin up to about 1 km from the origin of WGS 84. (NIMA TR8350.2,
+    // appendix B)
+    default: 1000
+    }
+  }
+}
+
+/// The method of a fix, as a letter. (NMEA 0183 v4.11 RMC field 12, GLL 7, VTG 9, GNS 6)
+private struct Mode {
+  /// The quality of the fix; nil if the letter does not determine the quality.
+  var quality: FixQuality?
+
+  /// Returns nil for an unknown letter, which says nothing about the validity.
+  init?(letter: UInt8) {
+    switch Unicode.Scalar(letter) {
+    case "A": quality = .autonomous
+    case "D": quality = .differential
+    case "E": quality = .estimated
+    case "F": quality = .rtkFloat
+    case "M": quality = .manual
+    case "P": quality = .precise
+    case "R": quality = .rtkFixed
+    case "S": quality = .simulator
+    // V is a navigation status, and so are C and U. Some receivers write it in place of the method.
+    case "N", "V": quality = .invalid
+    case "C", "U", "0": quality = nil
     default: return nil
     }
+  }
+
+  /// Returns a number that is larger for a better quality.
+  static func rank(of quality: FixQuality) -> Int {
+    [
+      FixQuality.invalid, .simulator, .manual, .estimated, .autonomous, .differential, .precise, .rtkFloat, .rtkFixed,
+    ].firstIndex(of: quality) ?? 0
   }
 }

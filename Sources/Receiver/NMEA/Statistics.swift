@@ -19,12 +19,13 @@ public struct Statistics: Sendable {
   /// Late sentences, whose epoch was already emitted, and copies of positions from a second device.
   public internal(set) var lateSentences = 0
 
-  /// The counts of sentences by talker and type. The table has 16 counts for each element of `Talker.known`, and 16
-  /// counts for all other talkers together. An array would check for each sentence whether its storage is shared.
-  private var counts = InlineArray<192, Int>(repeating: 0)
+  /// The counts of sentences by talker and type: a row for each element of `Talker.known`, and one for all other talkers
+  /// together.
+  private var counts = [Int](repeating: 0, count: (Talker.known.count + 1) * Statistics.types)
+  private static let types = SentenceType.allCases.count
   private var otherTalkers: [Talker: Int] = [:]
-  private var ignored: [UInt64: Int] = [:]
-  private var errors = [Int](repeating: 0, count: NMEAError.Cause.allCases.count)
+  private var ignored: [String: Int] = [:]
+  private var errors: [NMEAError.Cause: Int] = [:]
   private var faults: [FieldFault: Int] = [:]
 
   /// The maximum number of counted talkers, and of counted addresses. Noise could produce any number of them.
@@ -33,32 +34,24 @@ public struct Statistics: Sendable {
   /// Creates statistics with all counts at zero.
   public init() {}
 
-  @inline(__always)
   mutating func count(_ type: SentenceType, from talker: Talker) {
     sentences &+= 1
-    guard let row = talker.knownIndex else { return countOther(type, talker) }
-    counts[row &* 16 &+ Int(type.rawValue)] &+= 1
-  }
-
-  @inline(never)
-  private mutating func countOther(_ type: SentenceType, _ talker: Talker) {
-    counts[Talker.known.count * 16 + Int(type.rawValue)] &+= 1
-    countOther(talker)
-  }
-
-  private mutating func countOther(_ talker: Talker) {
-    guard otherTalkers[talker] != nil || otherTalkers.count < Statistics.maximumNames else { return }
+    let row = talker.knownIndex ?? Talker.known.count
+    counts[row * Statistics.types + type.rawValue] &+= 1
+    guard row == Talker.known.count, otherTalkers[talker] != nil || otherTalkers.count < Statistics.maximumNames else {
+      return
+    }
     otherTalkers[talker, default: 0] += 1
   }
 
-  mutating func countIgnored(_ address: UInt64) {
+  mutating func countIgnored(_ address: String) {
     ignoredSentences &+= 1
     guard ignored[address] != nil || ignored.count < Statistics.maximumNames else { return }
     ignored[address, default: 0] += 1
   }
 
   mutating func count(_ error: NMEAError) {
-    errors[error.cause.index] &+= 1
+    errors[error.cause, default: 0] &+= 1
     switch error {
     case .invalidField(let type, let field): faults[FieldFault(type, field, discardsSentence: true), default: 0] += 1
     case .fieldCount(let type, _): faults[FieldFault(type, nil, discardsSentence: true), default: 0] += 1
@@ -67,7 +60,6 @@ public struct Statistics: Sendable {
   }
 
   /// Counts the fields of a valid sentence that could not be read, as in `Fields.unreadable`.
-  @inline(never)
   mutating func countUnreadable(_ type: SentenceType, _ fields: UInt32) {
     for field in 0..<32 where fields & 1 &<< UInt32(field) != 0 {
       faults[FieldFault(type, field, discardsSentence: false), default: 0] += 1
@@ -82,26 +74,26 @@ public struct Statistics: Sendable {
 
   /// Returns the number of sentences of a type from all talkers.
   public func count(of type: SentenceType) -> Int {
-    (0...Talker.known.count).reduce(0) { $0 + counts[$1 * 16 + Int(type.rawValue)] }
+    (0...Talker.known.count).reduce(0) { $0 + counts[$1 * Statistics.types + type.rawValue] }
   }
 
   /// Returns the number of sentences of a type from a talker; 0 if the talker is not in `Talker.known`.
   public func count(of type: SentenceType, from talker: Talker) -> Int {
-    talker.knownIndex.map { counts[$0 * 16 + Int(type.rawValue)] } ?? 0
+    talker.knownIndex.map { counts[$0 * Statistics.types + type.rawValue] } ?? 0
   }
 
   /// Returns the number of lines and frames that were rejected for a cause.
   public func count(of cause: NMEAError.Cause) -> Int {
-    errors[cause.index]
+    errors[cause] ?? 0
   }
 
   /// The number of lines and frames that were rejected.
-  public var errorCount: Int { errors.reduce(0, +) }
+  public var errorCount: Int { errors.values.reduce(0, +) }
 
   /// The numbers of sentences by talker, largest number first.
   public var talkers: [(talker: Talker, count: Int)] {
     var rows = Talker.known.enumerated().map { row, talker in
-      (talker: talker, count: (row * 16..<(row + 1) * 16).reduce(0) { $0 + counts[$1] })
+      (talker: talker, count: (0..<Statistics.types).reduce(0) { $0 + counts[row * Statistics.types + $1] })
     }
     rows += otherTalkers.map { (talker: $0.key, count: $0.value) }
     return rows.filter { $0.count > 0 }.sorted { ($1.count, $0.talker.code) < ($0.count, $1.talker.code) }
@@ -109,26 +101,8 @@ public struct Statistics: Sendable {
 
   /// The numbers of unsupported sentences, by the first eight characters of the address, largest number first.
   public var ignoredAddresses: [(address: String, count: Int)] {
-    ignored.map { (address: ShortText(word: $0.key).description, count: $0.value) }
+    ignored.map { (address: $0.key, count: $0.value) }
       .sorted { ($1.count, $0.address) < ($0.count, $1.address) }
-  }
-}
-
-extension NMEAError.Cause {
-  fileprivate var index: Int {
-    switch self {
-    case .malformedAddress: 0
-    case .missingChecksum: 1
-    case .checksumMismatch: 2
-    case .malformedChecksum: 3
-    case .interrupted: 4
-    case .aborted: 5
-    case .overlong: 6
-    case .ubxChecksum: 7
-    case .rtcm3Checksum: 8
-    case .fieldCount: 9
-    case .invalidField: 10
-    }
   }
 }
 

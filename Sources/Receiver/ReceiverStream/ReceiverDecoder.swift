@@ -112,12 +112,6 @@ private struct Joining<Output: NMEAOutput>: NMEAOutput {
     }
   }
 
-  var wantsSentences: Bool { output.wantsSentences }
-
-  mutating func receive(_ sentence: Sentence, from talker: Talker) {
-    output.receive(sentence, from: talker)
-  }
-
   mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {
     output.receiveOther(content, in: bytes)
   }

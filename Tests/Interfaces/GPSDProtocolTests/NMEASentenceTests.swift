@@ -180,16 +180,6 @@ import Testing
     struct Output: NMEAOutput {
       var epochs: [Epoch] = []
       var errors: [NMEAError] = []
-      var satellites: Set<SatelliteNumbers> = []
-      var wantsSentences: Bool { true }
-      mutating func receive(_ sentence: Sentence, from talker: Talker) {
-        guard case .gsa(let gsa) = sentence, let system = gsa.systemID else { return }
-        for number in gsa.satellites {
-          let isSBAS = system == 1 && number > 32
-          let systems = [Constellation.gps, .glonass, .galileo, .beidou, .qzss, .navic]
-          satellites.insert(SatelliteNumbers(isSBAS ? .sbas : systems[system - 1], number))
-        }
-      }
       mutating func receive(_ epoch: Epoch) { epochs.append(epoch) }
       mutating func receive(_ error: NMEAError) { errors.append(error) }
     }
@@ -199,7 +189,17 @@ import Testing
     decoder.consume(bytes.span, at: MonotonicInstant(nanoseconds: 0), to: &output)
     decoder.finish(to: &output)
     #expect(output.errors.isEmpty && output.epochs.count == 1, "\(lines)")
-    return (try #require(output.epochs.first), output.satellites)
+    return (try #require(output.epochs.first), Set(lines.flatMap(satellites)))
+  }
+
+  /// The satellites of a GSA with a system id.
+  private func satellites(_ line: String) -> [SatelliteNumbers] {
+    let fields = line.prefix { $0 != "*" }.split(separator: ",", omittingEmptySubsequences: false)
+    guard fields[0].hasSuffix("GSA"), fields.count == 19, let system = Int(fields[18]) else { return [] }
+    let systems = [Constellation.gps, .glonass, .galileo, .beidou, .qzss, .navic]
+    return fields[3..<15].compactMap { Int($0) }.map {
+      SatelliteNumbers(system == 1 && $0 > 32 ? .sbas : systems[system - 1], $0)
+    }
   }
 
   private func differ(_ one: Double?, _ other: Double?) -> Double {

@@ -79,7 +79,8 @@ func `the degrees of a longitude end two digits before the dot`(
   "GPRMC,000416.984,V,36000.0000,N,72000.0000,E,0.0,,260120,,",
   "GPRMC,071732.929,V,8960.0000,N,00000.0000,E,,,111111,,,N",
   "GPGGA,071733.929,8960.0000,N,00000.0000,E,0,0,,137.0,M,13.0,M,,", "GPGLL,36000.0000,N,72000.0000,E,000452.981,V",
-  "GPGLL,3728.0549,N,12213.8639,W,014413.076,N,V",
+  "GPGLL,3728.0549,N,12213.8639,W,014413.076,N,V", "GNGNS,071733.929,8960.0000,N,00000.0000,E,NN,00,,,,,",
+  "PUBX,00,081350.00,0000.0,N,72000.0,E,0.0,NF,5303302,3750001,0.0,0.0,0.0,,99.99,99.99,99.99,0,0,0",
 ])
 func `a sentence without a fix is read whatever its position is`(content: String) {
   let recorder = decode(nmeaSentence(content))
@@ -102,10 +103,8 @@ func `a sentence without a fix is read whatever its position is`(content: String
 }
 
 @Test func `zero degrees south and west are not negative zero`() throws {
-  let coordinate = try #require(
-    decode(rmc(latitude: "0000.0000", "S", longitude: "00000.0000", "W")).sentences.first.flatMap {
-      if case .rmc(let rmc) = $0 { rmc.coordinate } else { nil }
-    })
-  #expect(coordinate.latitude.sign == .plus)
-  #expect(coordinate.longitude.sign == .plus)
+  let south = try #require(decode(rmc(latitude: "0000.0000", "S")).epochs.first?.coordinate)
+  let west = try #require(decode(rmc(longitude: "00000.0000", "W")).epochs.first?.coordinate)
+  #expect(south.latitude == 0 && south.latitude.sign == .plus)
+  #expect(west.longitude == 0 && west.longitude.sign == .plus)
 }

@@ -1,6 +1,6 @@
 import Base
 import GNSS
-import NMEA
+@testable import NMEA
 
 func at(_ milliseconds: Int64) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
@@ -9,20 +9,20 @@ func at(_ milliseconds: Int64) -> MonotonicInstant {
 /// An output that records all results of a decoder.
 struct Recorder: NMEAOutput {
   var epochs: [Epoch] = []
-  var sentences: [Sentence] = []
-  var talkers: [Talker] = []
+  /// The number of sentences of supported types.
+  var sentences = 0
+  var talkers: [String] = []
+  /// The sentences of other types.
+  var others: [String] = []
   var errors: [NMEAError] = []
   /// The fields that are unknown because they could not be read.
   var unreadable: [String] = []
   var ubx: [[UInt8]] = []
   var rtcm3: [[UInt8]] = []
 
-  var wantsSentences: Bool { true }
-
   mutating func receive(_ epoch: Epoch) { epochs.append(epoch) }
-  mutating func receive(_ sentence: Sentence, from talker: Talker) {
-    sentences.append(sentence)
-    talkers.append(talker)
+  mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {
+    others.append(String(decoding: content.map { bytes[$0] }, as: UTF8.self))
   }
   mutating func receive(_ error: NMEAError) { errors.append(error) }
   mutating func receiveUBX(class: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
@@ -46,10 +46,24 @@ func decode(
     start = end
   }
   decoder.finish(to: &recorder)
+  (recorder.sentences, recorder.talkers) = (
+    decoder.statistics.sentences, decoder.statistics.talkers.map(\.talker.description)
+  )
   recorder.unreadable = decoder.statistics.fieldFaults.filter { !$0.fault.discardsSentence }.map(\.fault.description)
   return recorder
 }
 
 func decode(_ text: String, _ configuration: NMEAConfiguration = .replay, chunk: Int = .max) -> Recorder {
   decode(Array(text.utf8), configuration, chunk: chunk)
+}
+
+/// The number in a sentence that an epoch uses, or nil.
+func number(_ value: Value, in content: String) -> Double? {
+  let bytes = Array(content.utf8)
+  guard let index = SentenceRow.index(of: bytes[..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) }) else { return nil }
+  let row = SentenceRow.all[index]
+  var fields = Fields(bytes.span, content: 0..<bytes.count, row.role)
+  var sentence = Sentence(row.role, .gps)
+  do { try sentence.read(row.fields, &fields) } catch { return nil }
+  return sentence[value]
 }

@@ -126,9 +126,6 @@ struct GST: Hashable, Sendable {
   init(_ json: JSONValue) {
     device = json["device"]?.string
     time = json.time
-    errors = ErrorStatistics(
-      rangeRMS: json.size("rms"), semiMajorAxis: json.size("major"), semiMinorAxis: json.size("minor"),
-      orientation: json.number("orient", in: 0...360), latitude: json.size("lat"), longitude: json.size("lon"),
-      altitude: json.size("alt"))
+    errors = ErrorStatistics(latitude: json.size("lat"), longitude: json.size("lon"), altitude: json.size("alt"))
   }
 }

@@ -6,21 +6,13 @@ import UBX
 /// The output of a decoder, in a form that can be compared.
 struct Findings: NMEAOutput, Equatable {
   var epochs: [Epoch] = []
-  var sentences: [Sentence] = []
   var others: [[UInt8]] = []
   var errors: [NMEAError] = []
   var binary: [[UInt8]] = []
 
-  var wantsSentences: Bool { true }
-
   mutating func receive(_ epoch: Epoch) {
     check(epoch)
     epochs.append(epoch)
-  }
-
-  mutating func receive(_ sentence: Sentence, from talker: Talker) {
-    sentences.append(sentence)
-    _ = "\(talker)"
   }
 
   mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {
