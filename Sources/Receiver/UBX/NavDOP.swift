@@ -2,32 +2,20 @@
 public struct NavDOP: Hashable, Sendable {
   /// The GPS time of week in milliseconds.
   public var timeOfWeek: UInt32
-  /// The dilution of position and time (GDOP).
-  public var geometric: Double?
   /// The dilution of the position (PDOP).
   public var position: Double?
-  /// The dilution of the time (TDOP).
-  public var time: Double?
   /// The dilution of the altitude (VDOP).
   public var vertical: Double?
   /// The dilution of latitude and longitude (HDOP).
   public var horizontal: Double?
-  /// The dilution to the north (NDOP).
-  public var northing: Double?
-  /// The dilution to the east (EDOP).
-  public var easting: Double?
 
   /// Parses the payload of a frame. Throws an error if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 18 else { throw .payloadLength(.navDOP, payload.count) }
     timeOfWeek = payload.u4(at: 0)
-    geometric = NavDOP.dilution(payload.u2(at: 4))
     position = NavDOP.dilution(payload.u2(at: 6))
-    time = NavDOP.dilution(payload.u2(at: 8))
     vertical = NavDOP.dilution(payload.u2(at: 10))
     horizontal = NavDOP.dilution(payload.u2(at: 12))
-    northing = NavDOP.dilution(payload.u2(at: 14))
-    easting = NavDOP.dilution(payload.u2(at: 16))
   }
 
   /// Converts a dilution from hundredths. Returns nil for 0, which means unknown. A receiver without a fix sends 99.99.

@@ -38,8 +38,6 @@ public struct NavPVT: Hashable, Sendable {
   public var timeOfDay: TimeOfDay?
   /// Whether the receiver knows the number of leap seconds, so that the time in UTC is exact.
   public var isTimeResolved: Bool
-  /// The estimated error of the time in nanoseconds; nil if unknown.
-  public var timeAccuracy: UInt32?
   /// The kind of solution.
   public var fixType: FixType
   /// Whether the fix is within the receiver's limits for dilution and accuracy.
@@ -61,12 +59,6 @@ public struct NavPVT: Hashable, Sendable {
   public var horizontalAccuracy: Double?
   /// The estimated vertical error in metres, one standard deviation.
   public var verticalAccuracy: Double?
-  /// The velocity to the north in metres per second.
-  public var velocityNorth: Double
-  /// The velocity to the east in metres per second.
-  public var velocityEast: Double
-  /// The velocity downwards in metres per second.
-  public var velocityDown: Double
   /// The speed over ground in metres per second.
   public var speed: Double
   /// The course over ground in degrees from true north, 0..<360.
@@ -87,44 +79,23 @@ public struct NavPVT: Hashable, Sendable {
     self.isDifferential = isDifferential
     carrierSolution = .none
     self.satellitesUsed = satellitesUsed
-    (velocityNorth, velocityEast, velocityDown) = (0, 0, 0)
     (speed, course) = (0, 0)
   }
 
   /// Parses the payload of a frame. Throws an error if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 84 else { throw .payloadLength(.navPVT, payload.count) }
-    timeOfWeek = payload.u4(at: 0)
-    let valid = payload[11]
-    let clock = NavPVT.clock(payload, at: 4, fraction: payload.i4(at: 16))
-    timeOfDay = valid & 0x02 != 0 ? clock?.timeOfDay : nil
-    // Directly after midnight, a negative fraction moves the time to the previous day. `clock` returns the date of that
-    // day.
-    date = valid & 0x01 != 0 ? (timeOfDay == nil ? NavPVT.day(payload, at: 4) : clock?.date) : nil
-    isTimeResolved = valid & 0x04 != 0
-    timeAccuracy = NavPVT.known(payload.u4(at: 12))
-    fixType = FixType(rawValue: payload[20]) ?? .none
     let flags = payload[21]
-    isFixOK = flags & 0x01 != 0
-    isDifferential = flags & 0x02 != 0
+    self.init(
+      timeOfWeek: payload.u4(at: 0), fixType: FixType(rawValue: payload[20]) ?? .none, isFixOK: flags & 0x01 != 0,
+      isDifferential: flags & 0x02 != 0, satellitesUsed: Int(payload[23]))
+    readClock(payload, fraction: payload.i4(at: 16))
     carrierSolution = CarrierSolution(rawValue: flags >> 6) ?? .none
-    satellitesUsed = Int(payload[23])
     // u-blox 7 has no field `flags3`, and sends zeros in its place.
-    if payload[78] & 0x01 == 0 {
-      coordinate = Coordinate(
-        latitude: Double(payload.i4(at: 28)) / 1e7, longitude: Double(payload.i4(at: 24)) / 1e7)
-    }
-    height = coordinate == nil ? nil : Double(payload.i4(at: 32)) / 1000
-    altitude = coordinate == nil ? nil : Double(payload.i4(at: 36)) / 1000
-    horizontalAccuracy = NavPVT.known(payload.u4(at: 40)).map { Double($0) / 1000 }
-    verticalAccuracy = NavPVT.known(payload.u4(at: 44)).map { Double($0) / 1000 }
-    velocityNorth = Double(payload.i4(at: 48)) / 1000
-    velocityEast = Double(payload.i4(at: 52)) / 1000
-    velocityDown = Double(payload.i4(at: 56)) / 1000
-    speed = Double(payload.i4(at: 60)) / 1000
-    course = NavPVT.course(payload.i4(at: 64))
-    speedAccuracy = NavPVT.known(payload.u4(at: 68)).map { Double($0) / 1000 }
-    courseAccuracy = NavPVT.known(payload.u4(at: 72)).map { Double($0) / 1e5 }
+    if payload[78] & 0x01 == 0 { readPosition(payload, at: 24) }
+    readErrors(payload, at: 40)
+    (speed, course) = (Double(payload.i4(at: 60)) / 1000, NavPVT.course(payload.i4(at: 64)))
+    readVelocityErrors(payload, at: 68)
     positionDilution = NavDOP.dilution(payload.u2(at: 76))
   }
 
@@ -136,20 +107,40 @@ public struct NavPVT: Hashable, Sendable {
     self.init(
       timeOfWeek: payload.u4(at: 0), fixType: FixType(rawValue: payload[16]) ?? .none, isFixOK: flags & 0x01 != 0,
       isDifferential: flags & 0x02 != 0, satellitesUsed: 0)
+    readClock(payload, fraction: payload.i4(at: 12))
+    readPosition(payload, at: 20)
+    (speed, course) = (Double(payload.i4(at: 36)) / 1000, NavPVT.course(payload.i4(at: 44)))
+    readErrors(payload, at: 52)
+    readVelocityErrors(payload, at: 60)
+  }
+
+  private mutating func readClock(_ payload: Span<UInt8>, fraction: Int32) {
     let valid = payload[11]
-    let clock = NavPVT.clock(payload, at: 4, fraction: payload.i4(at: 12))
+    let clock = NavPVT.clock(payload, at: 4, fraction: fraction)
     timeOfDay = valid & 0x02 != 0 ? clock?.timeOfDay : nil
+    // Directly after midnight, a negative fraction moves the time to the previous day. `clock` returns the date of that
+    // day.
     date = valid & 0x01 != 0 ? (timeOfDay == nil ? NavPVT.day(payload, at: 4) : clock?.date) : nil
     isTimeResolved = valid & 0x04 != 0
-    coordinate = Coordinate(latitude: Double(payload.i4(at: 24)) / 1e7, longitude: Double(payload.i4(at: 20)) / 1e7)
-    height = coordinate == nil ? nil : Double(payload.i4(at: 28)) / 1000
-    altitude = coordinate == nil ? nil : Double(payload.i4(at: 32)) / 1000
-    speed = Double(payload.i4(at: 36)) / 1000
-    course = NavPVT.course(payload.i4(at: 44))
-    horizontalAccuracy = NavPVT.known(payload.u4(at: 52)).map { Double($0) / 1000 }
-    verticalAccuracy = NavPVT.known(payload.u4(at: 56)).map { Double($0) / 1000 }
-    speedAccuracy = NavPVT.known(payload.u4(at: 60)).map { Double($0) / 1000 }
-    courseAccuracy = NavPVT.known(payload.u4(at: 64)).map { Double($0) / 1e5 }
+  }
+
+  /// Reads longitude, latitude, height and altitude.
+  private mutating func readPosition(_ payload: Span<UInt8>, at offset: Int) {
+    coordinate = Coordinate(
+      latitude: Double(payload.i4(at: offset + 4)) / 1e7, longitude: Double(payload.i4(at: offset)) / 1e7)
+    guard coordinate != nil else { return }
+    height = Double(payload.i4(at: offset + 8)) / 1000
+    altitude = Double(payload.i4(at: offset + 12)) / 1000
+  }
+
+  private mutating func readErrors(_ payload: Span<UInt8>, at offset: Int) {
+    horizontalAccuracy = NavPVT.known(payload.u4(at: offset)).map { Double($0) / 1000 }
+    verticalAccuracy = NavPVT.known(payload.u4(at: offset + 4)).map { Double($0) / 1000 }
+  }
+
+  private mutating func readVelocityErrors(_ payload: Span<UInt8>, at offset: Int) {
+    speedAccuracy = NavPVT.known(payload.u4(at: offset)).map { Double($0) / 1000 }
+    courseAccuracy = NavPVT.known(payload.u4(at: offset + 4)).map { Double($0) / 1e5 }
   }
 
   /// Returns an estimate; nil for 0, which means unknown. The largest number means an error of at least this size.

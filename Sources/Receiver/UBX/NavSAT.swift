@@ -1,19 +1,10 @@
-public import GNSS
+import GNSS
 
 /// NAV-SAT: the satellites of one navigation epoch. (8 bytes, and 12 for each satellite; version 1)
-public struct NavSAT: Hashable, Sendable {
-  /// The GPS time of week in milliseconds.
-  public var timeOfWeek: UInt32
-  /// The satellites, numbered within their system (GPS 1...32, Galileo 1...36, BeiDou 1...63, SBAS 120...158, QZSS
-  /// 1...10, GLONASS slot 1...32).
-  public var satellites: [Satellite] = []
-
-  /// Parses the payload of a frame.
-  /// - Throws: `UBXError` if the payload is too short for its number of satellites, or has an unknown version.
-  public init(_ payload: Span<UInt8>) throws(UBXError) {
-    timeOfWeek = try NavSAT.read(payload, into: &satellites)
-  }
-
+///
+/// The satellites are numbered within their system (GPS 1...32, Galileo 1...36, BeiDou 1...63, SBAS 120...158, QZSS 1...10,
+/// GLONASS slot 1...32).
+enum NavSAT {
   /// Replaces the contents of a list, without a new allocation. Returns the GPS time of week in milliseconds.
   static func read(_ payload: Span<UInt8>, into satellites: inout [Satellite]) throws(UBXError) -> UInt32 {
     guard payload.count >= 8 else { throw .payloadLength(.navSAT, payload.count) }

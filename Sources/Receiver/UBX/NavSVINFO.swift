@@ -1,20 +1,8 @@
-public import GNSS
+import GNSS
 
 /// NAV-SVINFO: the satellites of one navigation epoch, as receivers before M8 report them. (8 bytes, and 12 for each
 /// satellite; u-blox 6 and M8 R27 receiver descriptions)
-public struct NavSVINFO: Hashable, Sendable {
-  /// The GPS time of week in milliseconds.
-  public var timeOfWeek: UInt32
-  /// The satellites. Each satellite has its number within its system, as in `NavSAT`.
-  public var satellites: [Satellite] = []
-
-  /// Parses the payload of a frame.
-  ///
-  /// - Throws: `UBXError` if the payload is too short for its number of satellites.
-  public init(_ payload: Span<UInt8>) throws(UBXError) {
-    timeOfWeek = try NavSVINFO.read(payload, into: &satellites)
-  }
-
+enum NavSVINFO {
   /// Replaces the contents of a list by the satellites of a payload. The function reuses the storage of the list.
   /// Returns the GPS time of week in milliseconds.
   static func read(_ payload: Span<UInt8>, into satellites: inout [Satellite]) throws(UBXError) -> UInt32 {

@@ -8,8 +8,6 @@ public struct NavTIMEUTC: Hashable, Sendable {
   public var date: UTCDate?
   /// The time of day in UTC, to the nanosecond; nil if the receiver does not mark it as valid.
   public var timeOfDay: TimeOfDay?
-  /// The estimated error of the time in nanoseconds; nil if unknown.
-  public var accuracy: UInt32?
 
   /// Parses the payload of a frame.
   ///
@@ -17,7 +15,6 @@ public struct NavTIMEUTC: Hashable, Sendable {
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 20 else { throw .payloadLength(.navTIMEUTC, payload.count) }
     timeOfWeek = payload.u4(at: 0)
-    accuracy = NavPVT.known(payload.u4(at: 4))
     // The time is in UTC only if all three flags are set: without the number of leap seconds, it is off by seconds.
     guard payload[19] & 0x07 == 0x07 else { return }
     let clock = NavPVT.clock(payload, at: 12, fraction: payload.i4(at: 8))

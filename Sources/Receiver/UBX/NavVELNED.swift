@@ -2,12 +2,6 @@
 public struct NavVELNED: Hashable, Sendable {
   /// The GPS time of week of the epoch in milliseconds.
   public var timeOfWeek: UInt32
-  /// The velocity to the north in metres per second.
-  public var velocityNorth: Double
-  /// The velocity to the east in metres per second.
-  public var velocityEast: Double
-  /// The velocity downwards in metres per second.
-  public var velocityDown: Double
   /// The speed over ground in metres per second.
   public var speed: Double
   /// The course over ground in degrees from true north, 0..<360.
@@ -23,9 +17,6 @@ public struct NavVELNED: Hashable, Sendable {
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 36 else { throw .payloadLength(.navVELNED, payload.count) }
     timeOfWeek = payload.u4(at: 0)
-    velocityNorth = Double(payload.i4(at: 4)) / 100
-    velocityEast = Double(payload.i4(at: 8)) / 100
-    velocityDown = Double(payload.i4(at: 12)) / 100
     speed = Double(payload.u4(at: 20)) / 100
     course = NavPVT.course(payload.i4(at: 24))
     speedAccuracy = NavPVT.known(payload.u4(at: 28)).map { Double($0) / 100 }

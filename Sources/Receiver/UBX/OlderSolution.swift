@@ -32,7 +32,6 @@ struct OlderSolution: Sendable {
       satellitesUsed: solution?.satellitesUsed ?? 0)
     (combined.date, combined.timeOfDay) = (clock?.date, clock?.timeOfDay)
     combined.isTimeResolved = clock != nil
-    combined.timeAccuracy = time?.accuracy
     combined.positionDilution = solution?.positionDilution
     if let position {
       combined.coordinate = position.coordinate
@@ -47,9 +46,6 @@ struct OlderSolution: Sendable {
       combined.verticalAccuracy = accuracy(dilution?.vertical)
     }
     if let velocity {
-      combined.velocityNorth = velocity.velocityNorth
-      combined.velocityEast = velocity.velocityEast
-      combined.velocityDown = velocity.velocityDown
       combined.speed = velocity.speed
       combined.course = velocity.course
       combined.speedAccuracy = velocity.speedAccuracy
@@ -72,9 +68,8 @@ struct OlderSolution: Sendable {
   private func write(
     _ velocity: EarthCentredPoint, _ accuracy: Double?, at coordinate: Coordinate, to combined: inout NavPVT
   ) {
-    let (north, east, down) = velocity.directions(at: coordinate)
+    let (north, east, _) = velocity.directions(at: coordinate)
     let speed = (north * north + east * east).squareRoot()
-    (combined.velocityNorth, combined.velocityEast, combined.velocityDown) = (north, east, down)
     combined.speed = speed
     combined.course = EarthCentredPoint.course(north: north, east: east)
     combined.speedAccuracy = accuracy

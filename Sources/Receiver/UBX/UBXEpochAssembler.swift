@@ -157,7 +157,8 @@ public struct UBXEpochAssembler: Sendable {
       _ = assign(.olderSatellites, time, began, ended, &epochs)
       if isFirst { swap(&satellites, &epoch.satellites) }
     case .navEOE:
-      if try UBXMessage.endOfEpoch(payload) == timeOfWeek {
+      guard payload.count >= 4 else { throw .payloadLength(.navEOE, payload.count) }
+      if payload.u4(at: 0) == timeOfWeek {
         epoch.ended = ended
         close(&epochs)
       }

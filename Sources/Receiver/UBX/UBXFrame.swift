@@ -60,9 +60,20 @@ public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
   static let cfgGNSS = UBXIdentifier(0x06, 0x3E)
   static let cfgVALSET = UBXIdentifier(0x06, 0x8A)
 
-  /// The identifier in hexadecimal, for example `06-8a`.
+  /// The names of the supported messages in the manuals of u-blox.
+  private static let names: [UBXIdentifier: String] = [
+    .navPVT: "NAV-PVT", .hnrPVT: "HNR-PVT", .navSOL: "NAV-SOL", .navPOSLLH: "NAV-POSLLH",
+    .navHPPOSLLH: "NAV-HPPOSLLH", .navVELNED: "NAV-VELNED", .navSTATUS: "NAV-STATUS", .navTIMEUTC: "NAV-TIMEUTC",
+    .navTIMEGPS: "NAV-TIMEGPS", .navTIMELS: "NAV-TIMELS", .navSVINFO: "NAV-SVINFO", .navDOP: "NAV-DOP",
+    .navSAT: "NAV-SAT", .navEOE: "NAV-EOE", .monVER: "MON-VER", .monHW: "MON-HW", .monRF: "MON-RF",
+    .secSIG: "SEC-SIG", .ack: "ACK-ACK", .nak: "ACK-NAK",
+  ]
+
+  /// The name in the manuals of u-blox, for example `NAV-PVT`. For an unsupported message, class and id in hexadecimal, for
+  /// example `06-8a`.
   public var description: String {
-    [messageClass, id].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: "-")
+    UBXIdentifier.names[self]
+      ?? [messageClass, id].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: "-")
   }
 }
 

@@ -1,7 +1,7 @@
 import Base
 import GNSS
 import Testing
-import UBX
+@testable import UBX
 
 private typealias Part = (identifier: UBXIdentifier, payload: Payload)
 
@@ -180,21 +180,19 @@ func `the leap seconds convert GPS time to UTC`(
     (173, 40, 1, 1, 0), (193, 40, 1, 1, 0), (202, 40, 1, 1, 0), (211, 40, 1, 1, 0), (246, 40, 1, 1, 0),
     (255, 40, 1, 1, 0), (0, 40, 1, 1, 0),
   ])
-  guard case .navSVINFO(let read) = try UBXMessage(.navSVINFO, payload.bytes.span) else {
-    Issue.record("no satellites")
-    return
-  }
+  var satellites: [Satellite] = []
+  _ = try NavSVINFO.read(payload.bytes.span, into: &satellites)
   #expect(
-    read.satellites.map { "\($0.constellation?.rawValue ?? "-") \($0.number)" } == [
+    satellites.map { "\($0.constellation?.rawValue ?? "-") \($0.number)" } == [
       "gps 1", "gps 32", "beidou 6", "beidou 37", "glonass 1", "glonass 32", "sbas 120", "sbas 158", "beidou 1",
       "beidou 5", "qzss 1", "qzss 10", "galileo 1", "galileo 36",
     ])
   #expect(
-    read.satellites[0]
+    satellites[0]
       == Satellite(
         constellation: .gps, number: 1, elevation: 45, azimuth: 180, signalStrength: 40, isUsed: true))
-  #expect(read.satellites[1] == Satellite(constellation: .gps, number: 32, isUsed: false))
-  #expect(read.satellites[2].azimuth == 0)
+  #expect(satellites[1] == Satellite(constellation: .gps, number: 32, isUsed: false))
+  #expect(satellites[2].azimuth == 0)
 }
 
 @Test func `a NAV-SVINFO does not replace the satellites of NAV-SAT`() throws {

@@ -26,37 +26,14 @@ package struct FrameCounts: Sendable {
 
   /// The number of frames of each UBX message, sorted by class and id.
   var messages: [(name: String, count: Int)] {
-    ubx.sorted { ($0.key.messageClass, $0.key.id) < ($1.key.messageClass, $1.key.id) }.map { ($0.key.name, $0.value) }
+    ubx.sorted { ($0.key.messageClass, $0.key.id) < ($1.key.messageClass, $1.key.id) }.map {
+      ($0.key.description, $0.value)
+    }
   }
 
   /// The number of frames of each RTCM 3 message, sorted by message number. Message 0 stands for frames without a
   /// number.
   var corrections: [(name: String, count: Int)] {
     rtcm3.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) }
-  }
-}
-
-extension UBXIdentifier {
-  /// The name of the message in the manuals of u-blox. For an unsupported message, the name is its class and id, as in
-  /// `06-8a`.
-  fileprivate var name: String {
-    switch self {
-    case .navPVT: "NAV-PVT"
-    case .hnrPVT: "HNR-PVT"
-    case .navSOL: "NAV-SOL"
-    case .navPOSLLH: "NAV-POSLLH"
-    case .navVELNED: "NAV-VELNED"
-    case .navSTATUS: "NAV-STATUS"
-    case .navTIMEUTC: "NAV-TIMEUTC"
-    case .navTIMEGPS: "NAV-TIMEGPS"
-    case .navSVINFO: "NAV-SVINFO"
-    case .navDOP: "NAV-DOP"
-    case .navSAT: "NAV-SAT"
-    case .navEOE: "NAV-EOE"
-    case .monVER: "MON-VER"
-    case .ack: "ACK-ACK"
-    case .nak: "ACK-NAK"
-    default: description
-    }
   }
 }
