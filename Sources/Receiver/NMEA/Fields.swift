@@ -148,11 +148,11 @@ struct Fields: ~Escapable {
     return (fours &+ eights) >> 32
   }
 
-  /// Reads digits, and digits after a dot. The second result is nil without a dot.
+  /// Reads digits, and digits after a dot. The second number has no digits without a dot.
   @inline(__always)
-  private mutating func parts() -> (whole: Digits, fraction: Digits?) {
+  private mutating func parts() -> (whole: Digits, fraction: Digits) {
     let whole = digits()
-    guard index < end, bytes[index] == UInt8(ascii: ".") else { return (whole, nil) }
+    guard index < end, bytes[index] == UInt8(ascii: ".") else { return (whole, (0, 0)) }
     index += 1
     return (whole, digits())
   }
@@ -180,16 +180,10 @@ struct Fields: ~Escapable {
     let start = index
     let sign = bytes[index]
     if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { index += 1 }
-    var (mantissa, count) = digits()
-    var decimals = 0
-    if index < end, bytes[index] == UInt8(ascii: ".") {
-      index += 1
-      let fraction = digits()
-      decimals = min(fraction.count, 18)
-      count &+= fraction.count
-      mantissa = mantissa &* Fields.powers[decimals] &+ fraction.value
-    }
-    guard close(), count > 0, count <= 19, count < 19 || decimals < 18 else { return note() }
+    let (whole, fraction) = parts()
+    let (count, decimals) = (whole.count + fraction.count, min(fraction.count, 18))
+    guard close(), count > 0, count <= 19, fraction.count == decimals else { return note() }
+    let mantissa = whole.value &* Fields.powers[decimals] &+ fraction.value
     guard mantissa <= 1 << 53 else {
       return Double(String(decoding: (start..<index - 1).map { bytes[$0] }, as: UTF8.self)) ?? note()
     }
@@ -317,10 +311,9 @@ struct Fields: ~Escapable {
     let (whole, fraction) = parts()
     let isWhole = close()
     if isWhole, index == start + 1 { return nil }
-    let decimals = fraction?.count ?? 0
-    guard isWhole, (1...6).contains(whole.count), decimals <= 9 else { throw invalid() }
+    guard isWhole, (1...6).contains(whole.count), fraction.count <= 9 else { throw invalid() }
     let clock = Int(whole.value)
-    let nanosecond = Int((fraction?.value ?? 0) &* Fields.powers[9 - decimals])
+    let nanosecond = Int(fraction.value &* Fields.powers[9 - fraction.count])
     guard
       let time = TimeOfDay(
         hour: clock / 10_000, minute: clock / 100 % 100, second: clock % 100, nanosecond: nanosecond)
@@ -376,19 +369,19 @@ struct Fields: ~Escapable {
     let (whole, fraction) = parts()
     let isWhole = close()
     let isEmpty = isWhole && index == start + 1
-    let decimals = fraction?.count ?? 0
+    let (degrees, minutes) = whole.value.quotientAndRemainder(dividingBy: 100)
     // The two digits before the dot are minutes, and the digits before them are degrees. Some senders omit the leading
     // zeros of the degrees, and the dot if there are no decimals.
-    let isAngle = isWhole && (1...5).contains(whole.count) && decimals <= 11 && whole.value % 100 < 60
+    let isAngle = isWhole && (1...5).contains(whole.count) && fraction.count <= 11 && minutes < 60
     guard isEmpty || isAngle, let letter = letter() else { throw invalid() }
     // Some receivers write the letter even if the number is missing, and 360 degrees without a fix.
     if isEmpty, letter == 0 || letter == positive || letter == negative { return nil }
-    if whole.value == 36_000, fraction?.value ?? 0 == 0 { return nil }
+    if whole.value == 36_000, fraction.value == 0 { return nil }
     guard !isEmpty, letter == positive || letter == negative else { throw invalid() }
     // Numerator and denominator are integers below 2^53, so only the division rounds.
-    let power = Fields.powers[decimals]
-    let numerator = (whole.value / 100 * 60 + whole.value % 100) * power + (fraction?.value ?? 0)
-    let value = Double(Int64(numerator)) / Double(Int64(60 * power))
+    let power = Fields.powers[fraction.count]
+    let numerator = (degrees &* 60 &+ minutes) &* power &+ fraction.value
+    let value = Double(Int64(truncatingIfNeeded: numerator)) / Double(Int64(truncatingIfNeeded: 60 &* power))
     return letter == positive ? value : 0 - value
   }
 }

@@ -35,7 +35,7 @@ struct Sentence: ~Copyable {
   private(set) var unreadable: UInt32 = 0
 
   /// The numbers by `Value`; NaN for an unknown one, which takes half of the space of an optional.
-  private var numbers = InlineArray<14, Double>(repeating: .nan)
+  private var numbers = InlineArray<16, Double>(repeating: .nan)
   private var isValid = true
 
   @inline(__always)
@@ -142,19 +142,19 @@ struct Sentence: ~Copyable {
   private mutating func read(_ value: Value, _ scale: Scale, _ unit: Unicode.Scalar?, _ fields: inout Fields) {
     let start = fields.index
     var number = fields.decimal()
-    switch value {
-    case .altitude, .geoidSeparation, .unused: break
+    switch value.domain {
+    case .all: break
     case .course:
       if let course = number, !(0...360).contains(course) { number = fields.note() }
       if number == 360 { number = 0 }
-    case .horizontalDilution, .verticalDilution, .positionDilution:
+    case .dilution:
       // 0 means unknown. A receiver that has a fix and writes 99.99 has a bad position, so this value is used.
       if let dilution = number, dilution <= 0 {
         number = nil
         if dilution < 0 { fields.note() }
       }
       if number == nil, value == .horizontalDilution, fields.index > start + 1 { deniesAccuracy = true }
-    case .speed, .latitudeError, .longitudeError, .altitudeError, .verticalError, .horizontalError, .satellitesUsed:
+    case .sizes:
       if let size = number, size < 0 { number = fields.note() }
     }
     // The oldest VTG has no units.

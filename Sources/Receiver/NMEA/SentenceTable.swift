@@ -247,6 +247,20 @@ enum Value: Int, Sendable, CaseIterable {
   case horizontalError
   /// A number that no epoch uses. It is read, so that the decoder counts the fields that it does not understand.
   case unused
+
+  /// The numbers that a field of this value may contain.
+  enum Domain { case all, sizes, course, dilution }
+
+  @inline(__always)
+  var domain: Domain {
+    switch self {
+    case .altitude, .geoidSeparation, .unused: .all
+    case .course: .course
+    case .horizontalDilution, .verticalDilution, .positionDilution: .dilution
+    case .speed, .satellitesUsed, .latitudeError, .longitudeError, .altitudeError, .verticalError, .horizontalError:
+      .sizes
+    }
+  }
 }
 
 /// The unit of a number, as a factor and a divisor.
