@@ -224,11 +224,15 @@ struct Fields: ~Escapable {
     return decimal().flatMap { Int(exactly: $0.rounded()) }
   }
 
-  /// A satellite of GSV. Unknown values are nil.
-  typealias InView = (number: Int?, elevation: Int?, azimuth: Int?, strength: Int?)
+  /// A satellite of GSV: number, elevation, azimuth and strength. An unknown value is the smallest number.
+  typealias InView = SIMD4<Int16>
 
   @inline(never)
-  mutating func satellite() -> InView { (satelliteNumber(), whole(), whole(), whole()) }
+  mutating func satellite() -> InView {
+    InView(
+      Int16(clamping: satelliteNumber() ?? 0), Int16(clamping: whole() ?? .min), Int16(clamping: whole() ?? .min),
+      Int16(clamping: whole() ?? .min))
+  }
 
   /// Reads a satellite in the most common format, `02,17,308,41`, also without a strength. Returns nil for another format.
   /// The reader of single fields takes three times as long, and satellites are the largest part of the data.
@@ -242,17 +246,17 @@ struct Fields: ~Escapable {
       (second & 0xFFFF | second & 0xFFFF &+ 0x7F76) & 0x8080 == 0
     else { return nil }
     let pairs = first &* 10 &+ first >> 8
-    var strength: Int?
+    var strength = Int16.min
     var length = 10
     if (second & 0xFFFF_0000 | second & 0xFFFF_0000 &+ 0x7676_0000) & 0x8080_0000 == 0 {
-      strength = Int(second >> 16 & 0xFF) &* 10 &+ Int(second >> 24 & 0xFF)
+      strength = Int16(truncatingIfNeeded: (second >> 16 & 0xFF) &* 10 &+ (second >> 24 & 0xFF))
       length = 12
     }
     guard index &+ length == end || index &+ length < end && bytes[index &+ length] == Fields.comma else { return nil }
     index &+= length &+ 1
-    return (
-      Int(pairs & 0xFF), Int(pairs >> 24 & 0xFF), Int(pairs >> 48 & 0xFF) &* 10 &+ Int(second & 0xFF), strength
-    )
+    return InView(
+      Int16(truncatingIfNeeded: pairs & 0xFF), Int16(truncatingIfNeeded: pairs >> 24 & 0xFF),
+      Int16(truncatingIfNeeded: (pairs >> 48 & 0xFF) &* 10 &+ (second & 0xFF)), strength)
   }
 
   /// Reads a satellite number of up to four digits.

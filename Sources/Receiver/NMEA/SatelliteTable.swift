@@ -54,7 +54,15 @@ struct SatelliteTable: Sendable {
     }
     openPart = part
     if fresh.count + sentence.satelliteCount <= Self.mostSatellites {
-      for index in 0..<sentence.satelliteCount { fresh.append(sentence.satellites[index]) }
+      for index in 0..<sentence.satelliteCount {
+        let (values, talker) = (sentence.satellites[index], sentence.talker)
+        // Values out of range are unknown. Some receivers write 0 dB-Hz for a satellite that is not tracked.
+        fresh.append(
+          Satellite(
+            constellation: SatelliteNumber.constellation(of: Int(values[0]), talker: talker), number: Int(values[0]),
+            elevation: Int(values[1]), azimuth: values[2] == 360 ? 0 : Int(values[2]),
+            signalStrength: values[3] == 0 ? nil : Int(values[3]), signal: sentence.qualifier))
+      }
     }
     freshGroups[freshGroups.count - 1].end = fresh.count
   }

@@ -26,7 +26,7 @@ struct Sentence: ~Copyable {
   private(set) var parts: Int?
   private(set) var part: Int?
   /// The satellites in view, of GSV. Only the first `satelliteCount` elements are valid.
-  private(set) var satellites = InlineArray<4, Satellite>(repeating: Satellite(constellation: nil, number: 0))
+  private(set) var satellites = InlineArray<4, Fields.InView>(repeating: .zero)
   private(set) var satelliteCount = 0
   /// The numbers of the used satellites, of GSA. Only the first `slotCount` elements are valid.
   private(set) var slots = InlineArray<24, UInt16>(repeating: 0)
@@ -234,17 +234,12 @@ struct Sentence: ~Copyable {
   private mutating func readSatellites(_ fields: inout Fields) {
     // A further field after the satellites is the signal id.
     while !fields.isLastCharacter, satelliteCount < 4 {
-      let (number, elevation, azimuth, strength) = fields.commonSatellite() ?? fields.satellite()
-      guard let number else { continue }
-      // Some receivers write 0 dB-Hz for a satellite that is not tracked.
-      satellites[satelliteCount] = Satellite(
-        constellation: SatelliteNumber.constellation(of: number, talker: talker), number: number, elevation: elevation,
-        azimuth: azimuth == 360 ? 0 : azimuth, signalStrength: strength == 0 ? nil : strength)
+      let satellite = fields.commonSatellite() ?? fields.satellite()
+      guard satellite[0] != 0 else { continue }
+      satellites[satelliteCount] = satellite
       satelliteCount += 1
     }
-    guard fields.hasMore, fields.isLastCharacter else { return }
-    qualifier = fields.hexadecimal()
-    for index in 0..<satelliteCount { satellites[index].signal = qualifier }
+    if fields.hasMore, fields.isLastCharacter { qualifier = fields.hexadecimal() }
   }
 
   /// Returns the maximum distance in metres between a coordinate on a datum and on WGS 84, with a probability of 68 %. Nil

@@ -179,8 +179,7 @@ func `characters below the digits are not digits`(content: String) {
           var slow = Fields(bytes.span, content: 0..<content.count, role)
           guard let satellite = quick.commonSatellite() else { continue }
           let expected = slow.satellite()
-          #expect(satellite.elevation == expected.elevation && satellite.azimuth == expected.azimuth)
-          #expect(satellite.number ?? 0 == expected.number ?? 0 && satellite.strength == expected.strength)
+          #expect(satellite == expected)
           #expect(quick.index == slow.index && slow.unreadable == 0)
         }
       }
