@@ -115,9 +115,10 @@ struct Fields: ~Escapable {
   private typealias Digits = (value: UInt64, count: Int)
 
   /// Reads digits, eight at once: a loop over single digits takes twice as long, because the processor cannot predict its
-  /// end. The byte after the content is no digit.
+  /// end. The byte after the content is no digit, so the cursor must not be behind that byte.
   @inline(__always)
   private mutating func digits() -> Digits {
+    assert(index <= end)
     let figures = word(bytes, at: index) ^ UInt64(repeatingByte: 0x30)
     // The top bit is set in the first byte that is no digit.
     let stops = (figures | figures &+ UInt64(repeatingByte: 0x76)) & UInt64(repeatingByte: 0x80)
@@ -360,6 +361,7 @@ struct Fields: ~Escapable {
   ///   is missing.
   mutating func coordinate() throws(NMEAError) -> Coordinate? {
     let latitude = try angle(positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"))
+    guard hasMore else { throw invalid() }
     let longitude = try angle(positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"))
     if latitude == nil, longitude == nil { return nil }
     guard let latitude, let longitude, let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {

@@ -23,7 +23,8 @@ struct SentenceReader: Sendable {
       case .sentence(let computed, let received):
         if let received, received != computed { throw .checksumMismatch(computed: computed, received: received) }
         if received == nil, requiresChecksum { throw .missingChecksum }
-        let row = frame.isEncapsulating ? nil : SentenceRow.index(of: word(bytes, at: frame.content.lowerBound))
+        let beginning = word(bytes, at: frame.content.lowerBound)
+        let row = frame.isEncapsulating ? nil : SentenceRow.index(of: beginning, length: frame.content.count)
         if let row {
           try read(row, frame.content, in: bytes, &output)
         } else {

@@ -74,9 +74,12 @@ struct SentenceRow: Sendable {
 
   static let all = SentenceType.allCases.map(make)
 
-  /// Returns the index of the row of a sentence. The first byte of the sentence is the lowest byte of the word.
-  static func index(of word: UInt64) -> Int? {
-    all.firstIndex { word & $0.mask == $0.word }
+  /// Returns the index of the row of a sentence.
+  /// - Parameters:
+  ///   - word: The first eight bytes, the first one in the lowest byte. In a shorter sentence, the bytes behind it follow.
+  ///   - length: The number of bytes of the sentence.
+  static func index(of word: UInt64, length: Int) -> Int? {
+    all.firstIndex { word & $0.mask == $0.word && length >= $0.role.addressLength }
   }
 
   private static func make(_ type: SentenceType) -> SentenceRow {

@@ -7,7 +7,7 @@ func at(_ milliseconds: Int64) -> MonotonicInstant {
 }
 
 /// An output that records all results of a decoder.
-struct Recorder: NMEAOutput {
+struct Recorder: NMEAOutput, Equatable {
   var epochs: [Epoch] = []
   /// The number of sentences of supported types.
   var sentences = 0
@@ -60,7 +60,8 @@ func decode(_ text: String, _ configuration: NMEAConfiguration = .replay, chunk:
 /// The number in a sentence that an epoch uses, or nil.
 func number(_ value: Value, in content: String) -> Double? {
   let bytes = Array(content.utf8)
-  guard let index = SentenceRow.index(of: bytes[..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) }) else { return nil }
+  let beginning = bytes[..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  guard let index = SentenceRow.index(of: beginning, length: bytes.count) else { return nil }
   let row = SentenceRow.all[index]
   var fields = Fields(bytes.span, content: 0..<bytes.count, row.role)
   var sentence = Sentence(row.role, .gps)
