@@ -4,10 +4,10 @@ public enum SentenceType: Int, Hashable, Sendable, CaseIterable, CustomStringCon
   case gga, rmc, gsa, gsv, gst, vtg, gll, gns, zda, dtm
   /// `PUBX,00` and `PUBX,04`: u-blox position and time.
   case pubxPosition, pubxTime
-  /// The receiver's estimate of its error, of Garmin and of Quectel.
-  case pgrme, pqtmepe
+  /// `PGRME` of Garmin and `PQTMEPE` of Quectel: the receiver's estimate of its error.
+  case positionError
 
-  public var description: String { SentenceRow.all[rawValue].name }
+  public var description: String { self == .positionError ? "position-error" : SentenceRow.all[rawValue].name }
 }
 
 /// The use of a sentence's values in an epoch.
@@ -72,7 +72,8 @@ struct SentenceRow: Sendable {
     (self.word, self.mask) = (word, mask)
   }
 
-  static let all = SentenceType.allCases.map(make)
+  /// A row for each type, and a second row for the last one.
+  static let all = SentenceType.allCases.map(make) + [quectelError]
 
   /// Returns the index of the row of a sentence.
   /// - Parameters:
@@ -168,7 +169,7 @@ struct SentenceRow: Sendable {
         ])
     // Garmin does not publish the probability. By common belief it is 50 %, and this assumption gives the larger of the
     // possible errors. 999.9 stands for every larger error, and is used as it is.
-    case .pgrme:
+    case .positionError:
       SentenceRow(
         type, "PGRME", least: 6, [.once, .errors, .proprietary],
         [
@@ -176,17 +177,17 @@ struct SentenceRow: Sendable {
           .number(.verticalError, in: .medianDistance, unit: "M"),
           .number(.unused, unit: "M"),
         ])
-    // The errors to the north, to the east and down, and in two and in three dimensions. The error in two dimensions is
-    // √(north² + east²). Other versions are not documented.
-    case .pqtmepe:
-      SentenceRow(
-        type, "PQTMEPE", least: 6, [.once, .errors, .proprietary],
-        [
-          .version(2), .number(.unused), .number(.unused), .number(.verticalError), .number(.horizontalError),
-          .number(.unused),
-        ])
     }
   }
+
+  /// The errors to the north, to the east and down, and in two and in three dimensions. The error in two dimensions is
+  /// √(north² + east²). Other versions are not documented.
+  private static let quectelError = SentenceRow(
+    .positionError, "PQTMEPE", least: 6, [.once, .errors, .proprietary],
+    [
+      .version(2), .number(.unused), .number(.unused), .number(.verticalError), .number(.horizontalError),
+      .number(.unused),
+    ])
 }
 
 /// The way to read a field, or several fields that are one value.

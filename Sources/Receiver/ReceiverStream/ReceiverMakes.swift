@@ -194,7 +194,7 @@ extension ReceiverMake {
     var steps = refusals(settings.messages, except: known)
     let messages = settings.messages.filter { known.contains($0.key) }
     if !messages.isEmpty {
-      let check = SettingCommand(sentences: [], proof: output(messages, gst: .pgrme))
+      let check = SettingCommand(sentences: [], proof: output(messages, gst: .positionError))
       steps.append(SettingStep(settings: names(of: messages), alternatives: [check]))
     }
     steps += constellationSteps(settings, among: []) { _ in .refusal([.constellations]) }

@@ -118,8 +118,8 @@ func `a field that the fix does not need is unknown and counted, and the sentenc
 @Test(arguments: [
   ("GPGGA,123519,4807.038,N,01131.000,E", SentenceType.gga, 5), ("GPRMC,123519,A,4807.038,N", .rmc, 4),
   ("GPGST,1", .gst, 1), ("GPGSV,1,1", .gsv, 2), ("GNGNS,123519,,,,", .gns, 5),
-  ("PUBX,00,1", .pubxPosition, 2), ("PUBX,04,1", .pubxTime, 2), ("PGRME,1.0,M", .pgrme, 2),
-  ("PQTMEPE,2,1,1,1,1", .pqtmepe, 5), ("GPZDA,1,2,3", .zda, 3), ("GPGSA,A", .gsa, 1), ("GPVTG,1", .vtg, 1),
+  ("PUBX,00,1", .pubxPosition, 2), ("PUBX,04,1", .pubxTime, 2), ("PGRME,1.0,M", .positionError, 2),
+  ("PQTMEPE,2,1,1,1,1", .positionError, 5), ("GPZDA,1,2,3", .zda, 3), ("GPGSA,A", .gsa, 1), ("GPVTG,1", .vtg, 1),
 ])
 func `without a field that decides, the sentence is invalid`(content: String, type: SentenceType, count: Int) {
   #expect(errors(content) == [.fieldCount(type, count)])

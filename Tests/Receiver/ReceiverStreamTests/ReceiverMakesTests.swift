@@ -211,7 +211,7 @@ func `MediaTek: constellations that the answer does not repeat are refused`(answ
     port: .uart1, period: 1000, messages: [.rmc: 1, .gll: 0, .gst: 1], constellations: [.gps], dynamicModel: .sea)
   var receiver = ScriptedReceiver([.init("PGRMCE", ["PGRMC,A,218.8,100,6378137.000,298.257223563,0.0,0.0,0.0,A,3,1,1"])]
   )
-  receiver.on = [.rmc, .gga, .pgrme, .gll]
+  receiver.on = [.rmc, .gga, .positionError, .gll]
   let setup = configured(&receiver, settings)
   #expect(receiver.received.allSatisfy(identification.contains))
   #expect(
