@@ -4,12 +4,13 @@ struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Decode receiver data to fixes, one for each epoch.",
     discussion: """
-      Reads NMEA 0183, UBX and RTCM 3, also mixed, from a recording, a pipe or a device. Needs no gateway. An epoch without a fix gives no line. The quality of a position shows whether it is \
-      estimated, manually entered or simulated.
+      Reads NMEA 0183, UBX and RTCM 3, also mixed, from a recording, a pipe or a device. Needs no gateway. An epoch \
+      without a fix gives no line. The quality of a position shows whether it is estimated, manually entered or simulated.
 
       Ctrl-C ends the input from a device or a pipe, and completes the output.
 
-      Exit status: 0 decoded, 6 no fix, 64 usage, 65 no receiver data, or compressed data, 66 cannot read FILE, 74 cannot write the output, 130 the decoding of a recording was interrupted.
+      Exit status: 0 decoded, 6 no fix, 64 usage, 65 no receiver data, or compressed data, 66 cannot \
+      read FILE, 74 cannot write the output, 130 the decoding of a recording was interrupted.
       """)
 
   @Option(help: "json, csv, gpx, geojson or kml. (default: json; with --stats, a text table)")
