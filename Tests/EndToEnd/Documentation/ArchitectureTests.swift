@@ -73,8 +73,9 @@ import Testing
     let folders = try FileManager.default.contentsOfDirectory(atPath: "\(Page.root)/Sources")
     #expect(Set(folders) == Set(targets.map(\.room)).union(["Documentation"]))
     for room in Set(targets.map(\.room)) {
-      let subfolders = try FileManager.default.contentsOfDirectory(atPath: "\(Page.root)/Sources/\(room)")
-      #expect(Set(subfolders) == Set(targets.filter { $0.room == room }.map(\.name)), "\(room)")
+      let entries = try FileManager.default.contentsOfDirectory(atPath: "\(Page.root)/Sources/\(room)")
+      let folders = Set(entries).subtracting(["README.md"])
+      #expect(folders == Set(targets.filter { $0.room == room }.map(\.name)), "\(room)")
     }
   }
 
@@ -222,13 +223,19 @@ import Testing
     #expect(names == ["Router+Owners.swift", "Router+Status.swift"])
   }
 
-  @Test func `every source file that the page for contributors names exists`() throws {
+  @Test func `every source file and every stage that the page for contributors names exists`() throws {
     let page = try page()
     let walks = try #require(page.text.split(separator: "\n## ").first { $0.hasPrefix("The path of the data\n") })
     let named = Set(walks.matches(of: /`([A-Za-z+]+\.swift)`/).map { String($0.1) })
     #expect(named.count > 15)
-    let sources = try declared().keys.flatMap { files(of: $0) }.map { String($0.split(separator: "/").last ?? "") }
-    #expect(named.subtracting(sources) == [])
+    let sources = Dictionary(grouping: try declared().keys.flatMap { files(of: $0) }) {
+      String($0.split(separator: "/").last ?? "")
+    }
+    #expect(named.subtracting(sources.keys) == [])
+    for stage in walks.matches(of: /`([A-Za-z+]+\.swift)`, `([a-z][A-Za-z]*)`/) {
+      let texts = try (sources[String(stage.1)] ?? []).map { try text(of: $0) }
+      #expect(texts.contains { $0.contains("func \(stage.2)(") }, "\(stage.0)")
+    }
   }
 
   @Test func `every file and folder of the repository that a page names exists`() {
