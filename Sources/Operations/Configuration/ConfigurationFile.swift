@@ -17,19 +17,14 @@ enum ConfigurationFile {
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw ConfigurationError(file: path, "not a regular file")
     }
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      // SAFETY: `read` writes at most `part.count` bytes into `part`.
-      let count = unsafe Glibc.read(file, &part, part.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw ConfigurationError(file: path, "cannot read the file: \(reason(errno))") }
-      guard count > 0 else { return bytes }
-      bytes += part[..<count]
-      guard bytes.count <= largest else {
-        throw ConfigurationError(file: path, "the file is larger than \(largest / 1024) KiB")
-      }
+    let contents: [UInt8]
+    do throws(SystemFailure) { contents = try readToEnd(file, limit: largest) } catch {
+      throw ConfigurationError(file: path, "cannot read the file: \(reason(error.number))")
     }
+    guard contents.count <= largest else {
+      throw ConfigurationError(file: path, "the file is larger than \(largest / 1024) KiB")
+    }
+    return contents
   }
 
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }

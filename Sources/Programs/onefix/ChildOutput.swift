@@ -1,4 +1,5 @@
 import Glibc
+import OperatingSystem
 
 /// The standard output and the exit status of a program that this process has started.
 struct ChildOutput {
@@ -19,14 +20,7 @@ struct ChildOutput {
     }
     close(ends[1])
     guard let pid else { return nil }
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = unsafe read(ends[0], &part, part.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      bytes += part[..<count]
-    }
+    let bytes = (try? readToEnd(ends[0])) ?? []
     var ending: Int32 = 0
     while unsafe waitpid(pid, &ending, 0) < 0 && errno == EINTR {}
     let signal = ending & 0x7F

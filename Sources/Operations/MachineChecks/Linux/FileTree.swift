@@ -27,16 +27,7 @@ struct FileTree: Sendable {
     let file = unsafe open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 4096)
-    while bytes.count < 1 << 20 {
-      let count = unsafe read(file, &part, part.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { return nil }
-      guard count > 0 else { break }
-      bytes += part[..<count]
-    }
-    return bytes
+    return try? readToEnd(file, limit: 1 << 20)
   }
 
   func text(of path: String) -> String? {
