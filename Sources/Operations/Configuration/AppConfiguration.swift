@@ -90,17 +90,14 @@ package struct AppConfiguration: Hashable, Sendable {
 
   /// Parses a fingerprint in the format of `openssl x509 -fingerprint -sha256`, with or without colons.
   private static func certificate(in table: TOMLTable) -> [UInt8]? {
-    guard let written = table.string("certificate") else { return nil }
-    let digits = written.value.hasPrefix("sha256:") ? written.value.dropFirst(7).filter { $0 != ":" } : ""
-    let values = digits.compactMap { $0.isASCII ? $0.hexDigitValue.map(UInt8.init) : nil }
-    guard digits.count == 64, values.count == 64 else {
-      table.reject(
-        "certificate", written,
-        "is \(DiagnosticText.quoted(written.value)), but must be 'sha256:' and the 64 hexadecimal digits of its "
-          + "fingerprint (openssl x509 -in FILE -noout -fingerprint -sha256)")
-      return nil
-    }
-    return stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    let rule =
+      "'sha256:' and the 64 hexadecimal digits of its fingerprint (openssl x509 -in FILE -noout -fingerprint -sha256)"
+    return table.parsed("certificate", rule: rule) { text -> [UInt8]? in
+      let digits = text.hasPrefix("sha256:") ? text.dropFirst(7).filter { $0 != ":" } : ""
+      let values = digits.compactMap { $0.isASCII ? $0.hexDigitValue.map(UInt8.init) : nil }
+      guard digits.count == 64, values.count == 64 else { return nil }
+      return stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }?.value
   }
 
   private static func identity(in table: TOMLTable, uid: (String) -> UInt32?) -> AppIdentity? {
@@ -121,13 +118,9 @@ package struct AppConfiguration: Hashable, Sendable {
       // The largest value of `uid_t` means "no user".
       return table.integer("uid", in: 0...Int64(UInt32.max - 1)).map { .uid(UInt32($0.value)) }
     case (nil, _?):
-      guard let unit = table.string("unit") else { return nil }
-      guard isUnit(unit.value) else {
-        table.reject(
-          "unit", unit, "is \(DiagnosticText.quoted(unit.value)), but must be a systemd service, as in 'foo.service'")
-        return nil
-      }
-      return .unit(unit.value)
+      return table.parsed("unit", rule: "a systemd service, as in 'foo.service'") { name in
+        isUnit(name) ? AppIdentity.unit(name) : nil
+      }?.value
     }
   }
 

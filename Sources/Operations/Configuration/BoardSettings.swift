@@ -39,7 +39,9 @@ package struct ButtonSettings: Hashable, Sendable {
 
   init?(reading table: TOMLTable) {
     defer { table.finish() }
-    let name = table.string("name")
+    let name = table.parsed("name", rule: "1...32 lower-case letters, digits, '.', '-' and '_'") { name in
+      AppID(name) != nil && name.utf8.count <= 32 ? name : nil
+    }
     (label, translations) = ButtonSettings.labels(in: table)
     labelHeight = table.number("label_height_mm", in: 0...1000)?.value
     labelWidth = table.number("label_width_mm", in: 0...10_000)?.value
@@ -59,12 +61,6 @@ package struct ButtonSettings: Hashable, Sendable {
     }
     table.require("name")
     guard let name else { return nil }
-    guard AppID(name.value) != nil, name.value.utf8.count <= 32 else {
-      table.reject(
-        "name", name,
-        "is \(DiagnosticText.quoted(name.value)), but must be 1...32 lower-case letters, digits, '.', '-' and '_'")
-      return nil
-    }
     self.name = name.value
     self.line = table.line
     self.lines = table.lines.merging(ButtonSettings.labelLines(in: table)) { $1 }
@@ -78,12 +74,9 @@ package struct ButtonSettings: Hashable, Sendable {
 
   /// Returns the text of a label. Reports a blank text as an error.
   private static func label(_ key: String, in table: TOMLTable) -> String? {
-    guard let text = table.plainText(key, columns: 80) else { return nil }
-    guard text.value.contains(where: { $0 != " " }) else {
-      table.reject(key, text, "is empty (omit the key if the button has no label)")
-      return nil
-    }
-    return text.value
+    table.checked(key, table.plainText(key, columns: 80)) { text in
+      text.contains { $0 != " " } ? nil : "is empty (omit the key if the button has no label)"
+    }?.value
   }
 
   /// Returns the label of the button and its translations. The value of `label` is either one text for all languages,
@@ -104,17 +97,9 @@ package struct ButtonSettings: Hashable, Sendable {
 
   /// Parses every `[[button]]` of a file. Reports two buttons with the same name as an error.
   static func all(in root: TOMLTable) -> [ButtonSettings] {
-    var lines: [String: Int] = [:]
-    return root.tables("button").compactMap { table in
-      guard let button = ButtonSettings(reading: table) else { return nil }
-      if let first = lines[button.name] {
-        root.diagnostics.report(
-          button.line, "button \(DiagnosticText.quoted(button.name)) is configured twice (first in line \(first))")
-        return nil
-      }
-      lines[button.name] = button.line
-      return button
-    }
+    root.distinct(
+      root.tables("button").compactMap { ButtonSettings(reading: $0) }, by: \.name, line: \.line,
+      name: { "button \(DiagnosticText.quoted($0.name))" })
   }
 }
 
@@ -146,7 +131,11 @@ package struct IndicatorSettings: Hashable, Sendable {
   init(reading table: TOMLTable) {
     line = table.line
     lines = table.lines
-    colour = IndicatorSettings.lightColour(in: table)
+    // A black light is always dark.
+    colour =
+      table.checked("colour", IndicatorSettings.colour("colour", in: table)) { colour in
+        colour == Colour(red: 0, green: 0, blue: 0) ? "is '\(colour)', but a black light cannot be seen" : nil
+      }?.value
     brightness = table.number("brightness", in: 0...1)?.value
     panelColour = IndicatorSettings.colour("panel_colour", in: table)?.value
     onceDuration = table.milliseconds("once_ms", in: 0...60_000)?.value
@@ -156,23 +145,8 @@ package struct IndicatorSettings: Hashable, Sendable {
     table.finish()
   }
 
-  /// Parses the colour of the light. Rejects black, because a black light is always dark.
-  private static func lightColour(in table: TOMLTable) -> Colour? {
-    guard let found = IndicatorSettings.colour("colour", in: table) else { return nil }
-    guard found.value != Colour(red: 0, green: 0, blue: 0) else {
-      table.reject("colour", found, "is '\(found.value)', but a black light cannot be seen")
-      return nil
-    }
-    return found.value
-  }
-
   private static func colour(_ key: String, in table: TOMLTable) -> Located<Colour>? {
-    guard let text = table.string(key) else { return nil }
-    guard let colour = Colour(text.value) else {
-      table.reject(key, text, "is \(DiagnosticText.quoted(text.value)), but must be '#rrggbb'")
-      return nil
-    }
-    return Located(value: colour, line: text.line)
+    table.parsed(key, rule: "'#rrggbb'") { Colour($0) }
   }
 
   /// Parses the blink patterns of the indicator. The pattern `off` cannot be configured, because a dark indicator

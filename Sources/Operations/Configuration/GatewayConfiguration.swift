@@ -84,18 +84,12 @@ package struct GatewayConfiguration: Sendable {
     let root = try TOMLTable(parsing: bytes, file: file)
     self.file = file
     fixed = FixedSettings(root, types)
-    if let name = root.string("gateway") {
-      let isName =
-        (1...32).contains(name.value.utf8.count)
-        && name.value.unicodeScalars.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
-      if isName {
-        gateway = name.value
-      } else {
-        root.reject(
-          "gateway", name,
-          "is \(DiagnosticText.quoted(name.value)), but must be 1...32 lower-case letters, digits and '-'")
-      }
+    let name = root.parsed("gateway", rule: "1...32 lower-case letters, digits and '-'") { name in
+      (1...32).contains(name.utf8.count)
+        && name.unicodeScalars.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
+        ? name : nil
     }
+    gateway = name?.value ?? gateway
     board = root.string("board").map {
       BoardChoice(name: $0.value, location: ConfigurationLocation(file: file, line: $0.line))
     }

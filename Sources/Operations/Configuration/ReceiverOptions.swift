@@ -88,14 +88,14 @@ extension ReceiverOptions {
     defer { table.finish() }
     source = table.string("source").flatMap { ReceiverOptions.source($0, in: table) }
     isConfigured = table.boolean("configure")?.value
-    port = ReceiverOptions.choice("port", among: ReceiverPort.allCases, in: table) { $0.name }
+    port = table.choice("port", among: ReceiverPort.allCases) { $0.name }?.value
     rate = table.number("rate", in: ReceiverOptions.rates)?.value
     requiresChecksum = table.boolean("checksum")?.value
     servesUnmeasured = table.boolean("unmeasured")?.value
     messages = ReceiverOptions.messages(in: table)
     constellations = ReceiverOptions.constellations(in: table)
     power = table.table("power").flatMap { LineSpec.all(of: $0, isInput: false) }
-    dynamicModel = ReceiverOptions.choice("dynamic_model", among: DynamicModel.allCases, in: table) { $0.name }
+    dynamicModel = table.choice("dynamic_model", among: DynamicModel.allCases) { $0.name }?.value
   }
 
   private static func source(_ text: Located<String>, in table: TOMLTable) -> ReceiverSpec? {
@@ -123,7 +123,7 @@ extension ReceiverOptions {
         node.line, "\(table.title("messages")) must be a string or an array of strings, not \(node.kind)")
       return nil
     }
-    guard let wanted = choices("messages", among: OutputMessage.allCases, in: table, name: { $0.rawValue }) else {
+    guard let wanted = table.choices("messages", among: OutputMessage.allCases, name: { $0.rawValue }) else {
       return nil
     }
     guard wanted.contains(where: \.hasPosition) else {
@@ -138,7 +138,7 @@ extension ReceiverOptions {
 
   private static func constellations(in table: TOMLTable) -> Set<Constellation>? {
     let key = "constellations"
-    guard let wanted = choices(key, among: Constellation.allCases, in: table, name: { $0.rawValue }) else { return nil }
+    guard let wanted = table.choices(key, among: Constellation.allCases, name: { $0.rawValue }) else { return nil }
     // A position needs a global system. A regional system or an augmentation system is not sufficient.
     guard !wanted.isDisjoint(with: [.gps, .glonass, .galileo, .beidou]) else {
       table.diagnostics.report(
@@ -147,34 +147,5 @@ extension ReceiverOptions {
       return nil
     }
     return wanted
-  }
-
-  private static func choice<Value>(
-    _ key: String, among values: [Value], in table: TOMLTable, name: (Value) -> String
-  ) -> Value? {
-    guard let text = table.string(key) else { return nil }
-    return value(text, of: key, "is", among: values, in: table, name)
-  }
-
-  private static func choices<Value: Hashable>(
-    _ key: String, among values: [Value], in table: TOMLTable, name: (Value) -> String
-  ) -> Set<Value>? {
-    guard let texts = table.strings(key) else { return nil }
-    let found = texts.map { value($0, of: key, "has", among: values, in: table, name) }
-    let known = Set(found.compactMap(\.self))
-    return found.contains(nil) ? nil : known
-  }
-
-  private static func value<Value>(
-    _ text: Located<String>, of key: String, _ verb: String, among values: [Value], in table: TOMLTable,
-    _ name: (Value) -> String
-  ) -> Value? {
-    if let value = values.first(where: { name($0) == text.value }) { return value }
-    let names = values.map(name)
-    table.reject(
-      key, text,
-      "\(verb) \(DiagnosticText.quoted(text.value)), but must be \(DiagnosticText.alternatives(names))"
-        + DiagnosticText.suggestion(for: text.value, among: names))
-    return nil
   }
 }

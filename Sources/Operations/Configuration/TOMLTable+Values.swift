@@ -6,70 +6,56 @@ import OperatingSystem
 extension TOMLTable {
   /// Reads the value of a key as an absolute path.
   package func path(_ key: String) -> Located<String>? {
-    guard let text = string(key) else { return nil }
-    guard text.value.hasPrefix("/"), !text.value.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
-      reject(key, text, "is \(DiagnosticText.quoted(text.value)), but must be a path that begins with /")
-      return nil
+    parsed(key, rule: "a path that begins with /") { path in
+      path.hasPrefix("/") && !path.unicodeScalars.contains(where: { $0.value < 0x20 }) ? path : nil
     }
-    return text
   }
 
   /// Reads the value of a key as the absolute path of a socket. Two equal sockets have equal paths, unless a symbolic
   /// link other than `/var/run` is in them.
   package func socketPath(_ key: String) -> Located<String>? {
-    guard let path = path(key) else { return nil }
-    let parts = path.value.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-    guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
-      reject(key, path, "is \(DiagnosticText.quoted(path.value)), but must be a path without '//', '.' and '..'")
-      return nil
+    checked(key, path(key)) { path in
+      let quoted = DiagnosticText.quoted(path)
+      let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+      if parts.contains(where: { ["", ".", ".."].contains($0) }) {
+        return "is \(quoted), but must be a path without '//', '.' and '..'"
+      }
+      // /var/run is a symbolic link to /run. (Filesystem Hierarchy Standard 3.0, 5.13)
+      if path.hasPrefix("/var/run/") {
+        let direct = DiagnosticText.quoted(String(path.dropFirst("/var".count)))
+        return "is \(quoted), but /var/run is a link to /run (use \(direct))"
+      }
+      let length = path.utf8.count
+      return length <= SocketPath.maximumLength
+        ? nil : "has \(length) bytes, but must have at most \(SocketPath.maximumLength)"
     }
-    // /var/run is a symbolic link to /run. (Filesystem Hierarchy Standard 3.0, 5.13)
-    guard !path.value.hasPrefix("/var/run/") else {
-      let direct = DiagnosticText.quoted(String(path.value.dropFirst("/var".count)))
-      reject(key, path, "is \(DiagnosticText.quoted(path.value)), but /var/run is a link to /run (use \(direct))")
-      return nil
-    }
-    guard path.value.utf8.count <= SocketPath.maximumLength else {
-      reject(key, path, "has \(path.value.utf8.count) bytes, but must have at most \(SocketPath.maximumLength)")
-      return nil
-    }
-    return path
   }
 
   /// Parses the speed of a serial port in bits per second. Rejects a speed that serial ports do not support.
   package func baud(_ key: String) -> Int? {
-    guard let found = integer(key, in: 1...1_000_000) else { return nil }
-    let speed = Int(found.value)
-    guard SerialSpeed.all.contains(speed) else {
-      reject(
-        key, found, "is \(speed), but must be one of \(SerialSpeed.all.map(String.init).joined(separator: ", "))")
-      return nil
-    }
-    return speed
+    checked(key, integer(key, in: 1...1_000_000)) { speed in
+      SerialSpeed.all.contains(Int(speed))
+        ? nil : "is \(speed), but must be one of \(SerialSpeed.all.map(String.init).joined(separator: ", "))"
+    }.map { Int($0.value) }
   }
 
   /// Reads the value of a key as the id of an app.
   package func appID(_ key: String) -> Located<AppID>? {
-    guard let written = string(key) else { return nil }
-    guard let id = AppID(written.value) else {
-      reject(key, written, "is \(DiagnosticText.quoted(written.value)), but must be \(AppConfiguration.idRule)")
-      return nil
-    }
-    return Located(value: id, line: written.line)
+    parsed(key, rule: AppConfiguration.idRule) { AppID($0) }
   }
 
   /// Returns the rows without those whose key an earlier row has, and reports these as errors.
   /// - Parameters:
   ///   - key: Returns the value that must be different in each row; nil if the row may occur several times.
-  ///   - name: The value in the words of the message.
+  ///   - line: Returns the line number of the row.
+  ///   - name: Returns the value in the words of the message.
   package func distinct<Row, Key: Equatable>(
-    _ rows: [Row], by key: (Row) -> Key?, at location: (Row) -> ConfigurationLocation, name: (Row) -> String
+    _ rows: [Row], by key: (Row) -> Key?, line: (Row) -> Int?, name: (Row) -> String
   ) -> [Row] {
     var found: [Row] = []
     for row in rows {
       if let value = key(row), let first = found.first(where: { key($0) == value }) {
-        diagnostics.report(
-          location(row).line, "\(name(row)) is configured twice (first in line \(location(first).line ?? 0))")
+        diagnostics.report(line(row), "\(name(row)) is configured twice (first in line \(line(first) ?? 0))")
       } else {
         found.append(row)
       }

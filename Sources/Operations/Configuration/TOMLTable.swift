@@ -51,17 +51,13 @@ package final class TOMLTable {
 
   /// Reads a text for users: letters, digits, punctuation, symbols and plain spaces.
   package func plainText(_ key: String, columns: Int) -> Located<String>? {
-    guard let text = string(key) else { return nil }
-    guard text.value.unicodeScalars.allSatisfy(\.isPlain) else {
-      reject(key, text, "must not contain control characters, tabs or line ends")
-      return nil
+    checked(key, string(key)) { text in
+      guard text.unicodeScalars.allSatisfy(\.isPlain) else {
+        return "must not contain control characters, tabs or line ends"
+      }
+      let width = Columns.width(of: text)
+      return width <= columns ? nil : "is \(width) columns wide, but must have at most \(columns)"
     }
-    let width = Columns.width(of: text.value)
-    guard width <= columns else {
-      reject(key, text, "is \(width) columns wide, but must have at most \(columns)")
-      return nil
-    }
-    return text
   }
 
   package func boolean(_ key: String) -> Located<Bool>? {
@@ -69,15 +65,10 @@ package final class TOMLTable {
   }
 
   package func integer(_ key: String, in range: ClosedRange<Int64>) -> Located<Int64>? {
-    let found = value(key, "an integer") { node -> Int64? in
-      if case .integer(let number) = node.content { number } else { nil }
+    let found: Located<Int64>? = value(key, "an integer") {
+      if case .integer(let number) = $0.content { number } else { nil }
     }
-    guard let found else { return nil }
-    guard range.contains(found.value) else {
-      reject(key, found, "is \(found.value), but must be \(range.lowerBound)...\(range.upperBound)")
-      return nil
-    }
-    return found
+    return checked(key, found, in: range)
   }
 
   package func milliseconds(_ key: String, in range: ClosedRange<Int64>) -> Located<Duration>? {
@@ -92,28 +83,37 @@ package final class TOMLTable {
       default: nil
       }
     }
-    guard let found else { return nil }
     // NaN is not in any range.
-    guard range.contains(found.value) else {
-      reject(key, found, "is \(found.value), but must be \(range.lowerBound)...\(range.upperBound)")
-      return nil
-    }
-    return found
+    return checked(key, found, in: range)
   }
 
   package func choice<Value: RawRepresentable & CaseIterable>(
     _ key: String, of type: Value.Type
   ) -> Located<Value>? where Value.RawValue == String {
-    guard let text = string(key) else { return nil }
-    guard let value = Value(rawValue: text.value) else {
-      let names = type.allCases.map(\.rawValue)
-      reject(
-        key, text,
-        "is \(DiagnosticText.quoted(text.value)), but must be \(DiagnosticText.alternatives(names))"
-          + DiagnosticText.suggestion(for: text.value, among: names))
-      return nil
-    }
-    return Located(value: value, line: text.line)
+    choice(key, among: Array(type.allCases)) { $0.rawValue }
+  }
+
+  /// Reads a text that is the name of one of the values.
+  func choice<Value>(_ key: String, among values: [Value], name: (Value) -> String) -> Located<Value>? {
+    string(key).flatMap { choice($0, of: key, "is", among: values, name) }
+  }
+
+  /// Reads an array of names of the values.
+  func choices<Value: Hashable>(_ key: String, among values: [Value], name: (Value) -> String) -> Set<Value>? {
+    guard let found = strings(key)?.map({ choice($0, of: key, "has", among: values, name)?.value }) else { return nil }
+    return found.contains(nil) ? nil : Set(found.compactMap(\.self))
+  }
+
+  private func choice<Value>(
+    _ text: Located<String>, of key: String, _ verb: String, among values: [Value], _ name: (Value) -> String
+  ) -> Located<Value>? {
+    if let value = values.first(where: { name($0) == text.value }) { return Located(value: value, line: text.line) }
+    let names = values.map(name)
+    reject(
+      key, text,
+      "\(verb) \(DiagnosticText.quoted(text.value)), but must be \(DiagnosticText.alternatives(names))"
+        + DiagnosticText.suggestion(for: text.value, among: names))
+    return nil
   }
 
   package func strings(_ key: String) -> [Located<String>]? {
@@ -171,6 +171,30 @@ package final class TOMLTable {
     guard !entries.contains(where: { $0.key == key }) else { return }
     diagnostics.report(
       name.isEmpty ? nil : line, "\(name.isEmpty ? "the file" : name) needs \(DiagnosticText.quoted(key))")
+  }
+
+  /// Returns a value if it is valid. Otherwise reports its fault, and returns nil.
+  /// - Parameter fault: Returns the rest of a sentence that begins with the key, as in `is empty`; nil for a valid value.
+  func checked<Value>(_ key: String, _ found: Located<Value>?, _ fault: (Value) -> String?) -> Located<Value>? {
+    guard let found, let fault = fault(found.value) else { return found }
+    reject(key, found, fault)
+    return nil
+  }
+
+  private func checked<Value: Comparable>(
+    _ key: String, _ found: Located<Value>?, in range: ClosedRange<Value>
+  ) -> Located<Value>? {
+    checked(key, found) {
+      range.contains($0) ? nil : "is \($0), but must be \(range.lowerBound)...\(range.upperBound)"
+    }
+  }
+
+  /// Reads a text and parses it. Reports the rule for the text, and returns nil, if the result is nil.
+  package func parsed<Value>(_ key: String, rule: String, _ parse: (String) -> Value?) -> Located<Value>? {
+    guard let text = string(key) else { return nil }
+    if let value = parse(text.value) { return Located(value: value, line: text.line) }
+    reject(key, text, "is \(DiagnosticText.quoted(text.value)), but must be \(rule)")
+    return nil
   }
 
   package func reject<Value>(_ key: String, _ found: Located<Value>, _ fault: String) {

@@ -3,7 +3,7 @@ internal import Hardware
 extension LineSpec {
   /// Parses the keys `chip`, `line`, `active_low` and `bias`. Returns nil if `line` is missing or invalid.
   init?(readingFrom table: TOMLTable, isInput: Bool) {
-    let chip = LineSpec.name("chip", in: table)
+    let chip = LineSpec.chip(in: table)
     let position = LineSpec.position(in: table)
     let isActiveLow = table.boolean("active_low")
     let bias = isInput ? table.choice("bias", of: LineSpec.Bias.self) : nil
@@ -34,27 +34,22 @@ extension LineSpec {
 
   /// Parses the label of a GPIO chip. Rejects the number of a chip, because the kernel can give a chip a different
   /// number after an update.
-  private static func name(_ key: String, in table: TOMLTable) -> Located<String>? {
-    guard let name = table.string(key) else { return nil }
-    let label = name.value
-    let device = label.hasPrefix("/dev/") ? label.dropFirst(5) : label[...]
-    if device.hasPrefix("gpiochip"), device.dropFirst(8).allSatisfy(\.isNumber) {
-      table.reject(
-        key, name,
-        "is \(DiagnosticText.quoted(label)), but chip numbers can change with the kernel "
-          + "(use the label, which gpiodetect shows in brackets)"
-      )
-      return nil
+  private static func chip(in table: TOMLTable) -> Located<String>? {
+    table.checked("chip", table.string("chip")) { label in
+      let device = label.hasPrefix("/dev/") ? label.dropFirst(5) : label[...]
+      guard device.hasPrefix("gpiochip"), device.dropFirst(8).allSatisfy(\.isNumber) else { return lengthFault(label) }
+      return "is \(DiagnosticText.quoted(label)), but chip numbers can change with the kernel "
+        + "(use the label, which gpiodetect shows in brackets)"
     }
-    return LineSpec.checked(name, key, in: table)
   }
 
   private static func position(in table: TOMLTable) -> Located<Position>? {
     guard let node = table.node("line") else { return nil }
     switch node.content {
-    case .string(let text):
-      let name = Located(value: text, line: node.line)
-      return checked(name, "line", in: table).map { Located(value: .name($0.value), line: $0.line) }
+    case .string:
+      return table.checked("line", table.string("line"), lengthFault).map {
+        Located(value: .name($0.value), line: $0.line)
+      }
     case .integer:
       return table.integer("line", in: 0...65_535).map { Located(value: .offset(UInt32($0.value)), line: $0.line) }
     default:
@@ -64,13 +59,9 @@ extension LineSpec {
     }
   }
 
-  /// Returns the name of a line or chip if it has 1...31 bytes. (linux/gpio.h, GPIO_MAX_NAME_SIZE)
-  private static func checked(_ name: Located<String>, _ key: String, in table: TOMLTable) -> Located<String>? {
-    guard (1...31).contains(name.value.utf8.count) else {
-      table.reject(key, name, "is \(DiagnosticText.quoted(name.value)), but must have 1...31 bytes")
-      return nil
-    }
-    return name
+  /// Returns the fault of the name of a line or chip; nil for 1...31 bytes. (linux/gpio.h, GPIO_MAX_NAME_SIZE)
+  private static func lengthFault(_ name: String) -> String? {
+    (1...31).contains(name.utf8.count) ? nil : "is \(DiagnosticText.quoted(name)), but must have 1...31 bytes"
   }
 }
 

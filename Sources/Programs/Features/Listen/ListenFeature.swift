@@ -12,10 +12,10 @@ struct ListenFeature: ConfiguredFeature {
     let tables = root.tables(Self.table)
     listeners = root.distinct(
       tables.filter { $0.lines["socket"] == nil }.compactMap { NetworkListener(reading: $0) },
-      by: { $0.endpoint.isAnyPort ? nil : $0.endpoint }, at: \.location, name: { _ in "the address" })
+      by: { $0.endpoint.isAnyPort ? nil : $0.endpoint }, line: \.location.line, name: { _ in "the address" })
     sockets = root.distinct(
       tables.filter { $0.lines["socket"] != nil }.compactMap { Self.socket(in: $0, apps: configuration.apps) },
-      by: \.path, at: \.location, name: \.path)
+      by: \.path, line: \.location.line, name: \.path)
     if listeners.isEmpty && sockets.isEmpty { return nil }
   }
 

@@ -22,7 +22,7 @@ struct NMEAFeature: ConfiguredFeature {
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     let found = root.distinct(
       root.tables(Self.table).compactMap { Reader(reading: $0, apps: configuration.apps) },
-      by: { $0.endpoint.isAnyPort ? nil : $0.endpoint }, at: \.location, name: { "\($0.endpoint)" })
+      by: { $0.endpoint.isAnyPort ? nil : $0.endpoint }, line: \.location.line, name: { "\($0.endpoint)" })
     guard !found.isEmpty else { return nil }
     readers = found
   }

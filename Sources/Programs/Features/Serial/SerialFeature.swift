@@ -11,7 +11,7 @@ struct SerialFeature: ConfiguredFeature {
 
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     let found = root.distinct(
-      root.tables(Self.table).compactMap { AppPort(reading: $0) }, by: \.port, at: \.portLocation, name: \.port)
+      root.tables(Self.table).compactMap { AppPort(reading: $0) }, by: \.port, line: \.portLocation.line, name: \.port)
     for port in found where !configuration.apps.contains(where: { $0.id == port.app }) {
       root.diagnostics.reportUnknownApp(port.app.name, line: port.appLocation.line, among: configuration.apps)
     }
