@@ -14,14 +14,19 @@ package struct LogLevels: Hashable, Sendable {
   package init(_ text: String) throws(LogLevelsError) {
     self.init()
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      func invalid(_ rule: String) -> LogLevelsError { LogLevelsError(description: "'\(part)': \(rule)") }
       let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard let level = Logger.Level(rawValue: words.last ?? "") else { throw LogLevelsError(.level, String(part)) }
+      guard let level = Logger.Level(rawValue: words.last ?? "") else {
+        throw invalid("the level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
       if words.count == 1 {
-        guard general == nil else { throw LogLevelsError(.twice, String(part)) }
+        guard general == nil else { throw invalid("is set twice") }
         general = level
       } else {
-        guard let subsystem = Subsystem(rawValue: words[0]) else { throw LogLevelsError(.subsystem, String(part)) }
-        guard specific.updateValue(level, forKey: subsystem) == nil else { throw LogLevelsError(.twice, String(part)) }
+        guard let subsystem = Subsystem(rawValue: words[0]) else {
+          throw invalid("the subsystem must be one of \(Subsystem.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        guard specific.updateValue(level, forKey: subsystem) == nil else { throw invalid("is set twice") }
       }
     }
   }
@@ -36,28 +41,7 @@ package struct LogLevels: Hashable, Sendable {
   }
 }
 
-/// An error in a list of log levels.
+/// An error in a list of log levels. The description names the invalid level and the valid ones.
 package struct LogLevelsError: Error, Hashable, Sendable, CustomStringConvertible {
-  package enum Cause: Hashable, Sendable {
-    case level
-    case subsystem
-    case twice
-  }
-
-  package let cause: Cause
-  package let part: String
-
-  init(_ cause: Cause, _ part: String) {
-    self.cause = cause
-    self.part = part
-  }
-
-  package var description: String {
-    switch cause {
-    case .level: "'\(part)': the level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))"
-    case .subsystem:
-      "'\(part)': the subsystem must be one of \(Subsystem.allCases.map(\.rawValue).joined(separator: ", "))"
-    case .twice: "'\(part)': is set twice"
-    }
-  }
+  package let description: String
 }

@@ -26,7 +26,7 @@ package struct MetricsFile: Sendable {
       // The file is not synchronized to the disk, because the daemon writes new metrics after a power cut.
       try file.write(Array(text.utf8), mode: mode, isDurable: false)
     } catch {
-      throw MetricsFileError("write", path, error.number)
+      throw MetricsFileError(path, error.number)
     }
   }
 
@@ -37,8 +37,7 @@ package struct MetricsFile: Sendable {
 package struct MetricsFileError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
-  init(_ operation: String, _ path: String, _ number: Int32) {
-    let cause = systemErrorText(number)
+  init(_ path: String, _ number: Int32) {
     let remedy: String? =
       switch number {
       case ENOENT: "create its folder"
@@ -46,6 +45,6 @@ package struct MetricsFileError: Error, Hashable, Sendable, CustomStringConverti
       case ENOSPC, EDQUOT: "free space on its file system"
       default: nil
       }
-    description = "cannot \(operation) \(path): \(cause)" + (remedy.map { " (\($0))" } ?? "")
+    description = "cannot write \(path): \(systemErrorText(number))" + (remedy.map { " (\($0))" } ?? "")
   }
 }
