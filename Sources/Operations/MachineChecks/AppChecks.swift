@@ -26,10 +26,7 @@ extension Subject {
   var unknownUserFindings: [Finding] {
     configuration.identities.compactMap { app in
       guard case .unknownUser(let name) = app.identity else { return nil }
-      return Finding(
-        .appUser, .error, at: app.location,
-        "no user has the name '\(name)', so no program can be app '\(app.app)' by its user",
-        remedy: "correct 'uid', or create the user; then sudo systemctl reload onefix")
+      return Finding(.userAbsent, at: app.location, ["user": name, "app": "\(app.app)"])
     }
   }
 
@@ -39,44 +36,27 @@ extension Subject {
   /// On a simulated board, every program of the daemon's user may act as any app.
   var sharedAppFindings: [Finding] {
     guard !board.isSimulated else { return [] }
-    let exposed = sockets.filter { $0.takesRequests && Self.standardFolder.hasPrefix(Machine.folder(of: $0.path)) }.map
-    {
-      settings in
-      Finding(
-        .appShared, .warning, at: settings.location,
-        "a container with the folder of \(settings.path) also has the sockets of all apps and of the owners",
-        remedy: Self.remedy(settings.app))
-    }
-    return exposed
-      + configuration.identities.indices.compactMap { index in
-        let app = configuration.identities[index]
-        if let other = configuration.identities[..<index].first(where: { areShared($0, app) }) {
-          return shared(app, with: other)
-        }
+    let exposed = sockets.filter { $0.takesRequests && Self.standardFolder.hasPrefix(Machine.folder(of: $0.path)) }
+    let identities = configuration.identities
+    return exposed.map { Finding(.socketExposed, at: $0.location, ["path": $0.path, "app": "\($0.app)"]) }
+      + identities.indices.compactMap { index in
+        let app = identities[index]
+        if let other = identities[..<index].first(where: { areShared($0, app) }) { return shared(app, with: other) }
         guard app.identity == .uid(0), !hasSocket(app.app) else { return nil }
-        return Finding(
-          .appShared, .warning, at: app.location,
-          "every process of root that can connect can act as app '\(app.app)', also in containers without a user "
-            + "namespace",
-          remedy: Self.remedy(app.app))
+        return Finding(.rootIsApp, at: app.location, ["app": "\(app.app)"])
       }
   }
 
   private func shared(_ app: AppIdentification, with other: AppIdentification) -> Finding {
-    let who =
+    let user =
       switch app.identity {
       case .uid(let uid): "uid \(uid)"
       case .unknownUser(let name): name
       case .unit(let unit): unit
       }
-    let separates = hasSocket(app.app) && hasSocket(other.app)
     return Finding(
-      .appShared, .warning, at: app.location,
-      "apps '\(other.app)' and '\(app.app)' are both \(who): "
-        + (separates
-          ? "a container with the folder of one socket has the socket of the other app, too"
-          : "every process of \(who) can act as both apps, also in two containers"),
-      remedy: (separates ? "" : "give each app a user of its own; for containers: ") + Self.remedy(app.app))
+      hasSocket(app.app) && hasSocket(other.app) ? .socketsShared : .userShared, at: app.location,
+      ["other": "\(other.app)", "app": "\(app.app)", "user": user])
   }
 
   /// Whether one process can act as both apps: the kernel reports the same identity, and no socket separates them.
@@ -103,8 +83,4 @@ extension Subject {
 
   /// The folder of the sockets of all apps and of the owners, if the daemon has no option `--socket`.
   private static let standardFolder = "/run/onefix/"
-
-  private static func remedy(_ app: AppID) -> String {
-    "a socket in a folder of its own: [[listen]] socket = \"/run/onefix/\(app)/onefix.sock\", app = \"\(app)\""
-  }
 }

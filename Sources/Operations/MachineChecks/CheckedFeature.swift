@@ -4,9 +4,9 @@ package import Configuration
 package protocol CheckedFeature: ConfiguredFeature {
   /// The objects of the machine that the findings depend on.
   var objects: [MachineObject] { get }
-  /// The codes of the errors that keep a port of the feature closed, because an open port would let other users bypass
-  /// the daemon's authorization. The gateway works without the port.
-  var closingCodes: Set<FindingCode> { get }
+  /// The errors that keep a port of the feature closed, because an open port would let other users bypass the daemon's
+  /// authorization. The gateway works without the port.
+  var closingFaults: Set<Fault> { get }
   /// Whether the daemon also checks the machine if the board is simulated.
   var isCheckedWithSimulatedBoard: Bool { get }
 
@@ -18,7 +18,7 @@ package protocol CheckedFeature: ConfiguredFeature {
 
 extension CheckedFeature {
   package var objects: [MachineObject] { [] }
-  package var closingCodes: Set<FindingCode> { [] }
+  package var closingFaults: Set<Fault> { [] }
   package var isCheckedWithSimulatedBoard: Bool { false }
 
   /// The paths of the feature's serial ports.

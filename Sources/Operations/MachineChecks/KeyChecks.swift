@@ -10,11 +10,7 @@ extension Subject {
   func deviceKeyFindings(on machine: Machine) -> [Finding] {
     guard let path = keyFile, let file = machine.files[path], !file.isSecret(to: machine.user) else { return [] }
     let isForeign = ![0, machine.user.uid].contains(file.owner)
-    return [
-      Finding(
-        .keyOpen, .warning, at: ConfigurationLocation(file: path), "other users can read or write the device key",
-        remedy: (isForeign ? "chown root \(path); " : "")
-          + "chmod 600 \(path); if another user may have read it, lock the gateway and create a new key")
-    ]
+    let values = ["path": path, "chown": isForeign ? "chown root \(path); " : ""]
+    return [Finding(.keyOpen, at: ConfigurationLocation(file: path), values)]
   }
 }

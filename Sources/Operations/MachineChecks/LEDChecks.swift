@@ -8,16 +8,13 @@ extension Subject {
     return names.compactMap { name in
       guard let file = machine.leds[name] else {
         let known = machine.leds.keys.sorted().joined(separator: ", ")
-        return Finding(
-          .ledAbsent, .error, at: location, "the indicator: the kernel has no LED '\(name)'",
-          remedy: known.isEmpty ? "/sys/class/leds is empty; check the overlay" : "this machine has: \(known)")
+        return Finding(known.isEmpty ? .ledsAbsent : .ledAbsent, at: location, ["led": name, "leds": known])
       }
       guard file.isWritable(by: machine.user, in: machine.accounts) else {
+        let user = machine.user.name
         return Finding(
-          .ledDenied, .error, at: location,
-          "the indicator: user \(machine.user.name) has no permission to write \(file.path)",
-          remedy: "add a udev rule that gives it only to the daemon: "
-            + Repair.ledRule(name, user: machine.user.name), repairs: [.ownLED(name)])
+          .ledDenied, at: location, ["user": user, "path": file.path, "rule": Repair.ledRule(name, user: user)],
+          repairs: [.ownLED(name)])
       }
       return nil
     }

@@ -14,10 +14,7 @@ extension Subject {
       }
       if !board.isSimulated, board.wiring.sense == nil {
         found.append(
-          Finding(
-            .indicatorUnsensed, .note, at: board.location(of: .sense),
-            "the indicator has no sense input: a broken LED or wire is not detected",
-            remedy: "connect one as the board's README shows, and add [indicator.sense]"))
+          Finding(.indicatorUnsensed, at: board.location(of: .sense)))
       }
     } else {
       found.append(finding(.indicatorMissing, at: [.indicator()], "the board has no indicator"))
@@ -45,8 +42,8 @@ extension Subject {
 
   private func finding(_ restriction: LegibilityRestriction, at keys: [ConfigurationKey], _ fault: String) -> Finding {
     Finding(
-      FindingCode(restriction), .error, at: board.location(ofAny: keys), "no press will be granted: \(fault)",
-      remedy: restriction.remedy)
+      .illegible, at: board.location(ofAny: keys),
+      ["restriction": restriction.rawValue, "fault": fault, "remedy": restriction.remedy])
   }
 }
 

@@ -45,9 +45,7 @@ extension Subject {
   }
 
   private func doubleFinding(_ use: LineUse, _ other: LineUse) -> Finding {
-    Finding(
-      .lineTwice, .error, at: board.location(of: use.key),
-      "\(use.name) and \(other.name) are on one line, \(use.line)", remedy: "give each a line of its own")
+    finding(.lineTwice, use, ["other": other.name, "line": "\(use.line)"])
   }
 
   /// The findings about GPIO lines that another part of the board uses.
@@ -58,9 +56,14 @@ extension Subject {
   }
 
   private func reservedFinding(_ reserved: ReservedLine, for use: LineUse) -> Finding {
+    finding(.lineReserved, use, ["other": reserved.use, "line": "\(use.line)"])
+  }
+
+  private func finding(
+    _ fault: Fault, _ use: LineUse, _ values: [String: String], repairs: [Repair] = []
+  ) -> Finding {
     Finding(
-      .lineTwice, .error, at: board.location(of: use.key), "\(use.name) is on \(use.line), the line of \(reserved.use)",
-      remedy: "use another line; the board's README has the free ones")
+      fault, at: board.location(of: use.key), values.merging(["use": use.name]) { $1 }, repairs: repairs)
   }
 
   func lineFindings(on machine: Machine) -> [Finding] {
@@ -68,22 +71,12 @@ extension Subject {
     guard !board.isSimulated, let first = uses.first else { return [] }
     let location = board.location(of: first.key)
     let files = machine.chipFiles
-    if files.isEmpty, machine.chips.isEmpty {
-      return [
-        Finding(
-          .gpioAbsent, .error, at: location, "this machine has no GPIO chip: /dev/gpiochip* does not exist",
-          remedy: "check the board; --board simulated needs no chip")
-      ]
-    }
+    if files.isEmpty, machine.chips.isEmpty { return [Finding(.gpioAbsent, at: location)] }
     if let denied = files.first(where: { !$0.isOpen(to: machine.user, in: machine.accounts) }) {
       return [machine.deniedFinding(denied, at: location)]
     }
     if machine.chips.isEmpty {
-      return [
-        Finding(
-          .gpioUnseen, .note, at: location, "the GPIO lines were not checked: no permission to open \(files[0].path)",
-          remedy: "check as root or as user \(machine.user.name)")
-      ]
+      return [Finding(.gpioUnseen, at: location, ["path": files[0].path, "user": machine.user.name])]
     }
     let sandboxed = files.lazy.compactMap { machine.sandboxFinding($0, first.name, at: location) }.first
     return [sandboxed].compactMap(\.self)
@@ -91,41 +84,23 @@ extension Subject {
   }
 
   private func findings(for use: LineUse, after others: ArraySlice<LineUse>, on machine: Machine) -> [Finding] {
-    let location = board.location(of: use.key)
     let candidates = machine.candidates(for: use.line)
+    let label = use.line.chip ?? ""
     guard !candidates.isEmpty else {
       let labels = Set(machine.chips.map(\.label)).sorted().joined(separator: ", ")
-      return [
-        Finding(
-          .chipAbsent, .error, at: location, "\(use.name): no chip has the label '\(use.line.chip ?? "")'",
-          remedy: "this machine has: \(labels)")
-      ]
+      return [finding(.chipAbsent, use, ["chip": label, "labels": labels])]
     }
     let found = candidates.flatMap { chip in chip.offsets(of: use.line.position).map { (chip: chip, offset: $0) } }
-    guard let (chip, offset) = found.first else {
-      return [
-        Finding(
-          .lineAbsent, .error, at: location, "\(use.name): no line \(use.line)",
-          remedy: "gpioinfo shows the names and the number of lines of each chip")
-      ]
-    }
+    guard let (chip, offset) = found.first else { return [finding(.lineAbsent, use, ["line": "\(use.line)"])] }
     guard found.count == 1 else {
       let matches = found.map { "\($0.chip.path):\($0.offset)" }.joined(separator: " and ")
-      let isChip = use.line.chip != nil
-      return [
-        Finding(
-          isChip ? .chipAmbiguous : .lineAmbiguous, .error, at: location,
-          isChip
-            ? "\(use.name): several chips have the label '\(use.line.chip ?? "")': \(matches)"
-            : "\(use.name): several chips have a line '\(use.line.position)': \(matches)",
-          remedy: isChip ? "use a line name that only one of them has" : "add 'chip' with its label")
-      ]
+      let values = ["chip": label, "position": "\(use.line.position)", "matches": matches]
+      return [finding(use.line.chip == nil ? .lineAmbiguous : .chipAmbiguous, use, values)]
     }
     let double = others.first { $0.line.description != use.line.description && machine.has($0.line, chip, offset) }
     return [
       double.map { doubleFinding(use, $0) }, reservation(of: use, chip, offset, on: machine),
-      machine.occupation(of: use, chip, offset, at: location),
-      machine.persistence(of: use, chip, at: location),
+      occupation(of: use, chip, offset), persistence(of: use, chip, on: machine),
     ].compactMap(\.self)
   }
 
@@ -136,6 +111,19 @@ extension Subject {
       !reserved.isSame(use.line) && machine.has(reserved.line, chip, offset)
     }
     return reserved.map { reservedFinding($0, for: use) }
+  }
+
+  private func occupation(of use: LineUse, _ chip: Machine.Chip, _ offset: Int) -> Finding? {
+    chip.lines[offset].consumer.map { consumer in
+      finding(
+        consumer == Machine.consumer ? .lineHeld : .lineBusy, use,
+        ["line": "\(chip.path):\(offset) (\(use.line))", "consumer": consumer])
+    }
+  }
+
+  private func persistence(of use: LineUse, _ chip: Machine.Chip, on machine: Machine) -> Finding? {
+    guard use.isLight, machine.persistentPins.contains(where: { chip.label.hasPrefix($0) }) else { return nil }
+    return finding(.indicatorPersists, use, [:], repairs: [.boot("dtparam=strict_gpiod")])
   }
 }
 
@@ -162,37 +150,13 @@ extension Machine {
   /// The name with which the daemon requests GPIO lines.
   static let consumer = "onefix"
 
-  fileprivate func occupation(of use: LineUse, _ chip: Chip, _ offset: Int, at location: ConfigurationLocation)
-    -> Finding?
-  {
-    guard let consumer = chip.lines[offset].consumer else { return nil }
-    let line = "\(chip.path):\(offset) (\(use.line))"
-    if consumer == Machine.consumer {
-      return Finding(.lineHeld, .note, at: location, "\(use.name): \(line) is in use by the running daemon")
-    }
-    return Finding(
-      .lineBusy, .error, at: location, "\(use.name): \(line) is in use by '\(consumer)'",
-      remedy: "stop that program, remove its overlay, or use another line")
-  }
-
-  fileprivate func persistence(of use: LineUse, _ chip: Chip, at location: ConfigurationLocation) -> Finding? {
-    guard use.isLight, persistentPins.contains(where: { chip.label.hasPrefix($0) }) else { return nil }
-    return Finding(
-      .indicatorPersists, .warning, at: location,
-      "\(use.name): this kernel keeps the state of an output, so the light stays on if the daemon is killed",
-      remedy: "dtparam=strict_gpiod in /boot/firmware/config.txt, and restart",
-      repairs: [.boot("dtparam=strict_gpiod")])
-  }
-
   /// Returns the finding about a GPIO chip that the daemon's user cannot open.
   fileprivate func deniedFinding(_ chip: DeviceFile, at location: ConfigurationLocation) -> Finding {
     let group = accounts.groupName(chip.group)
-    let (remedy, repair): (String, Repair) =
-      chip.group != 0 && chip.mode >> 3 & 0o6 == 0o6
-      ? ("sudo adduser \(user.name) \(group), then log in again", .join(group: group))
-      : ("add a udev rule that gives it to a group: " + Repair.sharingRule(chip: chip.name), .share(chip: chip.name))
+    let isGrouped = chip.group != 0 && chip.mode >> 3 & 0o6 == 0o6
     return Finding(
-      .gpioDenied, .error, at: location, "user \(user.name) has no permission to open \(chip.path)", remedy: remedy,
-      repairs: [repair])
+      isGrouped ? .gpioDenied : .gpioUngrouped, at: location,
+      ["user": user.name, "path": chip.path, "group": group, "rule": Repair.sharingRule(chip: chip.name)],
+      repairs: [isGrouped ? .join(group: group) : .share(chip: chip.name)])
   }
 }

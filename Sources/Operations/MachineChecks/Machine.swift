@@ -75,20 +75,6 @@ package struct Machine: Hashable, Sendable {
     /// Unix socket.
     static let firstWithPeerDescriptors = Kernel(major: 6, minor: 5)
 
-    package init(major: Int, minor: Int) {
-      self.major = major
-      self.minor = minor
-    }
-
-    /// Parses a release as `uname -r` prints it, as in `6.1.0-50-amd64`; nil if the text does not begin with a major
-    /// and a minor version number.
-    package init?(release: some StringProtocol) {
-      let parts = release.split(separator: ".", maxSplits: 2)
-      guard parts.count >= 2, let major = Int(parts[0]), let minor = Int(parts[1].prefix { $0.isASCII && $0.isNumber })
-      else { return nil }
-      self.init(major: major, minor: minor)
-    }
-
     package var description: String { "\(major).\(minor)" }
 
     package static func < (left: Kernel, right: Kernel) -> Bool {
@@ -148,6 +134,17 @@ package struct Machine: Hashable, Sendable {
   /// The files of the GPIO chips, sorted by path.
   var chipFiles: [DeviceFile] {
     files.values.filter { $0.path.hasPrefix("/dev/gpiochip") }.sorted { $0.path < $1.path }
+  }
+}
+
+extension Machine.Kernel {
+  /// Parses a release as `uname -r` prints it, as in `6.1.0-50-amd64`; nil if the text does not begin with a major and a
+  /// minor version number.
+  init?(release: some StringProtocol) {
+    let parts = release.split(separator: ".", maxSplits: 2)
+    guard parts.count >= 2, let major = Int(parts[0]), let minor = Int(parts[1].prefix { $0.isASCII && $0.isNumber })
+    else { return nil }
+    self.init(major: major, minor: minor)
   }
 }
 

@@ -14,20 +14,12 @@ extension Subject {
     }
   }
 
-  private func finding(_ code: FindingCode, _ message: String, remedy: String, repairs: [Repair] = []) -> Finding {
-    finding(code, .error, message, remedy: remedy, repairs: repairs)
-  }
-
-  private func finding(
-    _ code: FindingCode, _ severity: Finding.Severity, _ message: String, remedy: String? = nil,
-    repairs: [Repair] = []
-  ) -> Finding {
-    Finding(code, severity, at: receiverLocation, message, remedy: remedy, repairs: repairs)
+  private func finding(_ fault: Fault, _ values: [String: String], repairs: [Repair] = []) -> Finding {
+    Finding(fault, at: receiverLocation, values, repairs: repairs)
   }
 
   private func recordingFindings(_ path: String, on machine: Machine) -> [Finding] {
-    machine.files[path] == nil
-      ? [finding(.receiverAbsent, "\(path) does not exist", remedy: "check the path")] : []
+    machine.files[path] == nil ? [finding(.recordingAbsent, ["path": path])] : []
   }
 
   // MARK: UART
@@ -36,29 +28,11 @@ extension Subject {
     let port = receiverPort(path)
     guard let file = machine.files[path] else {
       if let driver = machine.bluetoothDrivers.first {
-        return [
-          port.finding(
-            port.codes.bluetooth,
-            "\(path) does not exist, and the Bluetooth driver \(driver) uses a serial port of its own",
-            remedy: "if that is the receiver's port: dtoverlay=disable-bt or dtoverlay=miniuart-bt on a Raspberry Pi",
-            repairs: [.withoutBluetooth])
-        ]
+        return [port.finding(.receiverPortTaken, ["driver": driver], repairs: [.withoutBluetooth])]
       }
-      return [
-        port.finding(
-          port.codes.absent, "\(path) does not exist",
-          remedy:
-            "is the port enabled (the board's README), and the receiver plugged in? see ls /dev/tty* /dev/serial*",
-          repairs: uartRepairs(path))
-      ]
+      return [port.finding(port.faults.absent, repairs: uartRepairs(path))]
     }
-    guard file.kind == .device else {
-      return [
-        port.finding(
-          port.codes.unsuitable, "\(path) is not a serial port",
-          remedy: "use a tty, for example uart:/dev/ttyS0, or replay:\(path) for a recorded log")
-      ]
-    }
+    guard file.kind == .device else { return [port.finding(port.faults.unsuitable)] }
     return usageFindings(port, file, machine.serialPort, on: machine)
   }
 
@@ -78,62 +52,37 @@ extension Subject {
     let bus = machine.i2cBus
     let receiver = "0x\(address.digits(2, radix: 16))"
     guard let file = machine.files[path] else {
-      return [
-        finding(
-          .receiverAbsent, "\(path) does not exist",
-          remedy: "is I2C enabled (the board's README) and the module i2c-dev loaded? see i2cdetect -l",
-          repairs: (board.isForRaspberryPi && path == "/dev/i2c-1" ? [.boot("dtparam=i2c_arm=on")] : [])
-            + [.module("i2c-dev")])
-      ]
+      let enabling: [Repair] =
+        board.isForRaspberryPi && path == "/dev/i2c-1" ? [.boot("dtparam=i2c_arm=on")] : []
+      return [finding(.busAbsent, ["path": path], repairs: enabling + [.module("i2c-dev")])]
     }
-    guard file.kind == .device else {
-      return [
-        finding(.receiverUnsuitable, "\(path) is not an I2C bus", remedy: "use a bus, for example i2c:/dev/i2c-1:0x42")
-      ]
-    }
+    guard file.kind == .device else { return [finding(.busUnsuitable, ["path": path])] }
     var found = [machine.sandboxFinding(file, at: receiverLocation)].compactMap(\.self)
     if let denied = deniedFinding(receiverPort(path), file, "i2c-dev", on: machine) {
       found.append(denied)
     } else if let driver = bus.driver {
-      found.append(
-        finding(
-          .i2cTaken, "the kernel driver \(driver) uses the address \(receiver) on \(path)",
-          remedy: "remove its overlay, or use another bus"))
+      found.append(finding(.busTaken, ["path": path, "driver": driver, "address": receiver]))
     } else {
       switch bus.probeResult {
       case .replied: break
-      case .silent:
-        found.append(
-          finding(
-            .i2cSilent, "no device replies at \(receiver) on \(path)",
-            remedy: "is the receiver connected and powered, SDA to SDA? see i2cdetect -y \(busNumber(file))"))
-      case .notProbed:
-        found.append(
-          finding(
-            .i2cUnseen, .note, "the receiver was not probed: no permission to open \(path)",
-            remedy: "check as root or as user \(machine.user.name)"))
+      case .silent: found.append(finding(.busSilent, ["path": path, "address": receiver, "bus": busNumber(file)]))
+      case .notProbed: found.append(finding(.busUnseen, ["path": path, "user": machine.user.name]))
       }
     }
     if bus.adapter.hasPrefix("bcm2835") {
       let speed = bus.frequency.map { ", which runs at \($0 / 1000) kHz" } ?? ""
+      let effect = "the bus runs at 100 kHz, and has fewer errors of this kind"
       found.append(
         finding(
-          .i2cStretching, .warning,
-          "the controller of \(path)\(speed) reads wrong bits when a receiver stretches the clock: about 20 corrupt "
-            + "sentences in 1,000 at 400 kHz",
-          remedy: "dtoverlay=i2c-gpio avoids them; 100 kHz reduces them",
-          repairs: [
-            .bootChoice(
-              "dtparam=i2c_arm_baudrate=100000", effect: "the bus runs at 100 kHz, and has fewer errors of this kind")
-          ]))
+          .busStretching, ["path": path, "speed": speed],
+          repairs: [.bootChoice("dtparam=i2c_arm_baudrate=100000", effect: effect)]))
     }
     // u-blox receivers support an I2C clock of at most 400 kHz, and do not use the address 0x10. (u-blox, integration
     // manuals of M8, M9 and M10, "DDC")
     if let frequency = bus.frequency, frequency > 400_000, address != 0x10 {
       found.append(
         finding(
-          .i2cFast, .warning, "\(path) runs at \(frequency / 1000) kHz, but u-blox receivers support at most 400 kHz",
-          remedy: "clock-frequency in the device tree; dtparam=i2c_arm_baudrate=100000 on a Raspberry Pi",
+          .busFast, ["path": path, "frequency": "\(frequency / 1000)"],
           repairs: [.boot("dtparam=i2c_arm_baudrate=100000")]))
     }
     return found
@@ -153,9 +102,11 @@ extension Subject {
     return nodes.compactMap { node in
       machine.otherReaders(of: node).map { readers in
         shared(
-          "\(node.node) can be read by \(readers), who then know the location without a press of the button",
-          remedy: machine.ownershipRemedy(of: node, subsystem: subsystem),
-          repairs: machine.ownershipRepairs(of: node, subsystem: subsystem))
+          .deviceShared,
+          [
+            "node": node.node, "readers": readers,
+            "remedy": machine.ownershipRemedy(of: node, subsystem: subsystem),
+          ], repairs: machine.ownershipRepairs(of: node, subsystem: subsystem))
       }
     }
   }
@@ -164,19 +115,14 @@ extension Subject {
     guard !board.isSimulated else { return [] }
     let isLocal = ["127.0.0.1", "::1", "localhost"].contains(host)
     let readers = isLocal ? "every user of this machine" : "everyone who can reach that address"
-    return [
-      shared(
-        "the gpsd at \(hostAndPort(host, port)) sends the location to \(readers), without a press",
-        remedy: "let the daemon read the receiver (uart:/dev/… or i2c:/dev/…) and disable gpsd")
-    ]
+    return [shared(.gpsdShared, ["address": hostAndPort(host, port), "readers": readers])]
   }
 
-  private func shared(_ message: String, remedy: String, repairs: [Repair] = []) -> Finding {
+  private func shared(_ fault: Fault, _ values: [String: String], repairs: [Repair] = []) -> Finding {
+    let isPermitted = configuration.allowsSharedReceiver
     // The owner has chosen a shared receiver, so the script does not change it.
-    configuration.allowsSharedReceiver
-      ? finding(.receiverShared, .warning, message + " (allow_shared_receiver permits it)", remedy: remedy)
-      : finding(
-        .receiverShared, message, remedy: remedy + "; or allow_shared_receiver = true in onefix.toml", repairs: repairs)
+    return finding(
+      fault.permitted(isPermitted, by: "allow_shared_receiver"), values, repairs: isPermitted ? [] : repairs)
   }
 }
 

@@ -18,14 +18,11 @@ package struct Sandbox: Hashable, Sendable {
 extension Machine {
   /// Returns a finding if the sandbox of the installed service does not let the daemon open a device.
   ///
-  /// - Parameter part: the part of the gateway that uses the device, as in `the console`; nil for the receiver.
-  func sandboxFinding(_ file: DeviceFile, _ part: String? = nil, at location: ConfigurationLocation) -> Finding? {
+  /// - Parameter name: The user of the device in messages, as in `the console`; nil for the receiver.
+  func sandboxFinding(_ file: DeviceFile, _ name: String? = nil, at location: ConfigurationLocation) -> Finding? {
     guard let sandbox, let driver = file.driver, !sandbox.allows(file) else { return nil }
     return Finding(
-      .sandboxDenied, .error, at: location,
-      (part.map { "\($0): " } ?? "")
-        + "the sandbox of onefix.service does not let the daemon open \(file.path) (driver \(driver))",
-      remedy: "add the lines [Service] and DeviceAllow=char-\(driver) rw with systemctl edit onefix, and restart it",
+      .sandboxDenied, at: location, ["title": Finding.title(name), "path": file.path, "driver": driver],
       repairs: [.allow(driver: driver)])
   }
 }

@@ -42,10 +42,10 @@ package struct Subject: Sendable {
     guard let kernel = machine.kernel, kernel < Machine.Kernel.firstWithPeerDescriptors else { return [] }
     return configuration.identities.filter(\.isUnit).map { identified in
       Finding(
-        .unitUnproven, .error, at: identified.location,
-        "app '\(identified.app)' cannot be identified by its unit: Linux \(kernel) does not identify the connecting "
-          + "process",
-        remedy: "run Linux \(Machine.Kernel.firstWithPeerDescriptors) or newer, or give the app a 'uid'")
+        .unitUnproven, at: identified.location,
+        [
+          "app": "\(identified.app)", "kernel": "\(kernel)", "first": "\(Machine.Kernel.firstWithPeerDescriptors)",
+        ])
     }
   }
 
@@ -53,7 +53,7 @@ package struct Subject: Sendable {
   /// authorization, or because a restart of the machine would undo a user's decision.
   package func refusals(on machine: Machine) -> [Finding] {
     (receiverFindings(on: machine) + storageFindings(on: machine)).filter {
-      [.receiverShared, .stateVolatile].contains($0.code) && $0.severity == .error
+      $0.severity == .error && ["receiver-shared", "state-volatile"].contains($0.code)
     }
   }
 
@@ -66,14 +66,14 @@ package struct Subject: Sendable {
   package func closedPorts(on machine: Machine) -> [Finding] {
     features.flatMap { feature in
       feature.findings(about: self, on: machine).filter {
-        feature.closingCodes.contains($0.code) && $0.severity == .error
+        feature.closingFaults.contains($0.fault)
       }
     }
   }
 
   /// Returns the findings that the daemon logs at its start. Notes are not included.
   package func warnings(on machine: Machine?) -> [Finding] {
-    let found = machine.map { findings(on: $0).filter(\.code.isLogged) } ?? []
+    let found = machine.map { findings(on: $0).filter(\.fault.isLogged) } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }
   }
 }
@@ -82,6 +82,6 @@ extension [Finding] {
   /// The codes of the findings, each once, for the status of a running gateway. The status has fields of its own for
   /// the faults whose state it follows.
   package var statusCodes: [String] {
-    map(\.code).filter { !$0.isLive }.map(\.rawValue).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    filter { !$0.fault.isLive }.map(\.code).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }

@@ -267,6 +267,6 @@ struct Assembly: Sendable {
 
 extension Finding {
   fileprivate var metadata: Logger.Metadata {
-    ["code": "\(code.rawValue)", "place": "\(location)", "remedy": "\(remedy ?? "none known")"]
+    ["code": "\(code)", "place": "\(location)", "remedy": "\(remedy ?? "none known")"]
   }
 }

@@ -68,7 +68,7 @@ struct Check {
     }
     for finding in found { report(finding) }
     let errors = found.filter { $0.severity == .error }
-    if errors.contains(where: \.code.isConfiguration) { throw ExitStatus(2) }
+    if errors.contains(where: \.fault.isConfiguration) { throw ExitStatus(2) }
     if !errors.isEmpty { throw ExitStatus(3) }
     if !json { print("no errors: board \(selected.board.name), receiver \(selected.receiver)") }
   }
@@ -85,7 +85,7 @@ struct Check {
 
   private func report(_ finding: Finding) {
     guard json else { return printError("\(finding)") }
-    report(finding.severity.rawValue, finding.code.rawValue, finding.location, finding.message, finding.remedy)
+    report(finding.severity.rawValue, finding.code, finding.location, finding.message, finding.remedy)
   }
 
   private func report(

@@ -30,7 +30,7 @@ private struct Sockets: CheckedFeature {
       for socket in app.sockets { lines += ["[[listen]]", "socket = \"\(socket)\"", "app = \"\(app.id)\""] }
     }
     let subject = try subject(of: lines.joined(separator: "\n"), [Sockets.self], on: text)
-    return subject.configurationFindings.filter { $0.code == .appShared }
+    return subject.configurationFindings.filter { $0.code == "app-shared" }
   }
 
   @Test func `an app whose user does not exist is reported, and is not shared with another`() throws {
@@ -38,8 +38,8 @@ private struct Sockets: CheckedFeature {
     let configuration = try GatewayConfiguration(parsing: Array(lines.utf8), file: "onefix.toml", uid: { _ in nil })
     let subject = Subject(board: try board(), configuration)
     #expect(brief(subject.configurationFindings) == ["error app-user onefix.toml:3", "error app-user onefix.toml:6"])
-    #expect(subject.warnings(on: nil).map(\.code) == [.appUser, .appUser])
-    #expect(subject.configurationFindings.allSatisfy { !$0.code.isConfiguration && $0.remedy?.isEmpty == false })
+    #expect(subject.warnings(on: nil).map(\.code) == ["app-user", "app-user"])
+    #expect(subject.configurationFindings.allSatisfy { !$0.fault.isConfiguration && $0.remedy?.isEmpty == false })
   }
 
   @Test func `apps with a user, a unit, or a folder of their own have no finding`() throws {
@@ -63,7 +63,7 @@ private struct Sockets: CheckedFeature {
     let finding = try #require(found.last)
     #expect(finding.message.contains("apps 'a' and 'b' are both "))
     #expect(finding.message.contains("container"))
-    #expect(finding.remedy?.contains("/run/onefix/b/onefix.sock") == true && finding.code.isConfiguration)
+    #expect(finding.remedy?.contains("/run/onefix/b/onefix.sock") == true && finding.fault.isConfiguration)
   }
 
   @Test(arguments: ["/run/onefix/a.sock", "/run/a.sock"])

@@ -75,7 +75,7 @@ func `a line of the receiver is found under its offset, too`(keys: String, found
     .replacing("chip = \"pins\"\nline = \"BUTTON\"", with: keys)
     + "\n[[reserved]]\nline = \"LED\"\nuse = \"the receiver's time pulse\"\n"
   let two = machine { $0.chips.append(chip("pinctrl-rp1", path: "/dev/gpiochip1", ["A", "B", "C", "D"])) }
-  #expect(brief(try subject(text).findings(on: two).filter { $0.code == .lineTwice }) == found)
+  #expect(brief(try subject(text).findings(on: two).filter { $0.code == "line-twice" }) == found)
 }
 
 @Test func `a setting of the owner is reported in the owner's file`() throws {
@@ -153,11 +153,13 @@ func `a label that is too long because of the owner's file is reported there, on
 }
 
 @Test func `a finding has the format of a compiler`() {
-  let finding = Finding(
-    .gpioAbsent, .error, at: ConfigurationLocation(file: "a.toml", line: 3), "no chip", remedy: "find one")
-  #expect(finding.description == "a.toml:3: error: no chip (find one) [gpio-absent]")
+  let fault = Fault("gpio-absent", "no {chip}", remedy: "find one")
+  let location = ConfigurationLocation(file: "a.toml", line: 3)
   #expect(
-    Finding(.lineHeld, .note, at: ConfigurationLocation(file: "a.toml"), "held").description
+    Finding(fault, at: location, ["chip": "{chip}"]).description
+      == "a.toml:3: error: no {chip} (find one) [gpio-absent]")
+  #expect(
+    Finding(Fault("line-held", .note, "held"), at: ConfigurationLocation(file: "a.toml")).description
       == "a.toml: note: held [line-held]")
 }
 
@@ -171,8 +173,10 @@ func `a label that is too long because of the owner's file is reported there, on
   }
   let subject = try subject(boardText + "\nonce_ms = 100")
   #expect(
-    Set(subject.warnings(on: bad).map(\.code)) == [.indicatorTooShort, .indicatorPersists, .uartConsole, .uartLogin])
-  #expect(subject.warnings(on: nil).map(\.code) == [.indicatorTooShort])
+    Set(subject.warnings(on: bad).map(\.code)) == [
+      "indicator-too-short", "indicator-persists", "uart-console", "uart-login",
+    ])
+  #expect(subject.warnings(on: nil).map(\.code) == ["indicator-too-short"])
   #expect(subject.refusals(on: bad) == [])
 }
 

@@ -230,7 +230,7 @@ func `each fault of a machine is reported at its line with its remedy`(fault: Ca
 func `two texts of one line are one line`(text: String, isTwice: Bool) throws {
   let board = boardText.replacing("chip = \"pins\"\nline = 3", with: text.replacing("\\n", with: "\n"))
   let found = try subject(board).findings(on: machine())
-  #expect(found.map(\.code) == (isTwice ? [.lineTwice] : []))
+  #expect(found.map(\.code) == (isTwice ? ["line-twice"] : []))
   #expect(found.allSatisfy { $0.message.hasPrefix("the indicator and button 'main' are on one line, ") })
 }
 
@@ -298,40 +298,38 @@ func `an app with a unit needs a kernel that identifies it`(release: String, isP
   let subject = Subject(board: try board(), configuration)
   let old = machine { $0.kernel = Machine.Kernel(release: release) }
   #expect(brief(subject.findings(on: old)) == (isProven ? [] : ["error unit-unproven onefix.toml:6"]))
-  #expect(subject.warnings(on: old).map(\.code) == (isProven ? [] : [.unitUnproven]))
+  #expect(subject.warnings(on: old).map(\.code) == (isProven ? [] : ["unit-unproven"]))
   #expect(Subject(board: try board()).findings(on: old).isEmpty)
 }
 
 // MARK: Codes
 
-@Test func `every code is used`() throws {
-  var codes: Set<FindingCode> = []
-  for fault in lineCases + uartCases + otherReceiverCases {
-    codes.formUnion(try subject(receiver: fault.receiver).findings(on: machine(fault.change)).map(\.code))
+@Test func `a test finds each fault of the table, and fills each text`() throws {
+  let found = try (lineCases + uartCases + otherReceiverCases).flatMap { fault in
+    try subject(receiver: fault.receiver).findings(on: machine(fault.change))
   }
+  // The braces of udev rules are no names of values.
+  #expect(found.allSatisfy { !$0.description.replacing("ENV{ID_MM_DEVICE_IGNORE}", with: "").contains("{") })
+  #expect(found.allSatisfy { $0.severity == .note || $0.remedy?.isEmpty == false })
   // The codes of the other test files.
-  codes.formUnion([.lineAmbiguous, .ledAbsent, .ledDenied, .receiverShared, .lineTwice, .indicatorUnsensed])
-  codes.formUnion([.unitUnproven])
-  codes.formUnion([.appShared, .keyOpen])
-  codes.formUnion([.stateVolatile, .stateReadOnly, .clockUnset])
-  codes.formUnion([.appUser])
-  codes.formUnion(LegibilityRestriction.allCases.map { FindingCode($0) })
+  let others = [
+    "line-ambiguous", "led-absent", "led-denied", "receiver-shared", "line-twice", "indicator-unsensed",
+    "unit-unproven", "app-shared", "key-open", "state-volatile", "state-read-only", "clock-unset", "app-user",
+  ]
   let source = try String(
-    contentsOfFile: "\(Repository.root)/Sources/Operations/MachineChecks/Finding.swift", encoding: .utf8)
-  let declared = source.matches(of: /static let [A-Za-z0-9]+ = Self\("([a-z0-9-]+)"/).map { String($0.1) }
-  #expect(declared.count > 35)
-  #expect(codes.map(\.rawValue).sorted() == declared.sorted())
+    contentsOfFile: "\(Repository.root)/Sources/Operations/MachineChecks/FaultTable.swift", encoding: .utf8)
+  let declared = source.matches(of: /(?:Fault|of)\(\s*"([a-z0-9-]+)"/).map { String($0.1) }
+  #expect(Set(found.map(\.code) + others) == Set(declared) && Set(declared).count > 30)
 }
 
 @Test func `the status names each code of the findings once, and no fault whose state it follows`() {
   let location = ConfigurationLocation(file: "onefix.toml")
-  let codes = [FindingCode.receiverShared, .appUser, .keyOpen, .receiverShared]
-  #expect(codes.map { Finding($0, .warning, at: location, "") }.statusCodes == ["receiver-shared", "key-open"])
+  let faults: [Fault] = [.deviceShared, .userAbsent, .keyOpen, .gpsdShared]
+  #expect(faults.map { Finding($0, at: location) }.statusCodes == ["receiver-shared", "key-open"])
 }
 
-@Test func `the codes of legibility are those of the restrictions`() {
-  for restriction in LegibilityRestriction.allCases {
-    #expect(FindingCode(restriction).rawValue == restriction.rawValue)
-    #expect(FindingCode(restriction).isConfiguration)
-  }
+@Test(arguments: LegibilityRestriction.allCases)
+func `the code of an illegible indicator or label is the restriction`(restriction: LegibilityRestriction) {
+  let finding = Finding(.illegible, at: ConfigurationLocation(file: ""), ["restriction": restriction.rawValue])
+  #expect(finding.code == restriction.rawValue && finding.fault.isConfiguration)
 }

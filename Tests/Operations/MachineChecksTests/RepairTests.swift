@@ -105,7 +105,7 @@ import Testing
     var subject = try subject()
     let machine = machine { $0.user = Accounts.User(name: "pi", uid: 1000, gid: 1000) }
     let finding = Finding(
-      .gpioDenied, .error, at: ConfigurationLocation(file: "board.toml", line: 6), "the cause", repairs: [repair])
+      .gpioDenied, at: ConfigurationLocation(file: "board.toml", line: 6), repairs: [repair])
     #expect(commands(RepairScript([finding], for: subject, on: machine).lines) == expected)
     subject.configuration = configuration
     let lines = RepairScript([finding, finding], for: subject, on: machine).lines
@@ -121,7 +121,7 @@ import Testing
     let files = "/sys/class/leds/ACT/brightness /sys/class/leds/ACT/trigger"
     let rule = #"RUN+="/bin/chown onefix \#(files)", RUN+="/bin/chmod 600 \#(files)""#
     let found = subject.findings(on: machine)
-    #expect(found.map(\.code) == [.ledDenied] && found.first?.remedy?.hasSuffix(rule) == true)
+    #expect(found.map(\.code) == ["led-denied"] && found.first?.remedy?.hasSuffix(rule) == true)
     let lines = commands(subject, machine)
     #expect(lines.count == 1 && lines.first?.contains(rule + "'") == true)
   }
@@ -145,8 +145,8 @@ import Testing
 
   @Test func `a word with a combining mark cannot end the quotes, and a comment has no control characters`() throws {
     let finding = Finding(
-      .uartLogin, .error, at: ConfigurationLocation(file: "board.toml", line: 2),
-      "held by \u{1B}[2J\u{7}evil\r\u{2028}reboot\u{202E}",
+      Fault("uart-login", .error, "held by \u{1B}[2J\u{7}evil\r\u{2028}reboot\u{202E}"),
+      at: ConfigurationLocation(file: "board.toml", line: 2),
       repairs: [.mask(unit: "a'\u{301}; id")])
     let lines = RepairScript([finding], for: try subject(), on: machine()).lines
     let bytes = lines.map { Array($0.utf8) }

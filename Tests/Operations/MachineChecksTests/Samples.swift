@@ -63,7 +63,7 @@ func machine(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
 
 /// The findings in short form, as in `error chip-absent board.toml:6`.
 func brief(_ findings: [Finding]) -> [String] {
-  findings.map { "\($0.severity.rawValue) \($0.code.rawValue) \($0.location)" }
+  findings.map { "\($0.severity.rawValue) \($0.code) \($0.location)" }
 }
 
 /// Returns a subject with the features that a configuration describes.

@@ -10,22 +10,20 @@ import Testing
       .map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
   }
 
-  /// The tests of the findings name a code by its text, or by its constant.
   @Test func `a test names every code of a feature`() throws {
     let sources = try texts(in: "Sources/Programs/Features")
     var codes = sources.flatMap { text in
-      text.matches(of: /static let ([A-Za-z0-9]+) = Self\("([a-z0-9-]+)"/).map { [".\($0.1)", String($0.2)] }
+      text.matches(of: /Fault\(\s*"([a-z-]+)"/).map { String($0.1) }
+        + text.matches(of: /FileFaults\("([a-z-]+)", open: "([a-z-]+)"/).flatMap { [String($0.1), String($0.2)] }
     }
     let listeners = sources.flatMap { $0.matches(of: /, role: "([a-z]+)"/).map { String($0.1) } }
-    codes += listeners.flatMap { [["\($0)-taken"], ["\($0)-held"]] }
-    let ports = sources.flatMap { $0.matches(of: /Codes\(role: "([a-z]+)"\)/).map { String($0.1) } }
-    for fault in ["absent", "unsuitable", "kernel", "login", "bluetooth", "denied", "busy", "held"] {
-      codes += ports.map { ["\($0)-\(fault)"] }
+    codes += listeners.flatMap { ["\($0)-taken", "\($0)-held"] }
+    let ports = sources.flatMap { $0.matches(of: /role: "([a-z]+)", name:/).map { String($0.1) } }
+    for fault in ["absent", "unsuitable", "kernel", "login", "bluetooth", "denied", "busy", "held", "taken"] {
+      codes += ports.map { "\($0)-\(fault)" }
     }
     #expect(ports.count > 1 && listeners.count > 3 && codes.count > 30)
     let tests = try texts(in: "Tests/Programs/FeatureTests")
-    for names in codes {
-      #expect(tests.contains { text in names.contains { text.contains($0) } }, "\(names)")
-    }
+    for code in codes { #expect(tests.contains { $0.contains(code) }, "\(code)") }
   }
 }

@@ -38,7 +38,7 @@ import Testing
     let sockets = ["a", "b"].map { "[[listen]]\nsocket = \"/run/x/\($0)/s\"\napp = \"\($0)\"\n" }
     let tables = readers.map { "[[nmea]]\nsocket = \"\($0.socket)\"\napp = \"\($0.app)\"\n" }
     let found = try subject(of: (apps + sockets + tables).joined(), featureTypes).configurationFindings
-    return brief(found.filter { $0.code == .appShared })
+    return brief(found.filter { $0.code == "app-shared" })
   }
 
   @Test(arguments: [("/run/x/a/n", true), ("/run/x/n", true), ("/run/x/b/n", false), ("/run/n/n", false)])

@@ -30,6 +30,9 @@ package struct Texts: Hashable, Sendable {
     return Dictionary(rows.map { (String($0[0]), Texts(cells: Array($0.dropFirst()))) }) { first, _ in first }
   }()
 
+  /// Returns the row with a name, as in `AccuracyPhrase.full`; nil if the table does not have the row.
+  package static func row(_ name: String) -> Texts? { rows[name] }
+
   /// Reads the table `texts.tsv`. Without this call, the first access to a text reads the table.
   package static func prepare() { _ = rows }
 
@@ -54,16 +57,22 @@ extension Phrase {
   package var texts: Texts { Texts.rows["\(Self.self).\(self)"] ?? Texts(cells: []) }
 
   package func text(in language: Language, _ values: [Placeholder: String] = [:]) -> String {
-    var text = ""
-    var rest = texts[language][...]
-    while let brace = rest.firstIndex(of: "{"), let end = rest[brace...].firstIndex(of: "}") {
-      text += rest[..<brace]
-      let name = String(rest[rest.index(after: brace)..<end])
-      text += Placeholder(rawValue: name).flatMap { values[$0] } ?? "{\(name)}"
-      rest = rest[rest.index(after: end)...]
-    }
-    return text + rest
+    filled(texts[language]) { name in Placeholder(rawValue: name).flatMap { values[$0] } }
   }
+}
+
+/// Returns a text in which values replace the names in braces, as in `{app}`. A name without a value stays in the text,
+/// so that a test finds it.
+package func filled(_ template: String, _ value: (String) -> String?) -> String {
+  var text = ""
+  var rest = template[...]
+  while let brace = rest.firstIndex(of: "{"), let end = rest[brace...].firstIndex(of: "}") {
+    text += rest[..<brace]
+    let name = String(rest[rest.index(after: brace)..<end])
+    text += value(name) ?? "{\(name)}"
+    rest = rest[rest.index(after: end)...]
+  }
+  return text + rest
 }
 
 /// Phrases that another table names, so that the table of texts has the only list of them.

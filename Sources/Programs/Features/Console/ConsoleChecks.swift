@@ -1,56 +1,54 @@
 import Configuration
 import MachineChecks
 
-extension FindingCode {
-  /// The console's port is also the port of the receiver or of an app.
-  static let consoleTaken = Self("console-taken", isConfiguration: true)
-  /// A console without a PIN gives everyone at the other end the rights of an owner.
-  static let consolePIN = Self("console-pin", isConfiguration: true)
+/// The faults of the console's PIN. Only the PIN proves that the user of a serial port is an owner.
+private enum PINFaults {
+  static let missing = fault(
+    "everyone at the other end of {port} would have the rights of an owner, without a PIN",
+    remedy: "run onefixd console-pin --file /etc/onefix/console.pin, and set pin_file = \"/etc/onefix/console.pin\"")
+  static let absent = fault("{path} does not exist", remedy: "run onefixd console-pin --file {path}")
+  static let open = fault("users other than its owner can access {path}", remedy: "chmod 600 {path}")
+  static let denied = fault("user {user} has no permission to read {path}", remedy: "chown {user} {path}")
+
+  static let all: Set = [missing, absent, open, denied]
+
+  private static func fault(_ message: String, remedy: String) -> Fault {
+    Fault("console-pin", "the console: \(message)", remedy: remedy, isConfiguration: true)
+  }
 }
 
 extension ConsoleFeature: CheckedFeature {
-  private static let codes = CheckedPort.Codes(role: "console")
-
   var objects: [MachineObject] { [.port(port)] + [pinFile].compactMap(\.self).map { .file($0) } }
-  var closingCodes: Set<FindingCode> { Self.codes.closing.union([.consoleTaken, .consolePIN]) }
+  var closingFaults: Set<Fault> { PortFaults.feature.closing.union(PINFaults.all) }
   var isCheckedWithSimulatedBoard: Bool { true }
 
   /// Returns the findings about the owner's console. No other program may use the console's port.
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
-    let port = CheckedPort(path: port, name: "the console", location: portLocation, codes: Self.codes)
+    let port = CheckedPort(path: port, role: "console", name: "the console", location: portLocation)
     let apps = subject.features.filter { !($0 is Self) }.flatMap(\.serialPorts)
     let isAppPort = apps.contains { machine.device($0) == machine.device(port.path) }
-    let conflict = port.finding(
-      .consoleTaken, "\(port.path) is the port of an app", remedy: "give the console a port of its own")
-    return subject.receiverConflict(.consoleTaken, port, owner: "the console", on: machine)
+    let conflict = port.finding(.portTaken, ["other": "an app", "owner": "the console"])
+    return subject.receiverConflict(port, owner: "the console", on: machine)
       + (isAppPort ? [conflict] : []) + subject.portFindings(port, on: machine)
       + pinFindings(machine.files[port.path], on: machine)
   }
 
-  /// Returns the findings about the console's PIN. Only the PIN proves that the user of a serial line is an owner.
   private func pinFindings(_ file: DeviceFile?, on machine: Machine) -> [Finding] {
-    func fault(_ message: String, remedy: String) -> [Finding] {
-      [Finding(.consolePIN, .error, at: pinLocation, "the console: \(message)", remedy: remedy)]
-    }
-    guard let path = pinFile else {
+    let fault: Fault?
+    if let path = pinFile {
+      switch machine.files[path] {
+      case nil: fault = PINFaults.absent
+      case let pin? where pin.mode & 0o077 != 0: fault = PINFaults.open
+      case let pin?: fault = pin.isReadable(by: machine.user, in: machine.accounts) ? nil : PINFaults.denied
+      }
+    } else if let file, file.isPseudoTerminal, file.owner == 0 || file.owner == machine.user.uid {
       // Only root or the daemon's user may own the pseudo-terminal. If a different user owned it, every program of this
       // user could use the other end of the pseudo-terminal.
-      if let file, file.isPseudoTerminal, file.owner == 0 || file.owner == machine.user.uid { return [] }
-      return fault(
-        "everyone at the other end of \(port) would have the rights of an owner, without a PIN",
-        remedy: "run onefixd console-pin --file /etc/onefix/console.pin, and set pin_file = \"/etc/onefix/console.pin\""
-      )
+      fault = nil
+    } else {
+      fault = PINFaults.missing
     }
-    guard let pin = machine.files[path] else {
-      return fault("\(path) does not exist", remedy: "run onefixd console-pin --file \(path)")
-    }
-    if pin.mode & 0o077 != 0 {
-      return fault("users other than its owner can access \(path)", remedy: "chmod 600 \(path)")
-    }
-    guard pin.isReadable(by: machine.user, in: machine.accounts) else {
-      return fault(
-        "user \(machine.user.name) has no permission to read \(path)", remedy: "chown \(machine.user.name) \(path)")
-    }
-    return []
+    let values = ["port": port, "path": pinFile ?? "", "user": machine.user.name]
+    return fault.map { [Finding($0, at: pinLocation, values)] } ?? []
   }
 }

@@ -1,9 +1,13 @@
 import Configuration
 import MachineChecks
 
-extension FindingCode {
+private let stopRemedy = "sudo systemctl disable --now gpsd.socket gpsd.service"
+
+extension Fault {
   /// A gpsd on this machine sends positions to its clients even if the user does not press the button.
-  static let gpsdBeside = Self("gpsd-beside", isLogged: true)
+  static let gpsdBeside = Fault(
+    "gpsd-beside", .warning, "a gpsd runs ({processes}): its clients receive positions without a press",
+    remedy: stopRemedy, isLogged: true)
 }
 
 extension GPSDFeature: CheckedFeature {
@@ -12,21 +16,16 @@ extension GPSDFeature: CheckedFeature {
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
     var found = endpoints.flatMap { endpoint in
       machine.listenFindings(
-        endpoint, role: "gpsd", at: location, remedy: Self.remedy + "; or choose another 'port'")
+        endpoint, role: "gpsd", at: location, remedy: stopRemedy + "; or choose another 'port'")
     }
     let holders = endpoints.flatMap { machine.listeningAddresses["\($0)"]?.holders ?? [] }
     let others = (machine.programs["gpsd"] ?? []).filter { !holders.contains($0) }
     // If the gateway's receiver is a gpsd, the receiver check already reports this gpsd.
     let isReceiver = if case .gpsd = subject.receiver { true } else { false }
     if !subject.board.isSimulated, !others.isEmpty, !isReceiver {
-      found.append(
-        Finding(
-          .gpsdBeside, .warning, at: location,
-          "a gpsd runs (\(others.map(\.description).joined(separator: "; "))): its clients receive positions "
-            + "without a press", remedy: Self.remedy))
+      let processes = others.map(\.description).joined(separator: "; ")
+      found.append(Finding(.gpsdBeside, at: location, ["processes": processes]))
     }
     return found
   }
-
-  private static let remedy = "sudo systemctl disable --now gpsd.socket gpsd.service"
 }

@@ -2,14 +2,11 @@ import Configuration
 import MachineChecks
 import Serving
 
-extension FindingCode {
-  /// A certificate or a key does not exist or cannot be read.
-  static let listenFile = Self("listen-file")
-  /// Other users can read or write a private key.
-  static let listenKeyOpen = Self("listen-key-open", isLogged: true)
-}
-
 extension ListenFeature: CheckedFeature {
+  private static let faults = FileFaults("listen-file", open: "listen-key-open")
+  /// The files exist and can be read, but are not a certificate with its key.
+  private static let unusableFile = Fault("listen-file", "the listener: {error}", remedy: "correct the file")
+
   var objects: [MachineObject] {
     listeners.compactMap(\.tls).flatMap(\.files).map { .file($0) } + listeners.map { .endpoint($0.endpoint) }
       + sockets.map { .endpoint(.socket($0.path)) }
@@ -34,11 +31,11 @@ extension ListenFeature: CheckedFeature {
     listeners.compactMap(\.tls).flatMap { tls -> [Finding] in
       let unreadable = tls.files.map { path in
         machine.fileFinding(
-          path, of: "the listener", .listenFile, at: tls.location(of: path),
+          path, of: "the listener", Self.faults, at: tls.location(of: path),
           remedy: "add the file in PEM form, and check")
       }
       let secret = machine.secretFinding(
-        tls.privateKey, of: "the listener", "the private key", .listenKeyOpen, at: tls.location(of: tls.privateKey))
+        tls.privateKey, of: "the listener", "the private key", Self.faults, at: tls.location(of: tls.privateKey))
       return (unreadable + [secret]).compactMap(\.self)
     }
   }
@@ -51,9 +48,8 @@ extension ListenFeature: CheckedFeature {
         return nil
       } catch {
         let location = tls.location(of: error.file)
-        let isKnown = found.contains { $0.code == .listenFile && $0.location == location }
-        return isKnown
-          ? nil : Finding(.listenFile, .error, at: location, "the listener: \(error)", remedy: "correct the file")
+        let isKnown = found.contains { $0.code == "listen-file" && $0.location == location }
+        return isKnown ? nil : Finding(Self.unusableFile, at: location, ["error": "\(error)"])
       }
     }
   }

@@ -1,11 +1,23 @@
 import Configuration
 import MachineChecks
 
-extension FindingCode {
-  /// Only root and the daemon's user can read the file of the metrics.
-  static let metricsClosed = Self("metrics-closed")
-  /// Users of apps can read the file of the metrics.
-  static let metricsOpen = Self("metrics-open", isLogged: true)
+extension Fault {
+  private static let folderRemedy =
+    "sudo install -d -o {user} -g GROUP -m 2750 {path}, with {reader} as GROUP, for example prometheus"
+
+  /// The files of the folder belong to the group of the daemon's user.
+  static let metricsOfDaemon = Fault(
+    "metrics-closed", .note,
+    "the metrics: only root and user {user} can read {file}: the group {group} of {path} is the group of user {user}, "
+      + "whose members are the apps", remedy: "for a collector: " + folderRemedy)
+  static let metricsClosed = Fault(
+    "metrics-closed", .note,
+    "the metrics: only root and user {user} can read {file}: {path} gives its files no group of its own (set-group-ID)",
+    remedy: "for a collector: " + folderRemedy)
+  static let metricsOpen = Fault(
+    "metrics-open", .warning,
+    "the metrics: the group {group} can read {file}, and users of apps are its members: {readers}",
+    remedy: folderRemedy, isLogged: true)
 }
 
 extension MetricsFeature: CheckedFeature {
@@ -22,32 +34,19 @@ extension MetricsFeature: CheckedFeature {
     // The daemon itself reports a folder that does not exist.
     guard let folder = machine.files[path] else { return [] }
     let user = machine.user
-    let group = machine.accounts.groupName(folder.group)
-    let remedy = { (reader: String) in
-      "sudo install -d -o \(user.name) -g GROUP -m 2750 \(path), with \(reader) as GROUP, for example prometheus"
-    }
+    var values = [
+      "user": user.name, "file": file, "path": path, "group": machine.accounts.groupName(folder.group),
+      "reader": "the group of the collector alone",
+    ]
     guard folder.isSetGroupID, folder.group != user.gid else {
-      let cause =
-        folder.isSetGroupID
-        ? "the group \(group) of \(path) is the group of user \(user.name), whose members are the apps"
-        : "\(path) gives its files no group of its own (set-group-ID)"
-      return [
-        Finding(
-          .metricsClosed, .note, at: location,
-          "the metrics: only root and user \(user.name) can read \(file): \(cause)",
-          remedy: "for a collector: " + remedy("the group of the collector alone"))
-      ]
+      return [Finding(folder.isSetGroupID ? .metricsOfDaemon : .metricsClosed, at: location, values)]
     }
     let readers = machine.accounts.members(of: folder.group).filter(
       machine.usersOfApps(subject.configuration.identities).contains)
     guard !readers.isEmpty else { return [] }
-    return [
-      Finding(
-        .metricsOpen, .warning, at: location,
-        "the metrics: the group \(group) can read \(file), and users of apps are its members: "
-          + readers.joined(separator: ", "),
-        remedy: remedy("a group without users of apps"))
-    ]
+    values["reader"] = "a group without users of apps"
+    values["readers"] = readers.joined(separator: ", ")
+    return [Finding(.metricsOpen, at: location, values)]
   }
 }
 

@@ -13,7 +13,7 @@ extension PageFeature: Feature {
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
     endpoints.flatMap { endpoint in
       machine.listenFindings(
-        endpoint, role: "page", title: "the page's address ", at: location,
+        endpoint, role: "page", words: "the page's address ", at: location,
         remedy: "stop it, or choose another 'port' in [page]")
     }
   }

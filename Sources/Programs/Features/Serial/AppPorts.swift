@@ -4,16 +4,9 @@ import MachineChecks
 import Serving
 import Telemetry
 
-extension FindingCode {
-  /// The app's port is also the port of the receiver or of a second app.
-  static let serialTaken = Self("serial-taken", isConfiguration: true)
-}
-
 extension SerialFeature: CheckedFeature {
-  private static let codes = CheckedPort.Codes(role: "serial")
-
   var objects: [MachineObject] { ports.map { .port($0.port) } }
-  var closingCodes: Set<FindingCode> { Self.codes.closing.union([.serialTaken]) }
+  var closingFaults: Set<Fault> { PortFaults.feature.closing }
   var isCheckedWithSimulatedBoard: Bool { true }
 
   /// Returns the findings about the apps' serial ports. The console check reports conflicts with the console's port.
@@ -21,14 +14,12 @@ extension SerialFeature: CheckedFeature {
     ports.indices.flatMap { index in
       let settings = ports[index]
       let port = CheckedPort(
-        path: settings.port, name: "app \(settings.app)", location: settings.portLocation, codes: Self.codes)
+        path: settings.port, role: "serial", name: "app \(settings.app)", location: settings.portLocation)
       let other = ports[..<index].first { machine.device($0.port) == machine.device(port.path) }
       let conflict = other.map { other in
-        port.finding(
-          .serialTaken, "\(port.path) is the port of app \(other.app) (\(other.portLocation))",
-          remedy: "give each app a port of its own")
+        port.finding(.portTaken, ["other": "app \(other.app) (\(other.portLocation))", "owner": "each app"])
       }
-      return subject.receiverConflict(.serialTaken, port, owner: "the app", on: machine)
+      return subject.receiverConflict(port, owner: "the app", on: machine)
         + [conflict].compactMap(\.self) + subject.portFindings(port, on: machine)
     }
   }

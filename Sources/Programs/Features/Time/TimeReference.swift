@@ -132,7 +132,7 @@ struct TimeReference: ClockOutput {
 
   // MARK: State
 
-  var reducedWarning: String { FindingCode.timeReduced.rawValue }
+  var reducedWarning: String { Fault.timeReduced.code }
 
   var fields: [String: String] {
     var fields = ["time": fault != nil ? "failed" : sentCount > 0 ? "sent" : "waiting"]

@@ -22,12 +22,12 @@ import Testing
     var machine = machine()
     machine.files["/run/"] = folder
     machine.files[Self.socket] = socket
-    return try subject(receiver: receiver).findings(on: machine).filter { $0.code.rawValue.hasPrefix("time-") }
+    return try subject(receiver: receiver).findings(on: machine).filter { $0.code.hasPrefix("time-") }
   }
 
   @Test func `a socket that only the daemon's user may write to has no finding`() throws {
     #expect(try findings().isEmpty)
-    #expect(try subject().configurationFindings.filter { $0.code.rawValue.hasPrefix("time-") }.isEmpty)
+    #expect(try subject().configurationFindings.filter { $0.code.hasPrefix("time-") }.isEmpty)
   }
 
   private typealias Change = @Sendable (inout DeviceFile?, inout DeviceFile?) -> Void
@@ -66,7 +66,7 @@ import Testing
     let (change, expected, remedy) = Self.faults[number]
     let found = try findings(change)
     #expect(brief(found) == expected)
-    #expect(found.first?.remedy?.contains(remedy) == true && found.first?.code.isConfiguration == false)
+    #expect(found.first?.remedy?.contains(remedy) == true && found.first?.fault.isConfiguration == false)
   }
 
   @Test(arguments: [
@@ -75,17 +75,17 @@ import Testing
   func `a receiver that cannot set a clock is reported, and the socket is not checked`(receiver: String, cause: String)
     throws
   {
-    let found = try subject(receiver: receiver).configurationFindings.filter { $0.code == .timeReceiver }
+    let found = try subject(receiver: receiver).configurationFindings.filter { $0.code == "time-receiver" }
     #expect(brief(found) == ["warning time-receiver onefix.toml:3"])
     #expect(found.first?.message.contains(cause) == true && found.first?.remedy != nil)
     #expect(try findings(receiver: receiver) { $1 = nil }.isEmpty)
-    #expect(try subject(receiver: receiver).warnings(on: nil).contains { $0.code == .timeReceiver })
+    #expect(try subject(receiver: receiver).warnings(on: nil).contains { $0.code == "time-receiver" })
   }
 
   @Test func `an app with a lower accuracy than full is reported, because chrony shows when there is no fix`() throws {
-    let found = try subject(reduced: true).configurationFindings.filter { $0.code.rawValue.hasPrefix("time-") }
+    let found = try subject(reduced: true).configurationFindings.filter { $0.code.hasPrefix("time-") }
     #expect(brief(found) == ["warning time-reduced onefix.toml:3"])
-    #expect(found.first?.message.contains("every local user") == true && found.first?.code.isConfiguration == true)
+    #expect(found.first?.message.contains("every local user") == true && found.first?.fault.isConfiguration == true)
   }
 
   @Test func `the checks read the socket and its folder`() throws {
@@ -94,9 +94,11 @@ import Testing
   }
 
   @Test func `the start logs an open socket, and the status follows the accuracy of the apps by itself`() throws {
-    let codes: [FindingCode] = [.timeReceiver, .timeReduced, .timeAbsent, .timeDenied, .timeOpen]
-    #expect(codes.filter(\.isLogged) == [.timeOpen])
+    let faults: [Fault] = [
+      .timeOfGPSD, .timeNotLive, .timeReduced, .timeAbsent, .timeFolderDenied, .timeDenied, .timeOpen,
+    ]
+    #expect(faults.filter(\.isLogged) == [.timeOpen])
     let reduced = try subject(reduced: true).warnings(on: nil)
-    #expect(reduced.map(\.code).contains(.timeReduced) && !reduced.statusCodes.contains("time-reduced"))
+    #expect(reduced.map(\.code).contains("time-reduced") && !reduced.statusCodes.contains("time-reduced"))
   }
 }
