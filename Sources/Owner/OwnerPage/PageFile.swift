@@ -17,7 +17,11 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
 
   package func text(in language: Language) -> String {
     switch self {
-    case .document: Self.filled(Self.text(PackageResources.page_html), language)
+    case .document:
+      // The names in the document are rows of the table of texts.
+      filled(Self.text(PackageResources.page_html)) { name in
+        name == "language" ? language.rawValue : Texts.row(name).map { Markup.escaped($0[language]) }
+      }
     // A report on the page uses the same style sheet as a report in a separate file.
     case .style: PrivacyReport.style + "\n" + Self.text(PackageResources.page_css)
     case .script: Self.text(PackageResources.page_js)
@@ -25,42 +29,6 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
   }
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-
-  /// Replaces each phrase name in braces, as in `{{page.skip}}`, by the text of the phrase.
-  static func filled(_ document: String, _ language: Language) -> String {
-    var text = ""
-    var rest = document[...]
-    while let start = rest.firstRange(ofText: "{{"), let end = rest[start.upperBound...].firstRange(ofText: "}}") {
-      text += rest[..<start.lowerBound]
-      let name = String(rest[start.upperBound..<end.lowerBound])
-      // The name of an unknown phrase remains in the text, so that a test detects the name.
-      text += phrase(name, language).map(Markup.escaped) ?? "{{\(name)}}"
-      rest = rest[end.upperBound...]
-    }
-    return text + rest
-  }
-
-  private static func phrase(_ name: String, _ language: Language) -> String? {
-    let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-    switch (parts.first, parts.count == 2 ? parts[1] : "") {
-    case ("language", ""): return language.rawValue
-    case ("page", let word): return PagePhrase(rawValue: word)?.text(in: language)
-    case ("status", let word): return StatusPhrase(rawValue: word)?.text(in: language)
-    case ("accuracy", let word): return AccuracyPhrase(rawValue: word)?.text(in: language)
-    case ("app", "status"): return AppPhrase.status.text(in: language)
-    case ("app", "app"): return AppPhrase.app.text(in: language)
-    case ("app", "accuracy"): return AppPhrase.accuracy.text(in: language)
-    case ("app", "now"): return AppPhrase.now.text(in: language)
-    case ("app", "none"): return AppPhrase.noApps.text(in: language)
-    case ("log", "log"): return GatewayPhrase.log.text(in: language)
-    case ("log", "time"): return LogPhrase.time.text(in: language)
-    case ("log", "entry"): return LogPhrase.entry.text(in: language)
-    case ("log", "what"): return LogPhrase.what.text(in: language)
-    case ("log", "none"): return LogPhrase.noEntries.text(in: language)
-    case ("news", "nothingAsked"): return NotificationPhrase.nothingAsked.text(in: language)
-    default: return nil
-    }
-  }
 }
 
 extension Language {

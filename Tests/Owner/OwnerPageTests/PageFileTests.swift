@@ -8,7 +8,7 @@ import Testing
   func `the document is in its language and has every text`(language: Language) {
     let text = PageFile.document.text(in: language)
     #expect(text.hasPrefix("<!DOCTYPE html>\n<html lang=\"\(language.rawValue)\">"))
-    #expect(!text.contains("{{") && !text.contains("}}"))
+    #expect(!text.contains("{") && !text.contains("}"))
     for phrase in PagePhrase.allCases where phrase != .linkMade {
       #expect(text.contains(phrase.text(in: language).replacing("'", with: "&#39;")), "\(phrase)")
     }

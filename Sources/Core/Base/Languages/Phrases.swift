@@ -93,7 +93,7 @@ package enum NotificationPhrase: Phrase {
 }
 
 /// Texts on the owners' page and about that page. The HTML document names each text by its raw value.
-package enum PagePhrase: String, Phrase {
+package enum PagePhrase: Phrase {
   /// The text after the link to the owners' page. `{count}` stands for a number of minutes.
   case linkMade
   case skip, needsScript, needsLink, linkRefused, sessionOver, connecting, connected, lost, failed, leave, questions
