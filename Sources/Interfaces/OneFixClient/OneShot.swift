@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that is set once. Any number of tasks can wait for the value.
-final class OneShot<Value: Sendable>: Sendable {
+package final class OneShot<Value: Sendable>: Sendable {
   private enum State {
     case open([CheckedContinuation<Value, Never>])
     case resolved(Value)
@@ -9,12 +9,14 @@ final class OneShot<Value: Sendable>: Sendable {
 
   private let state = Mutex(State.open([]))
 
+  package init() {}
+
   var isResolved: Bool { present != nil }
 
   var present: Value? { state.withLock { if case .resolved(let value) = $0 { value } else { nil } } }
 
   /// Sets the value. Later calls have no effect.
-  func resolve(_ value: Value) {
+  package func resolve(_ value: Value) {
     let waiting: [CheckedContinuation<Value, Never>] = state.withLock { state in
       guard case .open(let waiting) = state else { return [] }
       state = .resolved(value)
@@ -23,7 +25,7 @@ final class OneShot<Value: Sendable>: Sendable {
     for waiter in waiting { waiter.resume(returning: value) }
   }
 
-  var value: Value {
+  package var value: Value {
     get async {
       await withCheckedContinuation { continuation in
         let value: Value? = state.withLock { state in

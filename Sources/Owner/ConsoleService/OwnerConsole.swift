@@ -46,8 +46,9 @@ package actor OwnerConsole {
   private var timer: (deadline: MonotonicInstant, task: Task<Void, Never>)?
   private var portTask: Task<Void, Never>?
   private var client: OwnerClient?
-  private var hasAttemptedConnection = false
-  private var waiters: [CheckedContinuation<Void, Never>] = []
+  /// Occurs at the end of the first attempt to connect to the gateway. Without the wait for this event, a command
+  /// immediately after the start of the console would fail.
+  private let connectionAttempt = OneShot<Void>()
   private var failures = 0
   private var lastFailure: HardwareError?
 
@@ -175,7 +176,7 @@ package actor OwnerConsole {
 
   private func outcome(of verb: OwnerVerb) async -> (lines: [String], isRefused: Bool) {
     let language = settings.session.language
-    await waitForConnectionAttempt()
+    await connectionAttempt.value
     guard let client else { return ([ConsolePhrase.noAnswer.text(in: language)], true) }
     do {
       let gateway = OwnerConnection(client: client, surface: .console)
@@ -205,46 +206,31 @@ package actor OwnerConsole {
       if Task.isCancelled { break }
       if failures == 0 { handle(.notification(.lost)) }
       wasLost = true
-      markConnectionAttempted()
+      connectionAttempt.resolve(())
       failures += 1
       await pause(failures)
     }
-    markConnectionAttempted()
-  }
-
-  private func markConnectionAttempted() {
-    hasAttemptedConnection = true
-    for waiter in waiters { waiter.resume() }
-    waiters = []
-  }
-
-  /// Waits until the first attempt to connect to the gateway has ended. Without this wait, a command immediately after
-  /// the start of the console would fail.
-  private func waitForConnectionAttempt() async {
-    if !hasAttemptedConnection { await withCheckedContinuation { waiters.append($0) } }
+    connectionAttempt.resolve(())
   }
 
   private func receiveNotifications(_ client: OwnerClient, wasLost: Bool) async {
     do {
       let messages = try await client.messages(on: OwnerNotification.topics)
       self.client = client
-      markConnectionAttempted()
+      connectionAttempt.resolve(())
       if wasLost { handle(.notification(.found)) }
       await updateApps(from: OwnerConnection(client: client))
       for try await message in messages {
-        if let notification = OwnerNotification(message) { forward(notification) }
+        guard let notification = OwnerNotification(message) else { continue }
+        let session = settings.session
+        handle(
+          .notification(
+            ConsoleNotification(notification, language: session.language, columns: session.columns - 1)))
       }
     } catch {
       // The loop usually ends with an error, because the loss of the connection is an error. The loss needs no report
       // here.
     }
-  }
-
-  private func forward(_ notification: OwnerNotification) {
-    let session = settings.session
-    guard let notification = ConsoleNotification(notification, language: session.language, columns: session.columns - 1)
-    else { return }
-    handle(.notification(notification))
   }
 
   private func updateApps(from gateway: OwnerConnection) async {

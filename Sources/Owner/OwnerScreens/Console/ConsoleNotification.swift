@@ -1,4 +1,4 @@
-import Base
+package import Base
 import LineProtocol
 
 /// A notification that the console shows to its user.
@@ -9,6 +9,17 @@ package enum ConsoleNotification: Hashable, Sendable {
   case notified([String])
   case lost
   case found
+
+  /// - Parameter columns: The maximum width of a text line, at least 20.
+  package init(_ notification: OwnerNotification, language: Language, columns: Int) {
+    let lines = notification.report(language: language, columns: columns).lines
+    self =
+      switch (notification.prompt, notification.isOpenPrompt) {
+      case (let number?, true): .promptOpened(number: number, choices: notification.choices, lines: lines)
+      case (let number?, false): .promptClosed(number: number, isByOwner: notification.isByOwner, lines: lines)
+      case (nil, _): .notified(lines)
+      }
+  }
 
   var openNumber: Int? {
     if case .promptOpened(let number, _, _) = self { number } else { nil }

@@ -83,7 +83,7 @@ package struct KeyDecoder: Hashable, Sendable {
     case .escape where (0x20...0x7E).contains(byte), .shifted where (0x20...0x7E).contains(byte):
       let isArrow = state == .shifted
       state = .ground
-      emit(isArrow ? KeyDecoder.arrow(byte) : .unknown)
+      emit(isArrow ? KeyDecoder.arrows[byte] ?? .unknown : .unknown)
     case .sequence(let parameters) where (0x20...0x3F).contains(byte):
       if parameters.count < Self.longestParameters { state = .sequence(parameters + [byte]) }
     case .sequence(let parameters) where (0x40...0x7E).contains(byte):
@@ -91,7 +91,7 @@ package struct KeyDecoder: Hashable, Sendable {
       switch byte {
       case UInt8(ascii: "~"): emit(KeyDecoder.numbered(parameters))
       case UInt8(ascii: "R"): emit(KeyDecoder.position(parameters))
-      default: emit(KeyDecoder.arrow(byte))
+      default: emit(KeyDecoder.arrows[byte] ?? .unknown)
       }
     case .ground, .escape, .sequence, .shifted:
       state = .ground
@@ -112,42 +112,26 @@ package struct KeyDecoder: Hashable, Sendable {
     case 0x80...:
       guard let bytes = ScalarBytes(beginningWith: byte) else { return emit(.unknown) }
       state = .text(bytes)
-    default: emit(KeyDecoder.control(byte))
+    default: emit(KeyDecoder.controls[byte] ?? .unknown)
     }
   }
 
-  private static func control(_ byte: UInt8) -> Key {
-    switch byte {
-    case 0x01: .home
-    case 0x02: .left
-    case 0x03: .interrupt
-    case 0x04: .endOfInput
-    case 0x05: .end
-    case 0x06: .right
-    case 0x08, 0x7F: .backspace
-    case 0x09: .tab
-    case 0x0B: .killToEnd
-    case 0x0C: .redraw
-    case 0x0E: .down
-    case 0x10: .up
-    case 0x15: .killToStart
-    case 0x17: .killWord
-    case 0x1A: .suspend
-    default: .unknown
-    }
-  }
+  private static let controls: [UInt8: Key] = [
+    0x01: .home, 0x02: .left, 0x03: .interrupt, 0x04: .endOfInput, 0x05: .end, 0x06: .right, 0x08: .backspace,
+    0x09: .tab, 0x0B: .killToEnd, 0x0C: .redraw, 0x0E: .down, 0x10: .up, 0x15: .killToStart, 0x17: .killWord,
+    0x1A: .suspend, 0x7F: .backspace,
+  ]
 
-  private static func arrow(_ final: UInt8) -> Key {
-    switch final {
-    case UInt8(ascii: "A"): .up
-    case UInt8(ascii: "B"): .down
-    case UInt8(ascii: "C"): .right
-    case UInt8(ascii: "D"): .left
-    case UInt8(ascii: "H"): .home
-    case UInt8(ascii: "F"): .end
-    default: .unknown
-    }
-  }
+  /// The keys whose sequences end with a letter, as in `ESC [ A` and `ESC O A`.
+  private static let arrows: [UInt8: Key] = [
+    UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left,
+    UInt8(ascii: "H"): .home, UInt8(ascii: "F"): .end,
+  ]
+
+  /// The numbered keys of a VT220, as in `ESC [ 3 ~`.
+  private static let numbers: [String: Key] = [
+    "1": .home, "3": .delete, "4": .end, "5": .pageUp, "6": .pageDown, "7": .home, "8": .end,
+  ]
 
   private static func position(_ parameters: [UInt8]) -> Key {
     let numbers = String(decoding: parameters, as: UTF8.self).split(separator: ";").map { Int($0) }
@@ -155,16 +139,8 @@ package struct KeyDecoder: Hashable, Sendable {
     return .position(row: row, column: column)
   }
 
-  /// Returns a numbered key of a VT220, as in `ESC [ 3 ~`.
   private static func numbered(_ parameters: [UInt8]) -> Key {
-    switch String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
-    case "1", "7": .home
-    case "3": .delete
-    case "4", "8": .end
-    case "5": .pageUp
-    case "6": .pageDown
-    default: .unknown
-    }
+    numbers[String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)] ?? .unknown
   }
 }
 

@@ -101,6 +101,11 @@ struct CommandRunner<Gateway: OwnerGateway> {
 /// The error for an answer without a prompt number, if the answer came before the user could read the prompt.
 struct PromptTooRecent: Error {
   var prompt: PromptMessage
+
+  var error: LineError {
+    LineError(
+      .rateLimited, "cannot answer prompt \(prompt.prompt): it opened less than 1 s ago (give the prompt's number)")
+  }
 }
 
 extension [ServerLine.Message] {
@@ -114,6 +119,13 @@ extension ServerLine.Fields {
     var object: JSONObject = [:]
     for pair in pairs { object.add(pair.key, pair.value) }
     return object.text
+  }
+
+  /// Returns the fields of a numbered list with their keys, as in `mqtt-1` and `mqtt-2`.
+  package func numbered(_ name: String) -> [(key: String, value: String)] {
+    var found: [(key: String, value: String)] = []
+    while let value = self["\(name)-\(found.count + 1)"] { found.append(("\(name)-\(found.count + 1)", value)) }
+    return found
   }
 
   fileprivate var onReceiver: ServerLine.Fields {

@@ -3,17 +3,11 @@ import LineProtocol
 
 /// The words that the completion of a typed line can propose.
 package struct Vocabulary: Hashable, Sendable {
-  package var apps: [String]
+  package var apps: [String] = []
   /// The choices of the open prompt. If nil, the completion proposes every choice.
   package var choices: [String]?
-  /// The words that can begin a line but are not commands of the gateway, for example `help`.
-  package var others: [String]
-
-  package init(apps: [String] = [], choices: [String]? = nil, others: [String] = []) {
-    self.apps = apps
-    self.choices = choices
-    self.others = others
-  }
+  /// The words that can begin a command line but are not commands of the gateway, for example `help`.
+  package var others: [String] = []
 
   /// Returns the words that can follow `words` and begin with `beginning`, in alphabetical order.
   package func completions(after words: [String], beginning: String) -> [String] {

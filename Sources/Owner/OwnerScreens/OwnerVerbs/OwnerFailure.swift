@@ -9,18 +9,10 @@ package struct OwnerFailure: Error, Hashable, Sendable {
   /// sent to the gateway. Nil for all other failures.
   let promptTooRecent: PromptMessage?
 
-  package init(verb: OwnerVerb, error: LineError) {
+  init(verb: OwnerVerb, error: LineError, promptTooRecent: PromptMessage? = nil) {
     self.verb = verb
     self.error = error
-    promptTooRecent = nil
-  }
-
-  init(verb: OwnerVerb, promptTooRecent prompt: PromptMessage) {
-    self.verb = verb
-    error = LineError(
-      .rateLimited, "cannot answer prompt \(prompt.prompt): it opened less than 1 s ago (give the prompt's number)"
-    )
-    promptTooRecent = prompt
+    self.promptTooRecent = promptTooRecent
   }
 
   package func text(in language: Language) -> String {

@@ -33,7 +33,7 @@ extension OwnerVerb {
     } catch let error as LineError {
       throw OwnerFailure(verb: self, error: error)
     } catch let failure as PromptTooRecent {
-      throw OwnerFailure(verb: self, promptTooRecent: failure.prompt)
+      throw OwnerFailure(verb: self, error: failure.error, promptTooRecent: failure.prompt)
     }
   }
 }

@@ -1,21 +1,13 @@
-/// A statement that `onefix doctor` prints about a part of the gateway.
+/// A statement of `onefix doctor` about a feature or a device of the gateway.
 package struct Statement: Hashable, Sendable {
-  package enum Level: Hashable, Sendable {
-    case good
+  /// The kind of a statement. The raw value is the sign before the text.
+  package enum Level: String, Hashable, Sendable {
+    case good = "✓"
     /// The statement is for information only.
-    case note
-    /// The part works, but has a weakness.
-    case warning
-    case bad
-
-    package var sign: String {
-      switch self {
-      case .good: "✓"
-      case .note: "·"
-      case .warning: "!"
-      case .bad: "✗"
-      }
-    }
+    case note = "·"
+    /// The feature or the device works, but has a weakness.
+    case warning = "!"
+    case bad = "✗"
   }
 
   package var level: Level
@@ -29,5 +21,5 @@ package struct Statement: Hashable, Sendable {
     self.advice = advice
   }
 
-  package var lines: [String] { ["\(level.sign) \(text)"] + (advice.map { ["    \($0)"] } ?? []) }
+  package var lines: [String] { ["\(level.rawValue) \(text)"] + (advice.map { ["    \($0)"] } ?? []) }
 }

@@ -28,8 +28,7 @@ extension TextFormatter {
     }
     lines.add(text(GatewayPhrase.log), log(fields))
     for fault in faults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
-    let warnings = fields["warnings"].map { list($0.split(separator: ",").map(String.init)) }
-    lines.add(text(GatewayPhrase.warnings), warnings)
+    lines.add(text(GatewayPhrase.warnings), fields["warnings"].map(words))
     return lines
   }
 
@@ -61,9 +60,7 @@ extension TextFormatter {
   }
 
   private func brokers(_ fields: ServerLine.Fields) -> [String] {
-    var written: [String] = []
-    while let address = fields["mqtt-\(written.count + 1)"] {
-      let key = "mqtt-\(written.count + 1)"
+    fields.numbered("mqtt").map { key, address in
       let since = fields[key + "-since"]
       let away = since == nil ? GatewayPhrase.brokerAwayUntimed : .brokerAway
       let line = text(
@@ -75,40 +72,28 @@ extension TextFormatter {
       // As in the log, the cause is in English.
       let cause = fields[key + "-fault"].map { BrokerFault(rawValue: $0)?.cause ?? $0 }
       let isUnverified = fields[key + "-version"] == MQTTVersion.three.rawValue
-      written.append(list([line, cause, isUnverified ? text(GatewayPhrase.brokerUnverified) : nil].compactMap(\.self)))
+      return list([line, cause, isUnverified ? text(GatewayPhrase.brokerUnverified) : nil].compactMap(\.self))
     }
-    return written
   }
 
   private func closedListeners(_ fields: ServerLine.Fields) -> [String] {
-    var written: [String] = []
-    while let name = fields["listener-\(written.count + 1)"] {
-      let key = "listener-\(written.count + 1)"
+    fields.numbered("listener").map { key, name in
       let since = fields[key + "-since"]
-      written.append(
-        text(
-          since == nil ? GatewayPhrase.listenerClosed : .listenerClosedSince,
-          [.value: name, .text: fields[key + "-fault"] ?? "", .time: since.map { Self.time($0) } ?? ""]))
+      return text(
+        since == nil ? GatewayPhrase.listenerClosed : .listenerClosedSince,
+        [.value: name, .text: fields[key + "-fault"] ?? "", .time: since.map { Self.time($0) } ?? ""])
     }
-    return written
   }
 
   func indicator(_ fields: ServerLine.Fields) -> String? {
     if fields["locked"] == "true" { return text(GatewayPhrase.locked) }
-    let phrase: GatewayPhrase? =
-      switch fields["indicator"] {
-      case "off": .off
-      case "acquiring": .acquiring
-      case "in-use": .inUse
-      case "background": .background
-      case "prompt": .prompt
-      case "locked": .locked
-      case "nothing-waiting": .nothingWaiting
-      case "not-saved": .notSaved
-      default: nil
-      }
-    return phrase.map { text($0) } ?? fields["indicator"]
+    return fields["indicator"].map { word in Self.indications[word].map { text($0) } ?? word }
   }
+
+  private static let indications: [String: GatewayPhrase] = [
+    "off": .off, "acquiring": .acquiring, "in-use": .inUse, "background": .background, "prompt": .prompt,
+    "locked": .locked, "nothing-waiting": .nothingWaiting, "not-saved": .notSaved,
+  ]
 
   func log(_ fields: ServerLine.Fields) -> String? {
     switch fields["log"] {
@@ -137,7 +122,7 @@ extension TextFormatter {
     for (phrase, key) in [
       (ReceiverPhrase.errors, "errors"), (.rejectedFields, "rejected-fields"), (.unknownFields, "unknown-fields"),
     ] {
-      lines.add(text(phrase), fields[key].map { list($0.split(separator: ",").map(String.init)) })
+      lines.add(text(phrase), fields[key].map(words))
     }
     lines.add(text(ReceiverPhrase.wakeUps), fields["wake-ups"])
     lines.add(text(ReceiverPhrase.settings), settings(fields))
@@ -147,36 +132,24 @@ extension TextFormatter {
 
   /// Returns the state of the receiver, as in `ready, 3D`.
   func receiverState(_ fields: ServerLine.Fields) -> String? {
-    let phrase: ReceiverPhrase? =
-      switch fields["receiver"] {
-      case "off": .off
-      case "absent": .absent
-      case "starting": .starting
-      case "acquiring": .acquiring
-      case "ready": .ready
-      default: nil
-      }
-    guard let state = phrase.map({ text($0) }) ?? fields["receiver"] else { return nil }
-    let mode = fields["receiver"] == "ready" ? fields["fix"]?.uppercased() : nil
-    return list([state] + (mode.map { [$0] } ?? []))
+    guard let word = fields["receiver"] else { return nil }
+    let mode = word == "ready" ? fields["fix"]?.uppercased() : nil
+    return list([Self.receiverStates[word].map { text($0) } ?? word, mode].compactMap(\.self))
   }
 
+  private static let receiverStates: [String: ReceiverPhrase] = [
+    "off": .off, "absent": .absent, "starting": .starting, "acquiring": .acquiring, "ready": .ready,
+  ]
+  private static let settingsStates: [String: ReceiverPhrase] = [
+    "asking": .asking, "waiting": .pending, "applied": .applied, "partly": .partly, "unanswered": .unanswered,
+  ]
+
   private func settings(_ fields: ServerLine.Fields) -> String? {
-    let phrase: ReceiverPhrase? =
-      switch fields["settings"] {
-      case "asking": .asking
-      case "waiting": .pending
-      case "applied": .applied
-      case "partly": .partly
-      case "unanswered": .unanswered
-      default: nil
-      }
-    var words = phrase.map { [text($0)] } ?? []
-    for (key, phrase) in [("refused", ReceiverPhrase.refused), ("unanswered", .unansweredSettings)] {
-      guard let settings = fields["settings-\(key)"] else { continue }
-      words.append(text(phrase, [.value: list(settings.split(separator: ",").map(String.init))]))
-    }
-    return words.isEmpty ? fields["settings"] : words.joined(separator: "; ")
+    let state = fields["settings"].flatMap { Self.settingsStates[$0] }.map { text($0) }
+    let refused = fields["settings-refused"].map { text(ReceiverPhrase.refused, [.value: words($0)]) }
+    let unanswered = fields["settings-unanswered"].map { text(ReceiverPhrase.unansweredSettings, [.value: words($0)]) }
+    let texts = [state, refused, unanswered].compactMap(\.self)
+    return texts.isEmpty ? fields["settings"] : texts.joined(separator: "; ")
   }
 
   /// Returns a list of words that a field separates by commas.
@@ -217,18 +190,8 @@ extension TextFormatter {
     let number = [Placeholder.number: entry.of.map { "\($0)" } ?? ""]
     switch entry.event {
     case "outcome":
-      let phrase: LogPhrase? =
-        switch entry.outcome {
-        case "acknowledged": .acknowledged
-        case "sent": .sent
-        case "region": .borderTold
-        case "expired": .expired
-        case "erased": .erased
-        case "postponed": .postponed
-        case "lost": .lost
-        default: nil
-        }
-      return phrase.map { text($0, number) } ?? "#\(number[.number] ?? "") \(entry.outcome ?? "")"
+      let outcome = entry.outcome ?? ""
+      return Self.outcomes[outcome].map { text($0, number) } ?? "#\(number[.number] ?? "") \(outcome)"
     case "end":
       return text(
         entry.fixes == 1 ? LogPhrase.endedAfterOne : .ended,
@@ -271,18 +234,14 @@ extension TextFormatter {
     return list([said] + marks.map { text($0) })
   }
 
-  private func end(_ cause: String) -> String {
-    let phrase: LogPhrase? =
-      switch cause {
-      case "stopped": .stopped
-      case "outOfUse": .outOfUse
-      case "revoked": .revoked
-      case "locked": .locked
-      case "indicator": .indicator
-      case "shutdown": .shutdown
-      case "lost": .endLost
-      default: nil
-      }
-    return phrase.map { text($0) } ?? cause
-  }
+  private func end(_ cause: String) -> String { Self.ends[cause].map { text($0) } ?? cause }
+
+  private static let outcomes: [String: LogPhrase] = [
+    "acknowledged": .acknowledged, "sent": .sent, "region": .borderTold, "expired": .expired, "erased": .erased,
+    "postponed": .postponed, "lost": .lost,
+  ]
+  private static let ends: [String: LogPhrase] = [
+    "stopped": .stopped, "outOfUse": .outOfUse, "revoked": .revoked, "locked": .locked, "indicator": .indicator,
+    "shutdown": .shutdown, "lost": .endLost,
+  ]
 }

@@ -1,6 +1,7 @@
 import LineProtocol
-import OwnerScreens
 import Testing
+
+@testable import OwnerScreens
 
 private let vocabulary = Vocabulary(
   apps: ["ferry", "fishing", "logbook"], choices: ["once", "while-using", "no"], others: ["help"])

@@ -1,3 +1,4 @@
+import Base
 import LineProtocol
 import OwnerScreens
 import Synchronization
@@ -187,4 +188,11 @@ extension SimulatedGateway.State {
     ]
     return state
   }
+}
+
+/// Performs a verb on a gateway with the given state.
+func ownerReport(
+  _ verb: String, _ state: SimulatedGateway.State = .busy, language: Language = .english, columns: Int = 80
+) async throws -> OwnerReport {
+  try await OwnerVerb(parsing: verb).perform(on: SimulatedGateway(state), language: language, columns: columns)
 }

@@ -97,8 +97,7 @@ let everyVerb = [
     ),
   ])
   func `the report of a verb shows the result in short lines`(verb: String, lines: [String]) async throws {
-    let report = try await OwnerVerb(parsing: verb).perform(
-      on: SimulatedGateway(.busy), language: .english, columns: 80)
+    let report = try await ownerReport(verb)
     #expect(report.lines == lines)
   }
 
@@ -108,8 +107,7 @@ let everyVerb = [
       #"{"app":"ferry","id":"harbour","radius":250.0,"events":"enter,exit","state":"inside","#
         + #""text":"Home: put out the fenders, and call the harbour master"}"#
     ]
-    let report = try await OwnerVerb(parsing: "regions")
-      .perform(on: SimulatedGateway(state), language: .english, columns: 79)
+    let report = try await ownerReport("regions", state, columns: 79)
     #expect(
       report.lines == [
         "App    Region   Radius  Notifies     Now     Text",
@@ -129,9 +127,7 @@ let everyVerb = [
       start + #""choice":"no","by":"button"}"#, start + #""choice":"once","language":"en","by":"console"}"#,
       start + #""choice":"always","language":"en","by":"page"}"#,
     ]
-    let log = "log"
-    let report = try await OwnerVerb(parsing: log).perform(
-      on: SimulatedGateway(state), language: .english, columns: 120)
+    let report = try await ownerReport("log", state, columns: 120)
     #expect(
       report.lines.dropFirst().map { $0.dropFirst("2026-11-21 07:31:34  #1     ferry  ".count) } == [
         "answer: While using, approximate (user 7, de), to “To find 公園”", "answer: Don’t allow (button)",
@@ -142,8 +138,7 @@ let everyVerb = [
   @Test(arguments: Language.allCases)
   func `the log in a shell is the table of the console`(language: Language) async throws {
     let entries = SimulatedGateway.State.busy.log.compactMap { EntryMessage(json: $0) }
-    let log = "log"
-    let report = try await OwnerVerb(parsing: log).perform(on: SimulatedGateway(.busy), language: language, columns: 80)
+    let report = try await ownerReport("log", language: language)
     #expect(EntryMessage.table(entries, language: language, columns: 80) == report.lines)
   }
 
@@ -155,8 +150,7 @@ let everyVerb = [
       #"{"entry":2,"time":"2026-11-21T07:31:34.300Z","event":"outcome","of":1,"outcome":"region"}"#,
       #"{"entry":4,"time":"2026-11-21T07:33:00.000Z","event":"end","of":3,"outcome":"stopped","fixes":1}"#,
     ]
-    let log = "log"
-    let report = try await OwnerVerb(parsing: log).perform(on: SimulatedGateway(state), language: .english, columns: 90)
+    let report = try await ownerReport("log", state, columns: 90)
     #expect(
       report.lines.dropFirst() == [
         "2026-11-21 07:31:34  #1     ferry  notified of a region border: Always",
@@ -176,14 +170,12 @@ let everyVerb = [
     var state = SimulatedGateway.State.busy
     state.apps[0].updates = updates
     state.apps[0].isNext = isNext
-    let report = try await OwnerVerb(parsing: "show ferry")
-      .perform(on: SimulatedGateway(state), language: .english, columns: 80)
+    let report = try await ownerReport("show ferry", state)
     #expect(report.lines.contains("Now          " + now))
   }
 
   @Test func `tables are aligned with wide characters too, and long names are cut`() async throws {
-    let report = try await OwnerVerb(parsing: "apps").perform(
-      on: SimulatedGateway(.busy), language: .japanese, columns: 60)
+    let report = try await ownerReport("apps", language: .japanese, columns: 60)
     #expect(
       report.lines == [
         "アプリ              位置情報    精度      現在",
@@ -198,8 +190,7 @@ let everyVerb = [
     language: Language, columns: Int
   ) async throws {
     for verb in everyVerb {
-      let report = try await OwnerVerb(parsing: verb).perform(
-        on: SimulatedGateway(.busy), language: language, columns: columns)
+      let report = try await ownerReport(verb, language: language, columns: columns)
       #expect(!report.lines.isEmpty)
       for line in report.lines {
         #expect(Columns.width(of: line) <= columns, "\(verb): \(line)")
@@ -214,7 +205,7 @@ let everyVerb = [
       var found: Set<[String]> = []
       for language in Language.allCases {
         found.insert(
-          try await OwnerVerb(parsing: verb).perform(on: SimulatedGateway(.busy), language: language, columns: 80).json)
+          try await ownerReport(verb, language: language).json)
       }
       let json = try #require(found.first)
       #expect(found.count == 1 && !json.isEmpty, "\(verb)")
@@ -226,8 +217,7 @@ let everyVerb = [
 
   @Test func `an empty list is reported`() async throws {
     for verb in ["apps", "prompts", "regions", "log", "place list"] {
-      let report = try await OwnerVerb(parsing: verb).perform(
-        on: SimulatedGateway(.init()), language: .english, columns: 80)
+      let report = try await ownerReport(verb, .init())
       #expect(report.lines.count == 1 && report.json.isEmpty, "\(verb)")
     }
   }
@@ -236,8 +226,7 @@ let everyVerb = [
 @Suite struct FailureTests {
   private func failure(_ verb: String, _ state: SimulatedGateway.State = .busy) async throws -> OwnerFailure? {
     do {
-      let report = try await OwnerVerb(parsing: verb).perform(
-        on: SimulatedGateway(state), language: .english, columns: 80)
+      let report = try await ownerReport(verb, state)
       Issue.record("\(report.lines)")
       return nil
     } catch let failure as OwnerFailure {
@@ -366,9 +355,7 @@ func `A9: the status marks the app or the question that the next press is for`(
 ) async throws {
   var state = SimulatedGateway.State.busy
   if !next.isEmpty { state.status["next"] = next }
-  let lines = try await OwnerVerb(parsing: "status").perform(
-    on: SimulatedGateway(state), language: .english, columns: 100
-  ).lines
+  let lines = try await ownerReport("status", state, columns: 100).lines
   func squeezed(_ text: String) -> String { text.split(separator: " ").joined(separator: " ") }
   #expect(lines.map(squeezed).contains(squeezed(question)))
   #expect(lines.map(squeezed).contains(squeezed(waiting)))

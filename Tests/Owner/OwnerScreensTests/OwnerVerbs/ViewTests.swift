@@ -16,8 +16,7 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     let view = try await views().status()
     #expect(!view.isLocked)
     #expect(view.rows.first?.label == "Gateway" && view.rows.first?.value == "boat-7 on board raspberry-pi-4")
-    let told = try await OwnerVerb(parsing: "status")
-      .perform(on: SimulatedGateway(.busy), language: .english, columns: 4096).lines
+    let told = try await ownerReport("status", columns: 4096).lines
     #expect(view.rows.count == told.count)
     for (row, line) in zip(view.rows, told) { #expect(line.hasPrefix(row.label) && line.hasSuffix(row.value)) }
   }
@@ -29,8 +28,7 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     ]
     state.places = [#"{"name":"sea","radius":-1e300,"apps":""}"#]
     for verb in ["regions", "place list"] {
-      let report = try await OwnerVerb(parsing: verb).perform(
-        on: SimulatedGateway(state), language: .english, columns: 80)
+      let report = try await ownerReport(verb, state)
       #expect(report.lines.last?.contains("1e+300 m") == true)
     }
     let page = TextFormatter(unwrapped: .english).page("link", seconds: .max)

@@ -3,13 +3,9 @@ package struct TerminalKind: Hashable, Sendable {
   package var isASCII: Bool
   package var hasAttributes: Bool
   package var hasColours: Bool
+}
 
-  package init(isASCII: Bool, hasAttributes: Bool, hasColours: Bool) {
-    self.isASCII = isASCII
-    self.hasAttributes = hasAttributes
-    self.hasColours = hasColours
-  }
-
+extension TerminalKind {
   /// Detects the capabilities from the environment. The first non-empty variable of `LC_ALL`, `LC_CTYPE` and `LANG`
   /// determines the character set (POSIX.1-2017, Base Definitions 8.2). A non-empty `NO_COLOR` disables colours
   /// (no-color.org).

@@ -146,22 +146,15 @@ package struct PrivacyReport: Equatable, Sendable {
 }
 
 extension PrivacyReport {
-  package static func words(_ answer: String) -> String {
-    switch answer {
-    case "no-press": "no press"
-    case "denied": "denied"
-    case "restricted": "restricted"
-    case "locked": "locked"
-    case "cancelled": "withdrawn by the app"
-    case "rate-limited": "too soon after an unanswered question"
-    case "already-armed": "already waiting for a press"
-    case "no-fix": "no fix found"
-    case "receiver-absent": "receiver absent"
-    case "indicator": "the light failed"
-    case "store": "the log could not be written"
-    default: answer
-    }
-  }
+  package static func words(_ answer: String) -> String { answers[answer] ?? answer }
+
+  /// The words for the answers to requests.
+  private static let answers = [
+    "no-press": "no press", "cancelled": "withdrawn by the app",
+    "rate-limited": "too soon after an unanswered question",
+    "already-armed": "already waiting for a press", "no-fix": "no fix found", "receiver-absent": "receiver absent",
+    "indicator": "the light failed", "store": "the log could not be written",
+  ]
 
   /// Returns a count with its noun, as in `3 fixes`.
   package static func plural(_ count: Int, _ noun: String, _ many: String? = nil) -> String {

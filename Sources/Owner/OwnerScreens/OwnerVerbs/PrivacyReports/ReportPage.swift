@@ -90,8 +90,7 @@ extension PrivacyReport {
   }
 
   private var table: String {
-    var rows = ""
-    for app in apps {
+    let rows = apps.map { app in
       var given = app.fixes.isEmpty ? "" : app.accuracies
       if !app.borders.isEmpty {
         given += (given.isEmpty ? "" : "; ") + "notified of \(Self.plural(app.borderCount, "region border"))"
@@ -103,12 +102,19 @@ extension PrivacyReport {
       let outcomes = app.outcomeCounts.map { "\($0.count) \($0.outcome)" }.joined(separator: ", ")
       let answers = app.answerCounts.map { "\($0.count) × \(Self.words($0.answer))" }.joined(separator: ", ")
       let cells = ["\(app.requests)", given, outcomes, answers, app.last.map(Self.minute) ?? "never"]
-      rows += "<tr><th scope=\"row\">\(Markup.escaped(app.name))</th>"
-      rows += cells.map { "<td>\(Markup.escaped($0))</td>" }.joined() + "</tr>\n"
+      return [app.name] + cells
     }
-    let heads = ["App", "Asked", "Given", "Outcome", "Not given", "Last given"]
+    return Self.table(["App", "Asked", "Given", "Outcome", "Not given", "Last given"], rows)
+  }
+
+  /// Returns a table as HTML. The first cell of each row is its heading.
+  private static func table(_ heads: [String], _ rows: [[String]]) -> String {
+    let body = rows.map { row in
+      "<tr><th scope=\"row\">\(Markup.escaped(row[0]))</th>"
+        + row.dropFirst().map { "<td>\(Markup.escaped($0))</td>" }.joined() + "</tr>\n"
+    }
     return "<div class=\"wide\">\n<table>\n<thead><tr>" + heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
-      + "</tr></thead>\n<tbody>\n\(rows)</tbody>\n</table>\n</div>"
+      + "</tr></thead>\n<tbody>\n\(body.joined())</tbody>\n</table>\n</div>"
   }
 
   /// The answers to prompts, newest first.
@@ -117,17 +123,13 @@ extension PrivacyReport {
       .sorted { $0.consent.time > $1.consent.time }
     if all.isEmpty { return "" }
     let rows = all.map { app, consent in
-      let cells = [
-        Self.minute(consent.time), consent.kind, consent.choice, consent.way, consent.language ?? "",
+      [
+        app, Self.minute(consent.time), consent.kind, consent.choice, consent.way, consent.language ?? "",
         consent.purpose ?? "",
       ]
-      return "<tr><th scope=\"row\">\(Markup.escaped(app))</th>"
-        + cells.map { "<td>\(Markup.escaped($0))</td>" }.joined() + "</tr>\n"
-    }.joined()
-    let heads = ["App", "Answered", "Question", "Answer", "By", "Language shown", "Purpose shown"]
-    return "\n<div class=\"wide\">\n<table>\n<thead><tr>"
-      + heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
-      + "</tr></thead>\n<tbody>\n\(rows)</tbody>\n</table>\n</div>"
+    }
+    return "\n"
+      + Self.table(["App", "Answered", "Question", "Answer", "By", "Language shown", "Purpose shown"], rows)
   }
 
   /// Returns a time as in `2026-11-21 07:31`.

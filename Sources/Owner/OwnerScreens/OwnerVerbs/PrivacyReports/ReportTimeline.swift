@@ -25,9 +25,7 @@ struct ReportTimeline {
     text += "aria-label=\"Timeline of the requests of each app and their results\">\n"
     for (index, app) in report.apps.enumerated() {
       let y = Self.top + Double(index) * Self.lane
-      text += "<rect class=\"lane\" x=\"\(Self.number(Self.labels))\" y=\"\(Self.number(y + 2))\" "
-      text +=
-        "width=\"\(Self.number(Self.width - Self.labels - Self.right))\" height=\"\(Self.number(Self.lane - 4))\"/>\n"
+      text += Self.bar("lane", Self.labels, y + 2, Self.width - Self.labels - Self.right, Self.lane - 4) + "/>\n"
       let name = app.name.count > 20 ? app.name.prefix(19) + "…" : app.name[...]
       text += "<text x=\"0\" y=\"\(Self.number(y + Self.lane / 2 + 4))\">\(Markup.escaped(String(name)))"
       text += "<title>\(Markup.escaped(app.name))</title></text>\n"
@@ -78,8 +76,7 @@ struct ReportTimeline {
         case .place: "followed, by names of places,"
         }
       let until = interval.end.map { "to \(PrivacyReport.minute($0))" } ?? "and still is"
-      text += "<rect class=\"use\" x=\"\(Self.number(from))\" y=\"\(Self.number(y + 13))\" "
-      text += "width=\"\(Self.number(width))\" height=\"8\" rx=\"4\"><title>\(what) "
+      text += Self.bar("use", from, y + 13, width, 8) + " rx=\"4\"><title>\(what) "
       text += (interval.count == 1 ? "" : "\(interval.count) times ") + "from "
       text += "\(PrivacyReport.minute(interval.start)) \(until)"
       text += (interval.fixes.map { ", \(PrivacyReport.plural($0, "fix", "fixes"))" } ?? "") + "</title></rect>\n"
@@ -98,16 +95,14 @@ struct ReportTimeline {
       let width = max(3, min(to - from - 1, 24))
       let height = max(2, 16 * Double(count) / Double(most))
       let what = day.value.map { "\($0.count) × \(PrivacyReport.words($0.answer))" }.joined(separator: ", ")
-      text += "<rect class=\"no\" x=\"\(Self.number((from + to - width) / 2))\" "
-      text += "y=\"\(Self.number(y + Self.lane - 4 - height))\" width=\"\(Self.number(width))\" "
-      text += "height=\"\(Self.number(height))\"><title>\(day.key): \(Markup.escaped(what))</title></rect>\n"
+      text += Self.bar("no", (from + to - width) / 2, y + Self.lane - 4 - height, width, height)
+      text += "><title>\(day.key): \(Markup.escaped(what))</title></rect>\n"
     }
   }
 
   private func borders(_ app: PrivacyReport.App, _ y: Double) -> String {
     app.borders.reduce(into: "") { text, border in
-      text += "<rect class=\"border\" x=\"\(Self.number(x(border.time.nanosecondsSince1970) - 1.5))\" "
-      text += "y=\"\(Self.number(y + 9))\" width=\"3\" height=\"16\"><title>notified of "
+      text += Self.bar("border", x(border.time.nanosecondsSince1970) - 1.5, y + 9, 3, 16) + "><title>notified of "
       text +=
         border.count == 1
         ? "a region border, \(PrivacyReport.minute(border.time))"
@@ -143,6 +138,11 @@ struct ReportTimeline {
       text += "cy=\"\(Self.number(y + 17))\" r=\"\(Self.number(radius))\">"
       text += "<title>\(Markup.escaped(what))</title></circle>\n"
     }
+  }
+
+  /// Returns the beginning of a rectangle, without the end of its tag.
+  private static func bar(_ name: String, _ x: Double, _ y: Double, _ width: Double, _ height: Double) -> String {
+    "<rect class=\"\(name)\" x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" height=\"\(number(height))\""
   }
 
   private static func number(_ value: Double) -> String {
