@@ -4,17 +4,13 @@ import OwnerScreens
 // Statements about the closed listeners, and about the apps that are off.
 extension Diagnosis {
   var listeners: [Statement] {
-    var statements: [Statement] = []
-    while let name = status["listener-\(statements.count + 1)"] {
-      let key = "listener-\(statements.count + 1)"
+    status.numbered("listener").map { key, name in
       let since = status[key + "-since"].map { " since \($0)" } ?? ""
       let (cause, advice) = Self.cause(of: status[key + "-fault"] ?? "")
-      statements.append(
-        Statement(
-          .bad, "The listener \(name) is closed\(since): \(cause).",
-          advice: "\(advice) The gateway opens it as soon as it can, at most a minute later."))
+      return Statement(
+        .bad, "The listener \(name) is closed\(since): \(cause).",
+        advice: "\(advice) The gateway opens it as soon as it can, at most a minute later.")
     }
-    return statements
   }
 
   /// Returns the words for the fault of a listener, and the advice.

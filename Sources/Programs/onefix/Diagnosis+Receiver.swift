@@ -166,80 +166,60 @@ extension Diagnosis {
       advice: "Update the receiver's firmware.")
   }
 
-  var settings: Statement? {
-    switch status["settings"] {
-    case "unanswered":
-      return Statement(
-        .warning, "The receiver did not acknowledge its settings.",
-        advice: "Check the wire to its RX. If its make has no settings, set configure = false under [receiver].")
-    case "partly":
-      return Statement(
-        .warning, "The receiver rejected some of its settings.",
-        advice: "onefix status lists the rejected settings.")
-    case "refused":
-      return Statement(
-        .warning, "The receiver rejected every setting.",
-        advice: "onefix status lists them. The page on choosing a receiver has the settings of each make.")
-    default: return nil
-    }
-  }
+  var settings: Statement? { status["settings"].flatMap { Self.settings[$0] } }
+
+  private static let settings: [String: Statement] = [
+    "unanswered": Statement(
+      .warning, "The receiver did not acknowledge its settings.",
+      advice: "Check the wire to its RX. If its make has no settings, set configure = false under [receiver]."),
+    "partly": Statement(
+      .warning, "The receiver rejected some of its settings.",
+      advice: "onefix status lists the rejected settings."),
+    "refused": Statement(
+      .warning, "The receiver rejected every setting.",
+      advice: "onefix status lists them. The page on choosing a receiver has the settings of each make."),
+  ]
 
   // MARK: Signals and positions
 
-  var attacks: [Statement] {
-    words("attack").compactMap { sign in
-      switch sign {
-      case "spoofing":
-        Statement(
-          .bad, "The receiver reports false satellite signals: its position may be far from the true one.",
-          advice: "Compare the position with a map. Fixes with full accuracy have \"suspect\":\"spoofing\".")
-      case "spoofing-suspected":
-        Statement(
-          .warning, "The receiver suspects false satellite signals.",
-          advice:
-            "Compare the position with a map. A transmitter that repeats satellite signals indoors also causes this.")
-      case "jump":
-        Statement(
-          .warning,
-          "The position jumped in the last minute, and the receiver's speed and accuracy do not explain the jump.",
-          advice: "Compare the position with a map. Fixes with full accuracy have \"suspect\":\"jump\".")
-      case "jamming":
-        Statement(
-          .bad, "The receiver reports interference that prevents a fix.",
-          advice: "Move the antenna away from transmitters, USB 3 devices and screens.")
-      case "interference":
-        Statement(
-          .warning, "The receiver reports interference, but has a fix.",
-          advice: "Move the antenna away from transmitters, USB 3 devices and screens.")
-      case "none": Statement(.good, "The receiver reports no attack on its signals.")
-      default: nil
-      }
-    }
-  }
+  var attacks: [Statement] { words("attack").compactMap { Self.attacks[String($0)] } }
 
-  var defects: [Statement] {
-    words("receiver-defects").compactMap { defect in
-      switch defect {
-      case "no-speed":
-        Statement(
-          .warning, "The receiver reports no speed, so a fix can be late while a vehicle brakes.",
-          advice: "Switch on RMC, VTG or NAV-PVT.")
-      case "repeated-positions":
-        Statement(
-          .warning, "The receiver repeats positions although it moves.",
-          advice: "Set its rate to the rate of its solutions, and switch off its static navigation.")
-      case "wrong-speed":
-        Statement(
-          .warning, "The receiver's speed contradicts its positions.",
-          advice: "Check the dynamic model of the receiver, or update its firmware.")
-      case "wrong-course":
-        Statement(
-          .warning, "The receiver's course contradicts its positions.",
-          advice: "Check whether the receiver reports the direction of a compass, or update its firmware.")
-      default: nil
-      }
-    }
-  }
+  var defects: [Statement] { words("receiver-defects").compactMap { Self.defects[String($0)] } }
+
+  private static let attacks: [String: Statement] = [
+    "spoofing": Statement(
+      .bad, "The receiver reports false satellite signals: its position may be far from the true one.",
+      advice: "Compare the position with a map. Fixes with full accuracy have \"suspect\":\"spoofing\"."),
+    "spoofing-suspected": Statement(
+      .warning, "The receiver suspects false satellite signals.",
+      advice: "Compare the position with a map. A transmitter that repeats satellite signals indoors also causes this."),
+    "jump": Statement(
+      .warning,
+      "The position jumped in the last minute, and the receiver's speed and accuracy do not explain the jump.",
+      advice: "Compare the position with a map. Fixes with full accuracy have \"suspect\":\"jump\"."),
+    "jamming": Statement(
+      .bad, "The receiver reports interference that prevents a fix.",
+      advice: "Move the antenna away from transmitters, USB 3 devices and screens."),
+    "interference": Statement(
+      .warning, "The receiver reports interference, but has a fix.",
+      advice: "Move the antenna away from transmitters, USB 3 devices and screens."),
+    "none": Statement(.good, "The receiver reports no attack on its signals."),
+  ]
+
+  private static let defects: [String: Statement] = [
+    "no-speed": Statement(
+      .warning, "The receiver reports no speed, so a fix can be late while a vehicle brakes.",
+      advice: "Switch on RMC, VTG or NAV-PVT."),
+    "repeated-positions": Statement(
+      .warning, "The receiver repeats positions although it moves.",
+      advice: "Set its rate to the rate of its solutions, and switch off its static navigation."),
+    "wrong-speed": Statement(
+      .warning, "The receiver's speed contradicts its positions.",
+      advice: "Check the dynamic model of the receiver, or update its firmware."),
+    "wrong-course": Statement(
+      .warning, "The receiver's course contradicts its positions.",
+      advice: "Check whether the receiver reports the direction of a compass, or update its firmware."),
+  ]
 
   /// Returns the words of a field. The words are separated by commas.
   func words(_ key: String) -> [Substring] { (status[key] ?? "").split(separator: ",") }

@@ -7,52 +7,47 @@ extension Diagnosis {
   /// running gateway that `onefixd check` does not know.
   /// - Parameter known: the codes of the findings that were already reported.
   func warnings(besides known: Set<String>) -> [Statement] {
-    (status["warnings"] ?? "").split(separator: ",").map(String.init).filter { !known.contains($0) }.map { code in
-      switch code {
-      case "receiver-shared":
-        Statement(
-          .warning, "Others on this machine can also read the receiver. You allowed it (allow_shared_receiver).",
-          advice: "They know the location without a press. A udev rule can give the receiver only to the daemon.")
-      case "rights-changed":
-        Statement(
-          .bad, "Another program changed the rights of apps. The daemon denied these apps when it started.",
-          advice: "The log of onefixd names the apps. Find out which program can write the state, check the log with "
-            + "onefix log --verify, and then allow the apps again.")
-      case "state-older":
-        Statement(
-          .bad,
-          "The state was older than its anchor when the daemon started, or it was new: the gateway denied every app and "
-            + "was locked.",
-          advice: "If you restored the state, or moved a damaged one away, start onefixd once with --renew-anchor (man "
-            + "onefixd, EXAMPLES), then hold the button and allow the apps. Otherwise find out which program can write "
-            + "the state.")
-      case "state-volatile":
-        Statement(
-          .warning,
-          "The state, its anchor or the device key is lost or replaced by an older copy when the machine stops. You "
-            + "allowed it (allow_volatile_state).",
-          advice: "Locks, denials and the log are then lost. Keep them on a partition of their own (man onefixd, A "
-            + "READ-ONLY ROOT).")
-      case "clock-unset":
-        Statement(
-          .warning, "The clock of this machine is not set: new entries of the log have wrong times.",
-          advice: "See timedatectl. Without a network, [time] sets the clock from the receiver (man onefix.toml).")
-      case "clock-differs":
-        Statement(
-          .warning,
-          "The clock of this machine and the time of the receiver differ by more than an hour: new entries of the log "
-            + "may have wrong times.",
-          advice: "See timedatectl. Without a network, [time] sets the clock from the receiver (man onefix.toml).")
-      case _ where code.hasPrefix("log-busy:"):
-        busyLog(of: String(code.dropFirst(9)))
-      default:
-        FeatureViews.statement(about: code)
-          ?? Statement(
-            LegibilityRestriction(rawValue: code) == nil ? .warning : .bad, "The daemon found \(code) when it started.",
-            advice: "Run onefixd check for details.")
-      }
+    words("warnings").map(String.init).filter { !known.contains($0) }.map { code in
+      if code.hasPrefix("log-busy:") { return busyLog(of: String(code.dropFirst("log-busy:".count))) }
+      return Self.warnings[code] ?? FeatureViews.statement(about: code)
+        ?? Statement(
+          LegibilityRestriction(rawValue: code) == nil ? .warning : .bad, "The daemon found \(code) when it started.",
+          advice: "Run onefixd check for details.")
     }
   }
+
+  private static let warnings: [String: Statement] = [
+    "receiver-shared": Statement(
+      .warning, "Others on this machine can also read the receiver. You allowed it (allow_shared_receiver).",
+      advice: "They know the location without a press. A udev rule can give the receiver only to the daemon."),
+    "rights-changed": Statement(
+      .bad, "Another program changed the rights of apps. The daemon denied these apps when it started.",
+      advice:
+        "The log of onefixd names the apps. Find out which program can write the state, check the log with onefix log "
+        + "--verify, and then allow the apps again."),
+    "state-older": Statement(
+      .bad,
+      "The state was older than its anchor when the daemon started, or it was new: the gateway denied every app and was "
+        + "locked.",
+      advice:
+        "If you restored the state, or moved a damaged one away, start onefixd once with --renew-anchor (man onefixd, "
+        + "EXAMPLES), then hold the button and allow the apps. Otherwise find out which program can write the state."),
+    "state-volatile": Statement(
+      .warning,
+      "The state, its anchor or the device key is lost or replaced by an older copy when the machine stops. You allowed "
+        + "it (allow_volatile_state).",
+      advice:
+        "Locks, denials and the log are then lost. Keep them on a partition of their own (man onefixd, A READ-ONLY "
+        + "ROOT)."),
+    "clock-unset": Statement(
+      .warning, "The clock of this machine is not set: new entries of the log have wrong times.",
+      advice: "See timedatectl. Without a network, [time] sets the clock from the receiver (man onefix.toml)."),
+    "clock-differs": Statement(
+      .warning,
+      "The clock of this machine and the time of the receiver differ by more than an hour: new entries of the log may "
+        + "have wrong times.",
+      advice: "See timedatectl. Without a network, [time] sets the clock from the receiver (man onefix.toml)."),
+  ]
 
   private func busyLog(of app: String) -> Statement {
     Statement(

@@ -45,12 +45,9 @@ struct Diagnosis {
   // MARK: Brokers
 
   private var brokers: [Statement] {
-    var statements: [Statement] = []
-    while let address = status["mqtt-\(statements.count + 1)"] {
-      let key = "mqtt-\(statements.count + 1)"
-      statements.append(broker(key, address, app: status[key + "-app"] ?? ""))
-    }
-    return statements + statements.indices.flatMap { subscribers(of: "mqtt-\($0 + 1)") }
+    let brokers = status.numbered("mqtt")
+    return brokers.map { broker($0.key, $0.value, app: status[$0.key + "-app"] ?? "") }
+      + brokers.flatMap { subscribers(of: $0.key) }
   }
 
   private func broker(_ key: String, _ address: String, app: String) -> Statement {

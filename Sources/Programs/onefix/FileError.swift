@@ -33,7 +33,8 @@ struct FileError: Error, Equatable, CustomStringConvertible {
   }
 
   var description: String {
-    "cannot \(operation) \(name): \(reason)\(remedy.map { " (\($0))" } ?? "")"
+    let (reason, remedy) = words
+    return "cannot \(operation) \(name): \(reason)\(remedy.map { " (\($0))" } ?? "")"
   }
 
   /// The exit status: `EX_DATAERR`, `EX_NOINPUT` or `EX_IOERR` of sysexits. If the file contains no fix, the status is
@@ -48,43 +49,40 @@ struct FileError: Error, Equatable, CustomStringConvertible {
 
   private var isWrite: Bool { operation == "write" }
 
-  private var remedy: String? {
+  /// The cause in words, and its remedy if a remedy is known.
+  private var words: (reason: String, remedy: String?) {
     switch cause {
-    case .system(ENOENT): isWrite ? "create its folder" : "check the path; - reads standard input"
-    case .system(EISDIR): isWrite ? "add the name of a file" : "use one of its files"
-    case .system(EACCES), .system(EPERM):
-      isWrite
-        ? "check the permissions of the file and its folder"
-        : "check the file's permissions; for a serial port, the group is often dialout"
-    case .system(EBUSY): "another program uses it"
-    case .system(ENOSPC): "free some space"
-    case .system: nil
-    case .compressed(let command): "decompress it: zcat \(name) | onefix \(command) -"
-    case .empty: nil
-    case .noFrame: "check that a receiver wrote it, and at the right speed; see --stats"
-    case .rejected: "the receiver writes another format: --stats lists the fields"
-    case .noColumns: "a recording must not have the extension .csv"
-    case .noFix: "--stats lists its contents"
+    case .system(ENOSPC): ("no space left on the device", "free some space")
+    case .system(let number):
+      (systemErrorText(number), (isWrite ? Self.remediesOfWrites : Self.remediesOfReads)[number])
+    case .compressed(let command):
+      ("it is compressed with gzip", "decompress it: zcat \(name) | onefix \(command) -")
+    case .empty: ("the file is empty", nil)
+    case .noFrame(let bytes):
+      (
+        "no sentence and no frame in \(bytes) bytes",
+        "check that a receiver wrote it, and at the right speed; see --stats"
+      )
+    case .rejected(let sentences, let most):
+      (
+        "all \(sentences) sentences have correct checksums, and a time, position or status that cannot be read, most often "
+          + most, "the receiver writes another format: --stats lists the fields"
+      )
+    case .noColumns: ("no columns lat and lon in its first line", "a recording must not have the extension .csv")
+    case .noFix(0): ("no message contains a position", "--stats lists its contents")
+    case .noFix(let epochs): ("\(epochs) epochs, none with a position", "--stats lists its contents")
     }
   }
 
-  private var reason: String {
-    switch cause {
-    case .system(ENOENT): return "no such file or directory"
-    case .system(EISDIR): return "is a directory"
-    case .system(EACCES): return "permission denied"
-    case .system(ENOSPC): return "no space left on the device"
-    case .system(let code): return systemErrorText(code)
-    case .compressed: return "it is compressed with gzip"
-    case .empty: return "the file is empty"
-    case .noFrame(let bytes): return "no sentence and no frame in \(bytes) bytes"
-    case .rejected(let sentences, let most):
-      return
-        "all \(sentences) sentences have correct checksums, and a time, position or status that cannot be read, most often "
-        + most
-    case .noColumns: return "no columns lat and lon in its first line"
-    case .noFix(0): return "no message contains a position"
-    case .noFix(let epochs): return "\(epochs) epochs, none with a position"
-    }
-  }
+  /// The remedies by the `errno` values.
+  private static let remediesOfWrites: [Int32: String] = [
+    ENOENT: "create its folder", EISDIR: "add the name of a file", EBUSY: "another program uses it",
+    EACCES: "check the permissions of the file and its folder",
+    EPERM: "check the permissions of the file and its folder",
+  ]
+  private static let remediesOfReads: [Int32: String] = [
+    ENOENT: "check the path; - reads standard input", EISDIR: "use one of its files", EBUSY: "another program uses it",
+    EACCES: "check the file's permissions; for a serial port, the group is often dialout",
+    EPERM: "check the file's permissions; for a serial port, the group is often dialout",
+  ]
 }

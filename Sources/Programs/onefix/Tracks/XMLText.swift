@@ -3,37 +3,24 @@ import GNSS
 import LineProtocol
 
 extension TextBuffer {
-  mutating func element(_ name: String, _ value: Double?) {
-    guard let value else { return }
-    open(name)
-    append(value)
-    close(name)
-  }
+  mutating func element(_ name: String, _ value: Double?) { element(name, value) { $0.append($1) } }
 
-  mutating func element(_ name: String, _ value: Int?) {
-    guard let value else { return }
-    open(name)
-    append(Int64(value))
-    close(name)
-  }
+  mutating func element(_ name: String, _ value: Int?) { element(name, value) { $0.append(Int64($1)) } }
 
   /// Appends an element with a time. The type `xsd:dateTime` has no leap second, so a time in a leap second becomes the
   /// last moment before the leap second.
-  mutating func element(_ name: String, _ time: UTCTime?) {
-    guard let time else { return }
+  mutating func element(_ name: String, _ time: UTCTime?) { element(name, time) { $0.append($1.withoutLeapSecond) } }
+
+  mutating func element(_ name: String, _ text: String?) { element(name, text) { $0.append(Markup.escaped($1)) } }
+
+  private mutating func element<Value>(
+    _ name: String, _ value: Value?, _ append: (inout TextBuffer, Value) -> Void
+  ) {
+    guard let value else { return }
     open(name)
-    append(time.withoutLeapSecond)
+    append(&self, value)
     close(name)
   }
-
-  mutating func element(_ name: String, _ text: String?) {
-    guard let text else { return }
-    open(name)
-    appendEscaped(xml: text)
-    close(name)
-  }
-
-  mutating func appendEscaped(xml text: String) { append(Markup.escaped(text)) }
 
   mutating func open(_ name: String) {
     append(ascii: "<")
