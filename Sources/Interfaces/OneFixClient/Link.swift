@@ -16,15 +16,20 @@ package actor Link {
     case damage
   }
 
+  /// The fields of a reply, and the messages of the list before the reply.
+  package typealias Reply = (fields: ServerLine.Fields, messages: [ServerLine.Message])
+  package typealias ElementTest = @Sendable (ServerLine.Message) -> Bool
+
   private struct Command {
     let said: LineProtocol.Command
     let text: String
     /// Whether the link sent the command more than once. The gateway may then have executed an earlier copy.
     var isSaidAgain = false
-    let reply: OneShot<Result<ServerLine.Fields, LinkError>>
-    /// Receives the messages of a list, which come before the reply, and returns false for other messages; nil if the
-    /// command requests no list.
-    let collect: (@Sendable (ServerLine.Message) -> Bool)?
+    let reply: OneShot<Result<Reply, LinkError>>
+    /// Returns whether a message belongs to the list that the command requests; nil if the command requests no list.
+    let isElement: ElementTest?
+    /// The messages of the list so far. They come before the reply.
+    var messages: [ServerLine.Message] = []
     /// The timer that closes the connection if no reply arrives; nil for commands of owners. The timer `again` repeats
     /// the command on a connection that may lose lines.
     var timeout: Scheduled<Void>?
@@ -33,13 +38,16 @@ package actor Link {
     func end(_ result: Result<ServerLine.Fields, LinkError>) {
       timeout?.cancel()
       again?.cancel()
-      reply.resolve(result)
+      reply.resolve(result.map { ($0, messages) })
     }
   }
 
   /// The number in the latest tag of a command. Tags are unique in the process, because a session can continue over
   /// several connections.
   private static let lastTag = Atomic<Int>(0)
+
+  /// The maximum number of messages of a list that the link of an app keeps in memory.
+  private static let longestList = 1000
 
   nonisolated package let endpoint: OneFixClient.Endpoint
   /// Whether the client is an owner. Commands of owners have no timeout, because a press of the simulated button can
@@ -148,17 +156,17 @@ package actor Link {
   /// Returns a tag that no other command of this process has.
   package static func newTag() -> String { "@\(lastTag.add(1, ordering: .relaxed).newValue)" }
 
-  /// Sends a command, and returns the fields of its reply.
+  /// Sends a command, and returns its reply.
   ///
   /// - Parameters:
   ///   - isCancellable: Whether the cancellation of the task ends the wait for the reply. The link then discards the
   ///     reply.
-  ///   - collect: Receives the messages of a list, which come before the reply. Returns false for other messages.
-  package func send(
-    _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false,
-    collect: (@Sendable (ServerLine.Message) -> Bool)? = nil
-  ) async throws(LinkError) -> ServerLine.Fields {
-    let reply = try enqueue(command, tag, collect)
+  ///   - isElement: Returns whether a message belongs to the list that the command requests; nil if the command
+  ///     requests no list.
+  func request(
+    _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false, isElement: ElementTest? = nil
+  ) async throws(LinkError) -> Reply {
+    let reply = try enqueue(command, tag, isElement)
     guard isCancellable else { return try await reply.value.get() }
     return try await withTaskCancellationHandler {
       await reply.value
@@ -167,11 +175,17 @@ package actor Link {
     }.get()
   }
 
+  /// Sends a command that requests no list, and returns the fields of its reply.
+  package func send(
+    _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false
+  ) async throws(LinkError) -> ServerLine.Fields {
+    try await request(command, tag: tag, isCancellable: isCancellable).fields
+  }
+
   private func enqueue(
-    _ command: LineProtocol.Command, _ tag: String, _ collect: (@Sendable (ServerLine.Message) -> Bool)?
-  ) throws(LinkError) -> OneShot<Result<ServerLine.Fields, LinkError>> {
-    let reply = OneShot<Result<ServerLine.Fields, LinkError>>()
-    try send(command, tag, reply, collect)
+    _ command: LineProtocol.Command, _ tag: String, _ isElement: ElementTest? = nil
+  ) throws(LinkError) -> OneShot<Result<Reply, LinkError>> {
+    let reply = try transmit(command, tag, isElement)
     if !isOwners { outstanding[tag]?.timeout = scheduleTimeout(in: replyTimeout) }
     if isNoisy { outstanding[tag]?.again = scheduleRepetition(tag) }
     return reply
@@ -180,17 +194,12 @@ package actor Link {
   func sendIgnoringReply(_ command: LineProtocol.Command) {
     // The gateway does not read. Further writes would fill the memory, so the connection ends.
     guard channel.isWritable else { return fail(.unexpected("it does not read commands")) }
-    if isNoisy {
-      _ = try? enqueue(command, Self.newTag(), nil)
-    } else {
-      try? send(command, Self.newTag(), OneShot(), nil)
-    }
+    if isNoisy { _ = try? enqueue(command, Self.newTag()) } else { _ = try? transmit(command, Self.newTag()) }
   }
 
-  private func send(
-    _ command: LineProtocol.Command, _ tag: String, _ reply: OneShot<Result<ServerLine.Fields, LinkError>>,
-    _ collect: (@Sendable (ServerLine.Message) -> Bool)?
-  ) throws(LinkError) {
+  private func transmit(
+    _ command: LineProtocol.Command, _ tag: String, _ isElement: ElementTest? = nil
+  ) throws(LinkError) -> OneShot<Result<Reply, LinkError>> {
     if let end { throw end }
     let text = TaggedCommand(command, tag: tag).line
     // A line end in an app's text, for example in a purpose, would begin another command.
@@ -201,9 +210,11 @@ package actor Link {
     guard text.utf8.count <= longest else {
       throw .refused(LineError(.lineTooLong, "a line must have at most \(longest) bytes"))
     }
-    outstanding[tag] = Command(said: command, text: text, reply: reply, collect: collect)
+    let sent = Command(said: command, text: text, reply: OneShot(), isElement: isElement)
+    outstanding[tag] = sent
     order.append(tag)
     write(text)
+    return sent.reply
   }
 
   private func write(_ text: String) { channel.writeAndFlush(ByteBuffer(string: text + "\n"), promise: nil) }
@@ -271,12 +282,16 @@ package actor Link {
     case .ok(let tag, let fields): if let tag { complete(tag, .success(fields)) }
     case .error(let error, let tag, let fields): try await processError(error, tag, fields)
     case .message(let message):
-      if let first = order.first(where: { outstanding[$0]?.collect != nil }),
-        outstanding[first]?.collect?(message) == true
+      if let first = order.first(where: { outstanding[$0]?.isElement != nil }),
+        outstanding[first]?.isElement?(message) == true
       {
-        return
+        // The limit is higher than the limits of all gateways, except for the lists of owners.
+        if isOwners || outstanding[first]?.messages.count ?? 0 < Self.longestList {
+          outstanding[first]?.messages.append(message)
+        }
+      } else {
+        await receive(.message(message))
       }
-      await receive(.message(message))
     case .ping:
       guard channel.isWritable else { throw .unexpected("it does not read commands") }
       write("PONG")

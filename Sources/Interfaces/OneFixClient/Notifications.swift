@@ -44,6 +44,7 @@ extension Notifications.Iterator: Sendable {}
 final class Listening<Element: Sendable> {
   private let notifications: Notifications<Element>
   private var mailbox: Mailbox<Element>?
+  private var iterator: AsyncThrowingStream<Element, any Error>.Iterator?
 
   init(_ notifications: Notifications<Element>) { self.notifications = notifications }
 
@@ -51,17 +52,18 @@ final class Listening<Element: Sendable> {
 
   func next() async throws(ClientError) -> Element? {
     if Task.isCancelled { return nil }
-    let mailbox: Mailbox<Element>
-    if let opened = self.mailbox {
-      mailbox = opened
-    } else {
+    if mailbox == nil {
       do {
         mailbox = try await notifications.open()
       } catch .closed, .cancelled {
         return nil
       }
-      self.mailbox = mailbox
+      iterator = mailbox?.elements.makeAsyncIterator()
     }
-    return try await mailbox.next()
+    do {
+      return try await iterator?.next(isolation: #isolation)
+    } catch {
+      throw error as? ClientError ?? .connectionLost
+    }
   }
 }

@@ -277,14 +277,17 @@ public actor OneFixClient {
   /// Sends a command. If the connection is lost before the reply, the client sends the command again on the next
   /// connection. The command must therefore be idempotent.
   ///
-  /// - Parameter isCancellable: Whether the cancellation of the task ends the wait for the reply.
+  /// - Parameters:
+  ///   - isCancellable: Whether the cancellation of the task ends the wait for the reply.
+  ///   - isElement: Returns whether a message belongs to the list that the command requests; nil if the command
+  ///     requests no list.
   func send(
-    _ command: Command, isCancellable: Bool = true, collect: (@Sendable (ServerLine.Message) -> Bool)? = nil
-  ) async throws(ClientError) -> ServerLine.Fields {
+    _ command: Command, isCancellable: Bool = true, isElement: Link.ElementTest? = nil
+  ) async throws(ClientError) -> Link.Reply {
     while true {
       let link = try await connectedLink()
       do {
-        return try await link.send(command, isCancellable: isCancellable, collect: collect)
+        return try await link.request(command, isCancellable: isCancellable, isElement: isElement)
       } catch {
         if error.isAnswer { throw ClientError(error) }
         await noteLoss(of: link)
@@ -293,7 +296,9 @@ public actor OneFixClient {
   }
 
   /// Sends any command of the protocol, for diagnostic tools.
-  package func perform(_ command: Command) async throws(ClientError) -> ServerLine.Fields { try await send(command) }
+  package func perform(_ command: Command) async throws(ClientError) -> ServerLine.Fields {
+    try await send(command).fields
+  }
 
   /// Waits until the client is connected. If the client is not connected and `isNeeded` returns false, the function
   /// does not wait, and throws `connectionLost`.

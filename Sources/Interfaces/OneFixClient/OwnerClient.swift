@@ -29,16 +29,24 @@ package actor OwnerClient {
     return client
   }
 
-  /// Sends a command, and returns the fields of its reply. `onMessage` receives the messages of a list, which come
-  /// before the reply.
-  package func perform(
-    _ command: Command, onMessage: (@Sendable (ServerLine.Message) -> Void)? = nil
-  ) async throws(LinkError) -> ServerLine.Fields {
-    try await link.send(command) { message in
-      guard message.sid == "-" else { return false }
-      onMessage?(message)
-      return true
+  /// Connects to a gateway, passes the client to an action, and closes the connection.
+  package static func with<Value>(
+    _ endpoint: OneFixClient.Endpoint, _ action: (OwnerClient) async throws -> Value
+  ) async throws -> Value {
+    let client = try await connect(endpoint)
+    do {
+      let value = try await action(client)
+      await client.close()
+      return value
+    } catch {
+      await client.close()
+      throw error
     }
+  }
+
+  /// Sends a command, and returns the fields of its reply and the messages of the list before the reply.
+  package func perform(_ command: Command) async throws(LinkError) -> Link.Reply {
+    try await link.request(command) { $0.sid == "-" }
   }
 
   /// Subscribes to topics. The stream first delivers the present states of the topics, and then new messages. The

@@ -1,5 +1,4 @@
 import LineProtocol
-import Synchronization
 
 extension OneFixClient {
   /// Registers a region of the app at the gateway, or replaces the app's region with the same id. The gateway watches
@@ -25,34 +24,16 @@ extension OneFixClient {
   /// Returns the app's regions, including regions from an earlier run of the app. Throws ``ClientError/restricted(_:)``
   /// if the owner allows no regions.
   public func regions() async throws(ClientError) -> [Region] {
-    let listed = ListedRegions()
-    // On a serial port, lines of the list can be lost. The client then requests the list again.
+    // On a serial port, lines of the list can be lost or sent twice. The client requests the list again after a loss.
     for _ in 0..<Self.mostAttempts {
-      let reply = try await send(.region(.list)) { message in
-        guard message.topic == Topic.regions.rawValue else { return false }
-        if let region = Region(json: message.json) { listed.add(region) }
-        return true
+      let reply = try await send(.region(.list)) { $0.topic == Topic.regions.rawValue }
+      var listed: [Region] = []
+      for region in reply.messages.compactMap({ Region(json: $0.json) }) {
+        listed.removeAll { $0.id == region.id }
+        listed.append(region)
       }
-      if (reply["count"].flatMap { Int($0) } ?? 0) <= listed.all.count { return listed.all }
+      if (reply.fields["count"].flatMap { Int($0) } ?? 0) <= listed.count { return listed }
     }
     throw .connectionLost
-  }
-}
-
-/// Collects the regions of a list from the gateway. If the connection is lost, the client requests the list again, so
-/// duplicates are removed.
-private final class ListedRegions: Sendable {
-  /// The maximum number of regions to keep in memory, which is more than any gateway permits.
-  private static let most = 1000
-
-  private let regions = Mutex<[Region]>([])
-
-  var all: [Region] { regions.withLock { $0 } }
-
-  func add(_ region: Region) {
-    regions.withLock { regions in
-      regions.removeAll { $0.id == region.id }
-      if regions.count < Self.most { regions.append(region) }
-    }
   }
 }

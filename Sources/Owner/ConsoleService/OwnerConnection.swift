@@ -2,7 +2,6 @@ package import LineProtocol
 package import OneFixClient
 import OperatingSystem
 import OwnerScreens
-import Synchronization
 
 /// A connection to the gateway through the Unix socket for owners.
 package struct OwnerConnection: OwnerGateway {
@@ -24,10 +23,8 @@ package struct OwnerConnection: OwnerGateway {
       display.surface = surface
       command = .owner(.answer(prompt: prompt, choice, accuracy: accuracy, on: display))
     }
-    let collector = MessageCollector()
     do {
-      let fields = try await client.perform(command) { collector.append($0) }
-      return (fields, collector.all)
+      return try await client.perform(command)
     } catch {
       if case .refused(let refusal, _) = error { throw refusal }
       throw error
@@ -35,12 +32,4 @@ package struct OwnerConnection: OwnerGateway {
   }
 
   package func pause() async throws { try await SystemClock.sleep(until: SystemClock.monotonic + .seconds(1)) }
-}
-
-private final class MessageCollector: Sendable {
-  private let messages = Mutex<[ServerLine.Message]>([])
-
-  var all: [ServerLine.Message] { messages.withLock { $0 } }
-
-  func append(_ message: ServerLine.Message) { messages.withLock { $0.append(message) } }
 }

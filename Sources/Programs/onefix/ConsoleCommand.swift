@@ -17,14 +17,11 @@ struct ConsoleCommand: AsyncParsableCommand {
 
   @OptionGroup var socket: SocketOptions
 
-  @Option(help: "en, de, ja, vi or zh-Hans. (default: the language of LC_ALL, LC_MESSAGES or LANG)")
-  var language: Language?
+  @OptionGroup var language: LanguageOption
 
   func run() async throws {
     // If no gateway replies, the command fails before it changes the terminal.
-    let client = try await socket.connectAsOwner()
-    let gateway = client.greeting["id"] ?? ""
-    await client.close()
+    let gateway = try await socket.asOwner { $0.greeting["id"] ?? "" }
     guard let terminal = TerminalConsolePort() else {
       printError(
         "onefix: cannot open the console: no terminal (in scripts, use the commands that onefix --help lists)"
@@ -33,7 +30,7 @@ struct ConsoleCommand: AsyncParsableCommand {
     }
     Interruption.watch()
     let session = ConsoleSession.Settings(
-      language: language ?? .ofEnvironment, columns: terminal.columns, gateway: gateway, greetsAtOnce: true)
+      language: language.spoken, columns: terminal.columns, gateway: gateway, greetsAtOnce: true)
     let settings = OwnerConsole.Settings(session: session, gateway: socket.apps.owners, endsWithSession: true)
     await OwnerConsole(settings, port: terminal).run()
     terminal.restore()

@@ -31,14 +31,15 @@ struct Doctor: AsyncParsableCommand {
   func run() async throws {
     var statements: [Statement] = []
     var status: ServerLine.Fields = [:]
-    do throws(LinkError) {
-      status = try await Doctor.status(of: socket.apps.owners)
+    do {
+      status = try await OwnerClient.with(socket.apps.owners) { try await $0.perform(.status).fields }
       statements.append(
         Statement(.good, "The gateway \(status["gateway"] ?? "") runs on board \(status["board"] ?? "")."))
       statements += Diagnosis(status: status).statements
     } catch {
       // If this user may not open the socket, the error has the remedy.
-      let isDown = if case .noGateway(_, _, let remedy) = error { remedy == LinkError.isItRunning } else { true }
+      let isDown =
+        if case LinkError.noGateway(_, _, let remedy) = error { remedy == LinkError.isItRunning } else { true }
       statements.append(
         Statement(
           .bad, "The gateway does not reply: \(error).",
@@ -48,13 +49,6 @@ struct Doctor: AsyncParsableCommand {
     statements += checked.statements + Diagnosis(status: status).warnings(besides: checked.codes)
     for line in statements.flatMap(\.lines) { print(line) }
     if statements.contains(where: { $0.level == .bad }) { throw ExitCode(1) }
-  }
-
-  private static func status(of endpoint: OneFixClient.Endpoint) async throws(LinkError) -> ServerLine.Fields {
-    let client = try await OwnerClient.connect(endpoint)
-    let fields = try await client.perform(.status)
-    await client.close()
-    return fields
   }
 
   // MARK: The machine

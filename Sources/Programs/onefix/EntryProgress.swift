@@ -32,9 +32,7 @@ struct EntryProgress<Gateway: OwnerGateway>: OwnerGateway {
   func clear() { if count.add(0) >= Self.least { show("\r\u{1B}[K") } }
 
   private func show(_ text: String) {
-    guard let terminal else { return }
-    let bytes = Array(text.utf8)
-    _ = unsafe write(terminal, bytes, bytes.count)
+    if let terminal { write(text, to: terminal) }
   }
 }
 

@@ -25,14 +25,11 @@ struct LabPlot: ParsableCommand {
   var output: String
 
   func run() throws {
-    do throws(FileError) {
+    try filesOrExit { () throws(FileError) in
       var plot = TrackPlot(title: log.split(separator: "/").last.map(String.init) ?? log)
       try plot.add(log: log)
       if let truth { try plot.add(truth: truth) }
       try OutputStream.makeFile(of: plot.svg, at: output, mode: 0o644)
-    } catch {
-      printError("onefix: \(error)")
-      throw ExitCode(error.status)
     }
   }
 }

@@ -23,13 +23,10 @@ struct LabSmooth: ParsableCommand {
   var file: String = "-"
 
   func run() throws {
-    do throws(FileError) {
+    try filesOrExit { () throws(FileError) in
       var sink = SmoothOutput()
       var decoder = FileDecoder(try InputFile(file, for: "lab smooth"))
       try decoder.run(&sink)
-    } catch {
-      printError("onefix: \(error)")
-      throw ExitCode(error.status)
     }
   }
 }

@@ -40,17 +40,16 @@ struct LogCommand: AsyncParsableCommand {
 
   func run() async throws {
     let time = try UTCTime.argument("--since", since)
-    let client = try await options.socket.connectAsOwner()
     if verify {
-      let isGood = try await verify(client)
-      await client.close()
+      let isGood = try await options.socket.asOwner { try await verify($0) }
       if !isGood { throw ExitCode(ExitStatus.brokenLog) }
       return
     }
-    let gateway = EntryProgress(OwnerConnection(client: client))
-    defer { gateway.clear() }
-    try await orExit { try await list(gateway, since: time) }
-    await client.close()
+    try await options.socket.asOwner { client in
+      let gateway = EntryProgress(OwnerConnection(client: client))
+      defer { gateway.clear() }
+      try await list(gateway, since: time)
+    }
   }
 
   private func list(_ gateway: some OwnerGateway, since time: UTCTime?) async throws {
@@ -71,14 +70,10 @@ struct LogCommand: AsyncParsableCommand {
   }
 
   private func verify(_ client: OwnerClient) async throws -> Bool {
-    let isJSON = options.json
-    let fields = try await orExit {
-      try await client.perform(.owner(.verify)) { message in
-        print(isJSON ? message.json : FaultMessage(json: message.json)?.text ?? message.json)
-      }
-    }
+    let (fields, faults) = try await client.perform(.owner(.verify))
+    for fault in faults { print(options.json ? fault.json : FaultMessage(json: fault.json)?.text ?? fault.json) }
     let verification = LogState(fields)
-    print(isJSON ? fields.json : verification.text)
+    print(options.json ? fields.json : verification.text)
     return verification.isGood
   }
 }

@@ -10,12 +10,7 @@ struct MetricsCommand: AsyncParsableCommand {
   @OptionGroup var socket: SocketOptions
 
   func run() async throws {
-    let client = try await socket.connectAsOwner()
-    let lines = LineCollector()
-    _ = try await orExit {
-      try await client.perform(.owner(.metrics)) { lines.append(MetricMessage(json: $0.json)?.line ?? "") }
-    }
-    await client.close()
-    for line in lines.all { print(line) }
+    let messages = try await socket.asOwner { try await $0.perform(.owner(.metrics)).messages }
+    for message in messages { print(MetricMessage(json: message.json)?.line ?? "") }
   }
 }

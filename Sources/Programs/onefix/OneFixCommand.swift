@@ -27,8 +27,9 @@ struct SocketOptions: ParsableArguments {
 
   var apps: OneFixClient.Endpoint { socket.map { .unix($0) } ?? .standard }
 
-  func connectAsOwner() async throws -> OwnerClient {
-    try await orExit { try await OwnerClient.connect(apps.owners) }
+  /// Passes a client of the owners' socket to an action. An error of the client ends the program.
+  func asOwner<Value>(_ action: (OwnerClient) async throws -> Value) async throws -> Value {
+    try await orExit { try await OwnerClient.with(apps.owners, action) }
   }
 }
 
@@ -71,23 +72,36 @@ enum ExitStatus {
   }
 }
 
-/// Runs an action. If the action throws a client's error, the function prints the error and throws its exit status.
+/// Runs an action. If the action throws an error of a client or of a file, the function prints the error and throws its
+/// exit status.
 func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
-  do {
-    return try await action()
-  } catch let error as LinkError {
-    printError("onefix: \(error)")
-    throw ExitCode(ExitStatus.status(of: error))
-  } catch let error as LineError {
-    printError("onefix: \(error.text)")
-    throw ExitCode(ExitStatus.status(of: .refused(error)))
-  } catch let error as ClientError {
-    printError("onefix: \(error)")
-    throw ExitCode(ExitStatus.status(of: error))
-  }
+  do { return try await action() } catch { throw exitError(for: error) }
 }
 
-func printError(_ line: String) {
-  let bytes = Array("\(line)\n".utf8)
-  _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
+/// Runs an action that reads or writes files. If it throws an error, the function prints the error and throws its exit
+/// status.
+func filesOrExit(_ action: () throws(FileError) -> Void) throws {
+  do throws(FileError) { try action() } catch { throw exitError(for: error) }
+}
+
+/// Prints an error of a client or of a file, and returns its exit status. Returns other errors unchanged.
+func exitError(for error: any Error) -> any Error {
+  let (text, status): (String, Int32)
+  switch error {
+  case let error as LinkError: (text, status) = ("\(error)", ExitStatus.status(of: error))
+  case let error as LineError: (text, status) = (error.text, ExitStatus.status(of: .refused(error)))
+  case let error as ClientError: (text, status) = ("\(error)", ExitStatus.status(of: error))
+  case let error as FileError: (text, status) = ("\(error)", error.status)
+  default: return error
+  }
+  printError("onefix: \(text)")
+  return ExitCode(status)
+}
+
+func printError(_ line: String) { write("\(line)\n", to: STDERR_FILENO) }
+
+/// Writes a text for a user. An error has no effect.
+func write(_ text: String, to descriptor: Int32) {
+  let bytes = Array(text.utf8)
+  _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
 }

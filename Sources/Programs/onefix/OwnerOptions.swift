@@ -14,23 +14,24 @@ struct OwnerOptions: ParsableArguments {
   @Flag(help: "Print one JSON object in each line, the same in every language.")
   var json = false
 
-  @Option(help: "en, de, ja, vi or zh-Hans. (default: the language of LC_ALL, LC_MESSAGES or LANG)")
-  var language: Language?
+  @OptionGroup var language: LanguageOption
 
-  /// The language of the output, from the option or else from the environment.
-  var spoken: Language { language ?? .ofEnvironment }
+  var spoken: Language { language.spoken }
 
   func write(_ report: OwnerReport) {
     for line in json ? report.json : report.lines { printLine(line) }
   }
 }
 
-extension Language: ExpressibleByArgument {
-  /// The language that `LC_ALL`, `LC_MESSAGES` or `LANG` selects.
-  static var ofEnvironment: Language {
-    Language(environment: environmentVariable)
-  }
+struct LanguageOption: ParsableArguments {
+  @Option(help: "en, de, ja, vi or zh-Hans. (default: the language of LC_ALL, LC_MESSAGES or LANG)")
+  var language: Language?
+
+  /// The language of the output, from the option or else from the environment.
+  var spoken: Language { language ?? Language(environment: environmentVariable) }
 }
+
+extension Language: ExpressibleByArgument {}
 
 protocol VerbCommand: AsyncParsableCommand {
   var options: OwnerOptions { get }
@@ -49,19 +50,16 @@ extension VerbCommand {
       printError("onefix: \(error.text(in: options.spoken))")
       throw ExitCode.validationFailure
     }
-    let client = try await options.socket.connectAsOwner()
-    do {
-      let report = try await verb.perform(
-        on: OwnerConnection(client: client), language: options.spoken, columns: Screen.columns)
-      options.write(report)
-    } catch let failure as OwnerFailure {
-      printError("onefix: \(failure.text(in: options.spoken))")
-      throw ExitCode(ExitStatus.status(of: .refused(failure.error)))
-    } catch let error as LinkError {
-      printError("onefix: \(error)")
-      throw ExitCode(ExitStatus.status(of: error))
+    try await options.socket.asOwner { client in
+      do {
+        options.write(
+          try await verb.perform(
+            on: OwnerConnection(client: client), language: options.spoken, columns: Screen.columns))
+      } catch let failure as OwnerFailure {
+        printError("onefix: \(failure.text(in: options.spoken))")
+        throw ExitCode(ExitStatus.status(of: .refused(failure.error)))
+      }
     }
-    await client.close()
   }
 }
 

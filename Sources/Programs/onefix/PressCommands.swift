@@ -20,10 +20,7 @@ struct PressCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let client = try await socket.connectAsOwner()
-    let fields = try await orExit { try await client.perform(.owner(.press(milliseconds: length, button: button))) }
-    await client.close()
-    print(fields["effect"] ?? "")
+    try await socket.printEffect(of: .press(milliseconds: length, button: button))
   }
 }
 
@@ -38,9 +35,12 @@ struct HoldCommand: AsyncParsableCommand {
   var button: String?
 
   func run() async throws {
-    let client = try await socket.connectAsOwner()
-    let fields = try await orExit { try await client.perform(.owner(.hold(button: button))) }
-    await client.close()
-    print(fields["effect"] ?? "")
+    try await socket.printEffect(of: .hold(button: button))
+  }
+}
+
+extension SocketOptions {
+  fileprivate func printEffect(of command: OwnerCommand) async throws {
+    print(try await asOwner { try await $0.perform(.owner(command)).fields }["effect"] ?? "")
   }
 }

@@ -30,18 +30,14 @@ struct ProgressBar {
     let filled = min(ProgressBar.width, done * ProgressBar.width / size)
     let seconds = began.duration(to: now) / .seconds(1)
     let rate = Int(Double(done) / 1_000_000 / max(seconds, 0.001))
-    show(
+    let bar =
       "\r[" + String(repeating: "#", count: filled) + String(repeating: "-", count: ProgressBar.width - filled)
-        + "] \(min(100, done * 100 / size)) %, \(done / 1_000_000) of \(size / 1_000_000) MB, \(rate) MB/s\u{1B}[K")
+      + "] \(min(100, done * 100 / size)) %, \(done / 1_000_000) of \(size / 1_000_000) MB, \(rate) MB/s\u{1B}[K"
+    write(bar, to: terminal)
   }
 
   mutating func clear() {
-    if isShown { show("\r\u{1B}[K") }
+    if isShown { write("\r\u{1B}[K", to: terminal) }
     isShown = false
-  }
-
-  private func show(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = unsafe write(terminal, bytes, bytes.count)
   }
 }

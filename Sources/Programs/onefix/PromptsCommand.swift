@@ -17,7 +17,7 @@ struct PromptsCommand: VerbCommand {
   func run() async throws {
     guard watch else { return try await perform() }
     // If no gateway replies at the start, the command fails.
-    var client = try await options.socket.connectAsOwner()
+    var client = try await orExit { try await OwnerClient.connect(options.socket.apps.owners) }
     while true {
       try await follow(client)
       await client.close()
@@ -39,18 +39,18 @@ struct PromptsCommand: VerbCommand {
       // The connection ended, for example because the gateway is restarting. The caller can connect again.
     } catch LinkError.refused(let error, _) where error.code == .shuttingDown {
       // The gateway is shutting down, so the connection ends soon.
-    } catch let error as LinkError {
-      printError("onefix: \(error)")
-      throw ExitCode(ExitStatus.status(of: error))
+    } catch {
+      throw exitError(for: error)
     }
   }
 
   private func reconnect() async throws -> OwnerClient {
-    var seconds = 1
+    let backoff = Backoff(first: .seconds(1), longest: .seconds(30))
+    var failures = 0
     while true {
-      try await Task.sleep(for: .seconds(seconds))
+      try await Task.sleep(for: backoff.maximumDelay(after: failures))
       if let client = try? await OwnerClient.connect(options.socket.apps.owners) { return client }
-      seconds = min(30, 2 * seconds)
+      failures += 1
     }
   }
 

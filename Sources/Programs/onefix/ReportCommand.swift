@@ -20,23 +20,19 @@ struct ReportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let since = try UTCTime.argument("--since", since)
-    let client = try await socket.connectAsOwner()
-    let gateway = EntryProgress(OwnerConnection(client: client), output: nil)
-    let name = client.greeting["id"] ?? "onefix"
-    let now = SystemClock.reading.utc
-    let report = try await orExit { try await PrivacyReport(from: gateway, named: name, since: since, now: now) }
-    gateway.clear()
-    await client.close()
+    let report = try await socket.asOwner { client in
+      let gateway = EntryProgress(OwnerConnection(client: client), output: nil)
+      defer { gateway.clear() }
+      return try await PrivacyReport(
+        from: gateway, named: client.greeting["id"] ?? "onefix", since: since, now: SystemClock.reading.utc)
+    }
     switch html {
     case nil: print(report.text)
     case "-"?: print(report.page)
     case let path?:
-      do throws(FileError) {
-        // Only the user of the command can read the report, because it shows which apps the user has.
+      // Only the user of the command can read the report, because it shows which apps the user has.
+      try filesOrExit { () throws(FileError) in
         try OutputStream.makeFile(of: report.page + "\n", at: path, mode: 0o600)
-      } catch {
-        printError("onefix: \(error)")
-        throw ExitCode(error.status)
       }
     }
   }

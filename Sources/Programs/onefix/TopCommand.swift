@@ -17,19 +17,18 @@ struct TopCommand: AsyncParsableCommand {
 
   @OptionGroup var socket: SocketOptions
 
-  @Option(help: "en, de, ja, vi or zh-Hans. (default: the language of LC_ALL, LC_MESSAGES or LANG)")
-  var language: Language?
+  @OptionGroup var language: LanguageOption
 
   func run() async throws {
     // If no gateway replies, the command fails before it changes the terminal.
-    await (try await socket.connectAsOwner()).close()
+    try await socket.asOwner { _ in }
     guard isatty(STDOUT_FILENO) == 1, let terminal = RawTerminal() else {
       printError("onefix: cannot start top: no terminal (in scripts, use the commands status, apps and log)")
       throw ExitCode(64)
     }
     Interruption.watch()
     TerminalSignals.watch()
-    let session = TopSession(language: language ?? .ofEnvironment, kind: TerminalKind(environment: environmentVariable))
+    let session = TopSession(language: language.spoken, kind: TerminalKind(environment: environmentVariable))
     await TopProgram(terminal: terminal, owners: socket.apps.owners, session: session).run()
     if let signal = Interruption.signal { throw ExitCode(128 + signal) }
   }

@@ -42,14 +42,8 @@ struct TopSource: Sendable {
   /// - Parameter columns: the maximum width of a line in the pager.
   func perform(_ action: OwnerAction, columns: Int) async -> ActionOutcome {
     do {
-      let client = try await OwnerClient.connect(owners)
-      do {
-        let outcome = try await perform(action, OwnerConnection(client: client), columns)
-        await client.close()
-        return outcome
-      } catch {
-        await client.close()
-        throw error
+      return try await OwnerClient.with(owners) { client in
+        try await perform(action, OwnerConnection(client: client), columns)
       }
     } catch let failure as OwnerFailure {
       return .message(failure.text(in: language))

@@ -1,20 +1,6 @@
 import OneFixClient
 import Testing
 
-/// Runs the body of a test with a scripted gateway and its client.
-private func withGateway(
-  options: OneFixClient.Options = hasty,
-  _ play: @escaping @Sendable (inout GatewayConnection, _ number: Int) async throws -> Void,
-  _ body: (OneFixClient) async throws -> Void
-) async throws {
-  let socket = TemporarySocket()
-  let gateway = try await ScriptedGateway(.unix(socket.path), play)
-  let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: options)
-  try await body(client)
-  await client.close()
-  await gateway.stop()
-}
-
 /// Answers every command with OK, until the client disconnects.
 private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<String>? = nil) async throws {
   while true {

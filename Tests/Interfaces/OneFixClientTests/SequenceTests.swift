@@ -13,8 +13,7 @@ private func answer(
 
 @Suite(.timeLimit(.minutes(10))) struct SequenceTests {
   @Test func `a reader receives the present state, each change, and the state after a lost connection`() async throws {
-    let socket = TemporarySocket()
-    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, number in
+    try await withGateway { connection, number in
       try await connection.send("INFO proto=1 id=x")
       while true {
         let (words, tag, _) = try await connection.command()
@@ -26,27 +25,24 @@ private func answer(
         }
         return
       }
+    } _: { client in
+      var seen: [OneFixClient.Indicator] = []
+      for try await state in client.indicator {
+        seen.append(state)
+        if seen.count == 4 { break }
+      }
+      #expect(seen == [.off, .acquiring, .prompt, .inUse])
+      // A later reader receives the present state first.
+      for try await state in client.indicator {
+        #expect(state == .inUse)
+        break
+      }
     }
-    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
-    var seen: [OneFixClient.Indicator] = []
-    for try await state in client.indicator {
-      seen.append(state)
-      if seen.count == 4 { break }
-    }
-    #expect(seen == [.off, .acquiring, .prompt, .inUse])
-    // A later reader receives the present state first.
-    for try await state in client.indicator {
-      #expect(state == .inUse)
-      break
-    }
-    await client.close()
-    await gateway.stop()
   }
 
   @Test func `a reader that stops during a lost connection does not stop the other readers`() async throws {
-    let socket = TemporarySocket()
     let (begun, isOver) = (Recorder<Int>(), Recorder<Int>())
-    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, number in
+    try await withGateway { connection, number in
       if number > 0 { await isOver.first(1) }
       try await connection.send("INFO proto=1 id=x")
       while true {
@@ -54,35 +50,32 @@ private func answer(
         try await answer(&connection, words, tag, states: ["indicator": #"{"state":"off"}"#])
         if number == 0 && words[0] == "SUB" { return }
       }
-    }
-    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
-    for try await state in client.connection {
-      if case .lost = state { break }
-    }
-    func listen(_ number: Int) -> Task<OneFixClient.Indicator?, any Error> {
-      Task {
-        // Each call waits for the previous call.
-        await begun.first(number)
-        begun.record(number)
-        for try await state in client.indicator { return state }
-        return nil
+    } _: { client in
+      for try await state in client.connection {
+        if case .lost = state { break }
       }
+      func listen(_ number: Int) -> Task<OneFixClient.Indicator?, any Error> {
+        Task {
+          // Each call waits for the previous call.
+          await begun.first(number)
+          begun.record(number)
+          for try await state in client.indicator { return state }
+          return nil
+        }
+      }
+      let (first, second) = (listen(0), listen(1))
+      await begun.first(2)
+      #expect(await client.greeting.pairs.isEmpty)
+      first.cancel()
+      #expect(try await first.value == nil)
+      isOver.record(1)
+      #expect(try await second.value == OneFixClient.Indicator.off)
     }
-    let (first, second) = (listen(0), listen(1))
-    await begun.first(2)
-    #expect(await client.greeting.pairs.isEmpty)
-    first.cancel()
-    #expect(try await first.value == nil)
-    isOver.record(1)
-    #expect(try await second.value == OneFixClient.Indicator.off)
-    await client.close()
-    await gateway.stop()
   }
 
   @Test func `updates start again if the session is lost, and end with the gateway's reason`() async throws {
-    let socket = TemporarySocket()
     let heard = Recorder<String>()
-    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, number in
+    try await withGateway { connection, number in
       try await connection.greet(session: "s\(number)")
       while true {
         let (words, tag, _) = try await connection.command()
@@ -94,30 +87,27 @@ private func answer(
         _ = await heard.first(3)
         try await connection.send("-ERR 413 not-in-use \(tag) :the app is no longer in use")
       }
-    }
-    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
-    var seen: [Double] = []
-    await #expect {
-      for try await fix in client.updates(UpdatesRequest(interval: 1000)) {
-        seen.append(fix.coordinate?.latitude ?? 0)
-        if fix.coordinate?.latitude == 1 { heard.record("seen") }
+    } _: { client in
+      var seen: [Double] = []
+      await #expect {
+        for try await fix in client.updates(UpdatesRequest(interval: 1000)) {
+          seen.append(fix.coordinate?.latitude ?? 0)
+          if fix.coordinate?.latitude == 1 { heard.record("seen") }
+        }
+      } throws: { error in
+        if case ClientError.notInUse = error { true } else { false }
       }
-    } throws: { error in
-      if case ClientError.notInUse = error { true } else { false }
+      #expect(seen.last == 1)
+      #expect(
+        heard.values.filter { $0.contains("START") } == [
+          "0 START updates interval=1000", "1 START updates interval=1000",
+        ])
     }
-    #expect(seen.last == 1)
-    #expect(
-      heard.values.filter { $0.contains("START") } == [
-        "0 START updates interval=1000", "1 START updates interval=1000",
-      ])
-    await client.close()
-    await gateway.stop()
   }
 
   @Test func `the end of the loop stops the updates, and new updates can start immediately`() async throws {
-    let socket = TemporarySocket()
     let heard = Recorder<String>()
-    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, _ in
+    try await withGateway { connection, _ in
       try await connection.greet()
       while true {
         let (words, tag, _) = try await connection.command()
@@ -128,26 +118,23 @@ private func answer(
           for number in 0...50 { try await connection.send("MSG fix/updates - \(fixJSON(Double(number)))") }
         }
       }
-    }
-    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
-    for _ in 0..<3 {
-      var last = -1.0
-      for try await fix in client.updates() {
-        let latitude = try #require(fix.coordinate?.latitude)
-        #expect(latitude > last)
-        last = latitude
-        if last == 50 { break }
+    } _: { client in
+      for _ in 0..<3 {
+        var last = -1.0
+        for try await fix in client.updates() {
+          let latitude = try #require(fix.coordinate?.latitude)
+          #expect(latitude > last)
+          last = latitude
+          if last == 50 { break }
+        }
       }
+      #expect(await heard.first(5).prefix(5) == ["START", "STOP", "START", "STOP", "START"])
     }
-    #expect(await heard.first(5).prefix(5) == ["START", "STOP", "START", "STOP", "START"])
-    await client.close()
-    await gateway.stop()
   }
 
   @Test func `updates whose loop ends during their restart are stopped`() async throws {
-    let socket = TemporarySocket()
     let (heard, seen, isOver) = (Recorder<String>(), Recorder<Int>(), Recorder<Int>())
-    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, number in
+    try await withGateway { connection, number in
       try await connection.greet(session: "s\(number)")
       while true {
         let (words, tag, _) = try await connection.command()
@@ -159,26 +146,23 @@ private func answer(
         await seen.first(1)
         return
       }
+    } _: { client in
+      let looping = Task {
+        for try await _ in client.updates() { seen.record(1) }
+      }
+      #expect(await heard.first(2) == ["0 START", "1 START"])
+      looping.cancel()
+      try await looping.value
+      isOver.record(1)
+      #expect(await heard.first(3)[2] == "1 STOP")
     }
-    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
-    let looping = Task {
-      for try await _ in client.updates() { seen.record(1) }
-    }
-    #expect(await heard.first(2) == ["0 START", "1 START"])
-    looping.cancel()
-    try await looping.value
-    isOver.record(1)
-    #expect(await heard.first(3)[2] == "1 STOP")
-    await client.close()
-    await gateway.stop()
   }
 
   @Test func `an authorization request ends with the gateway's answer, and is repeated if its session is lost`()
     async throws
   {
-    let socket = TemporarySocket()
     let heard = Recorder<String>()
-    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, number in
+    try await withGateway { connection, number in
       try await connection.send("INFO proto=1 id=x")
       while true {
         let (words, tag, _) = try await connection.command()
@@ -194,19 +178,16 @@ private func answer(
           try await answer(&connection, words, tag, states: states)
         }
       }
+    } _: { client in
+      let outcome = try await client.requestAuthorization(.whenInUse(purpose: "To warn of shallows"))
+      #expect(outcome == OneFixClient.Authorization(status: .whenInUse, accuracy: .reduced))
+      let asked = heard.values.filter { $0.hasPrefix("AUTHORIZE") }
+      #expect(asked == Array(repeating: "AUTHORIZE when-in-use purpose=To warn of shallows", count: 2))
     }
-    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
-    let outcome = try await client.requestAuthorization(.whenInUse(purpose: "To warn of shallows"))
-    #expect(outcome == OneFixClient.Authorization(status: .whenInUse, accuracy: .reduced))
-    let asked = heard.values.filter { $0.hasPrefix("AUTHORIZE") }
-    #expect(asked == Array(repeating: "AUTHORIZE when-in-use purpose=To warn of shallows", count: 2))
-    await client.close()
-    await gateway.stop()
   }
 
   @Test func `regions are listed, and crossings of their borders are reported`() async throws {
-    let socket = TemporarySocket()
-    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, _ in
+    try await withGateway { connection, _ in
       try await connection.greet()
       var regions: [String] = []
       while true {
@@ -228,22 +209,20 @@ private func answer(
           try await connection.send(#"MSG region/harbour \#(words[2]) {"event":"exit"}"#)
         }
       }
+    } _: { client in
+      let centre = try #require(Coordinate(latitude: 47.3665, longitude: 8.5415))
+      let region = try Region(
+        id: "harbour", centre: centre, radius: 300, events: [.enter, .exit], text: "Take the lines ashore")
+      #expect(try await client.regions() == [])
+      try await client.addRegion(region)
+      #expect(try await client.regions() == [region])
+      var events: [OneFixClient.RegionEvent] = []
+      for try await event in client.regionEvents {
+        events.append(event)
+        if events.count == 2 { break }
+      }
+      #expect(events == [.init(region: "harbour", kind: .enter), .init(region: "harbour", kind: .exit)])
+      try await client.removeRegion(id: "harbour")
     }
-    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
-    let centre = try #require(Coordinate(latitude: 47.3665, longitude: 8.5415))
-    let region = try Region(
-      id: "harbour", centre: centre, radius: 300, events: [.enter, .exit], text: "Take the lines ashore")
-    #expect(try await client.regions() == [])
-    try await client.addRegion(region)
-    #expect(try await client.regions() == [region])
-    var events: [OneFixClient.RegionEvent] = []
-    for try await event in client.regionEvents {
-      events.append(event)
-      if events.count == 2 { break }
-    }
-    #expect(events == [.init(region: "harbour", kind: .enter), .init(region: "harbour", kind: .exit)])
-    try await client.removeRegion(id: "harbour")
-    await client.close()
-    await gateway.stop()
   }
 }

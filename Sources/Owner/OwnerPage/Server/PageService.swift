@@ -133,14 +133,14 @@ package struct PageService: Sendable {
   }
 
   private func withClient(_ body: (OwnerClient) async throws -> Void) async throws {
-    let client: OwnerClient
-    do { client = try await OwnerClient.connect(gateway) } catch { throw PageRefusal.unavailable }
+    var isConnected = false
     do {
-      try await body(client)
+      try await OwnerClient.with(gateway) { client in
+        isConnected = true
+        try await body(client)
+      }
     } catch {
-      await client.close()
-      throw error
+      throw isConnected ? error : PageRefusal.unavailable as any Error
     }
-    await client.close()
   }
 }
