@@ -61,8 +61,8 @@ extension OneFixClient {
     return authorization
   }
 
-  /// Continues the requests for authorization that were pending when the connection was lost. `isSame` is true if the
-  /// gateway resumed the session.
+  /// Continues the requests for authorization that were pending when the connection was lost.
+  /// - Parameter isSame: Whether the gateway resumed the session.
   func resumeQuestions(on link: Link, isSame: Bool) async throws(LinkError) {
     guard !questions.isEmpty else { return }
     guard isSame else {

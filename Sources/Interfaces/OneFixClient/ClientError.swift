@@ -47,8 +47,8 @@ public enum ClientError: Error, Hashable, Sendable {
   case gatewayFailed(LineError)
   /// The connection was lost, and the outcome of the request is unknown.
   case connectionLost
-  /// The gateway sent a line that this client does not support, or did not read the client's commands. The value is a
-  /// description of the error.
+  /// The gateway sent a protocol line that this client does not support, or did not read the client's commands. The
+  /// value is a description of the error.
   case unexpected(String)
   /// The task that made the call was cancelled.
   case cancelled

@@ -9,7 +9,7 @@ import OperatingSystem
 enum Connector {
   typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
 
-  /// The maximum length of a line that the client accepts, in bytes.
+  /// The maximum length of a protocol line that the client accepts, in bytes.
   static let longestLine = 65_536
   /// The maximum time to wait for the gateway's greeting, and for each reply.
   static let replyTimeout = TimeAmount.seconds(10)
@@ -17,13 +17,14 @@ enum Connector {
   /// The time is longer than `replyTimeout`, because the client repeats lost commands on such connections.
   static let noisyReplyTimeout = TimeAmount.seconds(20)
   /// The time without a reply after which the client repeats a command. The time is longer than the transmission of two
-  /// lines of the maximum length at 4800 baud.
+  /// protocol lines of the maximum length at 4800 baud.
   static let repetition = TimeAmount.milliseconds(2500)
 
   /// Opens a connection. Returns the channel and the serial port; `port` is nil if the endpoint is not a serial port.
   /// The caller must hold a reference to the port until the connection has ended.
   ///
-  /// - Parameter silence: The time without a line from the gateway after which the connection closes; nil for no limit.
+  /// - Parameter silence: The time without a protocol line from the gateway after which the connection closes; nil for
+  ///   no limit.
   static func connect(
     _ endpoint: OneFixClient.Endpoint, silence: TimeAmount?
   ) async throws(LinkError) -> (lines: Lines, port: SerialLinePort?) {
@@ -35,7 +36,7 @@ enum Connector {
       if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls.context, serverHostname: tls.name)) }
       try pipeline.addHandler(ChecksumHandler())
       try pipeline.addHandler(ByteToMessageHandler(LineDecoder(longest: longestLine, isMarked: isSerial)))
-      // These handlers come after the decoder, so that only a complete line starts the timeout again.
+      // These handlers come after the decoder, so that only a complete protocol line starts the timeout again.
       if let silence { try pipeline.addHandlers(IdleStateHandler(readTimeout: silence), SilenceHandler()) }
       return try Lines(wrappingChannelSynchronously: channel)
     }
@@ -103,7 +104,7 @@ enum Connector {
   }
 }
 
-/// Closes the connection when `IdleStateHandler` reports that no line has arrived for its timeout.
+/// Closes the connection when `IdleStateHandler` reports that no protocol line has arrived for its timeout.
 private final class SilenceHandler: ChannelInboundHandler, Sendable {
   typealias InboundIn = ReceivedLine
 

@@ -2,7 +2,7 @@ import Channels
 import LineProtocol
 import NIOCore
 
-/// Verifies the checksums of a gateway's lines.
+/// Verifies the checksums of a gateway's protocol lines.
 struct InboundChecksums {
   enum State {
     case none
@@ -13,8 +13,8 @@ struct InboundChecksums {
 
   var state = State.none
 
-  /// Returns the line without its checksum; nil if the line was damaged in transmission. On a serial port, the gateway
-  /// may send a new greeting without a checksum at any time.
+  /// Returns the protocol line without its checksum; nil if the protocol line was damaged in transmission. On a serial
+  /// port, the gateway may send a new greeting without a checksum at any time.
   mutating func verify(_ line: ByteBuffer, isSerial: Bool) -> ByteBuffer? {
     if state == .none || line.readableBytes == 0 { return line }
     if let count = Checksum.verified(line.readableBytesUInt8Span) {

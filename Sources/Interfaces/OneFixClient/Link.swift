@@ -7,12 +7,12 @@ import Synchronization
 
 /// One connection to a gateway. The connection sends commands, and finds the command to which each reply belongs.
 package actor Link {
-  /// A line of the gateway that is not a reply to a pending command.
+  /// A protocol line of the gateway that is not a reply to a pending command.
   package enum Event: Sendable {
     case message(ServerLine.Message)
     /// A command failed after the gateway had accepted it.
     case refusal(LineError, tag: String, ServerLine.Fields)
-    /// A line was damaged in transmission. Its content is unknown.
+    /// A protocol line was damaged in transmission. Its content is unknown.
     case damage
   }
 
@@ -31,7 +31,7 @@ package actor Link {
     /// The messages of the list so far. They come before the reply.
     var messages: [ServerLine.Message] = []
     /// The timer that closes the connection if no reply arrives; nil for commands of owners. The timer `again` repeats
-    /// the command on a connection that may lose lines.
+    /// the command on a connection that may lose protocol lines.
     var timeout: Scheduled<Void>?
     var again: RepeatedTask?
 
@@ -53,8 +53,8 @@ package actor Link {
   /// Whether the client is an owner. Commands of owners have no timeout, because a press of the simulated button can
   /// take a minute.
   nonisolated private let isOwners: Bool
-  /// Whether lines may be lost or damaged in transmission. The client then asks for checksums, and repeats each command
-  /// that receives no reply.
+  /// Whether protocol lines may be lost or damaged in transmission. The client then asks for checksums, and repeats
+  /// each command that receives no reply.
   nonisolated let isNoisy: Bool
   nonisolated private let opened = SystemClock.monotonic
   nonisolated private let channel: any Channel
@@ -65,7 +65,7 @@ package actor Link {
   private var outstanding: [String: Command] = [:]
   private var order: [String] = []
   private var end: LinkError?
-  /// The maximum length of a line that the gateway accepts, in bytes.
+  /// The maximum length of a protocol line that the gateway accepts, in bytes.
   private var longestLine = 4096
   private var checksums = InboundChecksums()
   /// The received greetings. Greetings have no checksum, so each of them may be damaged.
@@ -92,11 +92,11 @@ package actor Link {
   /// Opens a connection to a gateway, and waits for the gateway's greeting.
   ///
   /// - Parameters:
-  ///   - keepalive: The interval of pings in seconds; 0 disables pings. The connection ends if no line arrives for 1.5
-  ///     times this interval.
+  ///   - keepalive: The interval of pings in seconds; 0 disables pings. The connection ends if no protocol line arrives
+  ///     for 1.5 times this interval.
   ///   - crc: Whether the client asks for checksums.
-  ///   - receive: Called for each event, one after the other. The link reads the next line from the gateway after the
-  ///     call returns.
+  ///   - receive: Called for each event, one after the other. The link reads the next protocol line from the gateway
+  ///     after the call returns.
   package static func open(
     _ endpoint: OneFixClient.Endpoint, isOwners: Bool = false, keepalive: Int, crc: Bool = false,
     receive: @escaping @Sendable (Event) async -> Void
@@ -127,8 +127,8 @@ package actor Link {
 
   nonisolated var age: Duration { SystemClock.monotonic - opened }
 
-  /// Begins to add checksums to the client's lines, if `isNoisy` is true and the gateway supports checksums. Returns
-  /// whether the client sends checksums.
+  /// Begins to add checksums to the client's protocol lines, if `isNoisy` is true and the gateway supports checksums.
+  /// Returns whether the client sends checksums.
   func offerChecksums() async -> Bool {
     guard isNoisy, await greeting["caps"]?.split(separator: ",").contains("crc") ?? false else { return false }
     checksums.state = .offered
@@ -270,7 +270,7 @@ package actor Link {
     let parsed = ServerLine(parsing: text)
     guard greeted.isResolved else {
       guard case .info(let greeting)? = parsed else {
-        // The port may still contain lines of an earlier connection, which come before the greeting.
+        // The port may still contain protocol lines of an earlier connection, which come before the greeting.
         if endpoint.isSerial { return }
         throw .unexpected(String(String(buffer: text).prefix(80)))
       }
@@ -315,8 +315,8 @@ package actor Link {
   private func noteDamage() async { if isAuthenticated { await receive(.damage) } }
 
   private func processError(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) async throws(LinkError) {
-    // A refusal of a line that the gateway could not parse has no tag. The refusal belongs to the first pending
-    // command.
+    // A refusal of a protocol line that the gateway could not parse has no tag. The refusal belongs to the first
+    // pending command.
     if !error.code.closes, isDoubtful(tag) {
       doubts += 1
       if let first = order.first { repeatCommand(first) }
@@ -329,8 +329,8 @@ package actor Link {
     if error.code.closes { throw .refused(error, fields) }
   }
 
-  /// Returns whether a damaged line may have caused a refusal, so that the link should repeat the command. Before the
-  /// gateway has accepted the use of checksums, the result is true for the first three refusals.
+  /// Returns whether a damaged protocol line may have caused a refusal, so that the link should repeat the command.
+  /// Before the gateway has accepted the use of checksums, the result is true for the first three refusals.
   private func isDoubtful(_ tag: String?) -> Bool {
     switch checksums.state {
     case .none: false
@@ -359,7 +359,7 @@ package actor Link {
   }
 
   /// Repeatedly sends a line end and HELLO to a serial port, so that the gateway sends its greeting. The line end
-  /// completes an incomplete line that the gateway may have received earlier.
+  /// completes an incomplete protocol line that the gateway may have received earlier.
   private nonisolated func wake() -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Connector.repetition) { [channel] _ in
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "\nHELLO\n"), promise: nil) }
@@ -377,7 +377,8 @@ package actor Link {
 
   private nonisolated func keepAlive(each interval: TimeAmount) {
     let pings = channel.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [channel] _ in
-      // If earlier lines still wait, the gateway will receive these lines, so a ping is not necessary.
+      // If earlier protocol lines still wait, the gateway will receive these protocol lines, so a ping is not
+      // necessary.
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "PING\n"), promise: nil) }
     }
     channel.closeFuture.whenComplete { _ in pings.cancel() }

@@ -26,7 +26,7 @@ public actor OneFixClient {
     /// an error when the connection is lost, which suits programs that make one request.
     public var backoff: Backoff?
     /// The interval between pings in seconds, 1...3600; 0 disables pings. The client and the gateway close the
-    /// connection if one of them receives no line for 1.5 times the interval.
+    /// connection if one of them receives no protocol line for 1.5 times the interval.
     public var keepalive: Int {
       didSet { keepalive = Self.kept(keepalive) }
     }
@@ -70,7 +70,7 @@ public actor OneFixClient {
   var stopping: Task<Void, Never>?
   var questions: [OneShot<QuestionEnd>] = []
   var isInBackground = false
-  /// Whether a line was lost since the latest resynchronization began.
+  /// Whether a protocol line was lost since the latest resynchronization began.
   var isBehind = false
   var isResynchronizing = false
   /// The id of the latest fix that the client received in this session; 0 before the first fix.
@@ -196,8 +196,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Connects and continues the requests. Checksums mean that the connection may lose lines, and a lost line can cause
-  /// an error. With checksums, the client therefore makes up to three attempts.
+  /// Connects and continues the requests. Checksums mean that the connection may lose protocol lines, and a lost
+  /// protocol line can cause an error. With checksums, the client therefore makes up to three attempts.
   private func restore() async throws(LinkError) -> Link {
     let crc = options.crc ?? endpoint.isSerial
     var attempts = crc ? 3 : 1

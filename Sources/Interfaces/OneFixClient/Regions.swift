@@ -24,7 +24,8 @@ extension OneFixClient {
   /// Returns the app's regions, including regions from an earlier run of the app. Throws ``ClientError/restricted(_:)``
   /// if the owner allows no regions.
   public func regions() async throws(ClientError) -> [Region] {
-    // On a serial port, lines of the list can be lost or sent twice. The client requests the list again after a loss.
+    // On a serial port, protocol lines of the list can be lost or sent twice. The client requests the list again after
+    // a loss.
     for _ in 0..<Self.mostAttempts {
       let reply = try await send(.region(.list)) { $0.topic == Topic.regions.rawValue }
       var listed: [Region] = []

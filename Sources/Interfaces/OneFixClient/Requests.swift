@@ -13,6 +13,7 @@ final class OnceInProgress {
   private let armed: @Sendable () -> Void
   /// The tag of the latest command REQ in this session; nil if the client sent no such command.
   var tag: String?
+  /// Whether the gateway has accepted the request.
   private(set) var isAccepted = false
 
   /// The gateway's default timeout of a request, in seconds.
@@ -138,7 +139,8 @@ extension OneFixClient {
     }
   }
 
-  /// Continues the request on a new connection, or after a lost line. `isSame` is true if the session continues.
+  /// Continues the request on a new connection, or after a lost protocol line. `isSame` is true if the session
+  /// continues.
   func resumeOnce(on link: Link, isSame: Bool) async throws(LinkError) {
     guard isSame else {
       let asking = inProgress

@@ -1,7 +1,7 @@
 import OperatingSystem
 
-/// The reaction to a line that was damaged in transmission: the client asks the gateway for all states that the line
-/// may have contained.
+/// The reaction to a protocol line that was damaged in transmission: the client asks the gateway for all states that
+/// the protocol line may have contained.
 extension OneFixClient {
   /// The time to wait until the gateway repeats an unacknowledged fix. The gateway repeats the fix at most 20 s after
   /// the first transmission.
@@ -14,15 +14,15 @@ extension OneFixClient {
     guard !isResynchronizing else { return }
     isResynchronizing = true
     Task { [weak self] in
-      // A disturbance often damages several lines. The client waits for a second, so that one resynchronization covers
-      // all damaged lines.
+      // A disturbance often damages several protocol lines. The client waits for a second, so that one
+      // resynchronization covers all damaged protocol lines.
       while (try? await SystemClock.sleep(until: SystemClock.monotonic + .seconds(1))) != nil,
         await self?.refresh() == true
       {}
     }
   }
 
-  /// Asks the gateway for the present states. Returns whether a further line was lost during the call.
+  /// Asks the gateway for the present states. Returns whether a further protocol line was lost during the call.
   private func refresh() async -> Bool {
     isBehind = false
     if case .connected(let link) = connectionState {

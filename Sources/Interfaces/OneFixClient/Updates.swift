@@ -5,7 +5,9 @@ final class UpdatesInProgress {
   let request: UpdatesRequest
   /// The newest fix, until the app's loop reads it.
   let mailbox = Mailbox<FixReport>(capacity: 1)
+  /// The tag of the latest command START in this session; nil before the first one.
   var tag: String?
+  /// Whether the gateway has accepted the command START.
   var isAccepted = false
 
   init(_ request: UpdatesRequest) { self.request = request }
@@ -75,7 +77,8 @@ extension OneFixClient {
     stopping = Task { _ = try? await link.send(.stopUpdates) }
   }
 
-  /// Continues the updates on a new connection, or after a lost line. `isSame` is true if the session continues.
+  /// Continues the updates on a new connection, or after a lost protocol line. `isSame` is true if the session
+  /// continues.
   func resumeUpdates(on link: Link, isSame: Bool) async throws(LinkError) {
     guard let running = updatesInProgress, running.isAccepted else {
       // The resumed session may have updates that no loop reads.

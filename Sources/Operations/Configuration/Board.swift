@@ -4,6 +4,7 @@ package import Hardware
 package struct Board: Hashable, Sendable {
   /// The name of the board and of its folder, as in `raspberry-pi-5`.
   package var name: String
+  /// The description in plain text, at most 100 columns; empty if the file has none.
   package var description: String
   /// Whether the button and the indicator are simulated in this process.
   package var isSimulated: Bool
@@ -15,8 +16,9 @@ package struct Board: Hashable, Sendable {
   /// The indicator. If the board has no indicator, the value is nil and the gateway discloses no location.
   package var indicator: IndicatorProfile?
   package var wiring: Wiring
-  /// The lines that other parts of the board use.
+  /// The GPIO lines that the board needs for other purposes.
   package var reservedLines: [ReservedLine]
+  /// The path of the board's file.
   package var file: String
   /// The location of each setting, either in the board's file or in the owner's file.
   var locations: [ConfigurationKey: ConfigurationLocation] = [:]
@@ -65,7 +67,7 @@ package struct Board: Hashable, Sendable {
     locations.merge(Board.receiverLocations(in: root)) { $1 }
   }
 
-  /// Sets the wiring from the settings. A part of the wiring without a setting does not change.
+  /// Sets the wiring from the settings. A button or an output without a setting keeps its wiring.
   mutating func wire(_ buttons: [ButtonSettings], _ indicator: IndicatorSettings?) {
     for button in buttons {
       if let line = button.wiring { wiring.buttons[button.name] = line }

@@ -29,7 +29,7 @@ enum ConfigurationFile {
 
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Returns the numeric id of a user from the system's databases; nil if the user does not exist.
+  /// Returns the numeric id of a user from the user database of this machine; nil if the user does not exist.
   static func uid(named name: String) -> UInt32? {
     var entry = unsafe passwd()
     var result: UnsafeMutablePointer<passwd>?

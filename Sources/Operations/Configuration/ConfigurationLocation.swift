@@ -16,7 +16,7 @@ package struct ConfigurationLocation: Hashable, Sendable, CustomStringConvertibl
   package var description: String { file + (line.map { ":\($0)" } ?? "") }
 }
 
-/// A part of the configuration that can conflict with the machine.
+/// A setting that can conflict with the machine.
 package enum ConfigurationKey: Hashable, Sendable {
   case receiver
   case receiverPower

@@ -1,17 +1,18 @@
 package import Authorization
 
-/// A way in or out of the gateway, as a part of `onefix.toml`.
+/// The tables of a feature in `onefix.toml`. A feature is an interface of the gateway, for example its listeners for
+/// NMEA clients.
 package protocol ConfiguredFeature: Hashable, Sendable {
   /// The name of the feature's table or tables, for example `nmea`.
   static var table: String { get }
   /// The keys of the table whose changes take effect when the daemon reloads the configuration.
   static var reloadedKeys: Set<String> { get }
-  /// Whether the way in identifies its app. The app in the key `app` then needs no user, unit, key or certificate.
+  /// Whether the feature identifies the app in its key `app`. This app then needs no user, unit, key or certificate.
   static var identifiesApp: Bool { get }
 
-  /// Reads all tables of the feature, and reports each error to the diagnostics of the file. Returns nil if the file has
-  /// no such table, or no valid one.
-  /// - Parameter configuration: the keys that several features need: the apps, the language, the gateway's name.
+  /// Reads all tables of the feature, and reports each error to the diagnostics of the file. Returns nil if the file
+  /// has no such table, or no valid one.
+  /// - Parameter configuration: The keys that several features need: the apps, the language and the gateway's name.
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration)
 
   /// The Unix sockets at which the feature serves single apps.
@@ -28,7 +29,7 @@ extension ConfiguredFeature {
 package struct AppSocket: Hashable, Sendable {
   package var path: String
   package var app: AppID
-  /// Whether the app can make requests there. Otherwise it only reads.
+  /// Whether the app can make requests at the socket. Otherwise the app only reads.
   package var takesRequests: Bool
   package var location: ConfigurationLocation
 
@@ -41,7 +42,7 @@ package struct AppSocket: Hashable, Sendable {
 }
 
 extension [any ConfiguredFeature] {
-  /// Reports each socket that an earlier feature has, too.
+  /// Reports each socket that an earlier feature also has.
   func checkSockets(_ diagnostics: Diagnostics) {
     for index in indices {
       let earlier = self[..<index].flatMap(\.sockets)

@@ -6,7 +6,8 @@ package struct FixedSettings: Hashable, Sendable {
     "app", "arm_timeout_s", "default_accuracy", "language", "log", "log_retention_days", "press_serves",
     "prompt_display",
   ]
-  /// For each table that belongs to no feature, the keys whose changes take effect when the daemon reloads the configuration.
+  /// The keys whose changes take effect when the daemon reloads the configuration, for each table that belongs to no
+  /// feature.
   static let reloadedWithin: [String: Set<String>] = ["button": ["apps", "double_press_ms"]]
 
   /// A text for the value of each key. Different values always have different texts.

@@ -24,7 +24,7 @@ package struct GatewayConfiguration: Sendable {
   package var pressServes = PressServes.one
   /// The maximum time that a request waits for a press of the button, 1...3600 s.
   package var armTimeout = Duration.seconds(300)
-  /// The initial accuracy of an app whose own configuration contains no accuracy.
+  /// The accuracy of an app without the key `accuracy`, until a user changes it.
   package var defaultAccuracy = FixAccuracy.full
   /// Whether approximate fixes are less precise while the device travels.
   package var coarsensTravel = false
@@ -140,8 +140,8 @@ package struct GatewayConfiguration: Sendable {
   }
 
   /// Returns a copy of the board with the owner's settings.
-  /// - Throws: `ConfigurationError` if the settings refer to a part that the board does not have, or to an app that
-  ///   is not configured.
+  /// - Throws: `ConfigurationError` if the settings name a button or an indicator that the board does not have, or an
+  ///   app that is not configured.
   package func applied(to board: Board) throws(ConfigurationError) -> Board {
     var board = board
     let faults = Diagnostics(file: file ?? "onefix.toml")
@@ -216,7 +216,7 @@ package struct BoardChoice: Hashable, Sendable {
 package struct Realtime: Hashable, Sendable {
   /// The SCHED_FIFO priority of the thread that reads the buttons, 1...99; nil for normal scheduling.
   package var priority: Int?
-  /// Whether the daemon's memory is locked in RAM, so that the system cannot swap it out.
+  /// Whether the daemon's memory is locked in RAM, so that the kernel cannot swap it out.
   package var locksMemory = false
 
   package init() {}

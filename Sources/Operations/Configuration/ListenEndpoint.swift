@@ -3,7 +3,7 @@ import OperatingSystem
 
 /// The address or the socket of a listener.
 package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
-  /// An IPv4 or IPv6 address, without brackets, and a port. If the port is 0, the system chooses a free port.
+  /// An IPv4 or IPv6 address, without brackets, and a port. If the port is 0, the kernel chooses a free port.
   case address(host: String, port: Int)
   /// The path of a Unix socket.
   case socket(String)
@@ -16,7 +16,7 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the system chooses the port. Two such listeners have different ports.
+  /// Whether the kernel chooses the port. Two such listeners have different ports.
   package var isAnyPort: Bool { if case .address(_, 0) = self { true } else { false } }
 
   /// Parses an address with its port, as in `127.0.0.1:7447` or `[::1]:7447`; nil for any other text.

@@ -31,7 +31,7 @@ package struct ReceiverOptions: Hashable, Sendable {
   /// The key `messages`: the number of epochs from one transmission of a message to the next; 0 for no transmission.
   /// The settings of other messages do not change.
   package var messages: [OutputMessage: UInt8]?
-  /// The key `constellations`: the satellite systems to use. All other systems are switched off.
+  /// The key `constellations`: the constellations to use. The receiver switches all others off.
   package var constellations: Set<Constellation>?
   package var dynamicModel: DynamicModel?
   /// The key `checksum`. If false, the gateway accepts sentences that have no checksum.
@@ -139,7 +139,7 @@ extension ReceiverOptions {
   private static func constellations(in table: TOMLTable) -> Set<Constellation>? {
     let key = "constellations"
     guard let wanted = table.choices(key, among: Constellation.allCases, name: { $0.rawValue }) else { return nil }
-    // A position needs a global system. A regional system or an augmentation system is not sufficient.
+    // A position needs a global constellation. A regional or an augmentation constellation is not sufficient.
     guard !wanted.isDisjoint(with: [.gps, .glonass, .galileo, .beidou]) else {
       table.diagnostics.report(
         table.node(key)?.line ?? table.line,

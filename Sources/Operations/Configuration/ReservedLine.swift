@@ -1,11 +1,11 @@
 package import Hardware
 
-/// A GPIO line that a part of the board uses, for example the time pulse of the receiver. Buttons and the indicator must
-/// not use this line.
+/// A GPIO line that the board needs for another purpose, for example for the time pulse of the receiver. Buttons and
+/// the indicator must not use this GPIO line.
 package struct ReservedLine: Hashable, Sendable {
-  /// The line. If the chip is nil, the line has the same name on every chip.
+  /// The GPIO line. If the chip is nil, the GPIO line has the same name on every chip.
   package var line: LineSpec
-  /// The part that uses the line, as in `the receiver's time pulse`.
+  /// The purpose, as in `the receiver's time pulse`.
   package var use: String
 
   /// Parses all tables `[[reserved]]`. Reports every error to the tables' diagnostics.
@@ -21,7 +21,7 @@ package struct ReservedLine: Hashable, Sendable {
     }
   }
 
-  /// Whether a line is this line.
+  /// Whether a GPIO line is this GPIO line.
   package func isSame(_ other: LineSpec) -> Bool {
     line.position == other.position && (line.chip == nil || other.chip == nil || line.chip == other.chip)
   }

@@ -1,5 +1,6 @@
 internal import CTOML
 
+/// A value of a TOML file, with its line number.
 package struct TOMLNode: Hashable {
   package enum Content: Hashable {
     /// The keys and values of a table, in the order of the file.
@@ -31,6 +32,7 @@ package struct TOMLNode: Hashable {
   }
 }
 
+/// A key of a TOML table, with its value.
 package struct TOMLEntry: Hashable {
   var key: String
   var line: Int

@@ -44,7 +44,7 @@ extension TOMLTable {
     parsed(key, rule: AppConfiguration.idRule) { AppID($0) }
   }
 
-  /// Returns the rows without those whose key an earlier row has, and reports these as errors.
+  /// Returns the rows without duplicates. Reports each row whose key an earlier row has.
   /// - Parameters:
   ///   - key: Returns the value that must be different in each row; nil if the row may occur several times.
   ///   - line: Returns the line number of the row.

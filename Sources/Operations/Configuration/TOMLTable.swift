@@ -1,5 +1,6 @@
 import Base
 
+/// A value with its line number, from 1.
 package struct Located<Value> {
   package var value: Value
   package var line: Int
@@ -174,7 +175,8 @@ package final class TOMLTable {
   }
 
   /// Returns a value if it is valid. Otherwise reports its fault, and returns nil.
-  /// - Parameter fault: Returns the rest of a sentence that begins with the key, as in `is empty`; nil for a valid value.
+  /// - Parameter fault: Returns the rest of a sentence that begins with the key, as in `is empty`; nil for a valid
+  ///   value.
   func checked<Value>(_ key: String, _ found: Located<Value>?, _ fault: (Value) -> String?) -> Located<Value>? {
     guard let found, let fault = fault(found.value) else { return found }
     reject(key, found, fault)

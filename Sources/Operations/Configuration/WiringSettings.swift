@@ -59,15 +59,15 @@ extension LineSpec {
     }
   }
 
-  /// Returns the fault of the name of a line or chip; nil for 1...31 bytes. (linux/gpio.h, GPIO_MAX_NAME_SIZE)
+  /// Returns the fault of the name of a GPIO line or chip; nil for 1...31 bytes. (linux/gpio.h, GPIO_MAX_NAME_SIZE)
   private static func lengthFault(_ name: String) -> String? {
     (1...31).contains(name.utf8.count) ? nil : "is \(DiagnosticText.quoted(name)), but must have 1...31 bytes"
   }
 }
 
 extension IndicatorWiring {
-  /// Parses the keys that say how the indicator is wired: `line` (with `chip` and `active_low`), `led`, or the tables
-  /// `red`, `green` and `blue`. Returns nil if the table contains no valid form.
+  /// Parses the wiring of the indicator: `line` (with `chip` and `active_low`), `led`, or the tables `red`, `green` and
+  /// `blue`. Returns nil if the table has no valid wiring.
   init?(readingFrom table: TOMLTable) {
     let line = LineSpec(readingFrom: table, isInput: false)
     let leds = IndicatorWiring.leds(in: table)

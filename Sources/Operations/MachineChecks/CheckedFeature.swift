@@ -1,6 +1,6 @@
 package import Configuration
 
-/// A feature with checks. The checks know no other property of it.
+/// A feature with checks of the configuration and of the machine.
 package protocol CheckedFeature: ConfiguredFeature {
   /// The objects of the machine that the findings depend on.
   var objects: [MachineObject] { get }

@@ -231,7 +231,7 @@ package struct FileFaults: Sendable {
 
   /// - Parameters:
   ///   - code: The code if the daemon cannot read the file.
-  ///   - openCode: The code if other users have a right on the file.
+  ///   - openCode: The code if other users have a permission on the file.
   package init(_ code: String, open openCode: String) {
     absent = Fault(
       code, "{title}{path} does not exist", remedy: "{remedy} whether user {user} can read its folder")

@@ -13,7 +13,7 @@ extension Machine {
     return file.isReadable(by: user, in: accounts) ? nil : Finding(faults.denied, at: location, values)
   }
 
-  /// Returns a finding if a user other than root and the daemon's user has a right on a secret. With the secret, a
+  /// Returns a finding if a user other than root and the daemon's user has a permission on a secret. With the secret, a
   /// program could impersonate the gateway.
   /// - Parameters:
   ///   - name: The reader of the file in messages, as in `the broker`.

@@ -48,7 +48,7 @@ extension Subject {
 }
 
 extension LabelText {
-  /// The label as a part of a message, as in `its label for 'de', 'Standort teilen',`.
+  /// The label in the words of a message, as in `its label for 'de', 'Standort teilen',`.
   fileprivate var title: String {
     "its label for \(language.map { "'\($0.rawValue)'" } ?? "all languages"), '\(text)',"
   }

@@ -1,13 +1,13 @@
 import Configuration
 import Hardware
 
-/// A GPIO line, with a description of the part of the board that uses the line.
+/// A GPIO line, with its purpose on the board.
 struct LineUse: Hashable {
-  /// The use, as in `button 'main'`.
+  /// The purpose, as in `button 'main'`.
   var name: String
   var line: LineSpec
   var key: ConfigurationKey
-  /// Whether the line drives an LED of the indicator. The LED must go dark when the line is released.
+  /// Whether the GPIO line drives an LED of the indicator. The LED must go dark when the daemon releases the GPIO line.
   var isLight = false
 }
 
@@ -35,7 +35,7 @@ extension Subject {
     return uses
   }
 
-  /// The findings about GPIO lines that two parts of the board use, by the texts of the lines.
+  /// The findings about GPIO lines with two purposes, by the texts of the settings.
   var doubleLineFindings: [Finding] {
     var first: [String: LineUse] = [:]
     return lineUses.compactMap { use in
@@ -48,7 +48,7 @@ extension Subject {
     finding(.lineTwice, use, ["other": other.name, "line": "\(use.line)"])
   }
 
-  /// The findings about GPIO lines that another part of the board uses.
+  /// The findings about GPIO lines that the board needs for another purpose.
   var reservedLineFindings: [Finding] {
     lineUses.compactMap { use in
       board.reservedLines.first { $0.isSame(use.line) }.map { reservedFinding($0, for: use) }
@@ -104,8 +104,8 @@ extension Subject {
     ].compactMap(\.self)
   }
 
-  /// Returns the finding that a line is a reserved line, which the board calls differently. `reservedLineFindings`
-  /// reports the same name.
+  /// Returns the finding that a GPIO line is a reserved GPIO line under another name. `reservedLineFindings` reports
+  /// the same name.
   private func reservation(of use: LineUse, _ chip: Machine.Chip, _ offset: Int, on machine: Machine) -> Finding? {
     let reserved = board.reservedLines.first { reserved in
       !reserved.isSame(use.line) && machine.has(reserved.line, chip, offset)
@@ -137,12 +137,12 @@ extension Machine.Chip {
 }
 
 extension Machine {
-  /// The chips that can have a line.
+  /// Returns the chips that can have a GPIO line.
   fileprivate func candidates(for line: LineSpec) -> [Chip] {
     line.chip.map { label in chips.filter { $0.label == label } } ?? chips
   }
 
-  /// Whether the text of a line can mean a certain line of a chip.
+  /// Whether the setting of a GPIO line can mean the given GPIO line of a chip.
   fileprivate func has(_ line: LineSpec, _ chip: Chip, _ offset: Int) -> Bool {
     candidates(for: line).contains(chip) && chip.offsets(of: line.position).contains(offset)
   }

@@ -11,9 +11,9 @@ package struct Machine: Hashable, Sendable {
     package var lines: [Line]
 
     package struct Line: Hashable, Sendable {
-      /// The name of the line; empty for a line without a name.
+      /// The name of the GPIO line; empty for a GPIO line without a name.
       package var name: String
-      /// The consumer that has requested the line; nil if the line is free.
+      /// The consumer that has requested the GPIO line; nil if the GPIO line is free.
       package var consumer: String?
     }
   }
@@ -104,8 +104,8 @@ package struct Machine: Hashable, Sendable {
   package var accounts = Accounts()
   /// The devices that the sandbox of the installed service allows; nil if no sandbox restricts the daemon.
   package var sandbox: Sandbox?
-  /// The existing files by their paths in the configuration, the kernel's own node of each device that the configuration
-  /// names by a copy, and the nodes of all GPIO chips.
+  /// The existing files by their paths in the configuration, the kernel's own node of each device that the
+  /// configuration names by a copy, and the nodes of all GPIO chips.
   package var files: [String: DeviceFile] = [:]
   package var chips: [Chip] = []
   /// The existing files of the kernel's LEDs, by the name of the LED.
@@ -199,11 +199,11 @@ package struct DeviceFile: Hashable, Sendable {
   /// Whether a user can read and write the file.
   package func isOpen(to user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o6, to: user, in: accounts) }
 
-  /// Whether no user except root and the given user has a right on the file. The group of the user gets no right,
-  /// because the apps can be its members.
+  /// Whether only root and the given user have permissions on the file. The group of the user has none, because the
+  /// apps can be its members.
   func isSecret(to user: Accounts.User) -> Bool { [0, user.uid].contains(owner) && mode & 0o077 == 0 }
 
-  /// Whether a user has all the given rights on the file. (path_resolution(7), "Permissions")
+  /// Whether a user has all the given permissions on the file. (path_resolution(7), "Permissions")
   private func grants(_ rights: UInt32, to user: Accounts.User, in accounts: Accounts) -> Bool {
     if user.uid == 0 { return true }
     let shift: UInt32 =

@@ -127,8 +127,8 @@ extension Subject {
 }
 
 extension Machine {
-  /// Returns the remedy that gives a device to the daemon's user alone. The group of this user gets no right, because
-  /// the apps can be its members.
+  /// Returns the remedy that gives a device to the daemon's user alone. The group of this user gets no permission,
+  /// because the apps can be its members.
   func ownershipRemedy(of file: DeviceFile, subsystem: String) -> String {
     if let copy = file.copy { return "use \(file.path), and remove \(copy): no udev rule reaches this copy" }
     return "add a udev rule that gives it only to the daemon: "
@@ -139,7 +139,8 @@ extension Machine {
     file.copy == nil ? [.own(device: file.name, subsystem: subsystem)] : []
   }
 
-  /// Describes the users other than root and the daemon's user who can read a device; nil if no such user exists.
+  /// Returns the names of the users and groups, except root and the daemon's user, that can read a device; nil if there
+  /// are none.
   func otherReaders(of file: DeviceFile) -> String? {
     if file.mode & 0o004 != 0 { return "everyone on this machine" }
     var readers: [String] = []

@@ -29,7 +29,7 @@ package enum Repair: Hashable, Sendable {
 extension Repair {
   static let withoutBluetooth = Repair.bootChoice("dtoverlay=disable-bt", effect: "it switches Bluetooth off")
 
-  /// Whether the change gives rights to the daemon's user.
+  /// Whether the change gives permissions to the daemon's user.
   fileprivate var givesRights: Bool {
     switch self {
     case .own, .ownLED, .share, .join: true
@@ -47,16 +47,16 @@ extension Repair {
     }
   }
 
-  /// Returns the udev rule that gives a device to one user alone. The assignments with `:=` are final: the rules of some
-  /// distributions run later, for example `99-com.rules` of Raspberry Pi OS, and would give an I2C bus to a group.
+  /// Returns the udev rule that gives a device to one user alone. The assignments with `:=` are final: the rules of
+  /// some distributions run later, for example `99-com.rules` of Raspberry Pi OS, and would give an I2C bus to a group.
   /// (udev(7)) ModemManager sends commands to the ports of modems, and with this rule it sends none to the receiver.
   static func ownershipRule(device: String, subsystem: String, user: String) -> String {
     "KERNEL==\"\(device)\", SUBSYSTEM==\"\(subsystem)\", OWNER:=\"\(user)\", GROUP:=\"root\", MODE:=\"0600\""
       + (subsystem == "tty" ? ", ENV{ID_MM_DEVICE_IGNORE}=\"1\"" : "")
   }
 
-  /// Returns the udev rule that gives the files of a kernel LED to one user. No group gets a right, because an app in
-  /// this group could switch the light off.
+  /// Returns the udev rule that gives the files of a kernel LED to one user. No group gets a permission, because an app
+  /// in this group could switch the LED off.
   static func ledRule(_ led: String, user: String) -> String {
     let files = "/sys/class/leds/\(led)/brightness /sys/class/leds/\(led)/trigger"
     return "SUBSYSTEM==\"leds\", KERNEL==\"\(led)\", "
@@ -68,8 +68,8 @@ extension Repair {
   }
 }
 
-/// The shell script that `onefixd check --script` prints. Its owner reads it and runs it as root. After a complete run, a
-/// second run changes nothing.
+/// The shell script that `onefixd check --script` prints. Its owner reads it and runs it as root. After a complete run,
+/// a second run changes nothing.
 package struct RepairScript {
   private let subject: Subject
   private let user: Accounts.User
@@ -104,21 +104,21 @@ package struct RepairScript {
     return lines + RepairScript.restartOfMachine + RepairScript.events(subsystems) + RepairScript.restartOfService
   }
 
-  /// The commands with which the rules of udev take effect. Devices of other subsystems get no event: on Raspberry Pi OS
-  /// each event of `gpiochip0` removes the link `gpiochip4`, or adds it again.
+  /// The commands with which the rules of udev take effect. Devices of other subsystems get no event: on Raspberry Pi
+  /// OS each event of `gpiochip0` removes the link `gpiochip4`, or adds it again.
   private static func events(_ subsystems: [String]) -> [String] {
     guard !subsystems.isEmpty else { return [] }
     let matches = subsystems.map { " --subsystem-match=\($0)" }.joined()
     return ["udevadm control --reload", "udevadm trigger --settle --action=change\(matches)"]
   }
 
-  /// The app with the daemon's user, if any. With the rights of the daemon this app would need no press.
+  /// The app with the daemon's user, if any. With the permissions of the daemon this app would need no press.
   private var appOfUser: String? {
     subject.configuration.identities.first { $0.identity == .uid(user.uid) }.map { "\($0.app)" }
   }
 
-  /// The commands that end the script if the unit of an app runs as the daemon's user. Only systemd knows this user, and
-  /// only on the machine on which the script runs.
+  /// The commands that end the script if the unit of an app runs as the daemon's user. Only systemd knows this user,
+  /// and only on the machine on which the script runs.
   private var distinctions: [String] {
     let units = subject.configuration.identities.compactMap { identified -> String? in
       guard case .unit(let unit) = identified.identity else { return nil }

@@ -30,13 +30,17 @@ package struct PageRequest: Sendable {
 package enum PageRoute: Hashable, Sendable {
   /// A public file without data of the gateway.
   case file(PageFile)
+  /// Opens a link and returns the token of a new session.
   case open
   /// Streams the complete state of the gateway, and then its changes.
   case events
+  /// Performs a command of an owner.
   case verb
+  /// Returns the privacy report.
   case report
   /// Extends the session, because a user uses the page.
   case present
+  /// Ends the session.
   case leave
 
   /// Whether a user action caused the request. Only the request `events` is sent automatically by the page.

@@ -1,6 +1,6 @@
 import GNSS
 
-/// The coordinates in a CSV file whose header contains the columns `lat` and `lon`, in degrees.
+/// The coordinates of a CSV file. The header contains the columns `lat` and `lon`, in degrees.
 struct CoordinateTable {
   private(set) var coordinates: [Coordinate] = []
 

@@ -2,7 +2,7 @@ import Hardware
 import LineProtocol
 import OwnerScreens
 
-/// The statements about the receiver, its line and its signals.
+/// The statements about the receiver, its serial port and its signals.
 extension Diagnosis {
   var receiver: Statement? {
     if let fault = status["receiver-power-fault"] {
@@ -73,7 +73,7 @@ extension Diagnosis {
     }
   }
 
-  /// The causes of sentences that have a correct checksum, so that the line is good.
+  /// The causes that concern sentences with a correct checksum. The serial port is then good.
   private static let causesOfFields: Set = ["field", "field-count"]
 
   private static let otherFormat =

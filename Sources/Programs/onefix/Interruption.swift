@@ -13,7 +13,7 @@ enum Interruption {
   }
 
   /// A descriptor that becomes readable after a signal. A thread that waits for input also waits for this descriptor,
-  /// because the system can deliver the signal to a different thread.
+  /// because the kernel can deliver the signal to a different thread.
   static var descriptor: Int32 { pipe.reader }
 
   static func watch() {

@@ -50,7 +50,7 @@ final class RawTerminal: Sendable {
     _ = unsafe tcsetattr(descriptor, action, &settings)
   }
 
-  /// The size of the terminal. Nil if the size is unknown, for example on a serial line.
+  /// The size of the terminal. Nil if the size is unknown, for example on a serial port.
   var size: (rows: Int, columns: Int)? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return nil }
@@ -88,10 +88,10 @@ final class RawTerminal: Sendable {
     }
   }
 
-  /// Waits until the serial line has sent all output. On any other terminal, returns immediately.
+  /// Waits until the serial port has sent all output. On any other terminal, returns immediately.
   func drain() { _ = tcdrain(descriptor) }
 
-  /// The speed of the serial line in bits per second. Nil if the speed is unknown.
+  /// The speed of the serial port in bits per second. Nil if the speed is unknown.
   var speed: Int? {
     var settings = termios()
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return nil }

@@ -118,8 +118,8 @@ struct TopProgram {
   }
 
   /// Sets the size of the screen to a cursor position that the terminal has reported. The cursor was in the last row
-  /// and column. The program needs this report, because the system does not know the size of a terminal on a serial
-  /// line.
+  /// and column. The program needs this report, because the kernel does not know the size of a terminal on a serial
+  /// port.
   private mutating func applyReportedSize(_ row: Int, _ column: Int) {
     guard terminal.size == nil, row > 1, column > 1 else { return }
     let reported = ScreenSize(rows: row, columns: column)
@@ -144,7 +144,7 @@ struct TopProgram {
   }
 
   /// Sends bytes. Returns when the terminal has accepted them and the time for their transmission has passed. This time
-  /// is necessary, because a device on the line can buffer the bytes.
+  /// is necessary, because a device on the serial port can buffer the bytes.
   private static func send(_ bytes: [UInt8], _ terminal: RawTerminal) async {
     guard !bytes.isEmpty else { return }
     let begun = SystemClock.monotonic
@@ -157,7 +157,7 @@ struct TopProgram {
     try? await SystemClock.sleep(until: begun + .nanoseconds(bytes.count * 10 * 1_000_000_000 / speed))
   }
 
-  /// Restores the terminal. If the serial line accepts no data, the function does not wait.
+  /// Restores the terminal. If the serial port accepts no data, the function does not wait.
   private func restoreTerminal() {
     if isSuspended { return }
     terminal.abandonOutput(ScreenControl.end(size, kind))

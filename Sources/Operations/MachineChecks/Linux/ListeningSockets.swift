@@ -30,8 +30,8 @@ extension MachineReader {
   }
 
   /// Returns the inodes of the sockets that listen on an address, or on all addresses of the machine. If the address
-  /// stands for all addresses of the machine, a socket on any of them counts. In /proc/net/tcp,
-  /// field 2 of a line is the local address, field 4 is the state (0A: listening), and field 10 is the inode. (proc(5))
+  /// stands for all addresses of the machine, a socket on any of them counts. In /proc/net/tcp, field 2 of a text line
+  /// is the local address, field 4 is the state (0A: listening), and field 10 is the inode. (proc(5))
   private func listeners(on host: String, _ port: Int) -> [String] {
     let ending = ":" + port.digits(4, radix: 16).uppercased()
     let own = Self.kernelText(of: host)
@@ -46,7 +46,7 @@ extension MachineReader {
     }
   }
 
-  /// Returns the inodes of the sockets that listen at a path. In /proc/net/unix, field 4 of a line has the flag
+  /// Returns the inodes of the sockets that listen at a path. In /proc/net/unix, field 4 of a text line has the flag
   /// 0x10000 of a listening socket, field 7 is the inode, and the rest is the path. (proc(5))
   private func listeners(at path: String) -> [String] {
     (tree.text(of: "/proc/net/unix") ?? "").split(separator: "\n").compactMap { line in

@@ -31,7 +31,7 @@ package struct MachineReader: Sendable {
     Accounts(passwd: tree.text(of: "/etc/passwd") ?? "", group: tree.text(of: "/etc/group") ?? "")
   }
 
-  /// Reads the part of the machine's state that the checks of a configuration need. The `user` is the daemon's user.
+  /// Reads the state of the machine that the checks of a configuration need. The `user` is the daemon's user.
   package func machine(for subject: Subject, user: Accounts.User) -> Machine {
     var machine = Machine()
     machine.user = user

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Finds the processes and the parts of the kernel that use a serial port.
+/// Finds the processes that use a serial port, and the console of the kernel on it.
 extension MachineReader {
   /// Returns the state of a serial port with the configured path, as in `/dev/serial0`.
   func serialPort(_ file: DeviceFile, _ path: String) -> Machine.SerialPort {

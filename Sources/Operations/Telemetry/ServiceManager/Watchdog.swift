@@ -3,13 +3,13 @@ import Glibc
 import OperatingSystem
 import Synchronization
 
-/// A watchdog that notifies the service manager that a service is alive, while every part of the service replies to
-/// checks. Without these notifications, the service manager restarts the service. (systemd.service(5), WatchdogSec=)
+/// Notifies the service manager that the daemon is alive, while each of its threads and actors replies to checks.
+/// Without these notifications, the service manager restarts the daemon. (systemd.service(5), WatchdogSec=)
 package struct Watchdog: Sendable {
-  /// A part of the service that can stop replying while all other parts continue to reply.
+  /// A thread or an actor of the daemon. It can hang while the others continue to reply.
   package struct Part: Sendable {
     package var name: String
-    /// Asks the part for a reply, and returns when the part has replied.
+    /// Asks the thread or the actor for a reply, and returns when the reply has arrived.
     package var answer: @Sendable () async -> Void
 
     package init(_ name: String, answer: @escaping @Sendable () async -> Void) {
@@ -18,7 +18,7 @@ package struct Watchdog: Sendable {
     }
   }
 
-  /// The time between two checks of all parts: half of the service manager's timeout.
+  /// The time between two rounds of checks: half of the service manager's timeout.
   package let interval: Duration
   /// Waits between two checks.
   private let sleep: @Sendable (Duration) async throws -> Void
@@ -45,12 +45,11 @@ package struct Watchdog: Sendable {
     try await SystemClock.sleep(until: SystemClock.monotonic + duration)
   }
 
-  /// Checks every part repeatedly, until the task is cancelled. A part that hangs does not delay the checks of the
-  /// other parts in the same round.
+  /// Checks all threads and actors in rounds, until the task is cancelled. One that hangs does not delay the checks
+  /// of the others in the same round.
   /// - Parameters:
-  ///   - isAlive: called in each round of checks in which all parts have replied.
-  ///   - isStuck: called at most once in each round of checks, with the names of the parts that have not replied within
-  ///     `interval`.
+  ///   - isAlive: Called in each round in which all have replied.
+  ///   - isStuck: Called at most once in each round, with the names of those that have not replied within `interval`.
   package func run(
     _ parts: [Part], isAlive: @escaping @Sendable () async -> Void, isStuck: @Sendable ([String]) -> Void
   ) async {
@@ -73,7 +72,7 @@ package struct Watchdog: Sendable {
   }
 }
 
-/// The parts that have not replied in this round of checks.
+/// The threads and actors that have not replied in this round, by their numbers.
 private final class ReplyTracker: Sendable {
   private let waiting: Mutex<Set<Int>>
 
@@ -81,7 +80,7 @@ private final class ReplyTracker: Sendable {
     waiting = Mutex(Set(0..<count))
   }
 
-  /// Records the reply of a part. Returns whether all parts have now replied.
+  /// Records a reply. Returns whether all have now replied.
   func record(_ number: Int) -> Bool {
     waiting.withLock { waiting in
       waiting.remove(number)

@@ -1,5 +1,6 @@
 import Base
 
+/// The command line that a user edits, with the cursor.
 struct EditedLine: Hashable, Sendable {
   /// The maximum length of the edited line, in bytes of UTF-8.
   static let capacity = 512

@@ -1,4 +1,4 @@
-/// The lines that the user entered earlier. The keys Up and Down select a line.
+/// The command lines that the user entered earlier. The keys Up and Down select a command line.
 struct History: Hashable, Sendable {
   static let capacity = 50
 

@@ -158,7 +158,7 @@ private struct ScalarBytes: Hashable {
 
   private var value: UInt32
   private var missing: Int
-  /// The valid range of the next byte. The range excludes overlong forms, surrogates and values beyond Unicode.
+  /// The valid range of the next byte. The range excludes overlong encodings, surrogates and values beyond Unicode.
   private var range: ClosedRange<UInt8> = 0x80...0xBF
 
   init?(beginningWith byte: UInt8) {

@@ -1,4 +1,4 @@
-/// A line editor for any kind of terminal.
+/// An editor of one command line, for any kind of terminal.
 package struct LineEditor: Sendable {
   package enum Outcome: Hashable, Sendable {
     case entered(String)

@@ -1,6 +1,7 @@
 import Base
 import LineProtocol
 
+/// Sends the command of an owner and formats its reply.
 struct CommandRunner<Gateway: OwnerGateway> {
   let gateway: Gateway
   let formatter: TextFormatter
@@ -53,7 +54,7 @@ struct CommandRunner<Gateway: OwnerGateway> {
 
   // MARK: Apps
 
-  /// Returns an app and its JSON message. For an unknown app, the JSON object contains only the app's name.
+  /// Returns the state of an app and its JSON text. For an unknown app, the JSON object contains only the app's id.
   private func state(of name: String, in messages: [ServerLine.Message]) -> (AppMessage?, json: String) {
     for message in messages {
       if let app = AppMessage(json: message.json), app.app == name { return (app, message.json) }

@@ -11,7 +11,8 @@ package struct Overview: Hashable, Sendable {
   }
 
   package struct Satellite: Hashable, Sendable {
-    /// The RINEX letter of the satellite system: G, R, E, C, J, I or S. X is an unknown system. (RINEX 4.01 table 9)
+    /// The RINEX letter of the constellation: G, R, E, C, J, I or S. X is an unknown constellation. (RINEX 4.01 table
+    /// 9)
     package var system: Character
     package var number: Int
     /// The elevation above the horizon, in degrees.

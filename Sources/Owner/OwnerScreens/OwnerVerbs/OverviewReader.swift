@@ -3,8 +3,9 @@ package import LineProtocol
 
 /// Reads the overview of a gateway repeatedly. Each time, the reader requests only the data that can have changed.
 package struct OverviewReader: Sendable {
+  /// The number of log entries in an overview.
   package static let entries = 200
-  /// The topics whose messages change an overview. A user must see a new mark within the first second.
+  /// The topics whose messages change an overview. A user must see the mark of the next press within a second.
   package static let topics = [Topic.ownerPrompt, .ownerApps, .indicator]
   /// Above this number of sessions, the reader requests the list of sessions only for every fifth overview.
   private static let manySessions = 100

@@ -10,7 +10,7 @@ package struct OwnerNotification: Sendable {
   private let lines: @Sendable (TextFormatter) -> [String]
   private let json: String
 
-  /// Returns nil if the message is not a notification to owners.
+  /// Creates a notification from a message; nil if the message is not a notification to owners.
   package init?(_ message: ServerLine.Message) {
     switch Topic(rawValue: message.topic) {
     case .ownerPrompt:

@@ -40,6 +40,7 @@ struct TextTable {
   }
 }
 
+/// Pairs of a label and a value, which stand in two columns.
 struct LabelledLines {
   private(set) var pairs: [(label: String, value: String)] = []
 

@@ -53,7 +53,7 @@ package struct StatisticsTable {
     statistics.ignoredAddresses.map { ($0.address, $0.count) }
   }
 
-  /// The number of sentences of each talker and type. Talkers without a satellite system have one count for all types.
+  /// The number of sentences of each talker and type. Talkers without a constellation have one count for all types.
   private var sentences: [(name: String, count: Int)] {
     statistics.talkers.flatMap { talker, count in
       let types = SentenceType.allCases.map { type in

@@ -15,6 +15,7 @@ package struct ScreenSize: Hashable, Sendable {
   package static let usual = ScreenSize(rows: 24, columns: 80)
 }
 
+/// The attributes of a character on the screen.
 struct Style: Hashable, Sendable {
   enum Colour: Int, Hashable, Sendable {
     case red = 31

@@ -15,6 +15,7 @@ package enum ActionOutcome: Hashable, Sendable {
   case pager([String])
 }
 
+/// An action that waits for the key `y`, and the question about it.
 struct Confirmation: Hashable, Sendable {
   let action: OwnerAction
   let question: String

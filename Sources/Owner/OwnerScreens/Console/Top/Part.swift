@@ -26,6 +26,7 @@ struct TopLayout: Sendable {
   /// The rows of the sky plot and the signal table; nil if the screen shows neither.
   private(set) var sky: Range<Int>?
   private(set) var lists: [(part: Part, rows: Range<Int>)] = []
+  /// Whether the screen shows all sections: at least 20 rows and 60 columns.
   let isWhole: Bool
 
   /// The number of rows of the title and the state, which the screen always shows.

@@ -20,6 +20,7 @@ extension TerminalKind {
   }
 }
 
+/// The graphical characters of `onefix top`.
 struct Ornaments {
   var lit = "●"
   var unlit = "○"
@@ -30,6 +31,7 @@ struct Ornaments {
   static let ascii = Ornaments(lit: "*", unlit: "o", ring: ".", used: "#", unused: "-")
 }
 
+/// Replaces characters outside ASCII.
 enum ASCIIText {
   private static let stand: [Character: String] = [
     "…": ".", "–": "-", "—": "-", "’": "'", "‘": "'", "“": "\"", "”": "\"", "„": "\"", "·": ".",

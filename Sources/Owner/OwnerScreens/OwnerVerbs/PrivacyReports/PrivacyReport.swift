@@ -10,8 +10,9 @@ package struct PrivacyReport: Equatable, Sendable {
     package var accuracy: FixAccuracy
     /// The outcome, as in `acknowledged`. Nil while the outcome is not known yet.
     package var outcome: String?
-    /// The number of fixes, and the time of the last one.
+    /// The number of fixes for which this value stands.
     package var count = 1
+    /// The time of the last of these fixes.
     package var last: UTCTime
   }
 
@@ -69,11 +70,14 @@ package struct PrivacyReport: Equatable, Sendable {
     package var answers: [Answers] = []
     package var consents: [Consent] = []
 
-    /// The numbers of fixes, of notifications about borders, and of periods.
+    /// The number of fixes.
     package var fixCount: Int { fixes.reduce(0) { $0 + $1.count } }
+    /// The number of notifications about borders of regions.
     var borderCount: Int { borders.reduce(0) { $0 + $1.count } }
+    /// The number of periods in which the app received fixes continuously.
     var intervalCount: Int { intervals.reduce(0) { $0 + $1.count } }
 
+    /// The number of requests: fixes, periods, and requests without a fix.
     package var requests: Int { fixCount + intervalCount + answers.reduce(0) { $0 + $1.count } }
 
     /// The number of requests for each answer, most frequent first.
@@ -96,12 +100,14 @@ package struct PrivacyReport: Equatable, Sendable {
         + (names == 0 ? "" : ", \(PrivacyReport.plural(names, "place name"))")
     }
 
+    /// The time of the latest fix, notification about a border, or period; nil if the app received nothing.
     package var last: UTCTime? { ((fixes + borders).map(\.last) + intervals.map { $0.end ?? $0.start }).max() }
   }
 
   package var gateway: String
+  /// The beginning of the time that the report covers.
   package var from: UTCTime
-  /// The end of the period of the report. At this time, the report was generated.
+  /// The end of the time that the report covers: the time at which the report was generated.
   package var to: UTCTime
   /// The state of the log, in the words of `onefix log --verify`.
   package var logState: String
