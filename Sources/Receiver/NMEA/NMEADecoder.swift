@@ -37,9 +37,12 @@ public struct NMEADecoder: EpochDecoder, Sendable {
   package var isInsideFrame: Bool { scanner.isInsideFrame }
 
   /// The time at which the caller must call `idle` if no byte arrives before; nil if a silence would have no effect.
-  public var nextDeadline: MonotonicInstant? {
-    guard let lastArrival, !isSilent, reader.assembler.awaitsEnd || scanner.isInsideFrame else { return nil }
-    return lastArrival + silenceTimeout
+  // The property is stored, because the getter of a computed property would copy the decoder for each read.
+  public private(set) var nextDeadline: MonotonicInstant?
+
+  private mutating func setDeadline() {
+    let isAwaited = !isSilent && (reader.assembler.awaitsEnd || scanner.isInsideFrame)
+    nextDeadline = isAwaited ? lastArrival.map { $0 + silenceTimeout } : nil
   }
 
   /// The duration of silence that ends an epoch. The duration is longer while a frame is unfinished, or if the
@@ -66,6 +69,7 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     } else {
       NMEADecoder.scan(bytes, at: instant, &frameBegan, &scanner, &reader, &output)
     }
+    setDeadline()
   }
 
   /// Handles a silence of the line: emits the open epoch if `nextDeadline` has passed.
@@ -79,6 +83,7 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     let ended = lastArrival ?? frameBegan
     NMEADecoder.drain(isEnd: true, frameBegan: frameBegan, ended: ended, &scanner, &reader, &output)
     reader.closeEpoch(&output)
+    setDeadline()
   }
 
   private mutating func handleSilence(_ output: inout some NMEAOutput) {
@@ -86,6 +91,7 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     isSilent = true
     NMEADecoder.drain(isEnd: false, frameBegan: frameBegan, ended: ended, &scanner, &reader, &output)
     reader.handleSilence(&output)
+    setDeadline()
   }
 
   private static func scan(

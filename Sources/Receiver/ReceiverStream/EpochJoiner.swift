@@ -11,7 +11,7 @@ import UBX
 /// arrive, the joiner emits the epoch from sentences alone. If the messages of an older receiver have no time, their
 /// epoch waits for the sentences of its instant, which have one. No instant is emitted twice.
 struct EpochJoiner: Sendable {
-  private(set) var binary: UBXEpochAssembler
+  private var binary: UBXEpochAssembler
   private(set) var ready: [Epoch] = []
   private(set) var frameErrors = 0
 
@@ -50,7 +50,13 @@ struct EpochJoiner: Sendable {
       rolloverFloor: configuration.rolloverFloor, learnsEnd: configuration.learnsEnd, idleGap: configuration.idleGap)
   }
 
-  var awaitsEnd: Bool { waiting != nil || timeless != nil || binary.awaitsEnd }
+  /// Returns the duration of silence that ends an open or waiting epoch; nil if there is none.
+  /// - Parameter gap: The duration of silence after which an epoch no longer waits for the other half of its instant.
+  // The function is mutating, so that it reads the epochs in place and does not copy them.
+  mutating func idleTimeout(gap: Duration) -> Duration? {
+    if binary.awaitsEnd { return binary.idleTimeout }
+    return waiting != nil || timeless != nil ? gap : nil
+  }
 
   private var isBinary: Bool { missed.map { $0 < EpochJoiner.maximumMissed } ?? false }
 

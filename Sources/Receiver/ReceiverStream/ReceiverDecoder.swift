@@ -9,7 +9,8 @@ import UBX
 /// The caller passes the time of arrival, and calls `idle` if no byte arrives before `nextDeadline`.
 public struct ReceiverDecoder: EpochDecoder, Sendable {
   private var sentences: NMEADecoder
-  private var joiner: EpochJoiner
+  /// The joiner, as the only element: an array moves without its elements.
+  private var joiner: [EpochJoiner]
   /// The duration of silence after which an epoch from sentences no longer waits for NAV-PVT.
   private let gap: Duration
   private var lastArrival: MonotonicInstant?
@@ -17,24 +18,24 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
   /// Creates a decoder in its initial state.
   public init(configuration: NMEAConfiguration = NMEAConfiguration()) {
     sentences = NMEADecoder(configuration: configuration)
-    joiner = EpochJoiner(configuration)
+    joiner = [EpochJoiner(configuration)]
     gap = configuration.idleGap
   }
 
   /// The counts of the input and of the results since the decoder was created.
   public var statistics: Statistics { sentences.statistics }
   /// The number of UBX frames with a correct checksum but an invalid payload.
-  public var frameErrors: Int { joiner.frameErrors }
+  public var frameErrors: Int { joiner[0].frameErrors }
 
   /// The time at which the caller must call `idle` if no byte arrives before; nil if a silence would have no effect.
-  public var nextDeadline: MonotonicInstant? {
-    let binary = lastArrival.flatMap { joiner.awaitsEnd ? $0 + idleTimeout : nil }
-    guard let text = sentences.nextDeadline else { return binary }
-    return binary.map { max($0, text) } ?? text
-  }
+  // The property is stored, because the getter of a computed property would copy the decoder for each read.
+  public private(set) var nextDeadline: MonotonicInstant?
 
-  private var idleTimeout: Duration {
-    joiner.binary.awaitsEnd ? joiner.binary.idleTimeout : gap
+  private mutating func setDeadline() {
+    nextDeadline = sentences.nextDeadline
+    guard let lastArrival, let timeout = joiner[0].idleTimeout(gap: gap) else { return }
+    let binary = lastArrival + timeout
+    nextDeadline = nextDeadline.map { max($0, binary) } ?? binary
   }
 
   /// Decodes bytes that arrived together, and passes all results to the output.
@@ -43,10 +44,10 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
   ) {
     if let deadline = nextDeadline, instant >= deadline { idle(at: instant, to: &output) }
     let began = sentences.isInsideFrame ? lastArrival ?? instant : instant
+    lastArrival = instant
     forward(&output, began: began, ended: instant) { decoder, joining in
       decoder.consume(bytes, at: instant, to: &joining)
     }
-    lastArrival = instant
   }
 
   /// Handles a silence of the line: passes all complete epochs to the output if `nextDeadline` has passed.
@@ -75,39 +76,39 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
     _ decode: (inout NMEADecoder, inout Joining<Output>) -> Void
   ) {
     // During this call, only `joining` contains the joiner and the output, so Swift changes both in place.
-    let moved = joiner
-    joiner = EpochJoiner(sentences.configuration)
-    var joining = Joining(joiner: consume moved, output: consume output, began: began, ended: ended)
+    var joining = Joining(joiner: [], output: consume output, began: began, ended: ended)
+    swap(&joiner, &joining.joiner)
     decode(&sentences, &joining)
     if ending == .silence {
-      joining.joiner.silence()
+      joining.joiner[0].silence()
       joining.handOver()
     }
-    joiner = joining.joiner
+    swap(&joiner, &joining.joiner)
     output = joining.output
+    setDeadline()
   }
 }
 
 /// The output of the sentence decoder. It joins the epochs, and passes all other results to the caller's output.
 private struct Joining<Output: NMEAOutput>: NMEAOutput {
-  var joiner: EpochJoiner
+  var joiner: [EpochJoiner]
   var output: Output
   /// The arrival time of the first byte of the next frame, which may be in the previous chunk.
   var began: MonotonicInstant
   let ended: MonotonicInstant
 
   mutating func handOver() {
-    while let epoch = joiner.removeFirstReady() { output.receive(epoch) }
+    while let epoch = joiner[0].removeFirstReady() { output.receive(epoch) }
   }
 
   mutating func receive(_ epoch: Epoch) {
-    if joiner.hasOnlySentences {
-      if joiner.passes(epoch) {
+    if joiner[0].hasOnlySentences {
+      if joiner[0].passes(epoch) {
         handOver()
         output.receive(epoch)
       }
     } else {
-      joiner.process(epoch)
+      joiner[0].process(epoch)
       handOver()
     }
   }
@@ -122,7 +123,7 @@ private struct Joining<Output: NMEAOutput>: NMEAOutput {
 
   mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
     output.receiveUBX(class: frameClass, id: id, payload, in: bytes)
-    joiner.process(UBXIdentifier(frameClass, id), bytes.extracting(payload), began: began, ended: ended)
+    joiner[0].process(UBXIdentifier(frameClass, id), bytes.extracting(payload), began: began, ended: ended)
     began = ended
     handOver()
   }

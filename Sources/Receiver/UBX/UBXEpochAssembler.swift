@@ -69,7 +69,8 @@ public struct UBXEpochAssembler: Sendable {
   }
 
   /// Whether a silence of the line would end an open epoch.
-  public var awaitsEnd: Bool { solution != nil || older.isComplete }
+  // The getter is mutating, so that it reads the messages in place and does not copy them.
+  public var awaitsEnd: Bool { mutating get { solution != nil || older.isComplete } }
 
   /// The time of the open epoch; nil if it has no time, or if no epoch is open.
   public var timeOfDay: TimeOfDay? { (solution ?? combinedSolution)?.timeOfDay }
