@@ -73,7 +73,9 @@ package struct SealedPosition: Sendable {
 }
 
 /// The receiver, whose positions only the target Disclosure can read.
-package struct SealedReceiver: Sendable {
+///
+/// The receiver is an object, because the pipeline is large, and a structure would be copied with it.
+package final class SealedReceiver {
   private var pipeline: ReceiverPipeline
   /// The fix of the latest epoch; nil if this epoch has no fix.
   package private(set) var latest: SealedFix?
@@ -101,36 +103,38 @@ package struct SealedReceiver: Sendable {
   package var current: ReceiverTotals { pipeline.current }
   package var totals: ReceiverTotals { pipeline.totals }
 
-  package mutating func open() { change { $0.open() } }
+  package func open() { change { $0.open() } }
 
-  package mutating func switchOff() { change { $0.switchOff() } }
+  package func switchOff() { change { $0.switchOff() } }
 
-  package mutating func lose(cause: String) { change { $0.lose(cause: cause) } }
+  package func lose(cause: String) { change { $0.lose(cause: cause) } }
 
-  package mutating func consume(_ data: ReceiverData) {
+  /// - Returns: Whether complete epochs, messages for the owner's log, or answers of the receiver to commands wait to be
+  ///   fetched (`advance`, `drainNotices`, `drainReplies`).
+  @discardableResult
+  package func consume(_ data: ReceiverData) -> Bool {
     switch data {
-    case .bytes(let bytes, let arrived): pipeline.consume(bytes, at: arrived)
-    case .epoch(let epoch): pipeline.consume(epoch)
+    case .bytes(let bytes, let arrived):
+      return pipeline.consume(bytes, at: arrived)
+    case .epoch(let epoch):
+      pipeline.consume(epoch)
+      return true
     }
   }
 
-  /// Whether complete epochs, messages for the owner's log, or answers of the receiver to commands wait to be fetched
-  /// (`advance`, `drainNotices`, `drainReplies`).
-  package var hasNews: Bool { pipeline.hasNews }
-
   /// - Returns: Whether this call has removed the latest fix, because the receiver has sent no epoch for too long.
-  package mutating func pass(to now: MonotonicInstant) -> Bool { change { $0.pass(to: now) } }
+  package func pass(to now: MonotonicInstant) -> Bool { change { $0.pass(to: now) } }
 
   /// Processes the next complete epoch. Returns false if there was no complete epoch.
-  package mutating func advance(today: UTCDate?) -> Bool { change { $0.advance(today: today) } }
+  package func advance(today: UTCDate?) -> Bool { change { $0.advance(today: today) } }
 
   package var sentenceCounts: SentenceCounts { pipeline.sentenceCounts }
 
-  package mutating func drainReplies() -> [ReceiverMessage] { pipeline.drainReplies() }
+  package func drainReplies() -> [ReceiverMessage] { pipeline.drainReplies() }
 
-  package mutating func drainNotices() -> [ReceiverNotice] { pipeline.drainNotices() }
+  package func drainNotices() -> [ReceiverNotice] { pipeline.drainNotices() }
 
-  private mutating func change<Result>(_ body: (inout ReceiverPipeline) -> Result) -> Result {
+  private func change<Result>(_ body: (inout ReceiverPipeline) -> Result) -> Result {
     defer { latest = pipeline.latest.map(SealedFix.init) }
     return body(&pipeline)
   }

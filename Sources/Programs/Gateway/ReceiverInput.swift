@@ -10,7 +10,7 @@ import Telemetry
 struct ReceiverInput {
   private let name: String
   private let isLive: Bool
-  private var sealed: SealedReceiver
+  private let sealed: SealedReceiver
   private var control: ReceiverControl
   private var clocks: [any ClockOutput]
 
@@ -54,8 +54,8 @@ struct ReceiverInput {
       control.receive(bytes.count, arrived: arrived, at: now, &outputs)
       for index in clocks.indices { clocks[index].receive(bytes.count, arrived: arrived) }
     }
-    sealed.consume(data)
-    return sealed.hasNews || control.needsCounts || !outputs.messages.isEmpty
+    let hasNews = sealed.consume(data)
+    return hasNews || control.needsCounts || !outputs.messages.isEmpty
   }
 
   /// Processes the next complete epoch, and gives its time to the clocks. Returns false if no complete epoch is left.

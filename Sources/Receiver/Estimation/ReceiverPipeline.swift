@@ -48,7 +48,7 @@ package struct ReceiverPipeline: Sendable {
   private var complete: [Epoch] = []
   /// The arrival times of the first byte and of the last byte of the previous epoch; nil before the first epoch, and
   /// after the receiver became silent.
-  private var lastEpoch: (began: MonotonicInstant, ended: MonotonicInstant)?
+  private var lastEpoch: (began: MonotonicInstant, ended: MonotonicInstant)? { didSet { setDeadline() } }
   /// Whether the pipeline keeps the receiver's answers until `drainReplies` returns them.
   private let keepsAnswers: Bool
   private var answers: [ReceiverMessage] = []
@@ -85,6 +85,7 @@ package struct ReceiverPipeline: Sendable {
   package mutating func open() {
     former.add(decoder.statistics)
     decoder = ReceiverDecoder(configuration: configuration)
+    setDeadline()
     readDelay = ReadDelay()
     filter = PositionFilter()
     watch.reset()
@@ -114,15 +115,21 @@ package struct ReceiverPipeline: Sendable {
     complete = []
     var unfinished = Collector(keepsAnswers: false)
     decoder.finish(to: &unfinished)
+    setDeadline()
   }
 
   // MARK: Input
 
   /// Decodes bytes of the receiver. A call of `advance` processes each completed epoch.
-  package mutating func consume(_ bytes: [UInt8], at arrived: MonotonicInstant) {
+  ///
+  /// - Returns: whether there are epochs that are complete and not yet processed, messages for the owner's log, or
+  ///   answers of the receiver.
+  @discardableResult
+  package mutating func consume(_ bytes: [UInt8], at arrived: MonotonicInstant) -> Bool {
     var output = Collector(keepsAnswers: keepsAnswers)
     decoder.consume(bytes.span, at: arrived, to: &output)
     append(output, at: arrived)
+    return !complete.isEmpty || !notices.isEmpty || !answers.isEmpty
   }
 
   /// Adds an epoch that another program has decoded.
@@ -159,19 +166,20 @@ package struct ReceiverPipeline: Sendable {
     }
     answers += output.answers
     complete += output.epochs
+    setDeadline()
   }
 
   /// The time at which the caller must call `pass` next; nil if no deadline is pending.
-  package var nextDeadline: MonotonicInstant? {
-    guard let silent = lastEpoch.map({ $0.ended + Self.silence }) else { return decoder.nextDeadline }
-    return decoder.nextDeadline.map { min($0, silent) } ?? silent
+  // The property is stored, because the getter of a computed property would copy the pipeline for each read.
+  package private(set) var nextDeadline: MonotonicInstant?
+
+  private mutating func setDeadline() {
+    let silent = lastEpoch.map { $0.ended + Self.silence }
+    let next = decoder.nextDeadline
+    nextDeadline = if let silent, let next { min(silent, next) } else { silent ?? next }
   }
 
   // MARK: Output
-
-  /// Whether there are epochs that are complete and not yet processed, messages for the owner's log, or answers of the
-  /// receiver.
-  package var hasNews: Bool { !complete.isEmpty || !notices.isEmpty || !answers.isEmpty }
 
   /// Processes the next complete epoch. On a busy machine, one read can contain several epochs. The caller must use
   /// `latest` after each call, because the next call replaces `latest`.

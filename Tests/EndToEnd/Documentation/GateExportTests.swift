@@ -35,7 +35,7 @@ import Testing
     SealedMemory: !=(_:_:) bytes init(_:_:) name
     SealedPlaces: apps change(_:_:at:) encoded forgetSides() init(boot:) init(from:boot:) isEmpty most name ownerJSON
     SealedPosition:
-    SealedReceiver: advance(today:) condition consume(_:) current drainNotices() drainReplies() hasNews
+    SealedReceiver: advance(today:) condition consume(_:) current drainNotices() drainReplies()
     SealedReceiver: init(isLive:requiresChecksum:servesUnmeasured:keepsAnswers:) latest lose(cause:) nextDeadline
     SealedReceiver: open() pass(to:) sentenceCounts sky switchOff() time totals
     SealedRegions: Crossing add(_:of:at:) apps erase(from:) forgetSides() init() init(from:) isEmpty isSaved most

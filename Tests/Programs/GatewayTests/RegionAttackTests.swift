@@ -175,7 +175,7 @@ private struct CountingStore: RegionStore {
 /// An app could measure the time until a reply. To hide crossings, regions are also saved at times without a crossing.
 @Test func `regions are saved at random times although nothing has changed`() throws {
   let app = try #require(AppID("parks"))
-  var receiver = SealedReceiver(isLive: false, requiresChecksum: true, servesUnmeasured: false, keepsAnswers: false)
+  let receiver = SealedReceiver(isLive: false, requiresChecksum: true, servesUnmeasured: false, keepsAnswers: false)
   receiver.open()
   var regions = SealedRegions()
   let centre = try #require(Coordinate(latitude: 47.37, longitude: 8.54))
