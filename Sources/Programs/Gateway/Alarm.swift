@@ -20,6 +20,11 @@ struct Alarm {
     scheduled = (task, next)
   }
 
+  /// Sets the alarm to a deadline, unless the alarm rings earlier.
+  mutating func advance(to deadline: MonotonicInstant?, on gateway: Gateway) {
+    if let deadline { set(deadline, on: gateway) }
+  }
+
   mutating func clear() { scheduled = nil }
 
   mutating func isOverdue(_ next: MonotonicInstant?, at now: MonotonicInstant) -> Bool { overdue.check(next, at: now) }

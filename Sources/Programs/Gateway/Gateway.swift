@@ -158,8 +158,12 @@ package actor Gateway {
 
   func receive(_ data: ReceiverData) {
     let now = clock()
-    // Most reads return a part of an epoch, and change nothing else.
-    guard router.receive(data, at: now) else { return setAlarm(after: now.monotonic) }
+    guard router.receive(data, at: now) else {
+      // Most reads return a part of an epoch, which changes the deadlines of the receiver only.
+      alarm.advance(to: router.receiver.nextDeadline, on: self)
+      alarm.advance(to: router.receiver.nextControlDeadline, on: self)
+      return
+    }
     submit { router, now in router.advanceReceiver(at: now) }
   }
 
