@@ -3,7 +3,7 @@ import NIOCore
 import Synchronization
 
 /// Returns the free memory of the allocator (malloc) to the operating system after connections have ended. Without this
-/// class, the allocator kept 23 MB after an hour of short connections.
+/// class, the allocator would keep 36 MB after the end of 10,000 sessions.
 final class AllocatorTrim: Sendable {
   static let shared = AllocatorTrim { onefix_return_memory() }
   static let pause = TimeAmount.seconds(30)

@@ -18,18 +18,15 @@ package final class Connection: ClientConnection, Hashable {
   package let peer: Peer
   package var broker: (any BrokerSink)? { nil }
   private let channel: any Channel
-  private let state: SendState
+  private let state = SendState()
   private let found: NIOLoopBoundBox<BackpressureHandler?>
 
-  package init(
-    number: UInt64, role: ClientRole, transport: Transport, peer: Peer, channel: any Channel, writeQueue: LoopWriteQueue
-  ) {
+  package init(number: UInt64, role: ClientRole, transport: Transport, peer: Peer, channel: any Channel) {
     self.number = number
     self.role = role
     self.transport = transport
     self.peer = peer
     self.channel = channel
-    state = SendState(writeQueue)
     found = .makeEmptyBox(valueType: BackpressureHandler.self, eventLoop: channel.eventLoop)
   }
 
@@ -41,22 +38,26 @@ package final class Connection: ClientConnection, Hashable {
     if let longest = transport.longestLine, outgoing.bytes.readableBytes - 1 > longest - Checksum.length {
       outgoing = OutgoingLine(line.truncated(to: longest - Checksum.length))
     }
-    state.enqueue(outgoing, for: self)
+    enqueue(outgoing)
   }
 
   package func send(once message: ServerLine.Message, until: MonotonicInstant) {
     let rule = OutgoingLine.Rule.once(message: message.id, until: until)
-    state.enqueue(OutgoingLine(ServerLine.message(message).bytes, rule), for: self)
+    enqueue(OutgoingLine(ServerLine.message(message).bytes, rule))
   }
 
   package func send(update line: UpdateLine) {
-    state.enqueue(OutgoingLine(line.bytes, .updates(sid: line.sid)), for: self)
+    enqueue(OutgoingLine(line.bytes, .updates(sid: line.sid)))
   }
 
   /// Sends a text of a protocol other than the line protocol, for example a gpsd report. The text must not contain a
   /// position. If `isBeat` is true, the text is a periodic report and replaces a periodic report in the send queue.
   package func send(foreign text: String, isBeat: Bool = false) {
-    state.enqueue(OutgoingLine(ByteBuffer(string: text), isBeat ? .beat : .reply), for: self)
+    enqueue(OutgoingLine(ByteBuffer(string: text), isBeat ? .beat : .reply))
+  }
+
+  private func enqueue(_ line: OutgoingLine) {
+    if state.enqueue(line) { channel.eventLoop.execute { self.handler?.proceed() } }
   }
 
   /// Whether a new line would have to wait in the send queue, because the client reads too slowly or because `isHeld`
@@ -80,7 +81,8 @@ package final class Connection: ClientConnection, Hashable {
     channel.eventLoop.execute { self.handler?.cutOff(kinds) }
   }
 
-  package var writeQueue: LoopWriteQueue { state.writeQueue }
+  /// Returns an executor for tasks on the event loop of this connection.
+  package var executor: LoopExecutor { LoopExecutor(channel.eventLoop) }
 
   /// The handler that writes the lines of this connection; nil if the connection has ended. Only the event loop may
   /// read this property.

@@ -13,13 +13,10 @@ final class SendState: Sendable {
     var isOver = false
   }
 
-  let writeQueue: LoopWriteQueue
   private let state = Mutex(State())
   private let full = Atomic(false)
   private let held = Atomic(false)
   private let polled = Atomic(false)
-
-  init(_ writeQueue: LoopWriteQueue) { self.writeQueue = writeQueue }
 
   /// Whether the client reads too slowly, so that lines wait.
   var isFull: Bool {
@@ -37,14 +34,14 @@ final class SendState: Sendable {
     set { polled.store(newValue, ordering: .relaxed) }
   }
 
-  func enqueue(_ line: OutgoingLine, for connection: Connection) {
-    let isAwaited = state.withLock { state in
-      guard !state.isOver else { return true }
+  /// Adds a line. Returns whether the caller must schedule a write.
+  func enqueue(_ line: OutgoingLine) -> Bool {
+    state.withLock { state in
+      guard !state.isOver else { return false }
       if !state.queue.push(line) { state.isOverfull = true }
       defer { state.isAwaited = true }
-      return state.isAwaited
+      return !state.isAwaited
     }
-    if !isAwaited { writeQueue.enqueue(connection) }
   }
 
   /// Begins a write of the waiting lines. Returns false if the queue had no room for an event. The gateway must then

@@ -14,7 +14,6 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
   let admission: AdmissionControl
   private let shares: ConnectionShares
   private let authenticationTime: Duration
-  let writeQueues = LoopWriteQueues()
   let logger: Logger
 
   init(
@@ -71,8 +70,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
   /// Begins the conversation with a client whose connection is ready. Runs on the event loop of the connection.
   func begin(_ channel: any Channel, _ number: UInt64, _ peer: Peer, _ tlsPeer: TLSPeerInfo?) -> Conversation {
     let connection = Connection(
-      number: number, role: listener.identification.role, transport: listener.transport, peer: peer, channel: channel,
-      writeQueue: writeQueues[channel.eventLoop])
+      number: number, role: listener.identification.role, transport: listener.transport, peer: peer, channel: channel)
     connection.beginOnEventLoop()
     registry.update(connection)
     let authentication = AuthenticationStateMachine(

@@ -122,7 +122,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
       guard let context, isEnded || !lines.isEmpty else { return }
       state = .busy
       let this = NIOLoopBound(self, eventLoop: context.eventLoop)
-      let task = Task(executorPreference: conversation.connection.writeQueue.executor) { [acceptor] in
+      let task = Task(executorPreference: conversation.connection.executor) { [acceptor] in
         await acceptor.converse(conversation, this)
       }
       acceptor.registry.update(task, for: number)

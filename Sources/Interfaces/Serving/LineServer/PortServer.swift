@@ -31,7 +31,6 @@ package final class PortServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let logger: Logger
   private let connections = OpenConnections()
-  private let writeQueues = LoopWriteQueues()
   /// The result of `begin`: the open port, or an error; nil before `begin`, and after `run` has read the result.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
   /// The number of failed attempts to open the port, and the causes that are already in the daemon's log. A received
@@ -126,8 +125,7 @@ package final class PortServer: Sendable {
     try await lines.executeThenClose { inbound, _ in
       let peer = Peer.port(path)
       let connection = Connection(
-        number: IDGenerator.connections.next(), role: .app, transport: .serial, peer: peer, channel: lines.channel,
-        writeQueue: writeQueues[lines.channel.eventLoop])
+        number: IDGenerator.connections.next(), role: .app, transport: .serial, peer: peer, channel: lines.channel)
       connections.insert(connection)
       defer { connections.remove(connection) }
       await connection.begin()

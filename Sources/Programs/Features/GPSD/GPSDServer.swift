@@ -40,7 +40,6 @@ struct GPSDServer: ListeningServer {
   private let service: any LineService
   private let logger: Logger
   private let connections = OpenConnections()
-  private let writeQueues = LoopWriteQueues()
   /// The admission control of this listener alone. Clients without an app never authenticate, and would use up the
   /// limits of other listeners.
   private let admission = AdmissionControl()
@@ -120,7 +119,7 @@ struct GPSDServer: ListeningServer {
     try await withThrowingDiscardingTaskGroup { group in
       try await accepting.executeThenClose { clients in
         for try await client in clients {
-          let executor = writeQueues[client.channel.eventLoop].executor
+          let executor = LoopExecutor(client.channel.eventLoop)
           group.addTask(executorPreference: executor) { await serve(client, service) }
         }
       }
@@ -140,8 +139,7 @@ struct GPSDServer: ListeningServer {
         let rules = rules.value
         let app = try? rules.identify(nil, peer).get()
         let connection = Connection(
-          number: IDGenerator.connections.next(), role: .app, transport: transport, peer: peer, channel: channel,
-          writeQueue: writeQueues[channel.eventLoop])
+          number: IDGenerator.connections.next(), role: .app, transport: transport, peer: peer, channel: channel)
         await connection.begin()
         connections.insert(connection)
         defer { connections.remove(connection) }

@@ -19,8 +19,7 @@ private final class Wire {
     try channel.pipeline.syncOperations.addHandlers([valve, BackpressureHandler()])
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
     connection = Connection(
-      number: 1, role: .app, transport: .unix, peer: .process(uid: 1000, unit: nil), channel: channel,
-      writeQueue: LoopWriteQueue(channel.eventLoop))
+      number: 1, role: .app, transport: .unix, peer: .process(uid: 1000, unit: nil), channel: channel)
   }
 
   /// Blocks the socket. It accepts only a part of the next line.

@@ -42,8 +42,7 @@ private struct Line {
     try channel.pipeline.syncOperations.addHandler(BackpressureHandler(port: PortOutput(port)))
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
     connection = Connection(
-      number: 1, role: .app, transport: .serial, peer: .port("/dev/ttyS1"), channel: channel,
-      writeQueue: LoopWriteQueue(channel.eventLoop))
+      number: 1, role: .app, transport: .serial, peer: .port("/dev/ttyS1"), channel: channel)
   }
 
   func received() throws -> [String] {

@@ -23,8 +23,7 @@ private final class Wire {
     try channel.pipeline.syncOperations.addHandlers([valve, TranslationHandler(), BackpressureHandler.translated()])
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 2947)).wait()
     connection = Connection(
-      number: 1, role: .app, transport: .gpsd, peer: .process(uid: 1000), channel: channel,
-      writeQueue: LoopWriteQueues()[channel.eventLoop])
+      number: 1, role: .app, transport: .gpsd, peer: .process(uid: 1000), channel: channel)
     session = GPSDClientSession(GPSDEmulator(gateway: "1.0.0", isApp: true), on: connection)
     try channel.triggerUserOutboundEvent(TranslationHandler.Begin(session: session)).wait()
   }
