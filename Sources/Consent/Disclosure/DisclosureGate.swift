@@ -96,7 +96,7 @@ package struct DisclosureGate: Sendable {
   private func checkRight(
     _ stream: UpdateStream, _ authorization: Authorization
   ) throws(DisclosureFailure) -> FixAccuracy {
-    // The result stays the same until the authorization changes. `EncodedUpdates` has the figure.
+    // The result stays the same until the authorization changes.
     if let right = stream.right, right.revision == authorization.revision { return right.accuracy }
     // The number of a request is never used again.
     guard let updates = authorization.updates[stream.session], updates.request == stream.request else {

@@ -4,8 +4,8 @@ import Ports
 /// The encoded protocol lines of the latest fix with full accuracy, by the identifier of the subscription. All
 /// connections with the same identifier share one encoding.
 ///
-/// Without this cache, updates for 1,000 subscribers miss a goal of `Scripts/bench fanout`. Without the property
-/// `UpdateStream.right`, these updates take 9 % more processor time.
+/// Without this cache, a fix to 1,000 subscribers at 10 Hz would miss the goal of `Scripts/bench fanout`: it would take
+/// 24 % more processor time.
 struct EncodedUpdates {
   private var arrived: MonotonicInstant?
   private var disclosed: MonotonicInstant?
