@@ -253,6 +253,7 @@ def median(rounds):
         result[key] = round(statistics.median(figures[key] for figures in rounds), 3)
     for key in ("missing", "dropped"):
         result[key] = max(figures[key] for figures in rounds)
+    result["lost"] = max(result["missing"], result["dropped"])
     result["rounds"] = rounds
     return result
 

@@ -22,7 +22,7 @@ struct GrowthBench {
   }
 }
 
-/// A cost of the gateway at several sizes of its state. `Scripts/bench growth` has the goals.
+/// A cost of the gateway at several sizes of its state. `Tests/Benchmarks/goals.tsv` has the goals.
 struct Row: Sendable {
   enum Unit: String {
     case milliseconds = "ms"

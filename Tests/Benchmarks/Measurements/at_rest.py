@@ -75,7 +75,7 @@ def measure(options, folder, rate, is_whole):
     finally:
         gpsd.terminate()
         gpsd.wait()
-    return {"rate": rate, "delivery": "whole" if is_whole else "pieces", "onefix": ours["cpu_percent"],
+    return {"name": f"{rate} Hz, {'whole' if is_whole else 'pieces'}", "rate": rate, "delivery": "whole" if is_whole else "pieces", "onefix": ours["cpu_percent"],
             "gpsd": theirs["cpu_percent"], "ratio": round(ours["cpu_percent"] / theirs["cpu_percent"], 2),
             "onefix_wakeups": ours["wakeups_per_s"], "gpsd_wakeups": theirs["wakeups_per_s"]}
 

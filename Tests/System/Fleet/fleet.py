@@ -263,7 +263,8 @@ class Fleet:
             "under_two_ids": sum(count - 1 for count in deliveries.values()),
             "of_another_gateway": sum(
                 fixes[number][0][1] != expected[number][0] for number in expected if number in fixes),
-            "acknowledged": outcomes["acknowledged"], "outcomes": outcomes, "left_waiting": waiting,
+            "acknowledged": outcomes["acknowledged"],
+            "unaccounted": abs(outcomes["acknowledged"] - len(expected)), "outcomes": outcomes, "left_waiting": waiting,
             "errors": self.app.errors[:5],
             "messages": sum(self.app.seconds.values()), "messages_a_second": max(self.app.seconds.values()),
             "against_the_acl": len(self.strangers.seen) + self.app.forged,
