@@ -4,7 +4,7 @@ import Testing
 
 /// Apps in containers. A container is a mount namespace that has only the folder of one socket, and for some of the
 /// tests a user namespace.
-@Suite(.needs("root, to create namespaces", getuid() == 0))
+@Suite(.needs("root, to act as other users", getuid() == 0))
 struct ContainerTests {
   /// Two apps whose processes are root, and an app whose root is the user 4242 of this machine. Each has a socket in a
   /// folder of its own.

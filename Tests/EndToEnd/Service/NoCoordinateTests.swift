@@ -116,7 +116,7 @@ struct NoCoordinateTests {
   }
 
   @Test(
-    .enabled(if: getuid() == 0, "only root may have a /run of its own"),
+    .needsNamespaces,
     .needs("apt-get install systemd", Journald.isPossible))
   func `no field of the journal contains a coordinate, and a planted coordinate is found`() async throws {
     let folder = try Folder()

@@ -180,25 +180,24 @@ import Testing
 
   // MARK: IPv6
 
-  /// Whether the user of the tests can create a network, with the programs `ip` and `sysctl`.
-  private static var hasNetworks: Bool {
-    getuid() == 0
-      && ["/bin/ip", "/sbin/sysctl"].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
+  /// Whether the programs `ip` and `sysctl` are installed.
+  private static var hasTools: Bool {
+    ["/bin/ip", "/sbin/sysctl"].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
   /// Starts a daemon in a network of its own, whose ports are all free.
   private func startAlone(ipv6: Bool, _ configuration: String) async throws -> Daemon {
-    let ending = ipv6 ? "" : "sysctl -q net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.lo.disable_ipv6=1 && "
+    let ending = ipv6 ? "" : "/sbin/sysctl -q net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.lo.disable_ipv6=1 && "
     return try await Daemon.start(
       configuration: configuration, ["--log-level", "info"],
-      wrapper: ["unshare", "--net", "sh", "-c", "ip link set lo up && \(ending)exec \"$0\" \"$@\""])
+      wrapper: Namespace.words("--net") + ["sh", "-c", "/bin/ip link set lo up && \(ending)exec \"$0\" \"$@\""])
   }
 
-  @Test(.needs("root, and apt-get install iproute2 procps", hasNetworks), arguments: [true, false])
+  @Test(.needsNamespaces, .needs("apt-get install iproute2 procps", hasTools), arguments: [true, false])
   func `a client of gpsd that connects to localhost is served, with and without IPv6`(ipv6: Bool) async throws {
     let daemon = try await startAlone(
       ipv6: ipv6,
-      "[gpsd_server]\napps = [\"sailor\"]\n[[app]]\nid = \"sailor\"\nuid = \(getuid())\n[page]\nport = 8021\n")
+      "[gpsd_server]\napps = [\"sailor\"]\n[[app]]\nid = \"sailor\"\nuid = \(Namespace.user)\n[page]\nport = 8021\n")
     let expected =
       ipv6
       ? " gpsd=127.0.0.1:2947 gpsd=[::1]:2947 page=127.0.0.1:8021 page=[::1]:8021"
@@ -206,20 +205,20 @@ import Testing
     #expect(try ready(daemon).hasSuffix(expected))
     #expect(!daemon.process.errors.value.lines.contains { $0.contains(" warning ") })
     #expect(try await daemon.status()["listener-1"] == nil)
-    let network = ["--net=/proc/\(daemon.process.pid)/ns/net"]
-    let client = GPSDClient(carrier: try Child("nsenter", network + ["gpspipe", "-w", "localhost:2947"]))
+    let network = Namespace.network(of: daemon.process.pid)
+    let client = GPSDClient(carrier: try Child("/usr/bin/env", network + ["gpspipe", "-w", "localhost:2947"]))
     try await daemon.armed()
     try await daemon.pressed()
     try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
     if ipv6 {
       let program = "import urllib.request; print(urllib.request.urlopen('http://[::1]:8021/').read().decode())"
-      let page = try await Child("nsenter", network + ["python3", "-c", program]).finish()
+      let page = try await Child("/usr/bin/env", network + ["python3", "-c", program]).finish()
       #expect(page.end == .exit(0) && page.output.contains { $0.contains("<html") })
     }
     try await daemon.stopChecked()
   }
 
-  @Test(.needs("root, and apt-get install iproute2 procps", hasNetworks))
+  @Test(.needsNamespaces, .needs("apt-get install iproute2 procps", hasTools))
   func `without IPv6, the error about ::1 names IPv6, and not gpsd`() async throws {
     let daemon = try await startAlone(ipv6: false, Daemon.gpsd(address: "[::1]:2947"))
     try await waitFor(
@@ -227,8 +226,8 @@ import Testing
         + "net.ipv6.conf.lo.disable_ipv6=0)", daemon)
     #expect(try await daemon.status()["listener-1-fault"] == "no-address")
     // The remedy works.
-    let words = ["--net=/proc/\(daemon.process.pid)/ns/net", "sysctl", "net.ipv6.conf.lo.disable_ipv6=0"]
-    let remedy = try await Child("nsenter", words).finish()
+    let words = Namespace.network(of: daemon.process.pid) + ["/sbin/sysctl", "net.ipv6.conf.lo.disable_ipv6=0"]
+    let remedy = try await Child("/usr/bin/env", words).finish()
     #expect(remedy.end == .exit(0), "\(remedy)")
     try await waitFor(open("gpsd:[::1]:2947"), daemon)
     try await daemon.stopChecked()
@@ -244,7 +243,7 @@ import Testing
   }
 
   /// The daemon has an `/etc/passwd` of its own, which the test changes.
-  @Test(.needs("root, to create namespaces", getuid() == 0))
+  @Test(.needs("root, to act as other users", getuid() == 0))
   func `the name of an app's user is resolved at the start and at a reload, and an app without its user is off`()
     async throws
   {

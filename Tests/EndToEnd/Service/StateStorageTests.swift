@@ -4,7 +4,7 @@ import Requirements
 import Testing
 
 /// The state on file systems that do not keep it, in a mount namespace for each daemon.
-@Suite(.needs("root, to create namespaces", getuid() == 0))
+@Suite(.needsNamespaces)
 struct StateStorageTests {
   /// Creates the description of a board whose lines are on a chip that no machine has, and the folders of the daemon.
   private func folder(configuration: String = "") throws -> Folder {
@@ -18,7 +18,7 @@ struct StateStorageTests {
   /// Runs a program after shell commands that mount file systems in the folder. The commands have `$D` for the folder.
   private func run(_ words: [String], after mounts: String, in folder: Folder) async throws -> Finished {
     let script = "set -e; D=\(folder.path); \(mounts); exec \"$0\" \"$@\""
-    return try await Child("/usr/bin/env", ["unshare", "--mount", "sh", "-c", script] + words).finish()
+    return try await Child("/usr/bin/env", Namespace.words("--mount") + ["sh", "-c", script] + words).finish()
   }
 
   private func daemon(_ mounts: String, in folder: Folder, _ more: String...) async throws -> Finished {
@@ -75,7 +75,7 @@ struct StateStorageTests {
 
   @Test func `a file system without write access is named as the cause, and the state stays unchanged`() async throws {
     let folder = try folder()
-    let mounts = "mount -t tmpfs t $D/state; mount -o remount,ro $D/state"
+    let mounts = "mount -t tmpfs -o ro t $D/state"
     let words = [Program.onefixd, "--no-panel", "--socket", folder.path("s"), "--config", folder.path("onefix.toml")]
     let refused = try await run(words + files(folder), after: mounts, in: folder)
     #expect(refused.end == .exit(3) && refused.errors.count == 1, "\(refused)")
