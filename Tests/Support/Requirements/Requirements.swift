@@ -18,7 +18,6 @@ extension Trait where Self == ConditionTrait {
     .enabled("needs: \(what)") {
       if isAvailable() { return true }
       if isRequired(ProcessInfo.processInfo.environment["CI"]) { throw Missing(what: what) }
-      FileHandle.standardError.write(Data("skipped: \(Test.current?.name ?? "a test") (needs: \(what))\n".utf8))
       return false
     }
   }
