@@ -90,7 +90,8 @@ final class PageReader: Sendable {
     // The unit file has the path from which the package copies it.
     try shim(
       "systemd-analyze",
-      "exec /usr/bin/systemd-analyze --offline=true --no-pager security \(Page.root)/Scripts/Packaging/$2.service")
+      "exec /usr/bin/systemd-analyze --offline=true --no-pager security \(Page.root)/Scripts/Packaging/debian/$2.service"
+    )
     let gpsd = try daemon.address("gpsd")
     try shim("gpspipe", "exec /usr/bin/gpspipe \"$@\" \(gpsd.host):\(gpsd.port)")
     if let broker {

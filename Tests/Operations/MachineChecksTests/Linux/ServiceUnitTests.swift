@@ -83,7 +83,7 @@ import Testing
     "ttyARC",
   ])
   func `the unit of the package allows the serial ports of all boards`(driver: String) throws {
-    let path = Repository.root + "/Scripts/Packaging/onefix.service"
+    let path = Repository.root + "/Scripts/Packaging/debian/onefix.service"
     let unit = try #require(FileTree(root: "", deviceType: S_IFCHR).text(of: path))
     try tree.file("/usr/lib/systemd/system/onefix.service", unit)
     try tree.file("/proc/devices", "Character devices:\n  0 \(driver)\n")
