@@ -16,6 +16,9 @@ from host.guest import furnish
 from host.report import Report, verdict
 from host.verdict import Broken, Impossible
 
+# The releases of Debian on which the board runs. Its kernel is that of Debian 12 on each of them.
+HOSTS = ("12", "13")
+
 # Each board uses a processor and half a gigabyte of memory.
 MOST_BOARDS = 2
 
@@ -54,8 +57,8 @@ def check_host() -> None:
     if platform.machine() != "x86_64":
         raise Impossible(f"it is an amd64 board, and this machine is {platform.machine()}: its programs do not run there")
     release = Path("/etc/debian_version")
-    if not release.exists() or not release.read_text().startswith("12"):
-        raise Impossible("it is made of Debian 12's kernel and libraries, and this machine runs something else")
+    if not release.exists() or release.read_text().split(".")[0] not in HOSTS:
+        raise Impossible("it gets Python and the C library from Debian 12 or 13, and this machine runs something else")
     for tool, package in TOOLS.items():
         if shutil.which(tool) is None:
             raise Impossible(f"there is no {tool} (Debian package {package})")

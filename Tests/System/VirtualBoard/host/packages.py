@@ -85,6 +85,7 @@ def mirror() -> str:
     )
     for line in listing.stdout.splitlines():
         codename, component, uri = line.split(" ", 2)
-        if (codename, component) == ("bookworm", "main"):
+        # A mirror of Debian has all releases.
+        if codename in ("bookworm", "trixie") and component == "main":
             return uri.rstrip("/")
     return DEFAULT_MIRROR

@@ -14,6 +14,7 @@ from host.verdict import Broken
 
 SHIM = ROOT / "Sources/C/CGpiod"
 SHIM_LIBRARY = "libonefix-gpiod.so"
+LIBRARIES = "usr/lib/x86_64-linux-gnu"
 
 # Symbol look-ups and relocations take an emulated machine longer than all other steps of a start.
 QUICK_TO_START = [
@@ -42,13 +43,15 @@ def link_daemon(build: Path, artefacts: Artefacts, folder: Path) -> Path:
     words = [word for word in command if word not in (objects[0], "-lgpiod", "-g", "-v")]
     words[words.index("-o") + 1] = str(daemon)
     words += [f"@{folder}/objects", f"-L{folder}/1", f"-l:{SHIM_LIBRARY}", *QUICK_TO_START]
+    # The shim needs a libgpiod that only Debian 12 has installed.
+    words += ["-Xlinker", f"-rpath-link={artefacts.libgpiod[1] / LIBRARIES}"]
     run(words, "the daemon does not link against a shim of its own")
     return daemon
 
 
 def build_shim(libgpiod: Path, folder: Path) -> None:
     folder.mkdir()
-    libraries = libgpiod / "usr/lib/x86_64-linux-gnu"
+    libraries = libgpiod / LIBRARIES
     run(
         ["gcc-12", "-std=c17", "-Wall", "-Wextra", "-Werror", "-O1", "-fPIC", "-shared", f"-I{SHIM}/include",
          f"-I{libgpiod}/usr/include", *sorted(SHIM.glob("*.c")), f"-L{libraries}", "-lgpiod", "-Wl,-z,defs",
