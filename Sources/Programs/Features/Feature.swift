@@ -12,7 +12,8 @@ package import Serving
 package import Telemetry
 
 /// A way in or out of the gateway, with everything that belongs to it: its tables of `onefix.toml`, its checks of the
-/// machine, and its part of the running daemon. A feature receives no fix. It gets only the data of its outputs.
+/// machine, and its part of the running daemon. A feature never gets a position that was not disclosed: it gets the finished
+/// bytes of its outputs.
 package protocol Feature: CheckedFeature {
   /// The number of open files that the feature needs, without the clients of `sharedListeners`.
   var openFiles: Int { get }
