@@ -12,20 +12,21 @@ package struct BridgeForm: PublicationForm {
   package var mostWaiting: Int { Self.most }
   private let topics: BridgeTopics
   private let recipient: RecipientKey?
-  /// Returns additional messages for a fix, in the forms of other programs, for example OwnTracks.
-  private let others: @Sendable (PublishedFix) -> [Publication.Message]
+  private let ownTracks: OwnTracks?
 
-  /// - Parameter recipient: The public key with which the bridge encrypts the fixes; nil for no encryption.
+  /// - Parameters:
+  ///   - recipient: The public key with which the bridge encrypts the fixes; nil for no encryption.
+  ///   - ownTracks: The formats of OwnTracks, if the bridge also publishes each fix in such a format.
   package init(
     broker: String, topics: BridgeTopics, expires: Duration, recipient: RecipientKey? = nil,
-    others: @escaping @Sendable (PublishedFix) -> [Publication.Message] = { _ in [] }
+    ownTracks: OwnTracks? = nil
   ) {
     name = "\(broker) \(topics.app)"
     self.broker = broker
     self.topics = topics
     self.expires = expires
     self.recipient = recipient
-    self.others = others
+    self.ownTracks = ownTracks
   }
 
   package func messages(_ fix: PublishedFix) throws -> [Publication.Message] {
@@ -35,15 +36,13 @@ package struct BridgeForm: PublicationForm {
       } else {
         fix.json
       }
-    return [Publication.Message(topic: topics.fix, payload: Array(payload.utf8))] + name(of: fix) + others(fix)
-  }
-}
-
-extension BridgeForm {
-  /// Returns the message with the name of a place alone, for programs that cannot read a name in JSON.
-  private func name(of fix: PublishedFix) -> [Publication.Message] {
-    guard recipient == nil, let place = fix.report.place else { return [] }
-    return [Publication.Message(topic: topics.place, payload: Array(place.utf8))]
+    var messages = [Publication.Message(topic: topics.fix, payload: Array(payload.utf8))]
+    // The message with the name of a place alone is for programs that cannot read a name in JSON.
+    if recipient == nil, let place = fix.report.place {
+      messages.append(Publication.Message(topic: topics.place, payload: Array(place.utf8)))
+    }
+    if let location = ownTracks?.location(fix) { messages.append(location) }
+    return messages
   }
 }
 

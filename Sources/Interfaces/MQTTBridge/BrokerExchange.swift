@@ -62,14 +62,8 @@ struct BrokerExchange {
   }
 
   private mutating func sendWaiting() throws(BrokerError) {
-    do {
-      // The state is locked, so that no publication is withdrawn during its transfer to libmosquitto.
-      try broker.state.withLock { try $0.sendWaiting(through: client, &verification) }
-    } catch let error as BrokerError {
-      throw error
-    } catch {
-      throw BrokerError("publish at", settings.address, .machine, detail: "\(error)")
-    }
+    // The state is locked, so that no publication is withdrawn during its transfer to libmosquitto.
+    try broker.state.withLock { state throws(BrokerError) in try state.sendWaiting(through: client, &verification) }
   }
 
   /// Returns the error to throw for a connection that ended. The cause is another one if the broker never accepted the

@@ -4,9 +4,9 @@ package import Ports
 /// The additional messages about an app for other programs at a broker, for example Home Assistant and OwnTracks.
 package struct Integrations: Sendable {
   /// Returns the messages that describe an app with this accuracy.
-  package var discovery: @Sendable (FixAccuracy) -> [(topic: String, payload: String, isRetained: Bool)]
+  package var discovery: @Sendable (FixAccuracy) -> [(topic: String, payload: String, isRetained: Bool)] = { _ in [] }
   /// The topics of old retained messages that the bridge removes from the broker.
-  package var removed: [String]
+  package var removed: [String] = []
   /// The message with which a program reports its own start, so that the bridge publishes the descriptions again.
   package var birth: (topic: String, payload: String)?
   /// The message with which the subscriber of the app's fixes shows that it is connected.
@@ -16,14 +16,5 @@ package struct Integrations: Sendable {
   /// Returns the will that replaces the gateway's status message. The bridge calls the function for each connection.
   package var will: (@Sendable () -> (topic: String, payload: String))?
 
-  package init(
-    discovery: @escaping @Sendable (FixAccuracy) -> [(topic: String, payload: String, isRetained: Bool)] = {
-      _ in []
-    },
-    removed: [String] = [], birth: (topic: String, payload: String)? = nil
-  ) {
-    self.discovery = discovery
-    self.removed = removed
-    self.birth = birth
-  }
+  package init() {}
 }

@@ -44,8 +44,11 @@ private final class SilentGateway: BrokerService {
 struct BridgeTests {
   private static let topics = BridgeTopics(gateway: "boat", app: "peer")
   /// A program that shows the name of a place until a message removes it.
-  private static let names = Integrations(
-    discovery: { accuracy in accuracy == .place ? [] : [(topics.place, "no place", false)] })
+  private static let names = {
+    var programs = Integrations()
+    programs.discovery = { accuracy in accuracy == .place ? [] : [(topics.place, "no place", false)] }
+    return programs
+  }()
 
   private static func bridge(to broker: Mosquitto, _ programs: Integrations) throws -> Bridge {
     let settings = BrokerSettings(host: "127.0.0.1", port: broker.port, clientID: "bridge")
@@ -65,10 +68,10 @@ struct BridgeTests {
     try await broker.publish("homeassistant/event/gone/config", "old", ["-r"])
     let subscriber = try await Subscriber(broker)
     #expect(subscriber.messages("homeassistant/event/gone/config").map(\.isRetained) == [true])
-    let programs = Integrations(
-      discovery: { _ in [("homeassistant/event/boat/config", "{}", true)] },
-      removed: ["homeassistant/event/gone/config"],
-      birth: ("homeassistant/status", "online"))
+    var programs = Integrations()
+    programs.discovery = { _ in [("homeassistant/event/boat/config", "{}", true)] }
+    programs.removed = ["homeassistant/event/gone/config"]
+    programs.birth = ("homeassistant/status", "online")
     let bridge = try Self.bridge(to: broker, programs)
     let running = Task { try await bridge.run(SilentGateway()) }
     let event = "homeassistant/event/boat/config"

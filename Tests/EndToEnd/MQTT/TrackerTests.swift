@@ -46,9 +46,8 @@ struct TrackerTests {
   func `the name of a place is a zone of Home Assistant, and the state of the sensor, in every generation`(
     messages: [String], old: String, new: String, future: String
   ) async throws {
-    let discovery = Discovery(
-      gateway: "boat-7", app: "home-assistant", appName: "Home Assistant", accuracy: .full, version: "1.0.0",
-      baseTopic: Self.base)
+    let topics = BridgeTopics(gateway: "boat-7", app: "home-assistant")
+    let discovery = Discovery(topics, appName: "Home Assistant", accuracy: .full)
     let payload = try #require(discovery.messages.first { $0.isRetained }?.payload)
     let model = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("tracker.py").path
     for (generation, expected) in [("2024.12", old), ("2026.7", new), ("2027.1", future)] {

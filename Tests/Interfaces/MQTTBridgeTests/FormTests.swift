@@ -48,12 +48,8 @@ import RecordingClients
   }
 
   @Test func `messages for other programs follow a fix`() throws {
-    let form = BridgeForm(broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60)) { fix in
-      [
-        .init(
-          topic: "owntracks/boat/ferry", payload: Array("\(fix.report.horizontalAccuracy ?? 0) \(fix.isByPress)".utf8))
-      ]
-    }
+    let form = BridgeForm(
+      broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), ownTracks: OwnTracks(topics))
     #expect(try form.messages(fix("a")).map(\.topic) == ["onefix/boat/ferry/fix", "owntracks/boat/ferry"])
   }
 

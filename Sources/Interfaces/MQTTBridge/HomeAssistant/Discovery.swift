@@ -10,27 +10,16 @@ package let birthPayload = "online"
 /// The description of one app of a gateway for Home Assistant 2024.12 and newer, which shows a device for the app. It
 /// contains no position. (Home Assistant's MQTT integration, "Device discovery payload")
 package struct Discovery: Hashable, Sendable {
-  /// The gateway's name: 1...32 lower-case letters, digits and `-`.
-  private let gateway: String
-  /// The app id, as in `home-assistant`: a-z 0-9 . - _
-  private let app: String
+  private let topics: BridgeTopics
   private let appName: String
+  /// The accuracy of the app. Only fixes with full accuracy have a number of satellites.
   private var accuracy: FixAccuracy
-  private let version: String
-  private let baseTopic: String
 
-  /// - Parameters:
-  ///   - accuracy: The accuracy of the app. Only fixes with full accuracy have a number of satellites.
-  ///   - baseTopic: `onefix/<gateway>/<app>`.
-  package init(
-    gateway: String, app: String, appName: String, accuracy: FixAccuracy, version: String, baseTopic: String
-  ) {
-    self.gateway = gateway
-    self.app = app
+  /// - Parameter appName: The name of the app for users.
+  package init(_ topics: BridgeTopics, appName: String, accuracy: FixAccuracy) {
+    self.topics = topics
     self.appName = appName
     self.accuracy = accuracy
-    self.version = version
-    self.baseTopic = baseTopic
   }
 
   /// The messages to publish, in this order. Without full accuracy, Home Assistant must remove the entity for the number
@@ -39,42 +28,38 @@ package struct Discovery: Hashable, Sendable {
   /// a place, which Home Assistant would show instead of the position.
   package var messages: [(topic: String, payload: String, isRetained: Bool)] {
     let retained = (topic, payload, true)
-    let positions = (placeTopic, Self.noPlace, false)
+    let positions = (topics.place, Self.noPlace, false)
     if accuracy == .full { return [retained, positions] }
     var full = self
     full.accuracy = .full
     return [(topic, full.payload, false), retained] + (accuracy == .place ? [] : [positions])
   }
 
-  /// The topics to which the gateway publishes an empty retained message when the app is removed.
-  package var removal: [String] { [topic] }
-
   /// The payload after which Home Assistant shows the position again. It contains a space, so it is no name of a place.
   private static let noPlace = "no place"
 
-  private var placeTopic: String { "\(baseTopic)/place" }
-
-  private var topic: String { "homeassistant/device/\(identifier)/config" }
+  /// The topic of the description. An empty retained message on this topic removes the device from Home Assistant.
+  package var topic: String { "homeassistant/device/\(identifier)/config" }
 
   /// The app's identifier in topics and ids. Home Assistant accepts only letters, digits, `_` and `-` in a topic. In an
   /// app id, `.` therefore becomes `_d`, and `_` becomes `__`. A gateway's name contains no `_`, so identifiers are
   /// unique.
   private var identifier: String {
-    let name = app.map { $0 == "_" ? "__" : $0 == "." ? "_d" : String($0) }.joined()
-    return "onefix_\(gateway)_\(name)"
+    let name = topics.app.map { $0 == "_" ? "__" : $0 == "." ? "_d" : String($0) }.joined()
+    return "onefix_\(topics.gateway)_\(name)"
   }
 
   private var payload: String {
     JSONObject.text([
       "device": [
-        "identifiers": [identifier], "name": "\(appName) (\(gateway))", "manufacturer": "OneFix",
-        "model": "Location gateway", "sw_version": version,
+        "identifiers": [identifier], "name": "\(appName) (\(topics.gateway))", "manufacturer": "OneFix",
+        "model": "Location gateway", "sw_version": Release.version,
       ] as JSONObject,
-      "origin": ["name": "onefix", "sw_version": version] as JSONObject,
+      "origin": ["name": "onefix", "sw_version": Release.version] as JSONObject,
       // The topic of the gateway's will. All apps of the gateway have the same will.
       "availability": [
         [
-          "topic": "onefix/\(gateway)/status", "payload_available": "online", "payload_not_available": "offline",
+          "topic": topics.status, "payload_available": "online", "payload_not_available": "offline",
         ] as JSONObject
       ],
       "components": components,
@@ -105,7 +90,7 @@ package struct Discovery: Hashable, Sendable {
     record(
       "event", "press", name: "Press",
       [
-        "device_class": "button", "event_types": ["press"], "state_topic": "\(baseTopic)/press",
+        "device_class": "button", "event_types": ["press"], "state_topic": "\(topics.base)/press",
         "value_template": "{{ dict(value_json, event_type='press') | to_json }}",
       ])
   }
@@ -117,7 +102,7 @@ package struct Discovery: Hashable, Sendable {
       "event", "error", name: "Failed request",
       [
         "icon": "mdi:map-marker-alert", "event_types": ErrorCode.allCases.filter { !$0.closes }.map(\.slug),
-        "state_topic": "\(baseTopic)/error",
+        "state_topic": "\(topics.base)/error",
         "value_template": "{{ dict(value_json, event_type=value_json.slug) | to_json }}",
       ])
   }
@@ -126,7 +111,7 @@ package struct Discovery: Hashable, Sendable {
     component(
       "binary_sensor", "in_use", name: "Location in use",
       [
-        "icon": "mdi:crosshairs-gps", "state_topic": "\(baseTopic)/indicator",
+        "icon": "mdi:crosshairs-gps", "state_topic": "\(topics.base)/indicator",
         "value_template": "{{ 'ON' if value_json.state in ('in-use', 'background') else 'OFF' }}",
       ])
   }
@@ -135,7 +120,7 @@ package struct Discovery: Hashable, Sendable {
     component(
       "binary_sensor", "locked", name: "Kill switch",
       [
-        "icon": "mdi:lock", "state_topic": "\(baseTopic)/indicator",
+        "icon": "mdi:lock", "state_topic": "\(topics.base)/indicator",
         "value_template": "{{ 'ON' if value_json.state == 'locked' else 'OFF' }}",
       ])
   }
@@ -149,9 +134,9 @@ package struct Discovery: Hashable, Sendable {
     record(
       "device_tracker", "tracker", name: "Last disclosed location",
       [
-        "source_type": "gps", "state_topic": placeTopic, "payload_not_home": NamedPlace.away,
+        "source_type": "gps", "state_topic": topics.place, "payload_not_home": NamedPlace.away,
         "payload_reset": Self.noPlace,
-        "json_attributes_topic": "\(baseTopic)/fix",
+        "json_attributes_topic": topics.fix,
         "json_attributes_template":
           "{{ ({'latitude': value_json.lat, 'longitude': value_json.lon, 'gps_accuracy': value_json.hacc, "
           + "'accuracy': value_json.accuracy} if value_json.lat is defined "
@@ -169,7 +154,7 @@ package struct Discovery: Hashable, Sendable {
     record(
       "sensor", "place", name: "Place",
       [
-        "icon": "mdi:map-marker", "state_topic": "\(baseTopic)/fix",
+        "icon": "mdi:map-marker", "state_topic": topics.fix,
         "value_template": "{{ value_json.place | default('None') }}",
       ])
   }
@@ -179,7 +164,7 @@ package struct Discovery: Hashable, Sendable {
       "sensor", "receiver", name: "Receiver",
       [
         "device_class": "enum", "options": ["absent", "present"], "entity_category": "diagnostic",
-        "icon": "mdi:satellite-uplink", "state_topic": "\(baseTopic)/receiver",
+        "icon": "mdi:satellite-uplink", "state_topic": "\(topics.base)/receiver",
         "value_template": "{{ value_json.state }}",
       ])
   }
@@ -190,7 +175,7 @@ package struct Discovery: Hashable, Sendable {
     record(
       "sensor", "last_disclosure", name: "Last disclosure",
       [
-        "device_class": "timestamp", "state_topic": "\(baseTopic)/fix", "value_template": "{{ now().isoformat() }}",
+        "device_class": "timestamp", "state_topic": topics.fix, "value_template": "{{ now().isoformat() }}",
       ])
   }
 
@@ -200,7 +185,7 @@ package struct Discovery: Hashable, Sendable {
     record(
       "sensor", "measured", name: "Time of the last fix",
       [
-        "device_class": "timestamp", "state_topic": "\(baseTopic)/fix",
+        "device_class": "timestamp", "state_topic": topics.fix,
         "value_template": "{{ value_json.time | default('None') }}",
       ])
   }
@@ -213,7 +198,7 @@ package struct Discovery: Hashable, Sendable {
       "sensor", "satellites", name: "Satellites in the last fix",
       [
         "state_class": "measurement", "entity_category": "diagnostic", "icon": "mdi:satellite-variant",
-        "state_topic": "\(baseTopic)/fix", "value_template": "{{ value_json.sats | default('None') }}",
+        "state_topic": topics.fix, "value_template": "{{ value_json.sats | default('None') }}",
       ])
   }
 
@@ -222,7 +207,7 @@ package struct Discovery: Hashable, Sendable {
     component(
       "button", "request", name: "Ask for a location",
       [
-        "icon": "mdi:map-marker-question", "command_topic": "\(baseTopic)/request", "payload_press": "{}",
+        "icon": "mdi:map-marker-question", "command_topic": "\(topics.base)/request", "payload_press": "{}",
         // The broker would repeat a retained request at every connection, and the gateway ignores retained requests.
         "retain": false,
       ])

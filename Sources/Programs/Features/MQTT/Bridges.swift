@@ -45,13 +45,9 @@ extension Bridge {
       broker.tls = .init(ca: settings.ca, certificate: settings.certificate, key: settings.key)
     }
     let topics = BridgeTopics(gateway: gateway, app: settings.app.name)
-    let ownTracks = settings.speaksOwnTracks ? OwnTracksTopics(gateway: gateway, app: settings.app.name) : nil
-    let recipient = try Self.recipient(settings)
-    let ownTracksFix = { @Sendable (fix: PublishedFix) -> [Publication.Message] in
-      [ownTracks?.location(fix)].compactMap { $0 }
-    }
     let form = BridgeForm(
-      broker: broker.address, topics: topics, expires: settings.expires, recipient: recipient, others: ownTracksFix)
+      broker: broker.address, topics: topics, expires: settings.expires, recipient: try Self.recipient(settings),
+      ownTracks: settings.speaksOwnTracks ? OwnTracks(topics) : nil)
     try self.init(
       to: broker, app: settings.app, topics: topics, form: form, integrations: integrations, others: others,
       keepers: keepers, logger: logger)
@@ -65,34 +61,6 @@ extension Bridge {
       Diagnostic(file: location.file, line: location.line, message: "'seal_to' in [[mqtt]] is not an X25519 public key")
     ])
   }
-}
-
-/// The topic and the messages of an app in the form of OwnTracks.
-private struct OwnTracksTopics: Sendable {
-  /// The base topic, `owntracks/USER/DEVICE`.
-  private let base: String
-  /// The tracker id, the name of the device in OwnTracks: the last two letters or digits of the gateway's name.
-  private let tracker: String
-
-  init(gateway: String, app: String) {
-    base = "owntracks/\(gateway)/\(app)"
-    tracker = String(gateway.filter { $0 != "-" }.suffix(2))
-  }
-
-  /// Returns nil for a fix without a position.
-  func location(_ fix: PublishedFix) -> Publication.Message? {
-    Location(fix.report, tracker: tracker, trigger: fix.isByPress ? .press : .request, created: fix.disclosed)
-      .map { Publication.Message(topic: base, payload: Array($0.payload.utf8)) }
-  }
-
-  func transition(_ crossing: RegionCrossing) -> (topic: String, payload: String) {
-    let transition = Transition(
-      isEntry: crossing.isEntry, region: crossing.region, text: crossing.text, radius: crossing.radius,
-      time: crossing.time, registered: crossing.registered, tracker: tracker)
-    return (base + "/event", transition.payload)
-  }
-
-  var will: (topic: String, payload: String) { (base, Will(connected: SystemClock.reading.utc).payload) }
 }
 
 extension MQTTFeature: Feature {
@@ -182,18 +150,15 @@ extension MQTTSettings {
   ///   status is removed.
   fileprivate func integrations(gateway: String, appNames: [AppID: String], isStatusKept: Bool) -> Integrations {
     let topics = BridgeTopics(gateway: gateway, app: app.name)
-    let (name, app) = (appNames[app] ?? app.name, app.name)
-    let discovery = { @Sendable (accuracy: FixAccuracy) in
-      Discovery(
-        gateway: gateway, app: app, appName: name, accuracy: accuracy, version: Release.version,
-        baseTopic: topics.base)
-    }
+    let name = appNames[app] ?? app.name
+    let discovery = { @Sendable (accuracy: FixAccuracy) in Discovery(topics, appName: name, accuracy: accuracy) }
     var integrations = Integrations()
     switch homeAssistant {
     case true:
-      integrations = Integrations(discovery: { discovery($0).messages }, birth: (birthTopic, birthPayload))
+      integrations.discovery = { discovery($0).messages }
+      integrations.birth = (birthTopic, birthPayload)
       integrations.subscriber = SubscriberSign(topic: birthTopic, payload: birthPayload, timeout: subscriberTimeout)
-    case false: integrations.removed = discovery(.full).removal
+    case false: integrations.removed = [discovery(.full).topic]
     case nil: break
     }
     if let subscriberTopic {
@@ -201,10 +166,10 @@ extension MQTTSettings {
     }
     if !isStatusKept { integrations.removed.append(topics.status) }
     guard speaksOwnTracks else { return integrations }
-    let ownTracks = OwnTracksTopics(gateway: gateway, app: app)
+    let ownTracks = OwnTracks(topics)
     integrations.crossing = { ownTracks.transition($0) }
     // A connection has only one will, so OwnTracks has no will if the connection publishes the gateway's status.
-    if !keepsStatus { integrations.will = { ownTracks.will } }
+    if !keepsStatus { integrations.will = { ownTracks.will(connected: SystemClock.reading.utc) } }
     return integrations
   }
 }

@@ -7,9 +7,7 @@ import Testing
   private func discovery(
     gateway: String = "boat-7", app: String = "home-assistant", appName: String = "Home Assistant", full: Bool = true
   ) -> Discovery {
-    Discovery(
-      gateway: gateway, app: app, appName: appName, accuracy: full ? .full : .reduced, version: "1.0.0",
-      baseTopic: "onefix/\(gateway)/\(app)")
+    Discovery(BridgeTopics(gateway: gateway, app: app), appName: appName, accuracy: full ? .full : .reduced)
   }
 
   private func object(_ value: JSONValue?) throws -> [String: JSONValue] {
@@ -110,8 +108,7 @@ import Testing
     #expect(tracker["state_topic"]?.string == topic && tracker["payload_not_home"]?.string == "away")
     for accuracy in FixAccuracy.allCases {
       let discovery = Discovery(
-        gateway: "boat-7", app: "home-assistant", appName: "Home", accuracy: accuracy, version: "1",
-        baseTopic: "onefix/boat-7/home-assistant")
+        BridgeTopics(gateway: "boat-7", app: "home-assistant"), appName: "Home", accuracy: accuracy)
       let resets = discovery.messages.filter { $0.topic == topic }
       #expect(resets.map(\.payload) == (accuracy == .place ? [] : [tracker["payload_reset"]?.string ?? ""]))
       #expect(resets.allSatisfy { !$0.isRetained && !NamedPlace.isName($0.payload) })
@@ -125,8 +122,8 @@ import Testing
   }
 
   @Test func `a removed app is removed from its discovery topic`() {
-    #expect(discovery(full: false).removal == discovery(full: false).messages.filter(\.isRetained).map(\.topic))
-    #expect(discovery().removal == ["homeassistant/device/onefix_boat-7_home-assistant/config"])
+    #expect([discovery(full: false).topic] == discovery(full: false).messages.filter(\.isRetained).map(\.topic))
+    #expect(discovery().topic == "homeassistant/device/onefix_boat-7_home-assistant/config")
   }
 
   @Test func `no two apps have the same topic, and each topic is valid for Home Assistant`() throws {
@@ -142,7 +139,7 @@ import Testing
     }
     for app in apps {
       for gateway in ["boat", "boat-x"] {
-        let topic = try #require(discovery(gateway: gateway, app: app).removal.first)
+        let topic = discovery(gateway: gateway, app: app).topic
         #expect(topic.wholeMatch(of: /homeassistant\/device\/[a-zA-Z0-9_-]+\/config/) != nil)
         topics.insert(topic)
       }
@@ -153,9 +150,5 @@ import Testing
   @Test(arguments: ["A \"quoted\" name", "Ünïcode 船", "back\\slash", "{{ states('x') }}"])
   func `a name is text, with any characters`(name: String) throws {
     #expect(try payload(discovery(appName: name))["device"]?["name"]?.string == "\(name) (boat-7)")
-  }
-
-  @Test func `the descriptions are published again after a start of Home Assistant`() {
-    #expect(birthTopic == "homeassistant/status" && birthPayload == "online")
   }
 }

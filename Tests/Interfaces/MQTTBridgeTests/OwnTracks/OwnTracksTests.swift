@@ -2,6 +2,7 @@ import Base
 import GNSS
 import LineProtocol
 import MQTTBridge
+import Ports
 import Testing
 
 /// The rules of the OwnTracks Booklet ("JSON") for each message: the required elements, and the whole numbers.
@@ -48,13 +49,18 @@ private struct Rules {
     return fix
   }
 
-  private func payload(_ fix: FixReport, created: UTCTime = time) throws -> String {
-    try #require(Location(fix, tracker: "b7", trigger: .press, created: created)).payload
+  private let ownTracks = OwnTracks(BridgeTopics(gateway: "boat-b-7", app: "ferry"))
+
+  private func payload(_ fix: FixReport, isByPress: Bool = true, created: UTCTime = time) throws -> String {
+    let published = PublishedFix(fix, id: "a", isByPress: isByPress, disclosed: created)
+    let message = try #require(ownTracks.location(published))
+    #expect(message.topic == "owntracks/boat-b-7/ferry")
+    return String(decoding: message.payload, as: UTF8.self)
   }
 
   @Test func `OwnTracks has no names of places, so there is no message for one`() {
-    #expect(
-      Location(FixReport(place: "harbour", time: Self.time), tracker: "b7", trigger: .press, created: Self.time) == nil)
+    let name = FixReport(place: "harbour", time: Self.time)
+    #expect(ownTracks.location(PublishedFix(name, id: "a", isByPress: true, disclosed: Self.time)) == nil)
   }
 
   @Test func `a full fix has whole metres and kilometres per hour, and its radius is rounded up`() throws {
@@ -95,10 +101,9 @@ private struct Rules {
     #expect(Set(members.keys) == ["_type", "tid", "t", "tst", "lat", "lon", "acc"])
   }
 
-  @Test(arguments: [(Location.Trigger.press, "u"), (.request, "r")])
-  func `the trigger of a fix has the name that the apps use`(trigger: Location.Trigger, letter: String) throws {
-    let text = try #require(Location(full(), tracker: "b7", trigger: trigger, created: Self.time)).payload
-    #expect(try Rules.location.members(of: text)["t"]?.string == letter)
+  @Test(arguments: [(true, "u"), (false, "r")])
+  func `the trigger of a fix has the name that the apps use`(isByPress: Bool, letter: String) throws {
+    #expect(try Rules.location.members(of: payload(full(), isByPress: isByPress))["t"]?.string == letter)
   }
 
   @Test func `a radius is rounded up by at most a metre`() throws {
@@ -112,10 +117,11 @@ private struct Rules {
 
   @Test func `a transition has the name of the region, and no position`() throws {
     for (isEntry, event) in [(true, "enter"), (false, "leave")] {
-      let text = Transition(
-        isEntry: isEntry, region: "harbour", text: "The \"old\" harbour", radius: 150.2, time: Self.later,
-        registered: Self.time, tracker: "b7"
-      ).payload
+      let crossing = RegionCrossing(
+        region: "harbour", text: "The \"old\" harbour", radius: 150.2, isEntry: isEntry, time: Self.later,
+        registered: Self.time)
+      let (topic, text) = ownTracks.transition(crossing)
+      #expect(topic == "owntracks/boat-b-7/ferry/event")
       let members = try Rules.transition.members(of: text)
       #expect(members["event"]?.string == event && members["rid"]?.string == "harbour")
       #expect(members["desc"]?.string == "The \"old\" harbour" && members["t"]?.string == "c")
@@ -126,7 +132,9 @@ private struct Rules {
   }
 
   @Test func `a will contains the time of the connection`() throws {
-    let members = try Rules.lwt.members(of: Will(connected: Self.time).payload)
+    let (topic, text) = ownTracks.will(connected: Self.time)
+    #expect(topic == "owntracks/boat-b-7/ferry")
+    let members = try Rules.lwt.members(of: text)
     #expect(members["_type"]?.string == "lwt" && members["tst"]?.number == 1_795_246_294)
   }
 }
