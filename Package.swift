@@ -341,7 +341,7 @@ let tests = [
         "Authorization", "Base", "Channels", "Cloaking", "ControlledBoard", "Disclosure", "GNSS", "Gateway", "Hardware",
         "LineProtocol", "OneFixClient", "OperatingSystem", "Ports", "ReceiverStream", "RecordingClients", "Repository",
         "Sentences", "Serving", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario", "Telemetry",
-        "UBX", logging, nioCore, nioEmbedded, nioPosix,
+        "TemporaryFiles", "UBX", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "GatewayPartTests",

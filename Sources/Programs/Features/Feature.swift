@@ -58,12 +58,9 @@ package protocol RunningFeature: Sendable {
   var ports: [PortServer] { get }
   /// The services that run until the daemon stops.
   var services: [any Service] { get }
-  /// The fields of the reply to `STATUS`.
-  var status: [String: String] { get }
-  var metrics: [MetricFamily] { get }
 
   /// Creates a link that opens the owners' page once; nil if the feature is no page.
-  func pageLink(at now: MonotonicInstant) -> PageLink?
+  func pageLink(at now: MonotonicInstant) -> (address: String, lifetime: Duration)?
 
   /// Returns whether a client that this feature has accepted may continue to act as its app.
   func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool
@@ -77,9 +74,7 @@ extension RunningFeature {
   package var listeners: [ListenerPlan] { [] }
   package var ports: [PortServer] { [] }
   package var services: [any Service] { [] }
-  package var status: [String: String] { [:] }
-  package var metrics: [MetricFamily] { [] }
-  package func pageLink(at now: MonotonicInstant) -> PageLink? { nil }
+  package func pageLink(at now: MonotonicInstant) -> (address: String, lifetime: Duration)? { nil }
   package func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool { false }
   package func change(to configuration: GatewayConfiguration) {}
 }

@@ -100,8 +100,7 @@ struct Buttons {
 
   /// The faults of buttons, as in `main:stuck`; nil if all buttons work.
   var faults: String? {
-    let faults = states.sorted { $0.key < $1.key }.compactMap { name, state in state.faultName.map { "\(name):\($0)" } }
-    return faults.isEmpty ? nil : faults.joined(separator: ",")
+    states.sorted { $0.key < $1.key }.compactMap { name, state in state.faultName.map { "\(name):\($0)" } }.fieldValue
   }
 
   /// The value 1 for each button that works, and 0 for each other button.

@@ -182,44 +182,44 @@ struct Disclosures {
 
   /// Serves one stream of updates.
   mutating func update(
-    _ request: RequestID, _ fix: SealedFix?, under authorization: Authorization, to sessions: inout SessionTable,
+    _ request: RequestID, _ fix: SealedFix?, under authorization: Authorization, to sessions: SessionTable,
     at now: ClockReading, _ outputs: inout Outputs
   ) -> Consequence? {
     guard let stream = updates[request] else { return nil }
     updates.beginRound(ofAll: false)
-    return update(stream, fix, under: authorization, to: &sessions, at: now, &outputs)
+    return update(stream, fix, under: authorization, to: sessions, at: now, &outputs)
   }
 
   /// Serves all streams of updates.
   mutating func updateAll(
-    _ fix: SealedFix?, under authorization: Authorization, to sessions: inout SessionTable, at now: ClockReading,
+    _ fix: SealedFix?, under authorization: Authorization, to sessions: SessionTable, at now: ClockReading,
     _ outputs: inout Outputs
   ) -> [(request: RequestID, consequence: Consequence)] {
     updates.beginRound(ofAll: true)
     var consequences: [(RequestID, Consequence)] = []
     for stream in updates.all {
-      let consequence = update(stream, fix, under: authorization, to: &sessions, at: now, &outputs)
+      let consequence = update(stream, fix, under: authorization, to: sessions, at: now, &outputs)
       if let consequence { consequences.append((stream.request, consequence)) }
     }
     return consequences
   }
 
   private mutating func update(
-    _ stream: UpdateStream, _ fix: SealedFix?, under authorization: Authorization, to sessions: inout SessionTable,
+    _ stream: UpdateStream, _ fix: SealedFix?, under authorization: Authorization, to sessions: SessionTable,
     at now: ClockReading, _ outputs: inout Outputs
   ) -> Consequence? {
-    guard let recipient = sessions.updateRecipient(of: stream.session) else { return nil }
+    guard let session = sessions[stream.session], let connection = session.connection else { return nil }
     let mayOpen = updates.mayOpenInterval
     let entry = stream.entry
     let update = UpdateDisclosure(
-      stream, to: recipient.connection, sids: recipient.sids, mayOpenInterval: mayOpen)
+      stream, to: connection, sids: session.subscriptions.updateSIDs, mayOpenInterval: mayOpen)
     switch disclose(.update(update), fix, under: authorization, at: now) {
     case .success(.updated(let accuracy)):
       if stream.entry != entry { updates.noteOpenedInterval() }
       if stream.nextQuarterHour != nil { updates.schedule(stream) }
       if let accuracy {
         outputs.count(.updates, accuracy.rawValue)
-        if recipient.isLimited { sessions.noteUpdate(sentTo: stream.session) }
+        session.subscriptions.consumeUpdate()
       }
       return stream.isFirstFixAwaited ? .served : nil
     case .success, .failure(.revoked): return nil
@@ -318,18 +318,18 @@ struct Disclosures {
 
   // MARK: Slots and places
 
-  /// Advances the cloak, which chooses one approximate position for each quarter of an hour (slot).
-  /// - Returns: Whether a new slot has begun.
-  mutating func advanceCloak(_ fix: SealedFix?, under authorization: Authorization, at now: ClockReading) -> Bool {
-    let isWanted = authorization.areUpdatesRunning(with: .reduced)
-    return gate.advanceCloak(fix, isLocked: authorization.isLocked, isWanted: isWanted, at: now)
-  }
-
-  /// Advances the slots of the places.
-  /// - Returns: Whether a new slot has begun.
-  mutating func advancePlaces(_ fix: SealedFix?, under authorization: Authorization, at now: ClockReading) -> Bool {
-    let isWanted = authorization.areUpdatesRunning(with: .place)
-    return gate.advancePlaces(fix, isLocked: authorization.isLocked, isWanted: isWanted, at: now)
+  /// Advances the cloak, which chooses one approximate position for each quarter of an hour (slot), and the slots of the
+  /// places, which begin at other times.
+  /// - Returns: Whether a new slot of the cloak has begun, and whether a new slot of the places has begun.
+  mutating func advanceSlots(
+    _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading
+  ) -> (isNodeNew: Bool, isPlaceNew: Bool) {
+    func isWanted(_ accuracy: FixAccuracy) -> Bool { authorization.areUpdatesRunning(with: accuracy) }
+    let isLocked = authorization.isLocked
+    return (
+      gate.advanceCloak(fix, isLocked: isLocked, isWanted: isWanted(.reduced), at: now),
+      gate.advancePlaces(fix, isLocked: isLocked, isWanted: isWanted(.place), at: now)
+    )
   }
 
   /// Saves how much of the slots of the cloak and of the places has passed. A failure has no effect except that after a
@@ -378,8 +378,7 @@ struct Disclosures {
   ) {
     closeIntervals(updates.all.map { ($0.request, .shutdown) }, &outputs)
     log.savePending(at: now.monotonic, &outputs)
-    _ = advanceCloak(fix, under: authorization, at: now)
-    _ = advancePlaces(fix, under: authorization, at: now)
+    _ = advanceSlots(fix, under: authorization, at: now)
     saveSlots(isStopping: true, &outputs)
   }
 }

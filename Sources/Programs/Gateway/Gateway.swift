@@ -26,7 +26,9 @@ package actor Gateway {
   private var alarm = Alarm()
   var board = Board()
   private var presses: [PressResult] = []
-  private var watchers: [ObjectIdentifier: Watcher] = [:]
+  /// The readers of the streams that `changes` returned, by number.
+  private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
+  private var lastWatcher = 0
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe eventLoop.executor.asUnownedSerialExecutor()
@@ -59,7 +61,7 @@ package actor Gateway {
     defer {
       perform(router.finish(at: now))
       setAlarm(after: now.monotonic)
-      for watcher in watchers.values { watcher.notify() }
+      for watcher in watchers.values { watcher.yield() }
     }
     return try input(&router, now)
   }
@@ -209,16 +211,15 @@ package actor Gateway {
 
   /// Returns a stream that yields after each input. If the reader is slow, one element stands for several inputs.
   package func changes() -> AsyncStream<Void> {
-    let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let watcher = Watcher(continuation)
-    let id = ObjectIdentifier(watcher)
-    watchers[id] = watcher
-    continuation.onTermination = { _ in Task { await self.removeWatcher(id) } }
-    continuation.yield()
+    let (changes, watcher) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    lastWatcher += 1
+    watchers[lastWatcher] = watcher
+    watcher.onTermination = { [number = lastWatcher] _ in Task { await self.removeWatcher(number) } }
+    watcher.yield()
     return changes
   }
 
-  private func removeWatcher(_ id: ObjectIdentifier) { watchers[id] = nil }
+  private func removeWatcher(_ number: Int) { watchers[number] = nil }
 
   /// Sets whether the simulated board's panel is in view. The panel calls this function each time that it draws, and it
   /// draws after each change. So a call that changes nothing must not count as a change.

@@ -50,21 +50,20 @@ package struct GatewayDependencies: Sendable {
   package var light: (output: any IndicatorOutput, profile: IndicatorProfile)
   package var receiver: Receiver
   /// The clocks of this machine that get the time of the receiver.
-  package var clocks: [any ClockOutput]
+  package var clocks: [any ClockOutput] = []
   /// The reason why the commands `PRESS` and `HOLD` are refused; nil if they are allowed.
   package var simulatedPressRefusal: String?
   /// The policy at the start. It applies until the configuration is read again.
-  package var policy: Policy
+  package var policy = Policy()
   /// Reads the configuration again. Nil if the daemon has no configuration file.
   package var reload: (@Sendable () throws -> Reconfiguration)?
   /// Creates a link that opens the owners' page once. Nil if the gateway has no page.
-  package var pageLink: (@Sendable () -> PageLink?)?
-  package var allowsRegions: Bool
+  package var pageLink: (@Sendable () -> (address: String, lifetime: Duration)?)?
+  package var allowsRegions = false
   /// The codes of the faults that were found at the start, for example `receiver-shared`.
-  package var warnings: [String]
-  /// Returns fields of the daemon for the reply to `STATUS`.
-  package var status: @Sendable () -> [String: String]
-  package var metrics: @Sendable () -> [MetricFamily]
+  package var warnings: [String] = []
+  /// Returns the metrics of the daemon.
+  package var metrics: @Sendable () -> [MetricFamily] = { [] }
   /// Sends the status line to the service manager, without waiting. Returns false if the line cannot be sent now. Nil
   /// without a service manager.
   package var tellStatus: (@Sendable (String) -> Bool)?
@@ -72,25 +71,12 @@ package struct GatewayDependencies: Sendable {
   package init(
     names: (gateway: String, board: String, version: String, boot: String), buttons: [Button],
     light: (output: any IndicatorOutput, profile: IndicatorProfile), receiver: Receiver,
-    clocks: [any ClockOutput] = [], simulatedPressRefusal: String?,
-    policy: Policy = Policy(), reload: (@Sendable () throws -> Reconfiguration)? = nil,
-    pageLink: (@Sendable () -> PageLink?)? = nil, allowsRegions: Bool = false, warnings: [String] = [],
-    status: @escaping @Sendable () -> [String: String] = { [:] },
-    metrics: @escaping @Sendable () -> [MetricFamily] = { [] }, tellStatus: (@Sendable (String) -> Bool)? = nil
+    simulatedPressRefusal: String?
   ) {
     self.names = names
     self.buttons = buttons
     self.light = light
     self.receiver = receiver
-    self.clocks = clocks
     self.simulatedPressRefusal = simulatedPressRefusal
-    self.policy = policy
-    self.reload = reload
-    self.pageLink = pageLink
-    self.allowsRegions = allowsRegions
-    self.warnings = warnings
-    self.status = status
-    self.metrics = metrics
-    self.tellStatus = tellStatus
   }
 }

@@ -90,10 +90,8 @@ struct IndicatorDriver {
 
   /// Returns the time of the next necessary call of `refresh`, or nil if the level does not change.
   func nextChange(after now: MonotonicInstant) -> MonotonicInstant? {
-    let change = level(at: now).until
-    if driven == nil { return min(change ?? now + Self.retryPeriod, now + Self.retryPeriod) }
-    guard isLagging else { return change }
-    return min(change ?? now + Self.sensePeriod, now + Self.sensePeriod)
+    let attempt = driven == nil ? now + Self.retryPeriod : isLagging ? now + Self.sensePeriod : nil
+    return [level(at: now).until, attempt].compactMap(\.self).min()
   }
 
   private func level(at now: MonotonicInstant) -> (isLit: Bool, until: MonotonicInstant?) {
@@ -106,9 +104,7 @@ struct IndicatorDriver {
   }
 
   /// The reason why a person cannot see that the location is in use; nil if the person can see it.
-  var restriction: LegibilityRestriction? {
-    failure ?? unfitness
-  }
+  var restriction: LegibilityRestriction? { failure ?? unfitness }
 
   /// Returns whether the indicator shows that the location is in use. For this result, the output must work. On a board
   /// with a sense input, the sense input must also have agreed with the output.

@@ -13,7 +13,7 @@ struct LogKeeper {
   private var writer: StoreWriter
   private var pending = PendingChanges()
   private var quota = LogQuota()
-  private var upkeep: LogUpkeep
+  var upkeep: LogUpkeep
   /// The path of the copy of unsaved changes; nil for no copy.
   private let copyPath: String?
   private var hasCopy = false
@@ -130,11 +130,6 @@ struct LogKeeper {
     outputs.log(.store, .error, "cannot write the outcome of a disclosure", ["cause": "\(error)"])
   }
 
-  /// Counts a request that ended without a fix. Each kind of answer has its own count.
-  mutating func countRefusal(_ answer: String, of app: AppID, on day: String) {
-    upkeep.count(AnswerKey(day: day, app: app, answer: answer))
-  }
-
   // MARK: The quota of entries
 
   /// Returns the time until an app may add its next log entry for a disclosure without a press of the button. Returns
@@ -172,17 +167,8 @@ struct LogKeeper {
     upkeep.maintain(received: received, clock: fault, retention, &writer, &outputs)
   }
 
-  /// Continues to remove old entries. Due after `maintain`, while `isPruning`.
+  /// Continues to remove old entries. Due after `maintain`, while `upkeep.isPruning`.
   mutating func prune(_ outputs: inout Outputs) { upkeep.prune(&writer, &outputs) }
-
-  mutating func note(_ verification: LogVerification, _ outputs: inout Outputs) { upkeep.note(verification, &outputs) }
-
-  mutating func note(unreadable error: StoreError, _ outputs: inout Outputs) {
-    upkeep.note(unreadable: error, &outputs)
-  }
-
-  var condition: LogUpkeep.Condition { upkeep.condition }
-  var needsVerification: Bool { upkeep.needsVerification }
 
   func beginVerification() throws(StoreError) -> LogVerifier { try store.beginVerification() }
 
@@ -190,8 +176,6 @@ struct LogKeeper {
   func continueVerification(_ verifier: inout LogVerifier) throws(StoreError) -> Bool {
     try store.continueVerification(&verifier, entries: Self.entriesAtOnce)
   }
-
-  var isPruning: Bool { upkeep.isPruning }
 
   func continueSearch(_ search: inout LogSearch) throws(StoreError) -> [LogEntry] {
     try store.continueSearch(&search, reading: Self.entriesAtOnce)
@@ -223,10 +207,6 @@ struct LogKeeper {
   /// The codes of the warnings for owners about the rights that were found at the start.
   var rightsWarnings: [String] { Set(store.stateFaults.map(\.warning)).sorted() }
 
-  func clockFault(at now: ClockReading, received: UTCTime?) -> ClockFault? {
-    upkeep.clockFault(at: now, received: received)
-  }
-
   func entries(newest count: Int) -> [LogEntry] {
     (try? store.entries(newestFirst: true, limit: count).reversed()) ?? []
   }
@@ -239,7 +219,7 @@ struct LogKeeper {
   func addStatus(to fields: inout ServerLine.Fields) {
     upkeep.addStatus(to: &fields)
     let faults = (writer.isFailing ? ["write"] : []) + (pending.count > 0 ? ["unsaved:\(pending.count)"] : [])
-    if !faults.isEmpty { fields["store-fault"] = faults.joined(separator: ",") }
+    fields["store-fault"] = faults.fieldValue
   }
 
   // MARK: Sealed values

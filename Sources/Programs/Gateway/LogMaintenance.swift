@@ -8,12 +8,12 @@ enum LogMaintenance {
   /// - Parameter verifies: if true, the log is verified in any case.
   static func run(verifies: Bool = false, on gateway: isolated Gateway) async throws {
     do {
-      if verifies || gateway.router.disclosures.log.needsVerification { _ = try await verify(on: gateway) }
+      if verifies || gateway.router.disclosures.log.upkeep.needsVerification { _ = try await verify(on: gateway) }
     } catch let error as StoreError {
-      gateway.submit { router, _ in router.disclosures.log.note(unreadable: error, &router.outputs) }
+      gateway.submit { router, _ in router.disclosures.log.upkeep.note(unreadable: error, &router.outputs) }
     }
     gateway.submit { router, now in router.maintainLog(at: now) }
-    while gateway.router.disclosures.log.isPruning {
+    while gateway.router.disclosures.log.upkeep.isPruning {
       try await gateway.yield()
       gateway.submit { router, _ in router.disclosures.log.prune(&router.outputs) }
     }
@@ -22,7 +22,7 @@ enum LogMaintenance {
   static func verify(on gateway: isolated Gateway) async throws -> LogVerification {
     var verifier = try gateway.router.disclosures.log.beginVerification()
     while try gateway.router.disclosures.log.continueVerification(&verifier) { try await gateway.yield() }
-    gateway.submit { router, _ in router.disclosures.log.note(verifier.result, &router.outputs) }
+    gateway.submit { router, _ in router.disclosures.log.upkeep.note(verifier.result, &router.outputs) }
     return verifier.result
   }
 }

@@ -49,7 +49,7 @@ extension Router {
         ]))
     outputs.log(
       .server, .info, "connected", ["app": "\(app)", "peer": "\(connection.peer)", "over": "\(connection.transport)"])
-    sessions.sendMissed(to: id)
+    session.sendMissed()
     for delivery in disclosures.resume(id) { redeliver(delivery, at: now) }
     servePending(of: id, at: now)
     return true
@@ -164,7 +164,7 @@ extension Router {
     case .subscribe(let filter, let sid, let qos):
       try subscribe(session, filter, sid: sid, qos, tag, connection, at: now)
     case .unsubscribe(let sid, let after):
-      try sessions.unsubscribe(id, sid: sid, after: after)
+      try session.subscriptions.remove(sid: sid, after: after)
       acknowledge()
     case .requestOnce(let options):
       if let error = disclosures.outbox.refusal(for: connection) {
@@ -243,31 +243,26 @@ extension Router {
     guard Topic.allCases.contains(where: { filter.matches($0) && !$0.isOwners }) || filter.matchesSomeRegion else {
       throw Self.unknownTopic(filter)
     }
-    try sessions.subscribe(session.id, filter, sid: sid, qos: qos ?? 1)
+    try session.subscriptions.add(filter, sid: sid, qos: qos ?? 1)
     connection.send(.ok(tag: tag, [:]))
     let indication = indication(for: session.app)
-    sessions.noteIndication(indication, sentTo: session.id)
-    sendRetained(filter, sid, connection) { topic in
-      switch topic {
-      case .indicator: JSONObject.text(["state": indication])
-      case .receiver: receiverJSON
-      case .authorization: authorizationJSON(session.app, in: session.id)
-      case .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,
-        .ownerRegions, .ownerPlaces, .ownerSessions, .ownerSky, .ownerMetrics:
-        nil
-      }
-    }
+    session.indication = indication
+    let states = [
+      (Topic.indicator, JSONObject.text(["state": indication])),
+      (.authorization, authorizationJSON(session.app, in: session.id)), (.receiver, receiverJSON),
+    ]
+    Self.sendRetained(states, filter, sid, connection)
   }
 
   static func unknownTopic(_ filter: TopicFilter) -> LineError {
     LineError(.badTopic, "no topic matches \(filter.description.prefix(40))")
   }
 
-  func sendRetained(
-    _ filter: TopicFilter, _ sid: String, _ connection: any ClientConnection, _ state: (Topic) -> String?
+  /// Sends the present states of those topics that match the filter of a new subscription.
+  static func sendRetained(
+    _ states: [(Topic, String)], _ filter: TopicFilter, _ sid: String, _ connection: any ClientConnection
   ) {
-    for topic in Topic.allCases where filter.matches(topic) {
-      guard let json = state(topic) else { continue }
+    for (topic, json) in states where filter.matches(topic) {
       connection.send(.message(.init(topic: topic.rawValue, sid: sid, isRetained: true, json: json)))
     }
   }

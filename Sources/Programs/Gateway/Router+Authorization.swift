@@ -58,7 +58,7 @@ extension Router {
     outputs.outcome = .nothing
     let button = dependencies.buttons.first { $0.profile.name == press.button }
     let restriction = button?.profile.restrictions.first ?? disclosures.indicator.visibilityRestriction
-    handle(.pressed(press, illegible: restriction?.rawValue, showsText: showsPrompts), at: now)
+    handle(.pressed(press, illegible: restriction?.rawValue, showsText: configuration.showsPrompts), at: now)
     // `.pressed` has the time of the release. Deadlines may have passed between the release and now; `.timePassed`
     // handles these deadlines.
     handle(.timePassed, at: now)
@@ -118,7 +118,7 @@ extension Router {
     for case .recordAnswer(let prompt, let choice, let accuracy) in effects {
       // An owner answers where the text of the prompt is shown. At the button, a text is shown only if the button has a
       // display.
-      let showsText = way != .button || showsPrompts
+      let showsText = way != .button || configuration.showsPrompts
       let answer = AnswerEntry(
         app: prompt.app, prompt: prompt.kind, choice: choice, accuracy: accuracy,
         purpose: showsText ? purpose(of: prompt).map(Quotation.contents) : nil,
@@ -198,8 +198,8 @@ extension Router {
       if grant.press != nil { outputs.outcome = .granted }
       serve(grant, at: now)
     case .begin(let value):
-      _ = disclosures.advanceCloak(receiver.latest, under: authorization, at: now)
-      if disclosures.advancePlaces(receiver.latest, under: authorization, at: now) { servePending(at: now) }
+      let slots = disclosures.advanceSlots(receiver.latest, under: authorization, at: now)
+      if slots.isPlaceNew { servePending(at: now) }
       update(value.request, at: now)
     case .withhold(let request):
       recallUpdates(request)
@@ -208,7 +208,7 @@ extension Router {
     case .notifyPress(let session, let notification): notify(session, of: notification, at: now)
     case .announce(let app):
       for session in sessions.of(app) {
-        sessions.notify(session.id, .authorization, authorizationJSON(app, in: session.id))
+        session.send(.authorization, authorizationJSON(app, in: session.id))
       }
       // The end of the authorization "allow once" also deletes the regions that the app registered under this
       // authorization (B6).
@@ -262,9 +262,12 @@ extension Router {
     }
     if let refusal { outputs.count(.pressRefusals, refusal) }
     let json = JSONObject.text(["authorized": refusal == nil, "reason": refusal])
-    if let session { return sessions.notify(session, .buttonPress, json) }
-    sessions.notifyAll(.buttonPress, json)
-    owners.notify(.buttonPress, json)
+    if let session {
+      sessions[session]?.send(.buttonPress, json)
+    } else {
+      sessions.notifyAll(.buttonPress, json)
+      owners.notify(.buttonPress, json)
+    }
   }
 
   func authorizationJSON(_ app: AppID, in session: SessionID) -> String {

@@ -107,7 +107,7 @@ extension Router {
         }
         throw LineError(.unknownVerb, "this gateway has no page (add [page] to onefix.toml)")
       }
-      acknowledge(["link": link.address, "expires": "\(link.seconds)"])
+      acknowledge(["link": link.address, "expires": "\(link.lifetime.components.seconds)"])
     case .lock:
       handle(.lockOrdered, at: now)
       if disclosures.log.isLockUnsaved { throw disclosures.log.unsavedError }
@@ -128,23 +128,9 @@ extension Router {
     guard Topic.allCases.contains(where: { filter.matches($0) }) else { throw Self.unknownTopic(filter) }
     try owners.subscribe(owner, filter, sid: sid)
     owner.send(.ok(tag: tag, [:]))
-    sendRetained(filter, sid, owner) { topic in
-      switch topic {
-      case .indicator: JSONObject.text(["state": indicationName])
-      case .receiver: ownerReceiverJSON
-      // This `switch` returns at most one message for each topic. Several prompts can be open, so they are sent after
-      // the other messages.
-      case .ownerPrompt, .authorization, .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerNotification, .ownerApps,
-        .ownerLog, .ownerRegions, .ownerPlaces, .ownerSessions, .ownerSky, .ownerMetrics:
-        nil
-      }
-    }
-    if filter.matches(.ownerPrompt) {
-      for prompt in authorization.prompts {
-        let json = promptJSON(prompt, state: "open", at: now.monotonic)
-        owner.send(.message(.init(topic: Topic.ownerPrompt.rawValue, sid: sid, isRetained: true, json: json)))
-      }
-    }
+    let prompts = authorization.prompts.map { (Topic.ownerPrompt, promptJSON($0, state: "open", at: now.monotonic)) }
+    let states = [(Topic.indicator, JSONObject.text(["state": indicationName])), (.receiver, ownerReceiverJSON)]
+    Self.sendRetained(states + prompts, filter, sid, owner)
     if filter.matches(.ownerNotification) { owners.sendKept(to: owner, sid: sid) }
   }
 

@@ -13,7 +13,7 @@ extension Router {
     if let deadline = authorization.nextDeadline, deadline <= now.monotonic { handle(.timePassed, at: now) }
     for grant in authorization.sortedGrants { serve(grant, at: now) }
     for delivery in disclosures.kept { redeliver(delivery, at: now) }
-    let consequences = disclosures.updateAll(receiver.latest, under: authorization, to: &sessions, at: now, &outputs)
+    let consequences = disclosures.updateAll(receiver.latest, under: authorization, to: sessions, at: now, &outputs)
     for (request, consequence) in consequences { follow(consequence, of: request, at: now) }
     reportCrossings(at: now)
   }
@@ -36,7 +36,7 @@ extension Router {
 
   mutating func update(_ request: RequestID, at now: ClockReading) {
     let consequence = disclosures.update(
-      request, receiver.latest, under: authorization, to: &sessions, at: now, &outputs)
+      request, receiver.latest, under: authorization, to: sessions, at: now, &outputs)
     if let consequence { follow(consequence, of: request, at: now) }
   }
 
@@ -115,7 +115,7 @@ extension Router {
         sids: session.subscriptions.sids(region: region.id))
       switch disclosures.report(disclosure, under: authorization, at: now, &outputs) {
       case nil:
-        sessions.noteCrossing(sentTo: session.id, region: region.id)
+        session.subscriptions.consume(region: region.id)
         isReported = true
       case .pending, .placeless: return
       case .revoked: return regions.noteReported(crossing)

@@ -79,7 +79,7 @@ extension Router {
         switch kind {
         case .confirm: .pressAgain
         case .introduce: .press
-        case .authorize, .authorizeAlways: showsPrompts ? .onceOrTwice : .once
+        case .authorize, .authorizeAlways: configuration.showsPrompts ? .onceOrTwice : .once
         case .upgrade: .unchanged
         case .always, .precise: .refused
         }

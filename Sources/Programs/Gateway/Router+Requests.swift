@@ -28,10 +28,10 @@ extension Router {
     sessions.answer(request, fields)
   }
 
-  /// Counts a request of an app that ended without a fix. The text is the answer to the app.
+  /// Counts a request of an app that ended without a fix. Each answer to the app has its own count.
   mutating func noteRefusal(_ answer: String, of app: AppID, at now: ClockReading) {
     outputs.count(.refusals, of: app, answer)
-    disclosures.log.countRefusal(answer, of: app, on: now.utc.day)
+    disclosures.log.upkeep.count(AnswerKey(day: now.utc.day, app: app, answer: answer))
   }
 
   static func refusal(_ refusal: Refusal) -> (LineError, ServerLine.Fields) {

@@ -26,12 +26,9 @@ extension Router {
     fields["fix"] = condition.mode?.name
     fields["sats"] = condition.satellitesUsed.map { "\($0)" }
     if condition.isDateCorrected { fields["date"] = "corrected" }
-    let signs = condition.signals.words
-    if !signs.isEmpty { fields["attack"] = signs.joined(separator: ",") }
-    let defects = condition.defects.map(\.rawValue).sorted()
-    if !defects.isEmpty { fields["receiver-defects"] = defects.joined(separator: ",") }
+    fields["attack"] = condition.signals.words.fieldValue
+    fields["receiver-defects"] = condition.defects.map(\.rawValue).sorted().fieldValue
     for (name, value) in receiver.fields { fields[name] = value }
-    for (name, value) in dependencies.status().sorted(by: { $0.key < $1.key }) { fields[name] = value }
     fields["indicator"] = indicationName
     fields["indicator-fault"] = disclosures.indicator.visibilityRestriction?.rawValue
     fields["button-fault"] = buttons.faults
@@ -41,17 +38,12 @@ extension Router {
     fields["prompt"] = prompt.map { "\($0.id)" }
     fields["prompt-app"] = prompt?.app.name
     fields["sessions"] = "\(sessions.count)"
-    let watchers = watchers.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
-    if !watchers.isEmpty { fields["watchers"] = watchers.joined(separator: ",") }
-    let armed = authorization.arms.apps.sorted().map(\.name).joined(separator: ",")
-    if !armed.isEmpty { fields["armed"] = armed }
-    let marks = buttonMarks
-    if !marks.isEmpty { fields["next"] = marks.joined(separator: ",") }
+    fields["watchers"] = watchers.filter { $0.value > 0 }.fieldValue
+    fields["armed"] = authorization.arms.apps.sorted().map(\.name).fieldValue
+    fields["next"] = buttonMarks.fieldValue
     addBridges(to: &fields, at: now)
     listeners.addStatus(to: &fields) { time(of: $0, at: now) }
-    if !configuration.policy.appsWithoutUser.isEmpty {
-      fields["apps-off"] = configuration.policy.appsWithoutUser.sorted().map(\.name).joined(separator: ",")
-    }
+    fields["apps-off"] = configuration.policy.appsWithoutUser.sorted().map(\.name).fieldValue
     addHealth(to: &fields, at: now)
     disclosures.log.addStatus(to: &fields)
     return fields
@@ -92,11 +84,9 @@ extension Router {
       now.monotonic - $0.arrived <= Authorization.Bounds.oldestEpoch ? "fresh" : "old"
     }
     let counts = receiver.current
-    let damaged = counts.errors.sorted { $0.key < $1.key }
-    if counts.frames + damaged.reduce(0, { $0 + $1.value }) > 0 { fields["frames"] = "\(counts.frames)" }
-    let faults = (dependencies.receiver.source.commandPort?.faults ?? [:]).sorted { $0.key < $1.key }
-    let errors = (damaged + faults).map { "\($0.key):\($0.value)" }
-    if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
+    if counts.frames + counts.errors.values.reduce(0, +) > 0 { fields["frames"] = "\(counts.frames)" }
+    let faults = dependencies.receiver.source.commandPort?.faults
+    fields["errors"] = [counts.errors.fieldValue, faults?.fieldValue].compactMap(\.self).fieldValue
     fields["rejected-fields"] = list(counts.rejectedFields)
     fields["unknown-fields"] = list(counts.unknownFields)
     var warnings = dependencies.warnings
@@ -107,7 +97,7 @@ extension Router {
     if knownApps.contains(where: { authorization.accuracy(of: $0) < .full }) {
       warnings += receiver.reducedWarnings
     }
-    if !warnings.isEmpty { fields["warnings"] = warnings.joined(separator: ",") }
+    fields["warnings"] = warnings.fieldValue
   }
 
   /// The number of fields in a list, so that a status line stays short.
@@ -115,8 +105,8 @@ extension Router {
 
   /// Returns counts as text, the largest ones first; nil if there are none.
   private func list(_ counts: [String: Int]) -> String? {
-    let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostFields)
-    return sorted.isEmpty ? nil : sorted.map { "\($0.key):\($0.value)" }.joined(separator: ",")
+    counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostFields)
+      .map { "\($0.key):\($0.value)" }.fieldValue
   }
 
   private func addBridges(to fields: inout ServerLine.Fields, at now: ClockReading) {
@@ -130,9 +120,8 @@ extension Router {
       fields[key + "-since"] = time(of: bridge.since, at: now)?.iso8601
       fields[key + "-waiting"] = "\(disclosures.outbox.count(of: bridge.form.name))"
       if bridge.heldUntil != nil { fields[key + "-subscriber"] = "awaited" }
-      if !bridge.undelivered.isEmpty { fields[key + "-undelivered"] = bridge.undelivered.joined(separator: ",") }
-      let ignored = bridge.ignored.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
-      if !ignored.isEmpty { fields[key + "-ignored"] = ignored.joined(separator: ",") }
+      fields[key + "-undelivered"] = bridge.undelivered.fieldValue
+      fields[key + "-ignored"] = bridge.ignored.fieldValue
     }
   }
 
@@ -144,7 +133,7 @@ extension Router {
       restriction: disclosures.indicator.visibilityRestriction,
       isButtonFaulty: buttons.hasFault, brokersAway: disclosures.outbox.bridges.count { !$0.isConnected },
       listenersClosed: listeners.closedCount, appsOff: configuration.policy.appsWithoutUser.sorted(),
-      isUnsaved: disclosures.log.pendingChanges > 0, log: disclosures.log.condition,
+      isUnsaved: disclosures.log.pendingChanges > 0, log: disclosures.log.upkeep.condition,
       busyApps: disclosures.log.lowApps(at: now.monotonic),
       clock: clockFault(at: now), configuration: configuration.note)
   }
@@ -230,7 +219,8 @@ extension Router {
   }
 
   private var logFamilies: [MetricFamily] {
-    let isGood: Int? = disclosures.log.condition == .unchecked ? nil : disclosures.log.condition.isFaulty ? 0 : 1
+    let condition = disclosures.log.upkeep.condition
+    let isGood: Int? = condition == .unchecked ? nil : condition.isFaulty ? 0 : 1
     return [
       .histogram(
         "onefix_store_write_seconds", unit: "seconds",
@@ -270,4 +260,14 @@ extension Router {
     }
     return [connected, waiting, ignored]
   }
+}
+
+extension [String] {
+  /// The words as the value of one field of the reply to `STATUS`, as in `a,b`; nil for no words.
+  var fieldValue: String? { isEmpty ? nil : joined(separator: ",") }
+}
+
+extension [String: Int] {
+  /// The counts as the value of one field of the reply to `STATUS`, as in `a:1,b:2`; nil for no counts.
+  fileprivate var fieldValue: String? { sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.fieldValue }
 }

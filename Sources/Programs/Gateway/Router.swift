@@ -71,7 +71,7 @@ struct Router {
   }
 
   private mutating func settle(at now: ClockReading) {
-    let showsPrompts = showsPrompts || owners.showsPrompts
+    let showsPrompts = configuration.showsPrompts || owners.showsPrompts
     if showsPrompts != authorization.areSurfacesOpen { handle(.surfacesChanged(areOpen: showsPrompts), at: now) }
     let demand = Indicator.Demand(
       isLocked: authorization.isLocked, isUnsaved: disclosures.log.isUnsaved, hasPrompt: authorization.prompt != nil,
@@ -109,9 +109,6 @@ struct Router {
     }
   }
 
-  /// Whether the person at the button can read the text of an open prompt.
-  var showsPrompts: Bool { configuration.showsPrompts }
-
   /// Returns the indication that an app may see. The app sees only indications that its own requests cause, and no
   /// prompts of another app or of the gateway (B5).
   func indication(for app: AppID) -> String {
@@ -141,10 +138,8 @@ struct Router {
     if disclosures.indicator.pass(to: now.monotonic) { servePending(at: now) }
     passReceiver(at: now)
     if disclosures.areUpdatesDue(at: now.monotonic) { servePending(at: now) }
-    // Both calls are necessary, because the slots of the cloak and of the places begin at different times.
-    let isNodeNew = disclosures.advanceCloak(receiver.latest, under: authorization, at: now)
-    let isPlaceNew = disclosures.advancePlaces(receiver.latest, under: authorization, at: now)
-    if isNodeNew || isPlaceNew { servePending(at: now) }
+    let slots = disclosures.advanceSlots(receiver.latest, under: authorization, at: now)
+    if slots.isNodeNew || slots.isPlaceNew { servePending(at: now) }
     disclosures.saveSlots(&outputs)
     reportCrossings(at: now)
     handle(.timePassed, at: now)
@@ -178,7 +173,7 @@ struct Router {
 
   /// The sign that the clock of this machine is wrong, if any.
   func clockFault(at now: ClockReading) -> ClockFault? {
-    disclosures.log.clockFault(at: now, received: receiver.liveTime(at: now.monotonic))
+    disclosures.log.upkeep.clockFault(at: now, received: receiver.liveTime(at: now.monotonic))
   }
 
   /// Returns the time of an earlier instant; nil while the clock of this machine is wrong.

@@ -138,7 +138,7 @@ struct Assembly: Sendable {
     let mayWrite = board.receiverOptions.isConfigured ?? true
     let source = try receiver.source(
       on: loops, requiresChecksum: requiresChecksum, wakeUp: mayWrite ? WakeUp.bytes : [])
-    return GatewayDependencies(
+    var setup = GatewayDependencies(
       names: (configuration.gateway, board.name, Release.version, SystemClock.boot),
       buttons: hardware.buttons,
       light: (hardware.indicator, board.indicator ?? IndicatorProfile()),
@@ -146,15 +146,16 @@ struct Assembly: Sendable {
         source, setup: board.receiverOptions.settings(port: source.receiverPort).map { ReceiverSetup($0) },
         requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
         power: hardware.receiverPower),
-      clocks: features.compactMap { $0.clockOutput(of: receiver, source.commandPort) },
-      simulatedPressRefusal: simulatedPressRefusal,
-      policy: policy,
-      reload: { try self.reconfiguration(parts) },
-      pageLink: { parts.pageLink },
-      allowsRegions: configuration.allowsRegions, warnings: warnings,
-      status: { parts.status },
-      metrics: { [log] in log.families + Self.connectionFamilies + parts.metrics },
-      tellStatus: Self.tellStatus)
+      simulatedPressRefusal: simulatedPressRefusal)
+    setup.clocks = features.compactMap { $0.clockOutput(of: receiver, source.commandPort) }
+    setup.policy = policy
+    setup.reload = { try self.reconfiguration(parts) }
+    setup.pageLink = { parts.pageLink }
+    setup.allowsRegions = configuration.allowsRegions
+    setup.warnings = warnings
+    setup.metrics = { [log] in log.families + Self.connectionFamilies }
+    setup.tellStatus = Self.tellStatus
+    return setup
   }
 
   /// A function that sends a status line to the service manager. Nil if no service manager started the daemon.

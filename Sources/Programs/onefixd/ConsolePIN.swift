@@ -30,7 +30,7 @@ struct ConsolePIN {
   func run() throws {
     do {
       let owner = try daemonUser(MachineReader(), named: user)
-      let pin = try isatty(STDIN_FILENO) == 1 ? chosen() : line()
+      let pin = try isatty(STDIN_FILENO) == 1 ? chosen() : readLine() ?? ""
       try PINFile.write(PINHash(pin), to: file, owner: owner.uid == geteuid() ? nil : (owner.uid, owner.gid))
     } catch let error as PINError {
       printError("onefixd: \(error)")
@@ -47,8 +47,6 @@ struct ConsolePIN {
     }
     return first
   }
-
-  private func line() -> String { readLine(strippingNewline: true) ?? "" }
 }
 
 /// A line that is typed at the terminal without echo.

@@ -65,23 +65,23 @@ struct Panel {
   }
 
   private func entry(_ entry: LogEntry) -> String {
-    let time = String(entry.time.iso8601.dropFirst(11).prefix(8))
-    switch entry.event {
-    case .disclosure(let disclosure):
-      return "\(time)  #\(entry.sequence)  \(disclosure.app) received one \(disclosure.accuracy.rawValue) fix "
-        + "by \(disclosure.right.rawValue) over \(disclosure.transport)"
-    case .interval(let disclosure):
-      return
-        "\(time)  #\(entry.sequence)  \(disclosure.app) receives \(disclosure.accuracy.rawValue) fixes from now on "
-        + "by \(disclosure.right.rawValue) over \(disclosure.transport)"
-    case .end(let end, let fixes, let number):
-      return "\(time)  #\(entry.sequence)  of #\(number): \(end.rawValue)" + (fixes.map { " after \($0) fixes" } ?? "")
-    case .answer(let answer):
-      return "\(time)  #\(entry.sequence)  \(answer.app): answered \(answer.choice.rawValue) by \(answer.way.name)"
-        + (answer.purpose.map { " to “\($0)”" } ?? "")
-    case .outcome(let outcome, let number):
-      return "\(time)  #\(entry.sequence)  of #\(number): \(outcome.rawValue)"
-    }
+    let time = entry.time.iso8601.dropFirst(11).prefix(8)
+    let text =
+      switch entry.event {
+      case .disclosure(let disclosure):
+        "\(disclosure.app) received one \(disclosure.accuracy.rawValue) fix by \(disclosure.right.rawValue) "
+          + "over \(disclosure.transport)"
+      case .interval(let disclosure):
+        "\(disclosure.app) receives \(disclosure.accuracy.rawValue) fixes from now on by \(disclosure.right.rawValue) "
+          + "over \(disclosure.transport)"
+      case .end(let end, let fixes, let number):
+        "of #\(number): \(end.rawValue)" + (fixes.map { " after \($0) fixes" } ?? "")
+      case .answer(let answer):
+        "\(answer.app): answered \(answer.choice.rawValue) by \(answer.way.name)"
+          + (answer.purpose.map { " to “\($0)”" } ?? "")
+      case .outcome(let outcome, let number): "of #\(number): \(outcome.rawValue)"
+      }
+    return "\(time)  #\(entry.sequence)  \(text)"
   }
 
   private func bar(_ left: String, _ right: String) -> String {

@@ -60,12 +60,9 @@ final class RunningParts: Sendable {
   }
 
   /// A link that opens the owners' page once; nil if no page is open.
-  var pageLink: PageLink? { features.lazy.compactMap { $0.pageLink(at: SystemClock.monotonic) }.first }
-
-  /// The fields of the features for the reply to `STATUS`.
-  var status: [String: String] { features.reduce(into: [:]) { $0.merge($1.status) { first, _ in first } } }
-
-  var metrics: [MetricFamily] { features.flatMap(\.metrics) }
+  var pageLink: (address: String, lifetime: Duration)? {
+    features.lazy.compactMap { $0.pageLink(at: SystemClock.monotonic) }.first
+  }
 }
 
 extension GatewayConfiguration {

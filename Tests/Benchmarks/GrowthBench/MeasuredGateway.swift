@@ -46,11 +46,12 @@ final class MeasuredGateway: Sendable {
     try stored.save(records, now: clock.reading)
     stored.close()
     try spoil(state)
-    let dependencies = GatewayDependencies(
+    var dependencies = GatewayDependencies(
       names: ("growth", "simulated", "0", "1"),
       buttons: [.init(profile: ButtonProfile(name: "main"), input: button)],
-      light: (SimulatedIndicator(), IndicatorProfile()), receiver: .init(.bytes(receiver)), simulatedPressRefusal: nil,
-      policy: policy ?? Self.policy(of: records), reload: reload, allowsRegions: true)
+      light: (SimulatedIndicator(), IndicatorProfile()), receiver: .init(.bytes(receiver)), simulatedPressRefusal: nil)
+    (dependencies.policy, dependencies.reload) = (policy ?? Self.policy(of: records), reload)
+    dependencies.allowsRegions = true
     var logger = Logger(label: "growth")
     logger.logLevel = .critical
     let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory(), boot: "1")

@@ -183,7 +183,7 @@ import Testing
   @Test func `refusals are counted by day and answer, before and after they are saved`() throws {
     var keeper = keeper()
     for answer in ["denied", "denied", "locked"] {
-      keeper.countRefusal(answer, of: a, on: "2026-11-21")
+      keeper.upkeep.count(AnswerKey(day: "2026-11-21", app: a, answer: answer))
     }
     func counts() throws -> [String: Int] {
       Dictionary(uniqueKeysWithValues: try keeper.answers(since: nil).map { ($0.key.answer, $0.count) })
@@ -191,7 +191,7 @@ import Testing
     #expect(try counts() == ["denied": 2, "locked": 1] && store.answers().isEmpty)
     #expect(lines { keeper.maintain(received: nil, retention: .seconds(86_400), &$0) } == [])
     #expect(try counts() == ["denied": 2, "locked": 1] && store.answers().count == 2)
-    keeper.countRefusal("denied", of: a, on: "2026-11-21")
+    keeper.upkeep.count(AnswerKey(day: "2026-11-21", app: a, answer: "denied"))
     #expect(try counts() == ["denied": 3, "locked": 1])
   }
 
@@ -216,34 +216,34 @@ import Testing
 
   @Test func `the log is unchecked until it was verified`() throws {
     var keeper = keeper()
-    #expect(keeper.needsVerification && status(keeper) == ["log": "unchecked"])
+    #expect(keeper.upkeep.needsVerification && status(keeper) == ["log": "unchecked"])
     var verifier = try keeper.beginVerification()
     while try keeper.continueVerification(&verifier) {}
-    #expect(lines { keeper.note(verifier.result, &$0) } == [])
-    #expect(!keeper.needsVerification && status(keeper) == ["log": "good"] && !keeper.condition.isFaulty)
+    #expect(lines { keeper.upkeep.note(verifier.result, &$0) } == [])
+    #expect(!keeper.upkeep.needsVerification && status(keeper) == ["log": "good"] && !keeper.upkeep.condition.isFaulty)
   }
 
   @Test func `a broken log stays broken, and each fault is reported once`() {
     var keeper = keeper()
     var verification = LogVerification()
     verification.faults = [.changed(3), .changed(5)]
-    #expect(lines { keeper.note(verification, &$0) }.count == 1)
-    #expect(lines { keeper.note(verification, &$0) } == [])
+    #expect(lines { keeper.upkeep.note(verification, &$0) }.count == 1)
+    #expect(lines { keeper.upkeep.note(verification, &$0) } == [])
     #expect(status(keeper) == ["log": "broken", "log-fault": "changed", "log-entry": "3"])
-    #expect(keeper.condition.isFaulty && !keeper.needsVerification)
+    #expect(keeper.upkeep.condition.isFaulty && !keeper.upkeep.needsVerification)
     // A disk that fails later is not the first fault.
-    _ = lines { keeper.note(unreadable: StoreError(.failed, "read", "the log", cause: "x"), &$0) }
-    #expect(keeper.condition == .broken(.changed(3)))
+    _ = lines { keeper.upkeep.note(unreadable: StoreError(.failed, "read", "the log", cause: "x"), &$0) }
+    #expect(keeper.upkeep.condition == .broken(.changed(3)))
   }
 
   @Test func `a log that cannot be read is verified again, and reported once`() {
     var keeper = keeper()
     let error = StoreError(.failed, "read", "the log", cause: "the disk")
     #expect(
-      lines { keeper.note(unreadable: error, &$0) } == ["log warning: cannot maintain the log of disclosures"])
-    #expect(lines { keeper.note(unreadable: error, &$0) } == [])
-    #expect(keeper.needsVerification && status(keeper) == ["log": "failing", "log-fault": "unreadable"])
-    #expect(lines { keeper.note(LogVerification(), &$0) } == [] && status(keeper) == ["log": "good"])
+      lines { keeper.upkeep.note(unreadable: error, &$0) } == ["log warning: cannot maintain the log of disclosures"])
+    #expect(lines { keeper.upkeep.note(unreadable: error, &$0) } == [])
+    #expect(keeper.upkeep.needsVerification && status(keeper) == ["log": "failing", "log-fault": "unreadable"])
+    #expect(lines { keeper.upkeep.note(LogVerification(), &$0) } == [] && status(keeper) == ["log": "good"])
   }
 
   @Test func `a log that cannot be maintained is not called unreadable`() {
@@ -284,7 +284,7 @@ import Testing
     var keeper = keeper(at: .seconds(500 * 86_400))
     var reports = lines { keeper.maintain(received: now.utc, retention: .seconds(86_400), &$0) }
     var counts = [keeper.entries(newest: 3 * step).count]
-    while keeper.isPruning {
+    while keeper.upkeep.isPruning {
       #expect(reports == [])
       reports = lines { keeper.prune(&$0) }
       counts.append(keeper.entries(newest: 3 * step).count)

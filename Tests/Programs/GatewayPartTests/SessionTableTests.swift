@@ -95,7 +95,7 @@ import Testing
   @Test func `a client that is back gets a new token, and the endings and the newest states that it missed`() throws {
     var table = table()
     let session = SessionID(1)
-    try table.subscribe(session, TopicFilter("#"), sid: "s", qos: 0)
+    try table[session]?.subscriptions.add(TopicFilter("#"), sid: "s", qos: 0)
     let id = begin(.once(OnceRequest()), in: &table)
     _ = table.accept(id, state: "armed", at: at(.zero))
     let token = table[session]?.token
@@ -113,9 +113,9 @@ import Testing
     #expect(table.session(on: second)?.id == session && table[session]?.proof == .key(3))
     #expect(table[session]?.token != token)
     #expect(
-      calls { table.sendMissed(to: session) }
+      calls { table[session]?.sendMissed() }
         == ["send 2 -ERR 420 no-press t :no press", #"send 2 MSG receiver s {"state":"ready"}"#])
-    #expect(calls { table.sendMissed(to: session) } == [])
+    #expect(calls { table[session]?.sendMissed() } == [])
   }
 
   @Test func `a session that is attached to another connection leaves the former one`() {
@@ -131,23 +131,25 @@ import Testing
   private func two(_ filter: String) throws -> SessionTable {
     var table = table()
     let other = table.open(b, record.connection(2), .transport, indication: "off", at: at(.zero))
-    for session in [SessionID(1), other] { try table.subscribe(session, TopicFilter(filter), sid: "s", qos: 0) }
+    for session in [SessionID(1), other] {
+      try table[session]?.subscriptions.add(TopicFilter(filter), sid: "s", qos: 0)
+    }
     return table
   }
 
   @Test func `the receiver's state is sent when it changes, to sessions that subscribed`() throws {
     var table = try two("receiver")
-    try table.unsubscribe(SessionID(2), sid: "s", after: nil)
+    try table[SessionID(2)]?.subscriptions.remove(sid: "s", after: nil)
     #expect(calls { table.showReceiver("{}") } == ["send 1 MSG receiver s {}"])
     #expect(calls { table.showReceiver("{}") } == [])
   }
 
   @Test func `an app's indication is sent to its sessions only if it differs from the one they received`() throws {
-    var table = try two("indicator")
+    let table = try two("indicator")
     #expect(calls { table.show("in-use", to: a) } == [#"send 1 MSG indicator s {"state":"in-use"}"#])
     #expect(calls { table.show("in-use", to: a) } == [] && calls { table.show("off", to: b) } == [])
     // The client has just received the state with its subscription.
-    table.noteIndication("acquiring", sentTo: SessionID(2))
+    table[SessionID(2)]?.indication = "acquiring"
     #expect(calls { table.show("acquiring", to: b) } == [])
     #expect(calls { table.show("locked", to: b) } == [#"send 2 MSG indicator s {"state":"locked"}"#])
   }
@@ -220,6 +222,7 @@ import Testing
         case .updates where state?.updates != nil: continue
         default: break
         }
+        let formerQuestion = state?.question?.id
         let id = table.begin(IncomingRequest(session: session, kind: kind, tag: nil, connection: client))
         if Int.random(in: 0..<4, using: &random) == 0 {
           _ = table.refuse(id, LineError(.denied, "no"), [:])
@@ -227,7 +230,7 @@ import Testing
         } else if case .authorization = kind {
           table.ask(id)
           table.answer(id, [:])
-          forget(state?.question?.id)
+          forget(formerQuestion)
           owners[id] = session
         } else {
           _ = table.accept(id, state: "armed", at: at(.zero))

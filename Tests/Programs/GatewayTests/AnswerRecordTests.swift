@@ -11,13 +11,6 @@ import Testing
 
 @testable import Gateway
 
-extension RegionBench {
-  /// The answers to prompts in the log, oldest first.
-  fileprivate var answers: [AnswerEntry] {
-    get async { await log.compactMap { if case .answer(let answer) = $0.event { answer } else { nil } } }
-  }
-}
-
 extension Gateway {
   /// Handles an answer of an owner at a later time, before the alarm rings.
   fileprivate func answer(
@@ -34,7 +27,7 @@ extension Gateway {
 
 @Test(.timeLimit(.minutes(10)))
 func `the log has each answer with the purpose as it was shown, the language, the choice and the user`() async throws {
-  try await RegionBench.with([]) { bench in
+  try await Bench().run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     try await app.reply(to: #"AUTHORIZE when-in-use purpose=To find "parks""#)
     #expect(try await owner.next("MSG owner/prompt").contains(#""says":"To find 'parks'""#))
@@ -57,7 +50,7 @@ func `the log has each answer with the purpose as it was shown, the language, th
 
 @Test(.timeLimit(.minutes(10)), arguments: [("console", AnswerWay.console), ("page", .page)])
 func `an answer on a display of the gateway is recorded with the display`(name: String, way: AnswerWay) async throws {
-  try await RegionBench.with([]) { bench in
+  try await Bench().run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     try await app.reply(to: "AUTHORIZE when-in-use")
     #expect(try await owner.reply(to: "ANSWER 1 no surface=\(name)") == "+OK")
@@ -69,7 +62,7 @@ func `an answer on a display of the gateway is recorded with the display`(name: 
 
 @Test(.timeLimit(.minutes(10)))
 func `a prompt that closes without an answer has no entry in the log`() async throws {
-  try await RegionBench.with([]) { bench in
+  try await Bench().run { bench in
     let app = try await bench.app()
     try await app.reply(to: "AUTHORIZE when-in-use")
     try await app.reply(to: "CANCEL")
@@ -84,12 +77,12 @@ func `an answer by the button has a purpose and a language only if a display sho
   async throws
 {
   let bench = try await Bench(policy: Policy(hasPromptDisplay: showsText))
-  let talker = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0")
+  let talker = try await bench.app()
   try await talker.reply(to: "AUTHORIZE when-in-use purpose=Find parks")
   await bench.clock.pass(.milliseconds(1500))
   _ = await bench.button.press(for: .milliseconds(3200))
   await bench.pass { $0.router.disclosures.log.entries(newest: 1).count == 1 }
-  guard case .answer(let answer)? = await bench.gateway.snapshot(entries: 1).log.first?.event else { throw Missing() }
+  let answer = try #require(await bench.answers.first)
   #expect(answer.way == .button && answer.choice == .no)
   #expect(answer.purpose == (showsText ? "Find parks" : nil) && answer.language == (showsText ? "en" : nil))
   await bench.stop()
@@ -98,7 +91,7 @@ func `an answer by the button has a purpose and a language only if a display sho
 @Test(.timeLimit(.minutes(10)))
 func `an owner who answers after the time of a double press learns that the first press has answered`() async throws {
   let bench = try await Bench(policy: Policy(hasPromptDisplay: true))
-  let talker = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0")
+  let talker = try await bench.app()
   try await talker.reply(to: "AUTHORIZE when-in-use")
   await bench.pressInTime()
   await bench.clock.pass(.milliseconds(100))
@@ -107,24 +100,24 @@ func `an owner who answers after the time of a double press learns that the firs
     try await bench.gateway.answer(1, .no, after: .milliseconds(450), owner)
   }
   #expect(refusal.code == .expired)
-  guard case .answer(let answer)? = await bench.gateway.snapshot(entries: 1).log.first?.event else { throw Missing() }
+  let answer = try #require(await bench.answers.first)
   #expect(answer.choice == .once && answer.way == .button && answer.language == "en")
   await bench.clock.pass(.seconds(1))
-  #expect(await bench.gateway.snapshot(entries: 10).log.count == 1)
+  #expect(await bench.log.count == 1)
   await bench.stop()
 }
 
 @Test(.timeLimit(.minutes(10)))
 func `an answer by the button is in the log before the disclosure that it permits`() async throws {
-  try await Bench.with(confirmed: []) { bench in
-    let talker = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0")
+  try await Bench().run { bench in
+    let talker = try await bench.app()
     try await talker.reply(to: "REQ once purpose=Find parks")
     await bench.receiver.send(second: 30)
     await bench.pressInTime()
     await bench.pressInTime()
     await bench.receiver.send(second: 31)
     _ = try await talker.next("MSG fix/once")
-    let log = await bench.gateway.snapshot(entries: 10).log.map(\.event)
+    let log = await bench.log.map(\.event)
     #expect(
       log.first
         == .answer(
@@ -137,13 +130,13 @@ func `an answer by the button is in the log before the disclosure that it permit
 
 @Test(.timeLimit(.minutes(10)))
 func `a hold that answers no is recorded as an answer by the button`() async throws {
-  try await Bench.with(confirmed: []) { bench in
-    let talker = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0")
+  try await Bench().run { bench in
+    let talker = try await bench.app()
     try await talker.reply(to: "AUTHORIZE when-in-use")
     await bench.clock.pass(.milliseconds(1500))
     _ = await bench.button.press(for: .milliseconds(3200))
     await bench.pass { $0.router.disclosures.log.entries(newest: 1).count == 1 }
-    guard case .answer(let answer)? = await bench.gateway.snapshot(entries: 1).log.first?.event else { throw Missing() }
+    let answer = try #require(await bench.answers.first)
     #expect(answer.choice == .no && answer.way == .button && answer.purpose == nil)
   }
 }

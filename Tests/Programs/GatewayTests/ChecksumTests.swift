@@ -15,7 +15,7 @@ func verified(_ line: String) -> String? {
 }
 
 private func withTalker(_ hello: String, _ body: (Bench, Talker) async throws -> Void) async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let talker = try await Talker.connect(bench.folder + "/s", hello)
     try await body(bench, talker)
     try await talker.hangUp()

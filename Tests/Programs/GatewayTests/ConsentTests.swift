@@ -10,7 +10,7 @@ import Testing
 @Test(.timeLimit(.minutes(10)), arguments: ["REQ once", "START updates"])
 func `C6: a button with an illegible label gives no standing use`(line: String) async throws {
   let button = ButtonProfile(name: "main", label: "Share", labelHeight: 2, labelWidth: 40)
-  try await RegionBench.with([record(.always)], button: button) { bench in
+  try await Bench([record(.always)], buttons: { input, _ in [.init(profile: button, input: input)] }).run { bench in
     let app = try await bench.app()
     await bench.stand(north: 0)
     // The first request is accepted and ends with the first check. Later requests are refused at once.
@@ -26,7 +26,7 @@ func `C6: a button with an illegible label gives no standing use`(line: String) 
 
 @Test(.timeLimit(.minutes(10)))
 func `a region notification lights the indicator, and its mirror for owners`() async throws {
-  try await RegionBench.with([record(.whenInUse)]) { bench in
+  try await Bench([record(.whenInUse)]).run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     try await owner.reply(to: "SUB indicator light")
     try await app.reply(to: "SUB # all")
@@ -45,7 +45,7 @@ func `a region notification lights the indicator, and its mirror for owners`() a
 
 @Test(.timeLimit(.minutes(10)))
 func `B6: an app with "allow once" may register a region, which is removed with the right`() async throws {
-  try await RegionBench.with([]) { bench in
+  try await Bench().run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     let region = "REGION ADD home 47.3767 8.5417 300 enter :Buy milk"
     try await app.reply(to: "SUB authorization mine")
@@ -66,23 +66,23 @@ func `B6: an app with "allow once" may register a region, which is removed with 
 
 @Test(.timeLimit(.minutes(10)))
 func `a session whose request another session took over is notified when it resumes`() async throws {
-  try await RegionBench.with([record(.notDetermined)]) { bench in
+  try await Bench([record(.notDetermined)]).run { bench in
     let first = try await Talker.meet(bench.folder + "/s")
     let hello = try await first.reply(to: "HELLO 1 app=parks keepalive=0")
     let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
     try await first.reply(to: "@a REQ once")
     try await first.hangUp()
-    for await _ in await bench.gateway.changes() where await bench.gateway.isEveryClientAway { break }
+    await bench.until { $0.isEveryClientAway }
     let second = try await bench.app()
     #expect(try await second.reply(to: "REQ once") == "+OK state=awaiting-press")
-    let back = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0 session=\(token)")
+    let back = try await bench.app("parks", "session=\(token)")
     #expect(try await back.next("-ERR").hasPrefix("-ERR 422 expired @a :another session"))
   }
 }
 
 @Test(.timeLimit(.minutes(10)))
 func `owners see every open prompt at once, with approximate, and the effect of the next press`() async throws {
-  try await RegionBench.with([record(.always, of: "other")]) { bench in
+  try await Bench([record(.always, of: "other")]).run { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
     try await other.reply(to: "REQ once press=required")
     try await app.reply(to: "SUB indicator light")
@@ -102,7 +102,7 @@ func `owners see every open prompt at once, with approximate, and the effect of 
 
 @Test(.timeLimit(.minutes(10)))
 func `A9: owners receive the state of each app that gets or loses the mark, and apps receive nothing`() async throws {
-  try await RegionBench.with([record(.always), record(.always, of: "other")]) { bench in
+  try await Bench([record(.always), record(.always, of: "other")]).run { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
     func next() async throws -> [Bool] {
       let news = try await owner.next("MSG owner/apps news ")
@@ -123,7 +123,7 @@ func `A9: owners receive the state of each app that gets or loses the mark, and 
 
 @Test(.timeLimit(.minutes(10)))
 func `A9: owners see which waiting app or prompt the next press is for, and apps see nothing of it`() async throws {
-  try await RegionBench.with([record(.always), record(.always, of: "other")]) { bench in
+  try await Bench([record(.always), record(.always, of: "other")]).run { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
     #expect(try await !owner.reply(to: "STATUS").contains(" next="))
     try await other.reply(to: "REQ once press=required")
@@ -148,17 +148,17 @@ func `A9: the panel shows the waiting apps that have the mark of any button`() a
   let other = try #require(AppID("other"))
   var policy = Policy()
   policy.authorization.boundApps = ["side": [other]]
-  try await Bench.with(
-    confirmed: ["parks", "other", "third"], policy: policy,
+  try await Bench(
+    confirmed(["parks", "other", "third"]), policy: policy,
     buttons: { main, clock in
       [
         .init(profile: ButtonProfile(name: "main"), input: main),
         .init(profile: ButtonProfile(name: "side"), input: SimulatedButton(clock: clock.passing)),
       ]
     }
-  ) { bench in
+  ).run { bench in
     for name in ["parks", "other", "third"] {
-      let app = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=\(name) keepalive=0")
+      let app = try await bench.app(name)
       #expect(try await app.reply(to: "REQ once").hasPrefix("+OK"))
     }
     let waiting = await bench.gateway.snapshot(entries: 0).waiting

@@ -54,7 +54,7 @@ final class Asking: Sendable {
 
 @Test(.timeLimit(.minutes(10)))
 func `a press gives the fix, and the indicator is on when the fix is sent`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     await bench.receiver.send(second: 1)
     let asking = await Asking(try await bench.client("parks"))
     await bench.pressInTime()
@@ -64,14 +64,13 @@ func `a press gives the fix, and the indicator is on when the fix is sent`() asy
     #expect(abs(coordinate.latitude - (47 + 22.6133 / 60)) < 1e-9)
     #expect(abs(coordinate.longitude - (8 + 32.5016 / 60)) < 1e-9)
     #expect(bench.indicator.isLit)
-    let log = await bench.gateway.snapshot(entries: 10).log
-    #expect(log.count { if case .disclosure = $0.event { true } else { false } } == 1)
+    #expect(await bench.disclosureCount == 1)
   }
 }
 
 @Test(.timeLimit(.minutes(10)))
 func `an indicator that its sense input does not confirm prevents disclosures until it is confirmed`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     bench.indicator.fault = .dark
     let client = try await bench.client("parks")
     // The sense input can show the fault only after the indicator is switched on: the press is granted, and the fix is
@@ -86,7 +85,7 @@ func `an indicator that its sense input does not confirm prevents disclosures un
     await bench.clock.pass(.milliseconds(1700))
     await bench.pressInTime()
     #expect(await second.nextNews() == .unauthorized("indicator-dark"))
-    #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
+    #expect(await bench.log.isEmpty)
     bench.indicator.fault = nil
     repeat { await bench.pressInTime() } while await second.nextNews() != .authorized
     await bench.receiver.send(second: 2)
@@ -96,7 +95,7 @@ func `an indicator that its sense input does not confirm prevents disclosures un
 
 @Test(.timeLimit(.minutes(10)))
 func `an indicator with a known fault prevents every disclosure`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
     let client = try await bench.client("parks")
     let asking = await Asking(client)
@@ -104,20 +103,20 @@ func `an indicator with a known fault prevents every disclosure`() async throws 
     await bench.receiver.send(second: 1)
     #expect(await asking.nextNews() == .unauthorized("indicator-missing"))
     asking.outcome.cancel()
-    #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
+    #expect(await bench.log.isEmpty)
   }
 }
 
 @Test(.timeLimit(.minutes(10)))
 func `an indicator that fails after the press withholds the fix with 512`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let asking = await Asking(try await bench.client("parks"))
     await bench.pressInTime()
     #expect(await asking.nextNews() == .authorized)
     bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
     await bench.receiver.send(second: 1)
     #expect(await asking.refusal() == .indicator)
-    #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
+    #expect(await bench.log.isEmpty)
   }
 }
 
@@ -131,7 +130,7 @@ func `an indicator that fails after the press withholds the fix with 512`() asyn
 func `an indicator that users cannot see well prevents every disclosure`(profile: IndicatorProfile, reason: String)
   async throws
 {
-  try await Bench.with(profile: profile) { bench in
+  try await Bench(confirmed(), profile: profile).run { bench in
     await bench.receiver.send(second: 1)
     let asking = await Asking(try await bench.client("parks"))
     await bench.pressInTime()
@@ -142,21 +141,21 @@ func `an indicator that users cannot see well prevents every disclosure`(profile
 
 @Test(.timeLimit(.minutes(10)))
 func `a fix from more than two seconds before the press is never disclosed`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     await bench.receiver.send(second: 1, age: .milliseconds(2500))
     let asking = await Asking(try await bench.client("parks"))
     await bench.pressInTime()
     #expect(await asking.nextNews() == .authorized)
-    #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
+    #expect(await bench.log.isEmpty)
     await bench.receiver.send(second: 4)
     #expect(try await asking.outcome.value.time == nil)
-    #expect(await bench.gateway.snapshot(entries: 10).log.first != nil)
+    #expect(await bench.log.first != nil)
   }
 }
 
 @Test(.timeLimit(.minutes(10)), arguments: [0, 6, 7, 8])
 func `an estimated, manually entered or simulated position is never disclosed as a fix`(quality: Int) async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     await bench.receiver.send(second: 1, quality: quality)
     let asking = await Asking(try await bench.client("parks"))
     await bench.pressInTime()
@@ -169,7 +168,7 @@ func `an estimated, manually entered or simulated position is never disclosed as
 
 @Test(.timeLimit(.minutes(10)))
 func `while one app is served, another waiting app receives no notification`() async throws {
-  try await Bench.with(confirmed: ["parks", "maps"]) { bench in
+  try await Bench(confirmed(["parks", "maps"])).run { bench in
     await bench.receiver.send(second: 1)
     let parks = await Asking(try await bench.client("parks"))
     let other = try await bench.client("maps")
@@ -190,7 +189,7 @@ func `while one app is served, another waiting app receives no notification`() a
 
 @Test(.timeLimit(.minutes(10)))
 func `reduced accuracy always gives the same node and no finer position`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     var answers: Set<String> = []
     for round in 0..<2 {
       await bench.receiver.send(second: 2 * round + 1)
@@ -214,9 +213,9 @@ func `reduced accuracy always gives the same node and no finer position`() async
 
 @Test(.timeLimit(.minutes(10)))
 func `every epoch that a busy machine reads at once is disclosed`() async throws {
-  try await Bench.with { bench in
-    await bench.gateway.handle(.ordered(.setStatus(try #require(AppID("parks")), .always)))
-    let app = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks")
+  try await Bench(confirmed()).run { bench in
+    await bench.gateway.handle(.ordered(.setStatus(parks, .always)))
+    let app = try await bench.app()
     try await app.reply(to: "SUB fix/updates u")
     try await app.reply(to: "START updates")
     @Sendable func updates(_ received: [String]) -> Int { received.count { $0.hasPrefix("MSG fix/updates") } }
@@ -232,10 +231,9 @@ func `every epoch that a busy machine reads at once is disclosed`() async throws
 
 @Test(.timeLimit(.minutes(10)))
 func `after the end of a right no fix is sent, even if the gateway's alarm is late`() async throws {
-  try await Bench.with { bench in
-    let parks = try #require(AppID("parks"))
+  try await Bench(confirmed()).run { bench in
     await bench.gateway.handle(.ordered(.setStatus(parks, .whenInUse)))
-    let app = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks")
+    let app = try await bench.app()
     await bench.gateway.handle(.ordered(.use(parks)))
     try await app.reply(to: "SUB fix/updates u")
     try await app.reply(to: "START updates")

@@ -26,20 +26,18 @@ private struct AbsentReceiver: BytePort {
   }
 }
 
-private let app = AppID("parks")!
-
 /// Starts a gateway with the conditions for a code.
 private func bench(for code: ErrorCode, _ disk: Disk) async throws -> Bench {
   switch code {
   case .restricted:
     var policy = Policy()
-    policy.authorization.restrictedApps = [app]
+    policy.authorization.restrictedApps = [parks]
     return try await Bench(policy: policy)
   case .internal: return try await Bench(cloak: CloakUnavailable("its memory cannot be read"))
   case .authTimeout: return try await Bench(authenticationTime: .seconds(1))
   case .receiverAbsent: return try await Bench(port: { _ in AbsentReceiver() })
-  case .store, .notSaved: return try await Bench(confirmed: [app.name], disk: try disk.recording("\(code) codes"))
-  default: return try await Bench(confirmed: [app.name])
+  case .store, .notSaved: return try await Bench(confirmed(), disk: try disk.recording("\(code) codes"))
+  default: return try await Bench(confirmed())
   }
 }
 
@@ -47,9 +45,9 @@ private func bench(for code: ErrorCode, _ disk: Disk) async throws -> Bench {
 private func talker(for code: ErrorCode, _ bench: Bench) async throws -> Talker {
   switch code {
   case .authRequired, .authTimeout, .authFailed, .protoMismatch: try await Talker.meet(bench.folder + "/s")
-  case .badCRC: try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0 crc")
+  case .badCRC: try await bench.app("parks", "crc")
   case .keepaliveTimeout: try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=1")
-  default: try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0")
+  default: try await bench.app()
   }
 }
 
@@ -66,7 +64,7 @@ private func press(_ bench: Bench, _ talker: Talker, _ hinder: () -> Void) async
 
 /// Sends a command for which the app has a standing authorization.
 private func standing(_ bench: Bench, _ talker: Talker, _ command: String) async throws -> String {
-  await bench.gateway.handle(.ordered(.setStatus(app, .always)))
+  await bench.gateway.handle(.ordered(.setStatus(parks, .always)))
   #expect(try await talker.reply(to: "@c \(command)") == "+OK @c state=acquiring")
   await bench.receiver.send(second: 1)
   return try await talker.next("-ERR ")
@@ -83,11 +81,11 @@ private func provoke(_ code: ErrorCode, _ bench: Bench, _ talker: Talker, _ disk
   case .badArgument: return try await talker.reply(to: "@c ACK x")
   case .notDetermined: return try await talker.reply(to: "@c START updates")
   case .denied:
-    await bench.gateway.handle(.ordered(.setStatus(app, .denied)))
+    await bench.gateway.handle(.ordered(.setStatus(parks, .denied)))
     return try await talker.reply(to: "@c START updates")
   case .restricted: return try await talker.reply(to: "@c START updates")
   case .notInUse:
-    await bench.gateway.handle(.ordered(.setStatus(app, .whenInUse)))
+    await bench.gateway.handle(.ordered(.setStatus(parks, .whenInUse)))
     return try await talker.reply(to: "@c START updates")
   case .locked:
     await bench.gateway.handle(.lockOrdered)
@@ -109,7 +107,7 @@ private func provoke(_ code: ErrorCode, _ bench: Bench, _ talker: Talker, _ disk
   case .notOwner: return try await talker.reply(to: "@c LOCK")
   case .internal: return try await standing(bench, talker, "REQ once accuracy=reduced")
   case .noFix, .receiverAbsent:
-    await bench.gateway.handle(.ordered(.setStatus(app, .always)))
+    await bench.gateway.handle(.ordered(.setStatus(parks, .always)))
     #expect(try await talker.reply(to: "@c REQ once timeout=1") == "+OK @c state=acquiring")
     await bench.clock.pass(.seconds(2))
     return try await talker.next("-ERR ")
@@ -119,12 +117,7 @@ private func provoke(_ code: ErrorCode, _ bench: Bench, _ talker: Talker, _ disk
     }
   case .store: return try await press(bench, talker) { disk.isFull = true }
   case .notSaved:
-    let server = try await LineServer(
-      .owners(path: bench.folder + "/o"), for: bench.gateway, limit: 4, group: .singleton,
-      logger: Logger(label: "bench"))
-    let serving = Task { try await server.run(farewell: { LineError(.shuttingDown, "over") }) }
-    defer { serving.cancel() }
-    let owner = try await Talker.connect(bench.folder + "/o", "HELLO 1")
+    let owner = try await bench.owner()
     disk.isFull = true
     return try await owner.reply(to: "@c LOCK")
   case .authRequired: return try await talker.reply(to: "@c REQ once")
@@ -173,8 +166,7 @@ func `each code is sent with its word, tag and reason, and the connection ends o
   code: ErrorCode
 ) async throws {
   let disk = Disk()
-  let bench = try await bench(for: code, disk)
-  do {
+  try await bench(for: code, disk).run { bench in
     var (talker, told) = try await provoked(code, bench, disk)
     if code == .badCRC { told = try #require(verified(told)) }
     let beginning = "-ERR \(code.rawValue) \(code.slug)" + (hasTag(code) ? " @c" : "") + " :"
@@ -188,9 +180,5 @@ func `each code is sent with its word, tag and reason, and the connection ends o
       // After too many commands, the gateway accepts commands again later.
       while try await talker.reply(to: "@end PING") != "PONG @end" {}
     }
-  } catch {
-    await bench.stop()
-    throw error
   }
-  await bench.stop()
 }

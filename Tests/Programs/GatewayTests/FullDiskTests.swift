@@ -11,6 +11,7 @@ import StateStore
 import StoreScenario
 import Synchronization
 import Telemetry
+import TemporaryFiles
 import Testing
 
 /// Sends a request, presses in time, and sends epochs from the receiver.
@@ -31,7 +32,7 @@ private func ask(_ client: OneFixClient, _ bench: Bench, second: Int) async thro
 @Test(.timeLimit(.minutes(10)))
 func `nothing is disclosed to any app until a revocation is on the disk`() async throws {
   let disk = Disk()
-  let bench = try await Bench(confirmed: ["parks"], disk: try disk.recording("gateway"))
+  let bench = try await Bench(confirmed(), disk: try disk.recording("gateway"))
   let (ferry, parks) = (try await bench.client("ferry"), try await bench.client("parks"))
 
   // The user denies the ferry while the disk is full.
@@ -51,19 +52,18 @@ func `nothing is disclosed to any app until a revocation is on the disk`() async
   // Other apps receive nothing either, because the ferry could have its right again after a restart.
   await bench.clock.pass(.milliseconds(1100))
   #expect(try await ask(parks, bench, second: 1) == .store)
-  #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
+  #expect(await bench.log.isEmpty)
 
   disk.isFull = false
   await bench.clock.pass(.milliseconds(2100))
   #expect(try await ask(parks, bench, second: 9) == nil)
   #expect(await bench.gateway.ownerStatus["store-fault"] == nil)
   // The answer is in the log before the next disclosure.
-  let log = await bench.gateway.snapshot(entries: 10).log.map(\.event)
+  let log = await bench.log.map(\.event)
   guard log.count > 1, case .answer(let answer) = log[0], case .disclosure = log[1] else { throw Missing() }
   #expect(answer.app.name == "ferry" && answer.choice == .no && answer.way == .button)
   await bench.gateway.stop()
-  let key = try #require(DeviceKey(bytes: Array(repeating: 7, count: 32)))
-  let store = try StateStore(directory: bench.folder + "/state", key: key, now: bench.clock.reading)
+  let store = try Bench.store(in: bench.directory, bench.clock.reading)
   let records = try store.load(now: bench.clock.reading).apps
   #expect(records.first { $0.app.name == "ferry" }?.status == .denied)
   store.close()
@@ -73,13 +73,12 @@ func `nothing is disclosed to any app until a revocation is on the disk`() async
 @Test(.timeLimit(.minutes(10)))
 func `the daemon's log reports the outcome of a disclosure that cannot be written`() async throws {
   let disk = Disk()
-  try await RegionBench.with([record(.always)], disk: try disk.recording("outcome")) { bench in
+  try await Bench([record(.always)], disk: try disk.recording("outcome")).run { bench in
     // The disk is full from the moment at which the fix is sent. The log entry was written before.
     let connection = RecordingConnection { call in
       if case .once = call { disk.isFull = true }
     }
-    let app = try #require(AppID("parks"))
-    _ = await bench.gateway.hello(Hello(app: "parks"), tag: nil, as: Identity(app, by: .transport), on: connection)
+    await bench.gateway.open(on: connection)
     await bench.gateway.perform(.subscribe(try TopicFilter("fix/once"), sid: "s", qos: 0), tag: nil, on: connection)
     await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
     await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
@@ -113,12 +112,11 @@ func `no fix leaves a queue while the change of a right is being written`(change
     if case .write = change { order.add("write") }
     return 0
   }
-  try await RegionBench.with([record(.always)], disk: disk) { bench in
+  try await Bench([record(.always)], disk: disk).run { bench in
     let connection = RecordingConnection { call in
       if case .recall = call { order.add("recall") }
     }
-    let app = try #require(AppID("parks"))
-    _ = await bench.gateway.hello(Hello(app: "parks"), tag: nil, as: Identity(app, by: .transport), on: connection)
+    await bench.gateway.open(on: connection)
     await bench.gateway.perform(.startUpdates(UpdatesRequest()), tag: nil, on: connection)
     await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
     #expect(await bench.log.count == 1, "the updates have begun")

@@ -3,12 +3,18 @@ import Base
 import Disclosure
 @testable import Gateway
 import LineProtocol
+import Ports
 import ReceiverStream
 import StateStore
 
 /// Shortcuts for tests.
 extension Gateway {
   func handle(_ event: Event) { submit { router, now in router.handle(event, at: now) } }
+
+  /// Opens the session of an app that its transport identifies.
+  func open(_ app: AppID = parks, on connection: any ClientConnection) async {
+    _ = await hello(Hello(app: app.name), tag: nil, as: Identity(app, by: .transport), on: connection)
+  }
 
   var ownerStatus: ServerLine.Fields { submit { router, now in router.ownerStatus(at: now) } }
 

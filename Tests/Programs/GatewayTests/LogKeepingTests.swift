@@ -25,7 +25,7 @@ private func condition(after gateway: isolated Gateway) async throws -> ServerLi
 
 @Test(.timeLimit(.minutes(10)))
 func `a log that cannot be read is not reported as one that cannot be written`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let anchor = bench.folder + "/anchor"
     #expect(try await condition(after: bench.gateway) == ["log": "good"])
     try FileManager.default.moveItem(atPath: anchor, toPath: anchor + ".kept")
@@ -41,10 +41,10 @@ func `a log that cannot be read is not reported as one that cannot be written`()
 func `a receiver confirms the clock for the removal of old entries only if it does not set the clock`(setsClock: Bool)
   async throws
 {
-  let bench = try await Bench(
-    confirmed: ["parks"], port: { SimulatedReceiver(clock: $0.waiting) }, policy: Policy(logRetention: .seconds(5)),
-    clocks: setsClock ? [RecordingClock()] : [])
-  do {
+  try await Bench(
+    confirmed(), port: { SimulatedReceiver(clock: $0.waiting) }, policy: Policy(logRetention: .seconds(5)),
+    clocks: setsClock ? [RecordingClock()] : []
+  ).run { bench in
     await bench.pass { $0.snapshot(entries: 0).receiver.state == .ready }
     let client = try await bench.client("parks")
     let asking = Task { try await client.requestOnce(OnceRequest()) }
@@ -60,12 +60,8 @@ func `a receiver confirms the clock for the removal of old entries only if it do
       gateway.submit { router, now in router.maintainLog(at: now) }
       return true
     }
-    #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty == !setsClock)
-  } catch {
-    await bench.stop()
-    throw error
+    #expect(await bench.log.isEmpty == !setsClock)
   }
-  await bench.stop()
 }
 
 /// Returns the number of other inputs that the gateway can handle during a command of an owner.
@@ -88,14 +84,13 @@ func turns(
 
 @Test(.timeLimit(.minutes(10)))
 func `the record of an app that gets a fix is written with the log entry of the fix`() async throws {
-  try await Bench.with { bench in
-    let app = try #require(AppID("parks"))
+  try await Bench(confirmed()).run { bench in
     let asking = await Asking(try await bench.client("parks"))
     await bench.receiver.send(second: 1)
-    let before = await bench.gateway.state(of: app)
+    let before = await bench.gateway.state(of: parks)
     await bench.pressInTime()
     _ = try await asking.outcome.value
-    let after = await bench.gateway.state(of: app)
+    let after = await bench.gateway.state(of: parks)
     #expect(after.record != before.record && after.pending == 0)
     #expect(after.writes["disclosure"] == 1 && after.writes["right"] == before.writes["right"])
   }
@@ -103,19 +98,17 @@ func `the record of an app that gets a fix is written with the log entry of the 
 
 @Test(.timeLimit(.minutes(10)))
 func `the kill switch erases all undelivered fixes in one write`() async throws {
-  let app = try #require(AppID("parks"))
-  try await RegionBench.with([AppRecord(app: app, status: .always)]) { bench in
+  try await Bench([record(.always)]).run { bench in
     await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
     for number in 1...3 {
       let connection = RecordingConnection(UInt64(number))
-      _ = await bench.gateway.hello(Hello(app: app.name), tag: nil, as: Identity(app, by: .transport), on: connection)
+      await bench.gateway.open(on: connection)
       await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
     }
-    let before = await bench.gateway.state(of: app)
+    let before = await bench.gateway.state(of: parks)
     await bench.gateway.handle(.lockOrdered)
-    let after = await bench.gateway.state(of: app)
-    let outcomes = await bench.log.compactMap { if case .outcome(let outcome, _) = $0.event { outcome } else { nil } }
-    #expect(outcomes == [.erased, .erased, .erased])
+    let after = await bench.gateway.state(of: parks)
+    #expect(await bench.outcomes == [.erased, .erased, .erased])
     #expect(after.writes["outcome"] == (before.writes["outcome"] ?? 0) + 1)
   }
 }
@@ -130,10 +123,9 @@ extension Gateway {
 
 @Test(.timeLimit(.minutes(10)))
 func `the gateway handles other inputs while it reads the log for an owner`() async throws {
-  try await Bench.with { bench in
-    let app = try #require(AppID("parks"))
+  try await Bench(confirmed()).run { bench in
     let count = 3 * LogKeeper.entriesAtOnce
-    await bench.gateway.fillLog(of: app, count)
+    await bench.gateway.fillLog(of: parks, count)
     for (name, limit, found) in [("parks", 1000, count), ("other", 1000, 0), ("parks", 5, 5), ("-", 5, 0)] {
       for after in [nil, 0] {
         let lines = Mutex<[ServerLine]>([])

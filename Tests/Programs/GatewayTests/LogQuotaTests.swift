@@ -51,14 +51,13 @@ private let start = MonotonicInstant(nanoseconds: 0)
 func `an app with a standing right that sends requests without end is refused with 430, and a press still serves it`()
   async throws
 {
-  try await Bench.with(confirmed: ["parks", "other"]) { bench in
-    let app = try #require(AppID("parks"))
+  try await Bench(confirmed(["parks", "other"])).run { bench in
     // Two sessions, because a connection accepts 50 commands at once.
     var clients: [Talker] = []
     for _ in 0..<2 {
-      clients.append(try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0"))
+      clients.append(try await bench.app())
     }
-    await bench.gateway.handle(.ordered(.setStatus(app, .always)))
+    await bench.gateway.handle(.ordered(.setStatus(parks, .always)))
     await bench.receiver.send(second: 30)
     await bench.until { $0.router.receiver.latest != nil }
     var (refusal, served) = ("", 0)

@@ -84,15 +84,20 @@ private final class RecordedConnection: ClientConnection, BrokerSink {
   }
 }
 
+extension Gateway {
+  /// Notes that the broker of a bridge is connected.
+  fileprivate func connect(_ bridge: RecordedConnection) {
+    connected(bridge, with: .five, awaitingSubscriberFor: nil)
+  }
+}
+
 /// Runs the body of a test with a bridge whose broker is not available yet.
 private func withBridge(
   _ form: RecordedConnection.Form = .init(), _ body: (Bench, RecordedConnection) async throws -> Void
 ) async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let connection = RecordedConnection(form)
-    let app = try #require(AppID("parks"))
-    _ = await bench.gateway.hello(
-      Hello(app: "parks"), tag: nil, as: Identity(app, by: .transport), on: connection)
+    await bench.gateway.open(on: connection)
     try await body(bench, connection)
   }
 }
@@ -111,12 +116,6 @@ private func grant(
   await bench.receiver.send(second: second)
 }
 
-private func outcomes(_ bench: Bench) async -> [DisclosureOutcome] {
-  await bench.gateway.snapshot(entries: 20).log.compactMap { entry in
-    if case .outcome(let outcome, _) = entry.event { outcome } else { nil }
-  }
-}
-
 @Test(.timeLimit(.minutes(10)))
 func `at the limit of waiting fixes no request is armed, until a waiting fix was delivered`() async throws {
   try await withBridge(.init(mostWaiting: 1)) { bench, connection in
@@ -125,43 +124,43 @@ func `at the limit of waiting fixes no request is armed, until a waiting fix was
     await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
     await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@b", on: connection)
     #expect(try await connection.line("-ERR").hasPrefix("-ERR 431 too-many @b "))
-    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
+    await bench.gateway.connect(connection)
     let fix = try await connection.fix()
     #expect(fix.text == "a full")
     await bench.gateway.acknowledged(fix.number, on: connection)
     try await request(bench, connection, "c")
-    #expect(await outcomes(bench) == [.acknowledged])
+    #expect(await bench.outcomes == [.acknowledged])
   }
 }
 
 @Test(.timeLimit(.minutes(10)))
 func `one fix is in flight at a time, and a fix without an acknowledgement is delivered again`() async throws {
   try await withBridge { bench, connection in
-    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
+    await bench.gateway.connect(connection)
     try await grant(bench, connection, "a", second: 1)
     let first = try await connection.fix()
     // The broker disconnects before it acknowledges the fix.
     await bench.gateway.disconnected(connection)
-    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
+    await bench.gateway.connect(connection)
     let again = try await connection.fix()
     #expect(again.number == first.number && again.text == "a full")
     await bench.gateway.acknowledged(again.number, on: connection)
     await bench.gateway.acknowledged(again.number, on: connection)
-    #expect(await outcomes(bench).last == .acknowledged)
-    #expect(await outcomes(bench).count { $0 == .acknowledged } == 1)
+    #expect(await bench.outcomes.last == .acknowledged)
+    #expect(await bench.outcomes.count { $0 == .acknowledged } == 1)
   }
 }
 
 @Test(.timeLimit(.minutes(10)))
 func `the kill switch recalls a fix in flight, and a late acknowledgement has no effect`() async throws {
   try await withBridge { bench, connection in
-    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
+    await bench.gateway.connect(connection)
     try await grant(bench, connection, "a", second: 1)
     let fix = try await connection.fix()
     await bench.gateway.handle(.lockOrdered)
     _ = try await connection.next { $0 == .recall ? true : nil }
     await bench.gateway.acknowledged(fix.number, on: connection)
-    #expect(await outcomes(bench) == [.erased])
+    #expect(await bench.outcomes == [.erased])
   }
 }
 
@@ -169,7 +168,7 @@ func `the kill switch recalls a fix in flight, and a late acknowledgement has no
 func `a waiting name that the owner denies is erased, also if the broker already has it`() async throws {
   for isConnected in [true, false] {
     try await withBridge { bench, connection in
-      if isConnected { await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil) }
+      if isConnected { await bench.gateway.connect(connection) }
       let owner = RecordingConnection(role: .owner)
       let here = try #require(Coordinate(latitude: 47.3769, longitude: 8.5417))
       let commands: [PlaceCommand] = [
@@ -186,10 +185,10 @@ func `a waiting name that the owner denies is erased, also if the broker already
       await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
       await bench.gateway.perform(
         .owner(.place(.deny(app: "parks", names: ["harbour"]))), tag: nil, on: owner)
-      #expect(await outcomes(bench) == [.erased])
+      #expect(await bench.outcomes == [.erased])
       if isConnected { _ = try await connection.next { $0 == .recall ? true : nil } }
-      await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
-      #expect(await bench.gateway.snapshot(entries: 20).log.count == 2)
+      await bench.gateway.connect(connection)
+      #expect(await bench.log.count == 2)
     }
   }
 }
@@ -197,15 +196,15 @@ func `a waiting name that the owner denies is erased, also if the broker already
 @Test(.timeLimit(.minutes(10)))
 func `a fix whose time is over is recalled, and the log says expired`() async throws {
   try await withBridge(.init(expires: .seconds(5))) { bench, connection in
-    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
+    await bench.gateway.connect(connection)
     try await grant(bench, connection, "a", second: 1)
     _ = try await connection.fix()
     await bench.clock.pass(.seconds(5))
     _ = try await connection.next { $0 == .recall ? true : nil }
-    #expect(await outcomes(bench) == [.expired])
+    #expect(await bench.outcomes == [.expired])
     // The app is not configured.
     #expect(await bench.gateway.metrics().lines.contains(#"onefix_broker_expired_fixes_total{app="(other)"} 1"#))
-    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
+    await bench.gateway.connect(connection)
     try await grant(bench, connection, "b", second: 2)
     #expect(try await connection.fix().text == "b full")
   }
@@ -220,13 +219,13 @@ func `a waiting fix is delivered only while the indicator can be seen`() async t
     // The indication of the press is over, and the next one cannot be shown.
     await bench.clock.pass(.seconds(3))
     #expect(await bench.gateway.snapshot(entries: 1).indication == .off)
-    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
+    await bench.gateway.connect(connection)
     await bench.clock.pass(.seconds(10))
-    #expect(await outcomes(bench) == [])
+    #expect(await bench.outcomes == [])
     bench.indicator.fault = nil
     await bench.clock.pass(.seconds(5))
     #expect(try await connection.fix().text == "a full")
-    #expect(await outcomes(bench) == [.postponed])
+    #expect(await bench.outcomes == [.postponed])
   }
 }
 
@@ -235,7 +234,7 @@ func `a fix that cannot be encrypted is an internal error, and not a fault of th
   try await withBridge(.init(canEncrypt: false)) { bench, connection in
     try await grant(bench, connection, "a", second: 1)
     #expect(try await connection.line("-ERR").hasPrefix("-ERR 500 internal @a :the gateway cannot encrypt the fix"))
-    #expect(await bench.gateway.snapshot(entries: 20).log.isEmpty)
+    #expect(await bench.log.isEmpty)
   }
 }
 
@@ -244,7 +243,7 @@ func `the time of a disconnection is unknown until the clock is set, and then it
   try await withBridge { bench, connection in
     let now = bench.clock.reading.utc
     bench.clock.set(UTCTime(nanosecondsSince1970: 12_000_000_000))
-    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
+    await bench.gateway.connect(connection)
     await bench.gateway.disconnected(connection)
     let unset = await bench.gateway.ownerStatus
     #expect(unset["mqtt-1-state"] == "disconnected" && unset["mqtt-1-since"] == nil)

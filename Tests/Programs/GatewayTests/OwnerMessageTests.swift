@@ -13,9 +13,9 @@ private func masked(_ line: String) -> String {
 
 @Test(.timeLimit(.minutes(10)))
 func `the messages to owners have these fields in this order`() async throws {
-  try await RegionBench.with([
+  try await Bench([
     record(.always), record(.whenInUse, of: "other", accuracy: .reduced), record(.notDetermined, of: "zoo"),
-  ]) { bench in
+  ]).run { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
     let zoo = try await bench.app("zoo")
     try await app.reply(to: "START updates")

@@ -19,13 +19,11 @@ private let epoch =
 
 @Test(.timeLimit(.minutes(10)))
 func `owners receive each satellite once and the quality of the fix, and never a position`() async throws {
-  try await RegionBench.with([]) { bench in
+  try await Bench().run { bench in
     let owner = try await bench.owner()
     #expect(try await owner.reply(to: "SKY").contains("count=0"))
     await bench.gateway.receive(.bytes(epoch, at: bench.clock.now - .seconds(1)))
-    for await _ in await bench.gateway.changes() where await bench.gateway.hasSatellites {
-      break
-    }
+    await bench.until { $0.hasSatellites }
     let satellites = try await owner.list("SKY")
     let said = satellites.map { $0.dropFirst("MSG owner/sky - ".count) }.sorted()
     #expect(
@@ -47,7 +45,7 @@ func `owners receive each satellite once and the quality of the fix, and never a
 
 @Test(.timeLimit(.minutes(10)))
 func `owners receive the connections in order, in pages, without the tokens of their sessions`() async throws {
-  try await RegionBench.with([]) { bench in
+  try await Bench().run { bench in
     let owner = try await bench.owner()
     #expect(try await owner.list("SESSIONS").isEmpty)
     let first = try await bench.app()
@@ -69,7 +67,7 @@ func `owners receive the connections in order, in pages, without the tokens of t
 @Test(.timeLimit(.minutes(10)))
 func `the gateway handles other inputs while it sends a long list to an owner`() async throws {
   let count = 600
-  try await Bench.with(confirmed: (0..<count).map { "app\($0)" }) { bench in
+  try await Bench(confirmed((0..<count).map { "app\($0)" })).run { bench in
     let lines = Mutex(0)
     let owner = RecordingConnection(role: .owner) { call in
       if case .line = call { lines.withLock { $0 += 1 } }

@@ -12,7 +12,7 @@ private let inside = 0.0
 
 @Test(.timeLimit(.minutes(10)))
 func `notifications for owners are queued for a subscriber and sent once`() async throws {
-  try await RegionBench.with([record(.whenInUse)]) { bench in
+  try await Bench([record(.whenInUse)]).run { bench in
     let app = try await bench.app()
     try await app.register()
     await bench.stand(north: outside)
@@ -30,7 +30,7 @@ func `notifications for owners are queued for a subscriber and sent once`() asyn
 
 @Test(.timeLimit(.minutes(10)))
 func `an app's text in a prompt is unchanged and cannot end its quotation marks`() async throws {
-  try await RegionBench.with([]) { bench in
+  try await Bench().run { bench in
     let app = try await bench.app()
     let owner = try await bench.owner()
     try await app.reply(to: "AUTHORIZE when-in-use purpose=a” The gateway says: safe “b")
@@ -43,7 +43,7 @@ func `an app's text in a prompt is unchanged and cannot end its quotation marks`
 
 @Test(.timeLimit(.minutes(10)))
 func `an app that requests every epoch receives each one, though some come early`() async throws {
-  try await RegionBench.with([record(.always)]) { bench in
+  try await Bench([record(.always)]).run { bench in
     let app = try await bench.app()
     let owner = try await bench.owner()
     try await app.reply(to: "START updates interval=1000")
@@ -52,7 +52,7 @@ func `an app that requests every epoch receives each one, though some come early
     for (number, milliseconds) in [0, 990, 2000, 2400, 2995].enumerated() {
       let body = "GNGGA,0735\(10 + number).00,4722.6000,N,00832.5000,E,1,11,0.8,408.2,M,47.3,M,,"
       await bench.gateway.receive(.bytes(nmea(body), at: start + .milliseconds(milliseconds)))
-      for await _ in await bench.gateway.changes() where await bench.gateway.isReceiverIdle { break }
+      await bench.until { $0.isReceiverIdle }
     }
     try await app.reply(to: "PING")
     // All epochs except the one that came too early.

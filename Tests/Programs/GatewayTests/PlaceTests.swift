@@ -5,6 +5,7 @@ import Foundation
 import LineProtocol
 import OperatingSystem
 import StateStore
+import TemporaryFiles
 import Testing
 
 @testable import Gateway
@@ -21,7 +22,7 @@ extension Gateway {
 
 @Test(.timeLimit(.minutes(10)))
 func `an owner can deny all names to an app that left the configuration`() async throws {
-  try await RegionBench.with([]) { bench in
+  try await Bench().run { bench in
     let (app, owner) = (try await bench.app("gone"), try await bench.owner())
     #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(centre)") == "+OK")
     #expect(try await owner.reply(to: "PLACE ALLOW gone harbour") == "+OK")
@@ -36,7 +37,7 @@ func `an owner can deny all names to an app that left the configuration`() async
 
 @Test(.timeLimit(.minutes(10)))
 func `a reset of an app also withdraws its names`() async throws {
-  try await RegionBench.with([record(.always, accuracy: .place), record(.always, of: "other")]) { bench in
+  try await Bench([record(.always, accuracy: .place), record(.always, of: "other")]).run { bench in
     let owner = try await bench.owner()
     #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(centre)") == "+OK")
     for app in ["parks", "other"] { #expect(try await owner.reply(to: "PLACE ALLOW \(app) harbour") == "+OK") }
@@ -53,7 +54,7 @@ func `a withdrawn name is not used after a failed write, and a new name is not u
 ) async throws {
   let disk = Disk()
   let recording = try disk.recording("places-\(UInt64.random(in: .min ... .max))")
-  try await RegionBench.with([record(.always, accuracy: .place)], disk: recording) { bench in
+  try await Bench([record(.always, accuracy: .place)], disk: recording).run { bench in
     let owner = try await bench.owner()
     #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(centre)") == "+OK")
     #expect(try await owner.reply(to: "PLACE ALLOW parks harbour") == "+OK")
@@ -72,13 +73,11 @@ func `a withdrawn name is not used after a failed write, and a new name is not u
 
 @Test(.timeLimit(.minutes(10)))
 func `owners can neither list nor change places that cannot be read`() async throws {
-  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  let key = try #require(DeviceKey(bytes: RegionBench.key))
-  let store = try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)
+  let folder = try TemporaryDirectory()
+  let store = try Bench.store(in: folder, SystemClock.reading)
   try store.seal([9], as: SealedPlaces.name)
   store.close()
-  let bench = try await RegionBench([record(.always)], in: folder)
+  let bench = try await Bench([record(.always)], in: folder)
   let owner = try await bench.owner()
   for command in ["PLACE LIST", "PLACE DENY parks", "PLACE ADD harbour 300 \(centre)"] {
     #expect(try await owner.reply(to: command).hasPrefix("-ERR 513 "), "\(command)")
@@ -91,9 +90,8 @@ func `owners can neither list nor change places that cannot be read`() async thr
 func `the gateway forgets the sides of places when the kill switch is switched on or off, also on the disk`()
   async throws
 {
-  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  let bench = try await RegionBench([record(.always)], in: folder)
+  let folder = try TemporaryDirectory()
+  let bench = try await Bench([record(.always)], in: folder)
   let owner = try await bench.owner()
   #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(centre)") == "+OK")
   let unknown = await bench.gateway.encodedPlaces
@@ -109,8 +107,7 @@ func `the gateway forgets the sides of places when the kill switch is switched o
   await bench.stand(north: 0)
   #expect(await bench.gateway.encodedPlaces != unknown)
   await bench.stop()
-  let key = try #require(DeviceKey(bytes: RegionBench.key))
-  let store = try StateStore(directory: folder + "/state", key: key, now: bench.clock.reading)
+  let store = try Bench.store(in: folder, bench.clock.reading)
   #expect(try store.unseal(SealedPlaces.name) == unknown)
   store.close()
 }

@@ -11,8 +11,6 @@ import Testing
 
 @testable import Gateway
 
-private let app = AppID("parks")!
-
 /// A client of gpsd that gets its fix only when it polls. It waits for a press.
 private final class Poller: Sendable {
   private final class Calls: Sendable {
@@ -20,18 +18,17 @@ private final class Poller: Sendable {
   }
 
   let connection: RecordingConnection
-  private let bench: RegionBench
+  private let bench: Bench
   private let calls = Calls()
 
-  init(_ bench: RegionBench) async throws {
+  init(_ bench: Bench) async throws {
     self.bench = bench
     connection = RecordingConnection(7, transport: .gpsd, isPolled: true) { [calls] call in
       calls.all.withLock { $0.append(call) }
     }
     // No poll waits for its answer.
     connection.isFull = true
-    _ = await bench.gateway.hello(
-      Hello(app: app.name), tag: nil, as: Identity(app, by: .transport), on: connection)
+    await bench.gateway.open(on: connection)
     await bench.gateway.perform(.subscribe(try TopicFilter("fix/once"), sid: "s", qos: 0), tag: nil, on: connection)
     await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@r", on: connection)
   }
@@ -56,12 +53,10 @@ private final class Poller: Sendable {
   }
 }
 
-extension RegionBench {
+extension Bench {
   /// Runs the body of a test with a client that polls, after a press for it at 07:31:01.
-  fileprivate static func withPoller(_ body: (RegionBench, Poller) async throws -> Void) async throws {
-    var record = record(.notDetermined)
-    record.isButtonConfirmed = true
-    try await with([record]) { bench in
+  fileprivate static func withPoller(_ body: (Bench, Poller) async throws -> Void) async throws {
+    try await Bench(confirmed()).run { bench in
       let poller = try await Poller(bench)
       await bench.clock.pass(.milliseconds(1020))
       _ = await bench.button.press(for: .milliseconds(40))
@@ -76,22 +71,14 @@ extension RegionBench {
       await receive(nmea("GNGGA,0731\(time).00,4722.6\(time),N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
     }
   }
-
-  fileprivate var disclosures: Int {
-    get async { await log.count { if case .disclosure = $0.event { true } else { false } } }
-  }
-
-  fileprivate var outcomes: [DisclosureOutcome] {
-    get async { await log.compactMap { if case .outcome(let outcome, _) = $0.event { outcome } else { nil } } }
-  }
 }
 
 @Test(.timeLimit(.minutes(10)))
 func `a client that polls receives the fix of the press once, while the indicator is on`() async throws {
-  try await RegionBench.withPoller { bench, poller in
+  try await Bench.withPoller { bench, poller in
     await bench.receive(seconds: 1...9)
     #expect(poller.fixes.isEmpty && poller.errors.isEmpty)
-    #expect(await bench.disclosures == 1, "the entry is in the log before the fix is sent")
+    #expect(await bench.disclosureCount == 1, "the entry is in the log before the fix is sent")
     #expect(await bench.outcomes == [])
     #expect(await bench.gateway.grantCount == 0, "the fix delays no press")
     #expect(!bench.indicator.isLit)
@@ -101,13 +88,13 @@ func `a client that polls receives the fix of the press once, while the indicato
     #expect(fixes.count == 1 && abs(latitude - (47 + 22.601 / 60)) < 2e-5, "it is the fix of the press")
     #expect(await bench.outcomes == [.sent])
     #expect(await poller.poll().count == 1)
-    #expect(await bench.disclosures == 1 && poller.errors.isEmpty)
+    #expect(await bench.disclosureCount == 1 && poller.errors.isEmpty)
   }
 }
 
 @Test(.timeLimit(.minutes(10)))
 func `a poll that waits when the receiver has its fix is answered at once`() async throws {
-  try await RegionBench.withPoller { bench, poller in
+  try await Bench.withPoller { bench, poller in
     #expect(await poller.poll().isEmpty)
     poller.connection.isFull = false
     await bench.receive(seconds: 1...1)
@@ -118,7 +105,7 @@ func `a poll that waits when the receiver has its fix is answered at once`() asy
 
 @Test(.timeLimit(.minutes(10)))
 func `a fix that its client does not fetch in 10 s expires, and the client can wait again`() async throws {
-  try await RegionBench.withPoller { bench, poller in
+  try await Bench.withPoller { bench, poller in
     await bench.receive(seconds: 1...11)
     #expect(await poller.poll().isEmpty)
     #expect(await bench.outcomes == [.expired])
@@ -130,7 +117,7 @@ func `a fix that its client does not fetch in 10 s expires, and the client can w
 
 @Test(.timeLimit(.minutes(10)))
 func `a client that polls gets no fix of an epoch later than 2 s after the press`() async throws {
-  try await RegionBench.withPoller { bench, poller in
+  try await Bench.withPoller { bench, poller in
     await bench.clock.pass(.seconds(2))
     #expect(poller.errors.count == 1)
     await bench.receive(seconds: 4...5)
@@ -143,11 +130,11 @@ func `a client that polls gets no fix of an epoch later than 2 s after the press
 func `the fix of a client that polls is erased with its right, its request and its session`(change: String)
   async throws
 {
-  try await RegionBench.withPoller { bench, poller in
+  try await Bench.withPoller { bench, poller in
     await bench.receive(seconds: 1...2)
     switch change {
-    case "deny": await bench.gateway.handle(.ordered(.setStatus(app, .denied)))
-    case "accuracy": await bench.gateway.handle(.ordered(.setAccuracy(app, .reduced)))
+    case "deny": await bench.gateway.handle(.ordered(.setStatus(parks, .denied)))
+    case "accuracy": await bench.gateway.handle(.ordered(.setAccuracy(parks, .reduced)))
     case "lock": await bench.gateway.handle(.lockOrdered)
     case "cancel": await bench.gateway.perform(.cancel, tag: nil, on: poller.connection)
     default: await bench.gateway.closed(poller.connection, isFinal: true)

@@ -15,7 +15,7 @@ import Testing
 // machine's clock.
 @Test(.timeLimit(.minutes(10)))
 func `each of 500 presses in one session gets one answer and one fix`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let calls = Mutex<(answers: [String], fixes: Int)>(([], 0))
     let connection = RecordingConnection { call in
       calls.withLock { calls in
@@ -26,8 +26,7 @@ func `each of 500 presses in one session gets one answer and one fix`() async th
         }
       }
     }
-    let app = try #require(AppID("parks"))
-    _ = await bench.gateway.hello(Hello(app: app.name), tag: nil, as: Identity(app, by: .transport), on: connection)
+    await bench.gateway.open(on: connection)
     for topic in ["button/press", "fix/once"] {
       await bench.gateway.perform(.subscribe(try TopicFilter(topic), sid: topic, qos: 0), tag: nil, on: connection)
     }
@@ -61,7 +60,7 @@ func `each of 500 presses in one session gets one answer and one fix`() async th
 
 @Test(.timeLimit(.minutes(10)))
 func `a request beyond the connection's limit of commands throws, and does not wait without an answer`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let client = try await bench.client("parks")
     // 50 commands at once are allowed. If a busy machine pauses this test, the connection may send another command.
     var refusal: ErrorCode?

@@ -52,12 +52,11 @@ func `a press passes the stages that the page for contributors lists, in this or
 /// Returns the call stack when the client of a press gets its fix, from the innermost call.
 private func stackOfDisclosure() async throws -> [SymbolicatedBacktrace.Frame] {
   let stack = Mutex<Backtrace?>(nil)
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let connection = RecordingConnection { call in
       if case .once = call { stack.withLock { $0 = try? Backtrace.capture(limit: nil) } }
     }
-    let app = try #require(AppID("parks"))
-    _ = await bench.gateway.hello(Hello(app: app.name), tag: nil, as: Identity(app, by: .transport), on: connection)
+    await bench.gateway.open(on: connection)
     await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
     await bench.clock.pass(.milliseconds(1000))
     bench.receiver.read(nmea("GNGGA,071000.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))

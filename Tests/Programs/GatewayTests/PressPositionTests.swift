@@ -58,7 +58,7 @@ private struct Drive {
 func `A10: at 15 m/s the fix of a press between two epochs is within 2.5 m of the position at the press`()
   async throws
 {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let client = try await bench.client("parks")
     var drive = Drive()
     let begin = bench.clock.now

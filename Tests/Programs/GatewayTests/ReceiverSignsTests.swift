@@ -8,7 +8,7 @@ import UBX
 
 @Test(.timeLimit(.minutes(10)))
 func `signs of an attack and contradictions of the receiver are in the status and in the metrics`() async throws {
-  try await RegionBench.with([]) { bench in
+  try await Bench().run { bench in
     func receive(_ second: Int, latitude: String = "4722.6133", after verdicts: [UInt8] = []) async {
       let time = String(format: "07%02d%02d.00", 31 + second / 60, second % 60)
       await bench.receive(verdicts + nmea("GNGGA,\(time),\(latitude),N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))

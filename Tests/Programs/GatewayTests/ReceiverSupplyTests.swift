@@ -24,7 +24,7 @@ private struct AbsentReceiver: BytePort {
 @Test(.timeLimit(.minutes(10)))
 func `the receiver is off until an app waits, and off again when location is not in use any more`() async throws {
   let power = RecordingPowerSwitch()
-  try await Bench.with(power: power, port: { SimulatedReceiver(clock: $0.waiting) }) { bench in
+  try await Bench(confirmed(), power: power, port: { SimulatedReceiver(clock: $0.waiting) }).run { bench in
     #expect(await bench.gateway.snapshot(entries: 0).receiver.state == .off)
     #expect(power.timeline == [])
     for round in 1...2 {
@@ -48,7 +48,8 @@ func `the receiver is off until an app waits, and off again when location is not
 func `the receiver stays on while a clock gets its time`() async throws {
   let power = RecordingPowerSwitch()
   let clock = RecordingClock()
-  try await Bench.with(power: power, port: { SimulatedReceiver(clock: $0.waiting) }, clocks: [clock]) { bench in
+  try await Bench(confirmed(), power: power, port: { SimulatedReceiver(clock: $0.waiting) }, clocks: [clock]).run {
+    bench in
     await bench.pass { _ in clock.count >= 10 }
     #expect(power.timeline == [true])
     #expect(await bench.gateway.snapshot(entries: 0).isLit == false)
@@ -59,7 +60,7 @@ func `the receiver stays on while a clock gets its time`() async throws {
 func `a supply that fails to switch is tried again until it switches`() async throws {
   let power = RecordingPowerSwitch()
   power.fault = HardwareError(.absent, "drive", "the supply", cause: "its chip has gone")
-  try await Bench.with(power: power, port: { SimulatedReceiver(clock: $0.waiting) }) { bench in
+  try await Bench(confirmed(), power: power, port: { SimulatedReceiver(clock: $0.waiting) }).run { bench in
     let client = try await bench.client("parks")
     let asking = Task { try await client.requestOnce(OnceRequest()) }
     await bench.until { $0.snapshot(entries: 0).waiting.count == 1 }
@@ -77,7 +78,7 @@ func `a supply that fails to switch is tried again until it switches`() async th
 func `the supply is off when the gateway stops`() async throws {
   let power = RecordingPowerSwitch()
   var asking: Task<FixReport, any Error>?
-  try await Bench.with(power: power, port: { SimulatedReceiver(clock: $0.waiting) }) { bench in
+  try await Bench(confirmed(), power: power, port: { SimulatedReceiver(clock: $0.waiting) }).run { bench in
     let client = try await bench.client("parks")
     asking = Task { try await client.requestOnce(OnceRequest()) }
     await bench.until { $0.snapshot(entries: 0).receiver.state != .off }
@@ -91,7 +92,7 @@ func `the supply is off when the gateway stops`() async throws {
 @Test(.timeLimit(.minutes(10)))
 func `a receiver that is absent when it is switched off is opened again when it is needed`() async throws {
   let power = RecordingPowerSwitch()
-  try await Bench.with(power: power, port: { _ in AbsentReceiver() }) { bench in
+  try await Bench(confirmed(), power: power, port: { _ in AbsentReceiver() }).run { bench in
     for _ in 1...2 {
       let client = try await bench.client("parks")
       let asking = Task { try await client.requestOnce(OnceRequest()) }
@@ -100,26 +101,4 @@ func `a receiver that is absent when it is switched off is opened again when it 
       await bench.until { $0.snapshot(entries: 0).receiver.state == .off }
     }
   }
-}
-
-@Test func `a failed switch is tried again only while the receiver is needed`() {
-  let power = RecordingPowerSwitch()
-  power.fault = HardwareError(.busy, "drive", "the supply", cause: "somebody holds it")
-  var supply = ReceiverSupply(power, state: AsyncStream.makeStream(of: Bool.self).continuation)
-  let start = MonotonicInstant(nanoseconds: 0)
-  let isFirstChanged = supply.set(isOn: true, at: start)
-  #expect(isFirstChanged)
-  #expect(supply.retry == start + ReceiverSupply.retryTime)
-  let isSecondChanged = supply.set(isOn: true, at: start + ReceiverSupply.retryTime)
-  #expect(!isSecondChanged)
-  #expect(supply.retry == start + ReceiverSupply.retryTime * 2)
-  // The receiver is not needed any more: there is no retry, and the error is still available.
-  let isLastChanged = supply.set(isOn: false, at: start + ReceiverSupply.retryTime)
-  #expect(!isLastChanged)
-  #expect(supply.retry == nil)
-  #expect(supply.fault?.kind == .busy)
-  power.fault = nil
-  let isOn = supply.set(isOn: true, at: start + ReceiverSupply.retryTime)
-  #expect(isOn && supply.isOn)
-  #expect(supply.fault?.kind == nil)
 }

@@ -50,7 +50,7 @@ private struct Sky {
 /// Returns everything that an app with reduced accuracy receives when it uses every command, by topic.
 private func everythingTold(under sky: Sky) async throws -> [String: [String]] {
   var told: [String: [String]] = [:]
-  try await RegionBench.with([record(.always, accuracy: .reduced)], node: sky.position) { bench in
+  try await Bench([record(.always, accuracy: .reduced)], node: sky.position).run { bench in
     let app = try await bench.app()
     try await app.reply(to: "SUB # all")
     for line in ["STATUS", "REGION ADD here 47.3767 8.5417 300 enter,exit :Here", "REQ once"] {
@@ -93,7 +93,7 @@ private func withoutTime(_ line: String) -> String {
 func `no message to an app with reduced accuracy depends on the position more finely than on its node`() async throws {
   var random = SystemRandomNumberGenerator()
   func node(_ sky: Sky) throws -> String {
-    var cloak = Cloak(key: try CloakKey(deviceKey: RegionBench.key), memory: Cloak.Memory(), boot: "1")
+    var cloak = Cloak(key: try CloakKey(deviceKey: Bench.key), memory: Cloak.Memory(), boot: "1")
     let utc = UTCTime(
       date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 35, second: 10)!)
     let fix = cloak.reduce(sky.position, at: MonotonicInstant(nanoseconds: 0), utc: utc)
@@ -120,7 +120,7 @@ func `no message to an app with reduced accuracy depends on the position more fi
 private enum ReceiverState: CaseIterable {
   case silent, withoutFix, withFix
 
-  func send(_ second: Int, to bench: RegionBench) async {
+  func send(_ second: Int, to bench: Bench) async {
     let time = String(format: "0735%02d.00", second)
     let bodies =
       switch self {
@@ -141,7 +141,7 @@ private enum ReceiverState: CaseIterable {
 private func everythingTold(_ receiver: ReceiverState, hasNode: Bool) async throws -> [String] {
   var told: [String] = []
   let position = hasNode ? Coordinate(latitude: 47.3767, longitude: 8.5417) : nil
-  try await RegionBench.with([record(.always, accuracy: .reduced)], node: position) { bench in
+  try await Bench([record(.always, accuracy: .reduced)], node: position).run { bench in
     let app = try await bench.app()
     for second in 10..<13 { await receiver.send(second, to: bench) }
     try await app.reply(to: "SUB receiver r")

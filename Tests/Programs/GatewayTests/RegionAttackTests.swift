@@ -16,7 +16,7 @@ private let track = [9000.0, 4000, 1500, 700, 350, 150, 20, 150, 350, 700, 1500,
 /// An app without the right to know the position. The app knows the path, and tries to learn the position on it.
 private struct Spy {
   let app: String
-  let bench: RegionBench
+  let bench: Bench
   /// Whether the app has "always" or sees "always", so that it may start updates while it is not in use.
   let seesAlways: Bool
   /// A connection that stays open and subscribes to everything.
@@ -24,7 +24,7 @@ private struct Spy {
   /// Everything that the other connections received.
   private(set) var told: [String] = []
 
-  init(_ app: String, _ bench: RegionBench, seesAlways: Bool = false) async throws {
+  init(_ app: String, _ bench: Bench, seesAlways: Bool = false) async throws {
     (self.app, self.bench, self.seesAlways) = (app, bench, seesAlways)
     listener = try await bench.app(app)
     try await listener.reply(to: "SUB # all")
@@ -117,7 +117,7 @@ private enum Case: CaseIterable {
 ///   fixes.
 private func run(_ spyCase: Case, moves: Bool) async throws -> Run {
   var result: Run?
-  try await RegionBench.with([spyCase.record, record(.whenInUse, of: "other")]) { bench in
+  try await Bench([spyCase.record, record(.whenInUse, of: "other")]).run { bench in
     var spy = try await Spy("parks", bench, seesAlways: spyCase == .provisional || spyCase == .refused)
     var other = try await Spy("other", bench)
     let owner = try await bench.owner()
@@ -153,7 +153,7 @@ private func `an app that registers borders across a known path learns nothing f
 @Test(.timeLimit(.minutes(10)))
 func `the same app with always learns of each border, so the attack would detect a leak`() async throws {
   for moves in [true, false] {
-    try await RegionBench.with([record(.always)]) { bench in
+    try await Bench([record(.always)]).run { bench in
       let spy = try await Spy("parks", bench)
       try await spy.prepare()
       for position in track { await bench.stand(north: moves ? position : track[0]) }
@@ -174,14 +174,13 @@ private struct CountingStore: RegionStore {
 
 /// An app could measure the time until a reply. To hide crossings, regions are also saved at times without a crossing.
 @Test func `regions are saved at random times although nothing has changed`() throws {
-  let app = try #require(AppID("parks"))
   let receiver = SealedReceiver(isLive: false, requiresChecksum: true, servesUnmeasured: false, keepsAnswers: false)
   receiver.open()
   var regions = SealedRegions()
   let centre = try #require(Coordinate(latitude: 47.37, longitude: 8.54))
   let time = try #require(UTCTime(iso8601: "2026-11-23T12:00:00Z"))
   let isAdded = regions.add(
-    try Region(id: "home", centre: centre, radius: 200, events: [.enter, .exit], text: ""), of: app, at: time)
+    try Region(id: "home", centre: centre, radius: 200, events: [.enter, .exit], text: ""), of: parks, at: time)
   #expect(isAdded)
   var watcher = RegionWatcher(regions)
   func isSaved(after hours: Int) throws -> Bool {
@@ -192,7 +191,7 @@ private struct CountingStore: RegionStore {
     while receiver.advance(today: nil) {}
     var (store, outputs) = (CountingStore(), Outputs())
     let fix = try #require(receiver.latest)
-    #expect(watcher.compare(with: fix, for: [app], at: now, in: &store, &outputs).isEmpty)
+    #expect(watcher.compare(with: fix, for: [parks], at: now, in: &store, &outputs).isEmpty)
     return store.saves > 0
   }
   // The first fix determines the side, and the second is inside for long enough.

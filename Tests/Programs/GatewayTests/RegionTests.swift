@@ -8,6 +8,7 @@ import RecordingClients
 import SimulatedHardware
 import StateStore
 import Telemetry
+import TemporaryFiles
 import Testing
 
 @testable import Gateway
@@ -17,7 +18,7 @@ private let outside = 3000.0
 
 @Test(.timeLimit(.minutes(10)))
 func `an app with always is notified, with the indicator on and the entry in the log`() async throws {
-  try await RegionBench.with([record(.always)]) { bench in
+  try await Bench([record(.always)]).run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     #expect(await app.received[0].contains(" maxregions=20 "))
     #expect(await app.received[0].hasSuffix(" caps=qos1,retain,regions,crc"))
@@ -44,16 +45,14 @@ func `an app with always is notified, with the indicator on and the entry in the
   }
 }
 
-struct Missing: Error {}
-
 @Test(.timeLimit(.minutes(10)))
 func `an event that the app's share of the log does not allow is not counted as reported`() async throws {
-  try await RegionBench.with([record(.always)]) { bench in
+  try await Bench([record(.always)]).run { bench in
     let app = try await bench.app()
     #expect(try await app.reply(to: "SUB region/home r") == "+OK")
     #expect(try await app.register() == "+OK")
     await bench.stand(north: outside)
-    await bench.gateway.useEntries(of: try #require(AppID("parks")))
+    await bench.gateway.useEntries(of: parks)
     await bench.stand(north: inside)
     try await app.reply(to: "STATUS")
     #expect(await app.received("MSG region/").isEmpty)
@@ -64,7 +63,7 @@ func `an event that the app's share of the log does not allow is not counted as 
 
 @Test(.timeLimit(.minutes(10)))
 func `each subscribed session of the app is notified, and no other app`() async throws {
-  try await RegionBench.with([record(.always), record(.always, of: "ferry")]) { bench in
+  try await Bench([record(.always), record(.always, of: "ferry")]).run { bench in
     let talkers = [try await bench.app(), try await bench.app(), try await bench.app(), try await bench.app("ferry")]
     for (talker, filter) in zip(talkers, ["region/+", "region/other", "#", "#"]) {
       #expect(try await talker.reply(to: "SUB \(filter) r") == "+OK")
@@ -86,7 +85,7 @@ func `each subscribed session of the app is notified, and no other app`() async 
     record(.whenInUse), record(.always, accuracy: .reduced), record(.whenInUse, provisional: true, accuracy: .reduced),
   ])
 func `without always the owners are notified, and nothing is disclosed`(record: AppRecord) async throws {
-  try await RegionBench.with([record]) { bench in
+  try await Bench([record]).run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     try await app.reply(to: "SUB # all")
     try await app.register(text: "Buy milk, \"two\"")
@@ -105,7 +104,7 @@ func `without always the owners are notified, and nothing is disclosed`(record: 
 
 @Test(.timeLimit(.minutes(10)), arguments: [true, false])
 func `a provisional app is notified after the user answers yes, and not after no`(isAllowed: Bool) async throws {
-  try await RegionBench.with([record(.whenInUse, provisional: true)]) { bench in
+  try await Bench([record(.whenInUse, provisional: true)]).run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     try await app.reply(to: "SUB # all")
     try await app.register()
@@ -133,7 +132,9 @@ func `a region command without permission is refused with its code`() async thro
     record(.notDetermined, of: "new"), record(.denied, of: "no"), record(.whenInUse, of: "while"),
     record(.always, of: "never"),
   ]
-  try await RegionBench.with(records, restricted: ["never"]) { bench in
+  var policy = Policy()
+  policy.authorization.restrictedApps = [AppID("never")!]
+  try await Bench(records, policy: policy).run { bench in
     for (app, code) in [("new", "410"), ("no", "411"), ("never", "412")] {
       let talker = try await bench.app(app)
       #expect(try await talker.register().hasPrefix("-ERR \(code) "))
@@ -156,12 +157,11 @@ func `a region command without permission is refused with its code`() async thro
 
 @Test(.timeLimit(.minutes(10)))
 func `without the owner's configuration there are no regions, and none are stored`() async throws {
-  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  var bench = try await RegionBench([record(.always)], in: folder)
+  let folder = try TemporaryDirectory()
+  var bench = try await Bench([record(.always)], in: folder)
   try await bench.app().register()
   await bench.stop()
-  bench = try await RegionBench(nil, in: folder, allowsRegions: false)
+  bench = try await Bench(in: folder, allowsRegions: false)
   let app = try await bench.app()
   #expect(await app.received[0].contains("maxregions") == false)
   #expect(await app.received[0].hasSuffix(" caps=qos1,retain,crc"))
@@ -169,14 +169,14 @@ func `without the owner's configuration there are no regions, and none are store
     #expect(try await app.reply(to: line).hasPrefix("-ERR 412 restricted "))
   }
   await bench.stop()
-  bench = try await RegionBench(nil, in: folder)
+  bench = try await Bench(in: folder)
   #expect(try await bench.app().list("REGION LIST") == [])
   await bench.stop()
 }
 
 @Test(.timeLimit(.minutes(10)))
 func `an app's list has the values that it registered, and owners see sides and no position`() async throws {
-  try await RegionBench.with([record(.whenInUse), record(.always, of: "ferry")]) { bench in
+  try await Bench([record(.whenInUse), record(.always, of: "ferry")]).run { bench in
     let (app, ferry, owner) = (try await bench.app(), try await bench.app("ferry"), try await bench.owner())
     #expect(try await app.reply(to: "REGION ADD zoo 47.385 -8.574 150.5 exit :Lions") == "+OK")
     try await ferry.register("pier")
@@ -204,7 +204,7 @@ func `an app's list has the values that it registered, and owners see sides and 
 
 @Test(.timeLimit(.minutes(10)))
 func `changes are limited for each app, also across its connections`() async throws {
-  try await RegionBench.with([record(.whenInUse), record(.whenInUse, of: "ferry")]) { bench in
+  try await Bench([record(.whenInUse), record(.whenInUse, of: "ferry")]).run { bench in
     var app = try await bench.app()
     for number in 0..<20 {
       #expect(try await app.register(radius: 200 + number) == "+OK")
@@ -229,7 +229,7 @@ func `changes are limited for each app, also across its connections`() async thr
 
 @Test(.timeLimit(.minutes(10)))
 func `while the gateway is locked no region is watched, and a crossing meanwhile is never an event`() async throws {
-  try await RegionBench.with([record(.always), record(.whenInUse, of: "while")]) { bench in
+  try await Bench([record(.always), record(.whenInUse, of: "while")]).run { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())
     try await app.reply(to: "SUB # all")
     try await app.register()
@@ -251,7 +251,7 @@ func `while the gateway is locked no region is watched, and a crossing meanwhile
 
 @Test(.timeLimit(.minutes(10)))
 func `an app that loses its right loses its regions, and an app whose right is reduced keeps them`() async throws {
-  try await RegionBench.with([record(.always)]) { bench in
+  try await Bench([record(.always)]).run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     try await app.register()
     try await owner.reply(to: "SET parks status whenInUse")
@@ -269,7 +269,7 @@ func `an app that loses its right loses its regions, and an app whose right is r
 
 @Test(.timeLimit(.minutes(10)))
 func `without a visible indicator no region event is sent`() async throws {
-  try await RegionBench.with([record(.always)]) { bench in
+  try await Bench([record(.always)]).run { bench in
     let app = try await bench.app()
     try await app.reply(to: "SUB region/# r")
     try await app.register()
@@ -295,7 +295,7 @@ func `without a visible indicator no region event is sent`() async throws {
     "SET parks status whenInUse", "SET parks accuracy reduced", "SET parks status denied", "RESET parks", "LOCK",
   ])
 func `a right that is revoked before the indicator is confirmed prevents the event`(order: String) async throws {
-  try await RegionBench.with([record(.always)]) { bench in
+  try await Bench([record(.always)]).run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     try await app.reply(to: "SUB region/# r")
     try await app.register()
@@ -315,7 +315,7 @@ func `a right that is revoked before the indicator is confirmed prevents the eve
 
 @Test(.timeLimit(.minutes(10)))
 func `an event waits for a client that lost its connection`() async throws {
-  try await RegionBench.with([record(.always)]) { bench in
+  try await Bench([record(.always)]).run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     let hello = try #require(await app.received("+OK").first)
     let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
@@ -323,11 +323,10 @@ func `an event waits for a client that lost its connection`() async throws {
     try await app.register()
     await bench.stand(north: outside)
     try await app.hangUp()
-    for await _ in await bench.gateway.changes()
-    where await bench.gateway.isEveryClientAway { break }
+    await bench.until { $0.isEveryClientAway }
     await bench.stand(north: inside)
     #expect(try await bench.state(owner) == "inside")
-    let back = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0 session=\(token)")
+    let back = try await bench.app("parks", "session=\(token)")
     #expect(try await back.next("MSG region/") == #"MSG region/home r {"event":"enter"}"#)
   }
 }
@@ -335,16 +334,15 @@ func `an event waits for a client that lost its connection`() async throws {
 @Test(.timeLimit(.minutes(10)))
 func `regions survive a restart: an event comes only with a crossing, also one while the gateway was off`() async throws
 {
-  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  var bench = try await RegionBench([record(.always), record(.whenInUse, of: "while")], in: folder)
+  let folder = try TemporaryDirectory()
+  var bench = try await Bench([record(.always), record(.whenInUse, of: "while")], in: folder)
   for name in ["parks", "while"] { try await bench.app(name).register() }
   var keep: [Talker] = []
   for name in ["parks", "while"] { keep.append(try await bench.app(name)) }
   await bench.stand(north: inside)
   await bench.stop()
   for (position, events) in [(inside, 0), (outside, 1), (outside, 0)] {
-    bench = try await RegionBench(nil, in: folder)
+    bench = try await Bench(in: folder)
     let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())
     try await app.reply(to: "SUB region/# r")
     #expect(try await bench.state(owner) == (position == outside && events == 0 ? "outside" : "inside"))
@@ -360,7 +358,7 @@ func `regions survive a restart: an event comes only with a crossing, also one w
 
 @Test(.timeLimit(.minutes(10)))
 func `a region of an absent app is checked when the app returns`() async throws {
-  try await RegionBench.with([record(.always)]) { bench in
+  try await Bench([record(.always)]).run { bench in
     var app = try await bench.app()
     let owner = try await bench.owner()
     try await app.register()
@@ -378,7 +376,7 @@ func `a region of an absent app is checked when the app returns`() async throws 
 @Test(.timeLimit(.minutes(10)))
 func `the receiver is on while regions are watched, or an app has updates`() async throws {
   let power = RecordingPowerSwitch()
-  try await RegionBench.with([record(.whenInUse)], power: power) { bench in
+  try await Bench([record(.whenInUse)], power: power).run { bench in
     let owner = try await bench.owner()
     /// Returns whether the receiver has power after all that the gateway received before this call. The gateway
     /// switches the power after it has replied to the command that changes it.
@@ -414,7 +412,7 @@ func `the receiver is on while regions are watched, or an app has updates`() asy
 
 @Test(.timeLimit(.minutes(10)))
 func `the owners are notified of a region whose app is absent`() async throws {
-  try await RegionBench.with([record(.whenInUse)]) { bench in
+  try await Bench([record(.whenInUse)]).run { bench in
     let app = try await bench.app()
     let owner = try await bench.owner()
     try await owner.reply(to: "SUB owner/notification told")
@@ -427,33 +425,10 @@ func `the owners are notified of a region whose app is absent`() async throws {
 }
 
 @Test(.timeLimit(.minutes(10)))
-func `of notifications while no owner was connected, the latest twenty are sent, and the others counted`() async throws
-{
-  try await RegionBench.with([record(.whenInUse)]) { bench in
-    let app = try await bench.app()
-    try await app.register()
-    for _ in 0..<11 {
-      await bench.stand(north: outside)
-      await bench.stand(north: inside)
-    }
-    // The first side is not an event.
-    let dropped = "onefix_dropped_notifications_total"
-    #expect(await bench.gateway.metrics().lines.contains("\(dropped) 1"))
-    let owner = try await bench.owner()
-    try await owner.reply(to: "PING")
-    #expect(await owner.received("MSG owner/notification").count == 20)
-    await bench.stand(north: outside)
-    _ = try await owner.next("MSG owner/notification")
-    #expect(await bench.gateway.metrics().lines.contains("\(dropped) 1"))
-  }
-}
-
-@Test(.timeLimit(.minutes(10)))
 func `on a full disk a change is refused, nothing is lost, and no event is sent without a log entry`() async throws {
   let disk = Disk()
-  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  var bench = try await RegionBench([record(.always)], in: folder, disk: try disk.recording("regions"))
+  let folder = try TemporaryDirectory()
+  var bench = try await Bench([record(.always)], in: folder, disk: try disk.recording("regions"))
   var app = try await bench.app()
   var owner = try await bench.owner()
   try await app.reply(to: "SUB region/# r")
@@ -471,7 +446,7 @@ func `on a full disk a change is refused, nothing is lost, and no event is sent 
   #expect(await bench.log.isEmpty)
   await bench.stop()
   // The side that could not be written at first was written when there was space.
-  bench = try await RegionBench(nil, in: folder)
+  bench = try await Bench(in: folder)
   (app, owner) = (try await bench.app(), try await bench.owner())
   #expect(try await app.list("REGION LIST").count == 1)
   #expect(try await bench.state(owner) == "inside")
@@ -480,18 +455,16 @@ func `on a full disk a change is refused, nothing is lost, and no event is sent 
 
 @Test(.timeLimit(.minutes(10)))
 func `regions that cannot be read are not overwritten`() async throws {
-  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  let key = try #require(DeviceKey(bytes: RegionBench.key))
+  let folder = try TemporaryDirectory()
   func withStore(_ body: (StateStore) throws -> Void) throws {
-    let store = try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)
+    let store = try Bench.store(in: folder, SystemClock.reading)
     try body(store)
     store.close()
   }
-  let bench = try await RegionBench([record(.whenInUse)], in: folder)
+  let bench = try await Bench([record(.whenInUse)], in: folder)
   await bench.stop()
   try withStore { try $0.seal([99, 1, 2, 3], as: "regions") }
-  let other = try await RegionBench(nil, in: folder)
+  let other = try await Bench(in: folder)
   let app = try await other.app()
   #expect(try await app.register().hasPrefix("-ERR 513 store "))
   #expect(other.book.all.contains { $0.contains("cannot watch regions") && $0.contains("regions = false") })
@@ -504,10 +477,8 @@ func `regions that cannot be read are not overwritten`() async throws {
 
 @Test(.timeLimit(.minutes(10)))
 func `regions that an earlier version saved hold with their sides, and are then saved one by one`() async throws {
-  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  let key = try #require(DeviceKey(bytes: RegionBench.key))
-  let bench = try await RegionBench([record(.always)], in: folder)
+  let folder = try TemporaryDirectory()
+  let bench = try await Bench([record(.always)], in: folder)
   await bench.stop()
   // The version, the number of regions, and one region of the app "parks", with the side "inside".
   var former: [UInt8] = [2, 0, 1, 5] + "parks".utf8 + [4] + "home".utf8
@@ -515,27 +486,27 @@ func `regions that an earlier version saved hold with their sides, and are then 
     former += (0..<8).reversed().map { UInt8(truncatingIfNeeded: number.bitPattern >> ($0 * 8)) }
   }
   former += [3, 0, 8] + "Buy milk".utf8 + [1] + [UInt8](repeating: 0, count: 8)
-  let store = try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)
+  let store = try Bench.store(in: folder, SystemClock.reading)
   try store.seal(former, as: "regions")
   store.close()
-  let other = try await RegionBench(nil, in: folder)
+  let other = try await Bench(in: folder)
   let (app, owner) = (try await other.app(), try await other.owner())
   #expect(try await other.state(owner) == "inside")
   #expect(try await app.reply(to: "SUB region/home r") == "+OK")
   await other.stand(north: outside)
   #expect(try await app.next("MSG") == #"MSG region/home r {"event":"exit"}"#)
   await other.stop()
-  let after = try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)
+  let after = try Bench.store(in: folder, SystemClock.reading)
   #expect(try after.unseal("regions") == nil && after.regions().map(\.number) == [1])
   after.close()
-  let last = try await RegionBench(nil, in: folder)
+  let last = try await Bench(in: folder)
   #expect(try await last.state(try await last.owner()) == "outside")
   await last.stop()
 }
 
 @Test(.timeLimit(.minutes(10)))
 func `no log message, error or owner's message contains a coordinate of a region or of the device`() async throws {
-  try await RegionBench.with([record(.always), record(.whenInUse, of: "while")]) { bench in
+  try await Bench([record(.always), record(.whenInUse, of: "while")]).run { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())
     for talker in [app, other] {
       try await talker.reply(to: "SUB region/# r")

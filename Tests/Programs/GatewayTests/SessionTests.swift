@@ -17,7 +17,7 @@ private func connect(_ bench: Bench, session: String? = nil) async throws -> (cl
 
 @Test(.timeLimit(.minutes(10)))
 func `the outcome of a request during an absence is sent once when the session resumes`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let (client, token) = try await connect(bench)
     try await client.reply(to: "@r REQ once timeout=1")
     try await client.hangUp()
@@ -36,7 +36,7 @@ func `the outcome of a request during an absence is sent once when the session r
 
 @Test(.timeLimit(.minutes(10)))
 func `the request of an absent client is held for the 5 s of the grace period, and no longer`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let (client, token) = try await connect(bench)
     try await client.reply(to: "REQ once timeout=300")
     try await client.hangUp()
@@ -57,7 +57,7 @@ func `the request of an absent client is held for the 5 s of the grace period, a
 func `a client resumes its session before the gateway notices the loss, and its former connection is closed`()
   async throws
 {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let (former, token) = try await connect(bench)
     #expect(try await former.reply(to: "REQ once").contains("state=awaiting-press"))
     // Neither another app nor another token can resume it.
@@ -78,7 +78,7 @@ func `a client resumes its session before the gateway notices the loss, and its 
 /// With the limit, each line has its delay. The execution of all lines would take minutes.
 @Test(.timeLimit(.minutes(10)))
 func `the lines of a client that sends far too much at once and disconnects are not all executed`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let (client, _) = try await connect(bench)
     try await client.hangUp(after: String(repeating: "\n", count: 100_000))
     await bench.until { $0.isEveryClientAway }
@@ -87,15 +87,14 @@ func `the lines of a client that sends far too much at once and disconnects are 
 
 @Test(.timeLimit(.minutes(10)))
 func `of a state that changed during an absence the newest value is sent when the session resumes`() async throws {
-  try await Bench.with { bench in
-    let app = try #require(AppID("parks"))
+  try await Bench(confirmed()).run { bench in
     let (client, token) = try await connect(bench)
     try await client.reply(to: "SUB authorization a")
     try await client.reply(to: "SUB button/press b")
     try await client.hangUp()
     await bench.until { $0.isEveryClientAway }
     for status in [AuthorizationStatus.whenInUse, .denied, .always] {
-      await bench.gateway.handle(.ordered(.setStatus(app, status)))
+      await bench.gateway.handle(.ordered(.setStatus(parks, status)))
     }
     let (back, _) = try await connect(bench, session: token)
     try await back.reply(to: "PING")
@@ -107,7 +106,7 @@ func `of a state that changed during an absence the newest value is sent when th
 func `a resumed session receives its fix again, and the times of the retransmissions do not change`()
   async throws
 {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let (client, token) = try await connect(bench)
     try await client.reply(to: "REQ once")
     await bench.receiver.send(second: 30)
@@ -126,10 +125,9 @@ func `a resumed session receives its fix again, and the times of the retransmiss
 
 @Test(.timeLimit(.minutes(10)))
 func `an app with too many sessions receives an error, and may send HELLO again on the same connection`() async throws {
-  try await Bench.with { bench in
-    let app = try #require(AppID("parks"))
+  try await Bench(confirmed()).run { bench in
     let (client, _) = try await connect(bench)
-    await bench.gateway.fill(app)
+    await bench.gateway.fill(parks)
     let late = try await Talker.connect(bench.folder + "/s", "@h HELLO 1 app=parks keepalive=0")
     // Without the refusal, the wait for the end of a session below would not end.
     try #require(await late.received.last?.hasPrefix("-ERR 431 too-many @h :") == true)
@@ -137,7 +135,7 @@ func `an app with too many sessions receives an error, and may send HELLO again 
     #expect(try await late.reply(to: "@x HELLO 1 app=parks").hasPrefix("-ERR 431 too-many @x :"))
     // One of the other sessions ends.
     try await client.reply(to: "BYE")
-    await bench.until { $0.router.sessions.count(of: app) < Session.most }
+    await bench.until { $0.router.sessions.count(of: parks) < Session.most }
     #expect(try await late.reply(to: "HELLO 1 app=parks keepalive=0").hasPrefix("+OK proto=1 session="))
     #expect(try await late.reply(to: "REQ once") == "+OK state=awaiting-press")
     // A client with a refused HELLO is not authenticated. A command after HELLO is refused and closes the connection.
@@ -163,14 +161,13 @@ extension Gateway {
 
 @Test(.timeLimit(.minutes(10)))
 func `a subscription ends after the number of messages in UNSUB`() async throws {
-  try await Bench.with { bench in
-    let app = try #require(AppID("parks"))
+  try await Bench(confirmed()).run { bench in
     let (client, _) = try await connect(bench)
     try await client.reply(to: "SUB authorization a")
     try await client.reply(to: "SUB # all")
     #expect(try await client.reply(to: "UNSUB a 2") == "+OK")
     for status in [AuthorizationStatus.denied, .whenInUse, .denied, .always] {
-      await bench.gateway.handle(.ordered(.setStatus(app, status)))
+      await bench.gateway.handle(.ordered(.setStatus(parks, status)))
       // If two subscriptions waited, only the newer one would receive the message.
       _ = try await client.next("MSG authorization all {")
     }
@@ -181,7 +178,7 @@ func `a subscription ends after the number of messages in UNSUB`() async throws 
 
 @Test(.timeLimit(.minutes(10)), arguments: ["+/+/+/#", "+/+/+", "owner/#", "nothing", "region", "+/+/+/+/+/+/+/+/+"])
 func `a filter that no topic can match is refused, and does not count as a subscription`(filter: String) async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let (client, _) = try await connect(bench)
     for number in 1...20 {
       #expect(try await client.reply(to: "SUB \(filter) s\(number)").hasPrefix("-ERR 404 bad-topic"))
@@ -191,7 +188,7 @@ func `a filter that no topic can match is refused, and does not count as a subsc
 
 @Test(.timeLimit(.minutes(10)))
 func `commands that arrive together are answered in order, each once`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let (client, _) = try await connect(bench)
     let commands = ["PING", "STATUS", "SUB indicator i", "REQ once", "FLY", "CANCEL", "UNSUB i", "ACK 1", "PING"]
     // Four times the commands, which is within the limit for one burst.

@@ -5,6 +5,7 @@ import GNSS
 import LineProtocol
 import OperatingSystem
 import StateStore
+import TemporaryFiles
 import Testing
 
 @testable import Cloaking
@@ -13,18 +14,16 @@ import Testing
 func `the gateway saves the end of a slot with an answer, and at its stop the time that has passed`(
   seconds: Int
 ) async throws {
-  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
-  defer { try? FileManager.default.removeItem(atPath: folder) }
+  let folder = try TemporaryDirectory()
   let home = try #require(Coordinate(latitude: 47.3767, longitude: 8.5417))
-  let bench = try await RegionBench([record(.always, accuracy: .reduced)], in: folder, node: home)
+  let bench = try await Bench([record(.always, accuracy: .reduced)], in: folder, node: home)
   let app = try await bench.app()
   try await app.reply(to: "REQ once")
   _ = try await app.next("MSG fix/once")
   // The first slot lasts 15 to 30 minutes.
   await bench.clock.pass(.seconds(seconds))
   await bench.stop()
-  let key = try #require(DeviceKey(bytes: RegionBench.key))
-  let store = try StateStore(directory: folder + "/state", key: key, now: bench.clock.reading)
+  let store = try Bench.store(in: folder, bench.clock.reading)
   defer { store.close() }
   let bytes = try #require(try store.unseal(DisclosureGate.memoryName))
   let slot = try #require(Cloak.Memory(encoded: bytes)).present

@@ -40,10 +40,3 @@ private final class StatusBook: Sendable {
 
   var all: [(line: String, at: MonotonicInstant)] { lines.withLock { $0 } }
 }
-
-@Test(.timeLimit(.minutes(10))) func `the status has the fields of the features`() async throws {
-  let bench = try await Bench(status: ["output": "waiting"])
-  let field = await bench.gateway.ownerStatus["output"]
-  await bench.stop()
-  #expect(field == "waiting")
-}

@@ -8,7 +8,6 @@ import Testing
 func `the warning about a clock follows the present accuracy of the apps, with and without a saved record`(
   isConfigured: Bool
 ) async throws {
-  let parks = try #require(AppID("parks"))
   var policy = Policy()
   if isConfigured { policy.authorization.newAppAccuracy[parks] = .reduced }
   let bench = try await Bench(policy: policy, clocks: [RecordingClock()], warnings: ["gpsd-beside"])
@@ -26,8 +25,7 @@ func `the warning about a clock follows the present accuracy of the apps, with a
 func `owners are warned if a clock gets the time while an app has less than full accuracy`(hasClock: Bool)
   async throws
 {
-  try await Bench.with(clocks: hasClock ? [RecordingClock()] : []) { bench in
-    let parks = try #require(AppID("parks"))
+  try await Bench(confirmed(), clocks: hasClock ? [RecordingClock()] : []).run { bench in
     #expect(await bench.gateway.ownerStatus["warnings"] == nil)
     for accuracy in [FixAccuracy.reduced, .place] {
       await bench.gateway.handle(.ordered(.setAccuracy(parks, accuracy)))

@@ -5,19 +5,12 @@ import Foundation
 import Hardware
 import LineProtocol
 import StateStore
+import TemporaryFiles
 import Testing
 
 @testable import Gateway
 
 private let harbour = "47.3769 8.5417"
-
-/// Opens the state of a bench that has ended, as the daemon does at its start.
-private func reopened(_ folder: String, _ now: ClockReading) throws -> StateStore {
-  let key = try #require(DeviceKey(bytes: RegionBench.key))
-  let store = try StateStore(directory: folder + "/state", key: key, now: now)
-  try store.adoptCopy(folder + "/unsaved", now: now)
-  return store
-}
 
 @Test(
   .timeLimit(.minutes(10)),
@@ -29,9 +22,8 @@ func `an owner reads that a change is in force but not saved, and a restart of t
   async throws
 {
   let disk = Disk()
-  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  let bench = try await RegionBench([record(.always)], in: folder, disk: try disk.recording("unsaved \(command)"))
+  let folder = try TemporaryDirectory()
+  let bench = try await Bench([record(.always)], in: folder, disk: try disk.recording("unsaved \(command)"))
   let owner = try await bench.owner()
   #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(harbour)") == "+OK")
   #expect(try await owner.reply(to: "PLACE ALLOW parks harbour") == "+OK")
@@ -45,7 +37,8 @@ func `an owner reads that a change is in force but not saved, and a restart of t
   await bench.clock.pass(.seconds(3))
   #expect(await bench.gateway.snapshot(entries: 0).indication == .notSaved)
   await bench.stop()
-  let store = try reopened(folder, bench.clock.reading)
+  let store = try Bench.store(in: folder, bench.clock.reading)
+  try store.adoptCopy(folder.path("unsaved"), now: bench.clock.reading)
   let (apps, isLocked) = try store.load(now: bench.clock.reading)
   let parks = try #require(apps.first)
   #expect((parks.status == .denied) == (command == "SET parks status denied"))
@@ -53,9 +46,9 @@ func `an owner reads that a change is in force but not saved, and a restart of t
   #expect((parks.accuracy == .reduced) == (command == "SET parks accuracy reduced"))
   #expect(isLocked == (command == "LOCK"))
   store.close()
-  #expect(!FileManager.default.fileExists(atPath: folder + "/unsaved"), "the copy is removed when it is saved")
+  #expect(!FileManager.default.fileExists(atPath: folder.path("unsaved")), "the copy is removed when it is saved")
   guard command.hasPrefix("PLACE") else { return }
-  let again = try await RegionBench(nil, in: folder)
+  let again = try await Bench(in: folder)
   #expect(await again.gateway.appsWithNames.isEmpty)
   await again.stop()
 }
@@ -63,7 +56,7 @@ func `an owner reads that a change is in force but not saved, and a restart of t
 @Test(.timeLimit(.minutes(10)))
 func `a change that could not be saved is saved as soon as the disk works again`() async throws {
   let disk = Disk()
-  try await RegionBench.with([record(.always)], disk: try disk.recording("saved later")) { bench in
+  try await Bench([record(.always)], disk: try disk.recording("saved later")).run { bench in
     let owner = try await bench.owner()
     disk.isFull = true
     #expect(try await owner.reply(to: "SET parks status denied").hasPrefix("-ERR 514 "))
@@ -80,7 +73,7 @@ func `a change that could not be saved is saved as soon as the disk works again`
 @Test(.timeLimit(.minutes(10)))
 func `an owner reads that a restart undoes a change of which there is no copy`() async throws {
   let disk = Disk()
-  try await RegionBench.with([record(.always)], disk: try disk.recording("no copy")) { bench in
+  try await Bench([record(.always)], disk: try disk.recording("no copy")).run { bench in
     let owner = try await bench.owner()
     // A folder with the name of the copy cannot be replaced by a file.
     try FileManager.default.createDirectory(atPath: bench.folder + "/unsaved/x", withIntermediateDirectories: true)

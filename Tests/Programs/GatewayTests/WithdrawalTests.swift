@@ -9,8 +9,8 @@ import Testing
 @testable import Gateway
 
 @Test func `a client that has sent too many commands can still cancel its request`() async throws {
-  try await Bench.with { bench in
-    let talker = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0")
+  try await Bench(confirmed()).run { bench in
+    let talker = try await bench.app()
     #expect(try await talker.reply(to: "@r REQ once") == "+OK @r state=awaiting-press")
     // The gateway does not perform the first command beyond the limit of 50 commands.
     await talker.send(String(repeating: "PING\n", count: 100))
@@ -22,15 +22,14 @@ import Testing
 }
 
 @Test func `an app whose sessions together have sent too many commands can still cancel its request`() async throws {
-  try await Bench.with { bench in
+  try await Bench(confirmed()).run { bench in
     let (lines, received) = AsyncStream.makeStream(of: ServerLine.self)
     let connection = RecordingConnection { call in if case .line(let line) = call { received.yield(line) } }
-    let app = try #require(AppID("parks"))
-    _ = await bench.gateway.hello(Hello(app: app.name), tag: nil, as: Identity(app, by: .transport), on: connection)
+    await bench.gateway.open(on: connection)
     await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@r", on: connection)
     // No token returns before this time.
     let later = SystemClock.monotonic + .seconds(3600)
-    while bench.gateway.limiter.consume(app, at: later) {}
+    while bench.gateway.limiter.consume(parks, at: later) {}
     // Commands beyond the limit return after a pause, which this test does not wait for.
     let tasks = [(Command.status, "@s"), (.cancel, "@c")].map { command, tag in
       Task { await bench.gateway.perform(command, tag: tag, on: connection) }

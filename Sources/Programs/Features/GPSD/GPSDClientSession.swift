@@ -77,19 +77,17 @@ final class TranslationHandler: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// The event after which the handler translates lines, with the session of the client.
-  struct Begin: Sendable {
-    let session: GPSDClientSession
-  }
-
   /// The line end of gpsd and of NMEA. gpsd's Python client accepts no other line end.
   static let lineEnd = "\r\n"
 
+  /// The session of the client. The handler receives it as an event, and translates the lines after this event.
   private var session: GPSDClientSession?
 
   func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-    guard let event = event as? Begin else { return context.triggerUserOutboundEvent(event, promise: promise) }
-    session = event.session
+    guard let session = event as? GPSDClientSession else {
+      return context.triggerUserOutboundEvent(event, promise: promise)
+    }
+    self.session = session
     promise?.succeed()
   }
 

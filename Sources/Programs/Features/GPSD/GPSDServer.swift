@@ -157,7 +157,7 @@ struct GPSDServer: ListeningServer {
             "a client belongs to no app and receives no fix; see '\(dialect.appKey)' in \(dialect.table)",
             metadata: ["peer": "\(peer)", "over": "\(transport)"])
         }
-        try await channel.triggerUserOutboundEvent(TranslationHandler.Begin(session: session)).get()
+        try await channel.triggerUserOutboundEvent(session).get()
         session.begin()
         await converse(inbound, session, as: app, on: channel.eventLoop, service)
       }

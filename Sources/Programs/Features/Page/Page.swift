@@ -41,9 +41,5 @@ struct Page: RunningFeature {
     ]
   }
 
-  func pageLink(at now: MonotonicInstant) -> PageLink? {
-    authenticator.makeLink(at: now).map {
-      PageLink(address: $0.address, seconds: Int($0.lifetime.components.seconds))
-    }
-  }
+  func pageLink(at now: MonotonicInstant) -> (address: String, lifetime: Duration)? { authenticator.makeLink(at: now) }
 }

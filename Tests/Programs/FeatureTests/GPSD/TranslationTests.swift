@@ -25,7 +25,7 @@ private final class Wire {
     connection = Connection(
       number: 1, role: .app, transport: .gpsd, peer: .process(uid: 1000), channel: channel)
     session = GPSDClientSession(GPSDEmulator(gateway: "1.0.0", isApp: true), on: connection)
-    try channel.triggerUserOutboundEvent(TranslationHandler.Begin(session: session)).wait()
+    try channel.triggerUserOutboundEvent(session).wait()
   }
 
   func close() { valve.close() }
