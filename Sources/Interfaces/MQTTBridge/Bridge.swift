@@ -5,8 +5,8 @@ package import Logging
 import OperatingSystem
 package import Ports
 
-/// The bridge between the gateway and one app at an MQTT broker. It turns messages on the app's topics into commands,
-/// and publishes the gateway's lines and the app's fixes.
+/// The bridge between the gateway and one app at an MQTT broker. The bridge turns messages on the app's topics into
+/// commands, and publishes the protocol lines of the gateway and the app's fixes.
 package final class Bridge: Sendable {
   private let app: AppID
   private let topics: BridgeTopics

@@ -4,8 +4,8 @@ import OperatingSystem
 import Ports
 import Synchronization
 
-/// The connection of the bridge to the gateway. The gateway sends its lines and the app's fixes to this connection,
-/// which publishes them at the broker.
+/// The connection of the bridge to the gateway. The gateway sends protocol lines and the app's fixes to this
+/// connection, which publishes them at the broker.
 ///
 /// While the broker is disconnected, the connection stores the newest message of each state, and the errors of
 /// requests. It drops notifications of presses, which are useful only for a moment.
@@ -14,6 +14,7 @@ final class BridgeConnection: ClientConnection, BrokerSink {
   private static let mostErrors = 16
 
   private struct Kept {
+    /// The newest message of each state, by topic.
     var states: [String: Announcement] = [:]
     /// The accuracy of the app; nil until it is known.
     var accuracy: FixAccuracy?
@@ -21,6 +22,7 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     /// gateways have no permission at their broker. Nil until the broker has received a fix: the app may have received
     /// a name before this start, so the first position removes a name.
     var hasHadNames: Bool?
+    /// The errors of requests that wait for the broker, oldest first.
     var errors: [Announcement] = []
   }
 

@@ -1,7 +1,7 @@
 import LineProtocol
 package import Ports
 
-/// The form in which a bridge publishes fixes.
+/// The payload format in which a bridge publishes fixes.
 package struct BridgeForm: PublicationForm {
   /// The maximum number of fixes that wait for the broker.
   package static let most = 64

@@ -117,7 +117,7 @@ private struct Members {
     if let maximumAge { words.append("max-age=\(maximumAge)") }
     if let timeout { words.append("timeout=\(timeout)") }
     if let press { words.append("press=\(try word(press, "press"))") }
-    // The purpose comes last, because its value extends to the end of the line.
+    // The purpose comes last, because its value extends to the end of the protocol line.
     if let purpose { words.append("purpose=\(purpose)") }
     do throws(RejectedLine) {
       let line = words.joined(separator: " ")

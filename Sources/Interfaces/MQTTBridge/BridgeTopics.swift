@@ -21,7 +21,7 @@ package struct BridgeTopics: Hashable, Sendable {
   package var fix: String { base + "/fix" }
   package var place: String { base + "/place" }
   package var authorization: String { base + "/authorization" }
-  /// The topics on which the bridge publishes retained messages.
+  /// The topics of the states. The broker retains the messages on these topics.
   package var states: [String] { [authorization, base + "/indicator", base + "/receiver"] }
   package var error: String { base + "/error" }
 
@@ -40,6 +40,7 @@ package struct BridgeTopics: Hashable, Sendable {
     case foreign(String)
   }
 
+  /// Returns the kind of request that arrives on a topic; nil if the topic is not a topic for requests.
   func inquiry(_ topic: String) -> Inquiry? {
     let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
     guard levels.count == 4, levels[0] == "onefix", levels[1] == gateway, ["request", "cancel"].contains(levels[3])
@@ -48,7 +49,7 @@ package struct BridgeTopics: Hashable, Sendable {
     return levels[3] == "request" ? .request : .cancel
   }
 
-  /// Returns the MQTT message for a line of the gateway; nil if the line has no meaning for MQTT clients.
+  /// Returns the MQTT message for a protocol line of the gateway; nil if the line has no meaning for MQTT clients.
   func announcement(of line: ServerLine) -> Announcement? {
     switch line {
     case .info, .ok, .ping, .pong: nil

@@ -11,7 +11,9 @@ import Synchronization
 /// For each call of `publish`, the client gives the publication to libmosquitto at most once, and only while the
 /// connection exists. After a call of `recall`, the client sends no more bytes of the publication.
 package final class Broker: Sendable {
+  /// An event of the client.
   enum Event: Sendable {
+    /// The broker accepted a connection with this version of MQTT.
     case connected(MQTTVersion)
     case disconnected
     /// An attempt to use the broker failed.
@@ -19,6 +21,7 @@ package final class Broker: Sendable {
     /// A message that arrived on a subscribed topic. The payload is nil if it exceeds the maximum length of a request.
     case message(
       topic: String, payload: [UInt8]?, isRetained: Bool, arrived: MonotonicInstant, sinceConnected: Duration)
+    /// The broker has received the publication with this number.
     case acknowledged(Int64)
     /// The broker discarded the publication with this number, because its topics have no subscriber.
     case discarded(Int64)
@@ -74,6 +77,7 @@ package final class Broker: Sendable {
 
   // MARK: From any thread, without waiting
 
+  /// Notes that the bridge has processed a message of the broker.
   func noteTaken() { state.withLock { $0.noteTaken() } }
 
   var isConnected: Bool { state.withLock { $0.isConnected } }

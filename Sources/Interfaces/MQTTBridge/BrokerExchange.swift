@@ -13,8 +13,8 @@ struct BrokerExchange {
   private let broker: Broker
   private let client: MosquittoClient
   private let greeting: Broker.Greeting
-  /// For each subscription without an answer, by the number of its message: the topic filter to subscribe to if the
-  /// broker refuses the subscription, if any.
+  /// The subscriptions that the broker has not answered yet, by the number of the message. The value is the topic
+  /// filter to use if the broker refuses the subscription; nil for none.
   private var subscriptions: [Int32: String?] = [:]
   private var verification: DeliveryVerification
   /// The topics of the undelivered announcements that were reported.
@@ -61,13 +61,13 @@ struct BrokerExchange {
     }
   }
 
+  /// Gives the waiting messages to libmosquitto.
   private mutating func sendWaiting() throws(BrokerError) {
     // The state is locked, so that no publication is withdrawn during its transfer to libmosquitto.
     try broker.state.withLock { state throws(BrokerError) in try state.sendWaiting(through: client, &verification) }
   }
 
-  /// Returns the error to throw for a connection that ended. The cause is another one if the broker never accepted the
-  /// connection.
+  /// Returns the error for a connection that ended. The cause is different if the broker never accepted the connection.
   private func refusal(_ error: BrokerError, _ isConnected: Bool) -> BrokerError {
     guard !isConnected, error.fault == .ended else { return error }
     var error = error

@@ -19,7 +19,8 @@ package struct BrokerSettings: Hashable, Sendable {
   package var tls: TLS?
 
   package struct TLS: Hashable, Sendable {
-    /// The path of the PEM file with the trusted certificate authorities; nil for the system's authorities.
+    /// The path of the PEM file with the trusted certificate authorities; nil for the authorities of this machine
+    /// (`/etc/ssl/certs`).
     package var ca: String?
     /// The path of the PEM file with the gateway's certificate; nil if the gateway sends no certificate.
     package var certificate: String?
@@ -49,7 +50,8 @@ struct Announcement: Hashable, Sendable {
   var isRetained = false
   /// Whether the gateway verifies that the broker delivers the message.
   var isVerified = false
-  /// The end of a region event, which can be withdrawn until it is sent; nil for other messages.
+  /// The time until which the event of a region may be sent. Until it is sent, the event can be withdrawn. Nil for all
+  /// other messages.
   var end: MonotonicInstant?
 
   init(

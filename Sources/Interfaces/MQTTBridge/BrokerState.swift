@@ -14,9 +14,12 @@ struct BrokerState: Sendable {
   private static let mostWaiting = 256
 
   private let events: AsyncStream<Broker.Event>.Continuation
+  /// The announcements that wait for the broker, oldest first.
   private(set) var waiting: [Announcement] = []
+  /// The publication that waits for the broker, with the time until which it may be sent.
   private var publication: (content: Publication, until: MonotonicInstant)?
-  /// The publication that was passed to libmosquitto, with the numbers of its unacknowledged messages.
+  /// The publication that libmosquitto has: its number, the numbers of its unacknowledged messages, and whether at
+  /// least one of its acknowledged messages had a subscriber.
   private var underWay: (number: Int64, messages: Set<Int32>, hasSubscriber: Bool)?
   /// A duplicate of the connection's socket descriptor. A shutdown of libmosquitto's own descriptor could affect a new
   /// file with the same number. A shutdown of the duplicate is always safe.
@@ -32,6 +35,7 @@ struct BrokerState: Sendable {
   /// Whether the thread looks up the broker's name or connects to the broker's host.
   private(set) var isReaching = false
   private(set) var isStopping = false
+  /// Whether other bridges still publish the gateway's status after the stop of this client.
   private(set) var isStatusKept = false
   /// Whether the daemon's log already has a message about a refused subscription.
   private var isRefusalLogged = false
@@ -55,11 +59,14 @@ struct BrokerState: Sendable {
     return true
   }
 
+  /// Adds a publication, unless another publication has not ended yet.
   mutating func enqueue(_ publication: Publication, until: MonotonicInstant) {
     guard isConnected, self.publication == nil, underWay == nil else { return }
     self.publication = (publication, until)
   }
 
+  /// Withdraws the publication and the events of regions. If libmosquitto already has the publication, the connection
+  /// ends.
   mutating func recall() {
     if underWay != nil {
       isCut = true
@@ -69,7 +76,7 @@ struct BrokerState: Sendable {
     waiting.removeAll { $0.end != nil }
   }
 
-  /// Drops the region events whose light has ended.
+  /// Drops the events of regions whose indication has ended.
   mutating func dropEnded(at now: MonotonicInstant) {
     waiting.removeAll { $0.end.map { $0 <= now } ?? false }
   }
@@ -155,6 +162,7 @@ struct BrokerState: Sendable {
     events.yield(.idle)
   }
 
+  /// Notes that the broker acknowledged a message of the publication.
   mutating func acknowledge(_ message: Int32, hasSubscriber: Bool) {
     guard underWay?.messages.remove(message) != nil else { return }
     if hasSubscriber { underWay?.hasSubscriber = true }
@@ -164,6 +172,7 @@ struct BrokerState: Sendable {
     events.yield(done.hasSubscriber ? .acknowledged(done.number) : .discarded(done.number))
   }
 
+  /// Passes a message of the broker to the bridge, or drops it if too many messages are unprocessed.
   mutating func receive(_ topic: String, _ payload: [UInt8]?, isRetained: Bool, at now: MonotonicInstant) {
     guard let connected, unprocessed < Self.mostUnprocessed else { return }
     unprocessed += 1

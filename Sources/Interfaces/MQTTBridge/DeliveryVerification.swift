@@ -17,7 +17,9 @@ struct DeliveryVerification {
   static let timeout = Duration.seconds(5)
 
   let version: MQTTVersion
+  /// The announcements whose verification is not complete, by topic.
   private var expected: [String: Expected] = [:]
+  /// The topics of the announcements that the broker did not deliver.
   private(set) var undelivered: Set<String> = []
 
   init(version: MQTTVersion) { self.version = version }

@@ -6,7 +6,9 @@ import OperatingSystem
 /// One connection to a broker, with its own handle of libmosquitto, so that unsent messages of an earlier connection
 /// are never sent. All calls and all callbacks of libmosquitto run on one thread.
 @safe final class MosquittoClient {
+  /// An event of the connection.
   enum Event {
+    /// The broker accepted the connection.
     case accepted
     /// The broker refused the connection. `isOfVersion` is true if it does not support the version of MQTT.
     case refused(cause: String, isOfVersion: Bool)
@@ -14,6 +16,7 @@ import OperatingSystem
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
     /// The broker's answer to a message with QoS 1. (MQTT 5.0 §3.4.2.1)
     case acknowledged(message: Int32, Acknowledgement)
+    /// The broker's answer to a subscription.
     case subscribed(message: Int32, isRefused: Bool)
     case ended(cause: String)
   }
@@ -45,8 +48,11 @@ import OperatingSystem
   private let settings: BrokerSettings
   /// The TLS of the connection; nil for an unencrypted connection.
   private var tls: OpaquePointer?
+  /// Whether the broker accepted the connection.
   private var isAccepted = false
+  /// The events that `removeEvents` has not returned yet.
   private var events: [Event] = []
+  /// The last error in the log of libmosquitto.
   private var complaint: String?
   /// The stream between libmosquitto and the broker; nil before `connect`.
   private var stream: BrokerStream?
@@ -239,8 +245,8 @@ import OperatingSystem
       case MOSQ_ERR_EAI.rawValue: (.unknownName, BrokerFault.unknownName.cause)
       // For this error, libmosquitto in Debian 12 has no text.
       case MOSQ_ERR_KEEPALIVE.rawValue: (.silent, "the broker has not answered for \(Self.keepalive) s")
-      // libmosquitto has no text for this error either. In Debian 13 it is also the error for the answer of a broker that
-      // does not support MQTT 5.
+      // libmosquitto has no text for this error either. In Debian 13 it is also the error for the answer of a broker
+      // that does not support MQTT 5.
       case MOSQ_ERR_MALFORMED_PACKET.rawValue:
         (isAccepted || version == .three ? .ended : .version, "the broker sent a malformed packet")
       case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_CONN_LOST.rawValue:
@@ -331,7 +337,7 @@ import OperatingSystem
     }
   }
 
-  /// Processes a log line of libmosquitto. Only the log reports complete packets, as in
+  /// Processes a log message of libmosquitto. Only the log reports complete packets, as in
   /// `Client ID received PUBLISH (d0, q1, r0, m7, 'TOPIC', ... (2 bytes))`.
   private func note(_ text: String) {
     let words = text.split(separator: " ")

@@ -15,8 +15,8 @@ package struct OwnTracks: Sendable {
     tracker = String(topics.gateway.filter { $0 != "-" }.suffix(2))
   }
 
-  /// Returns the message of a fix (`_type=location`). Returns nil for a fix without a position, because OwnTracks has no
-  /// names of places without positions.
+  /// Returns the message of a fix (`_type=location`). Returns nil for a fix without a position, because OwnTracks has
+  /// no names of places without positions.
   ///
   /// A fix with reduced accuracy contains only its position, the radius of the position, and the quarter hour of the
   /// measurement.
@@ -46,8 +46,8 @@ package struct OwnTracks: Sendable {
     return Publication.Message(topic: topic, payload: Array(object.text.utf8))
   }
 
-  /// Returns the message that the device entered or left a region (`_type=transition`). The message contains no position:
-  /// `lat` and `lon` are null, because Home Assistant cannot process a message without these members.
+  /// Returns the message that the device entered or left a region (`_type=transition`). The message contains no
+  /// position: `lat` and `lon` are null, because Home Assistant cannot process a message without these members.
   package func transition(_ crossing: RegionCrossing) -> (topic: String, payload: String) {
     let payload = JSONObject.text([
       "_type": "transition", "tid": tracker, "event": crossing.isEntry ? "enter" : "leave", "rid": crossing.region,

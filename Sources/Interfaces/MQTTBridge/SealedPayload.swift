@@ -10,8 +10,8 @@ package struct RecipientKey: Hashable, Sendable {
 
   private let key: X25519.PublicKey
 
-  /// Creates a key from a public key of X25519: 32 bytes in base64url (RFC 4648 §5). Returns nil for other texts, and for a weak key.
-  /// (RFC 9180 §7.1.4)
+  /// Creates a key from a public key of X25519: 32 bytes in base64url (RFC 4648 §5). Returns nil for other texts, and
+  /// for a weak key. (RFC 9180 §7.1.4)
   package init?(_ text: String) {
     guard let key = Base64URL.bytes(of: text).flatMap(X25519.PublicKey.init) else { return nil }
     self.key = key
@@ -22,8 +22,8 @@ package struct RecipientKey: Hashable, Sendable {
   static let lengthClass = 256
 
   /// Encrypts a JSON text. Returns `{"id":…,"sealed":…}`, where `sealed` is the encapsulated key (32 bytes) and the
-  /// ciphertext, in base64url. The encryption also authenticates the id. Spaces at the end of the text, which readers of
-  /// JSON ignore (RFC 8259 §2), fill the class of its length.
+  /// ciphertext, in base64url. The encryption also authenticates the id. Spaces at the end of the text, which readers
+  /// of JSON ignore (RFC 8259 §2), fill the class of its length.
   func seal(_ json: String, id: String) -> String {
     let text = Array(json.utf8)
     let padding = (Self.lengthClass - text.count % Self.lengthClass) % Self.lengthClass

@@ -2,10 +2,12 @@ import Glibc
 import LineProtocol
 import OperatingSystem
 
-/// A file with a password in its first line.
+/// A file with a password in its first text line.
 enum SecretFile {
+  /// The maximum length of the first text line in bytes, plus one.
   private static let longest = 1024
 
+  /// Reads the password.
   static func read(_ path: String) throws(BrokerError) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw refusal(path) }

@@ -12,15 +12,15 @@ package import Serving
 package import Telemetry
 
 /// A way in or out of the gateway, with everything that belongs to it: its tables of `onefix.toml`, its checks of the
-/// machine, and its part of the running daemon. A feature never gets a position that was not disclosed: it gets the finished
-/// bytes of its outputs.
+/// machine, and its listeners, ports and services in the daemon. A feature never gets a position that was not disclosed:
+/// it gets the finished bytes of its outputs.
 package protocol Feature: CheckedFeature {
-  /// The number of open files that the feature needs, without the clients of `sharedListeners`.
+  /// The number of open files that the feature needs. The clients of `sharedListeners` do not count.
   var openFiles: Int { get }
   /// The number of listeners among which the daemon divides the remaining open files.
   var sharedListeners: Int { get }
 
-  /// Checks the values of the tables that the reader of the file cannot check, because it has no library for them. The
+  /// Checks the values that the reader of the configuration cannot check, because the reader uses no library. The
   /// daemon calls the function before it opens anything.
   func checkValues() throws(ConfigurationError)
 
@@ -32,7 +32,7 @@ package protocol Feature: CheckedFeature {
   /// - Parameter port: the receiver's port; nil if it takes no commands.
   func clockOutput(of receiver: ReceiverSpec, _ port: (any CommandPort)?) -> (any ClockOutput)?
 
-  /// Creates the part of the feature that runs in the daemon; nil if the feature has none. Opens nothing yet.
+  /// Returns the running feature; nil if the feature has nothing that runs. The function does not open anything.
   func running(in daemon: DaemonContext) throws -> (any RunningFeature)?
 }
 
@@ -49,10 +49,10 @@ extension Feature {
   package func running(in daemon: DaemonContext) throws -> (any RunningFeature)? { nil }
 }
 
-/// The part of a feature that runs in the daemon. It has the configuration of the start, and a reload can change it.
+/// A feature in the daemon. It begins with the configuration of the start, and a reload can change its configuration.
 package protocol RunningFeature: Sendable {
-  /// The listeners without which the gateway works. The daemon opens them before it is ready, and opens a failed
-  /// listener again.
+  /// The optional listeners. The daemon opens them before it is ready. If a listener cannot be opened, the daemon tries
+  /// again later.
   var listeners: [ListenerPlan] { get }
   /// The serial ports of apps. The daemon opens them before it is ready.
   var ports: [PortServer] { get }
@@ -65,7 +65,7 @@ package protocol RunningFeature: Sendable {
   /// Returns whether a client that this feature has accepted may continue to act as its app.
   func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool
 
-  /// Takes a new configuration into effect. Only the keys `reloadedKeys` and the apps can change before the next start.
+  /// Puts a new configuration in force. Only the keys `reloadedKeys` and the apps can change before the next start.
   /// This operation cannot fail.
   func change(to configuration: GatewayConfiguration)
 }
@@ -81,7 +81,7 @@ extension RunningFeature {
 
 /// The name of a listener, and the function that opens its servers.
 package struct ListenerPlan: Sendable {
-  /// The transport and the configured address, as in `gpsd:localhost:2947`.
+  /// The kind and the configured address of the listener, as in `gpsd:localhost:2947`.
   package var name: String
   /// Opens all servers of the listener, or none. Throws `ListenError`.
   package var open: @Sendable () async throws -> [any ListeningServer]
@@ -92,7 +92,7 @@ package struct ListenerPlan: Sendable {
   }
 }
 
-/// The parts and values of the daemon that a feature needs.
+/// The objects and values of the daemon that a feature needs.
 package struct DaemonContext: Sendable {
   package let gateway: Gateway
   /// The configuration of the start.
@@ -103,9 +103,9 @@ package struct DaemonContext: Sendable {
   package let clientLimit: Int
   /// The limits of connections that have not authenticated, which all listeners of the line protocol share.
   package let admission: AdmissionControl
-  /// The findings because of which ports stay closed.
+  /// The findings about serial ports that stay closed until the next start.
   package let closedPorts: [Finding]
-  /// Occurs when the sockets accept connections.
+  /// The event that the sockets accept connections.
   package let ready: OneTimeEvent
   package let group = MultiThreadedEventLoopGroup.singleton
 
@@ -124,7 +124,7 @@ package struct DaemonContext: Sendable {
 
   package func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
 
-  /// Whether a finding about the given place keeps a port closed.
+  /// Returns whether a finding keeps the serial port closed whose configuration has this location.
   package func isClosed(_ location: ConfigurationLocation) -> Bool {
     closedPorts.contains { $0.location == location }
   }

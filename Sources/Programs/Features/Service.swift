@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A part of the daemon that runs until the daemon stops.
+/// A service of the daemon, which runs until the daemon stops.
 package protocol Service: Sendable {
   /// Runs until the service must stop. The daemon ends if the function returns earlier, or throws an error.
   func run(until stop: OneTimeEvent) async throws
 }
 
-/// An event that occurs at most once, for example the request to a service that it stops.
+/// An event that occurs at most once, for example the request that a service stops.
 package final class OneTimeEvent: Sendable {
   private struct State {
     var hasOccurred = false
@@ -21,6 +21,7 @@ package final class OneTimeEvent: Sendable {
 
   package var hasOccurred: Bool { state.withLock { $0.hasOccurred } }
 
+  /// Makes the event occur. Further calls have no effect.
   package func occur() {
     let handlers = state.withLock { state in
       state.hasOccurred = true
@@ -30,7 +31,8 @@ package final class OneTimeEvent: Sendable {
     for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) { handler() }
   }
 
-  /// Performs an operation. If the event occurs before the end of the operation, the handler runs once.
+  /// Performs an operation. If the event occurs before the end of the operation, or has occurred before, the handler
+  /// runs once.
   package func handle<Result>(
     _ operation: () async throws -> Result, then handler: @escaping @Sendable () -> Void
   ) async rethrows -> Result {

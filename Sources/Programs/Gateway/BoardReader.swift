@@ -8,9 +8,11 @@ import Telemetry
 /// Runs the tasks that read the board's devices and maintain the log. All data of the devices goes to the gateway.
 struct BoardReader: Sendable {
   let gateway: Gateway
-  /// The states of the receiver's supply: true for on, false for off. A newer state replaces an unread state.
+  /// Yields the state of the receiver's supply after each change: true for on, false for off. A newer state replaces a
+  /// state that was not read yet.
   let supplyStates: AsyncStream<Bool>
 
+  /// The time between two maintenances of the log.
   private static let maintenancePeriod: Duration = .seconds(3600)
 
   private var dependencies: GatewayDependencies { gateway.dependencies }
@@ -29,6 +31,7 @@ struct BoardReader: Sendable {
     }
   }
 
+  /// Passes the edges of a button to the gateway. If the button fails after its start, the function opens it again.
   private func follow(_ button: GatewayDependencies.Button) async throws {
     let name = button.profile.name
     while !Task.isCancelled {
@@ -45,6 +48,7 @@ struct BoardReader: Sendable {
     }
   }
 
+  /// Reads the receiver while its supply is on.
   private func receiveWhileSupplied() async throws {
     for await _ in supplyStates {
       // The state from the stream may be out of date, so the code asks the gateway for the present state of the supply.
@@ -64,6 +68,8 @@ struct BoardReader: Sendable {
     }
   }
 
+  /// Reads the receiver until the task is cancelled. If the receiver fails after its start, the function opens its port
+  /// again.
   private func receive() async throws {
     while !Task.isCancelled {
       do {

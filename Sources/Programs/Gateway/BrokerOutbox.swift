@@ -20,25 +20,29 @@ struct BrokerOutbox {
     let session: SessionID?
     /// The time until which the indicator shows the disclosure of this fix; nil after a restart of the daemon.
     let indicationEnd: MonotonicInstant?
+    /// Whether the indication of the disclosure ended before the fix was sent. The log then has another entry.
     var isLate = false
     /// The time of the next attempt to send the fix; nil if the fix can be sent immediately.
     var nextAttempt: MonotonicInstant?
   }
 
+  /// The bridge between the gateway and one app at a broker.
   struct Bridge {
     let connection: any ClientConnection
     let form: any PublicationForm
-    /// The instant at which the connection to the broker was made or lost. The wall clock may be set later.
+    /// The instant at which the bridge connected to the broker, or lost the broker. The value is monotonic, because the
+    /// wall clock may be set later.
     var since: MonotonicInstant
     /// The version of MQTT of the connection to the broker; nil without a connection.
     var version: MQTTVersion?
     /// The cause of the latest failed attempt to use the broker; nil after a successful attempt.
     var fault: BrokerFault?
-    /// The number of the fix that was sent to the broker, until the broker acknowledges the fix.
+    /// The number of the fix that the broker has not acknowledged yet; nil if no fix is under way.
     var inFlight: Int64?
     /// Until this time, fixes wait for a message of their subscriber. The message shows that the subscriber is
     /// connected to the broker. Nil if fixes do not wait.
     var heldUntil: MonotonicInstant?
+    /// Whether the bridge was connected to the broker at least once since the start of the daemon.
     var wasConnected = false
     /// The topics on which the broker did not deliver the description of the app.
     var undelivered: [String] = []
@@ -63,6 +67,7 @@ struct BrokerOutbox {
 
   // MARK: Bridges
 
+  /// Adds the bridge of a new connection; has no effect for the connection of a client without a broker.
   mutating func open(_ connection: any ClientConnection, at now: MonotonicInstant) {
     guard let form = connection.broker?.form else { return }
     bridges.append(Bridge(connection: connection, form: form, since: now))
@@ -74,6 +79,8 @@ struct BrokerOutbox {
 
   mutating func close(_ connection: any ClientConnection) { bridges.removeAll { $0.connection === connection } }
 
+  /// Notes that the broker is connected.
+  /// - Parameter timeout: The maximum time that fixes wait for a message of their subscriber; nil for no wait.
   mutating func connect(
     _ connection: any ClientConnection, with version: MQTTVersion, awaitingSubscriberFor timeout: Duration?,
     at now: MonotonicInstant
@@ -91,6 +98,7 @@ struct BrokerOutbox {
     }
   }
 
+  /// Notes that the broker is disconnected. The fix that was under way waits for the next connection.
   mutating func disconnect(_ connection: any ClientConnection, at now: MonotonicInstant) {
     change(connection) { bridge in
       bridge.inFlight = nil
@@ -100,6 +108,7 @@ struct BrokerOutbox {
     }
   }
 
+  /// Notes the cause of a failed attempt to use the broker.
   mutating func noteFault(_ fault: BrokerFault, of connection: any ClientConnection) {
     change(connection) { $0.fault = fault }
   }
@@ -110,10 +119,12 @@ struct BrokerOutbox {
   /// Notes that the broker can take the next fix.
   mutating func noteReady(_ connection: any ClientConnection) { change(connection) { $0.inFlight = nil } }
 
+  /// Notes the topics whose messages the broker does not deliver. No topic means that the broker delivers all messages.
   mutating func noteUndelivered(_ topics: [String], of connection: any ClientConnection) {
     change(connection) { $0.undelivered = topics }
   }
 
+  /// Counts a message of the broker that the bridge ignored, by its reason.
   mutating func countIgnored(_ reason: String, of connection: any ClientConnection) {
     change(connection) { $0.ignored[reason, default: 0] += 1 }
   }
@@ -125,6 +136,7 @@ struct BrokerOutbox {
 
   // MARK: Fixes
 
+  /// Adds a fix whose log entry is already written.
   mutating func add(
     _ fix: OutboxEntry, _ session: SessionID, expires: MonotonicInstant, indicationEnd: MonotonicInstant
   ) {
@@ -177,6 +189,8 @@ struct BrokerOutbox {
     }
   }
 
+  /// Removes a fix that its broker has acknowledged.
+  /// - Returns: The fix with its outcome; nothing if the fix was withdrawn before.
   mutating func acknowledge(_ number: Int64, _ outputs: inout Outputs) -> [Settlement] {
     // The fix may have been withdrawn before the acknowledgement came.
     guard let fix = waiting.first(where: { $0.fix.number == number })?.fix else { return [] }
@@ -186,16 +200,18 @@ struct BrokerOutbox {
   }
 
   /// Removes a fix that the disclosure gate no longer releases.
-  /// - Parameter isAllowed: whether the app still has the right for the fix. Otherwise, the sealed data was changed on
-  ///   the disk.
+  /// - Parameter isAllowed: whether the app is still authorized to receive the fix. If it is, the gate cannot read the
+  ///   fix, because the sealed data was changed on the disk.
   mutating func remove(_ fix: OutboxEntry, isAllowed: Bool) -> [Settlement] {
     end(isAllowed ? .lost : .erased) { $0.fix.number == fix.number }
   }
 
-  /// Withdraws the fixes of one app that lost a right (D1), or of all apps after a person used the kill switch (D2).
+  /// Withdraws the fixes of one app whose authorization was lowered, or of all apps after the use of the kill switch.
+  /// See rows D1 and D2 of the authorization reference (change by an owner, hold of the button).
   mutating func withdraw(_ app: AppID?) -> [Settlement] { end(.erased) { app == nil || $0.fix.app == app } }
 
-  /// Checks the fixes again, because the rights of apps may have changed, or a deadline may have passed.
+  /// Removes the fixes that have expired, and the fixes of an earlier run whose apps are no longer authorized.
+  /// - Parameter isAllowed: returns whether an app is authorized to receive its fix.
   mutating func pass(
     to now: MonotonicInstant, isLocked: Bool, _ outputs: inout Outputs,
     isAllowed: (OutboxEntry, SessionID?) -> Bool
@@ -208,12 +224,12 @@ struct BrokerOutbox {
     }
     let expired = end(.expired) { $0.expires <= now }
     for settlement in expired { outputs.count(.expiredPublications, of: settlement.fix.app) }
-    // The app's right may have been revoked while the gateway was not running.
+    // The app's authorization may have been revoked while the gateway was not running.
     return expired + end(.erased) { $0.session == nil && (isLocked || !isAllowed($0.fix, nil)) }
   }
 
-  /// Removes fixes from the outbox. If the MQTT client still has a copy of a fix, it closes its connection and drops the
-  /// copy.
+  /// Removes fixes from the outbox. If the MQTT client still has a copy of a fix, it closes its connection and drops
+  /// the copy.
   private mutating func end(_ outcome: DisclosureOutcome, where isMeant: (Waiting) -> Bool) -> [Settlement] {
     let ended = waiting.filter(isMeant)
     waiting.removeAll(where: isMeant)
@@ -231,13 +247,16 @@ struct BrokerOutbox {
 
   // MARK: State
 
+  /// Returns the number of fixes that wait for a bridge.
   func count(of bridge: String) -> Int { waiting.count { $0.fix.bridge == bridge } }
 
+  /// Returns the error for a request if too many fixes of the app already wait for its broker; otherwise nil.
   func refusal(for connection: any ClientConnection) -> LineError? {
     guard let form = connection.broker?.form, count(of: form.name) >= form.mostWaiting else { return nil }
     return LineError(
       .tooMany, "\(form.mostWaiting) fixes already wait for the broker (ask again when the broker is connected)")
   }
 
+  /// The bridges, sorted by the names of their payload formats.
   var sortedBridges: [Bridge] { bridges.sorted { $0.form.name < $1.form.name } }
 }

@@ -4,14 +4,15 @@ import Hardware
 import Logging
 import Telemetry
 
-/// The buttons of the board. They convert the edges of GPIO lines to presses and holds.
+/// Converts the edges of the board's buttons to presses and holds.
 struct Buttons {
   private struct State {
     let profile: ButtonProfile
     /// The debouncer of the button; nil until the first level is known.
     var debouncer: Debouncer?
+    /// The cause of the loss of the button; nil while the button is present.
     var fault: String?
-    /// Whether a confirmation of the edges is expected.
+    /// Whether the gateway waits for the event `confirmed` of the button's input.
     var isConfirming = false
 
     var nextDeadline: MonotonicInstant? { isConfirming ? nil : debouncer?.nextDeadline }
@@ -19,8 +20,8 @@ struct Buttons {
     var faultName: String? { fault != nil ? "absent" : debouncer?.isStuck == true ? "stuck" : nil }
   }
 
-  /// The maximum time from an edge (a change of the button's level) to its delivery by the kernel. A confirmation covers
-  /// only edges that are older. Without this time, a release just before the hold time could count as a hold.
+  /// The maximum time from an edge (a change of the button's level) to its delivery by the kernel. A confirmation
+  /// covers only edges that are older. Without this time, a release just before the hold time could count as a hold.
   static let transit: Duration = .milliseconds(5)
 
   private var states: [String: State]
@@ -71,9 +72,11 @@ struct Buttons {
     return states[name]?.debouncer?.loseEdges(now: .inactive, at: now) ?? []
   }
 
-  /// Handles the deadlines of the buttons. If the gateway is late, it may not yet have received the release of a button.
-  /// The deadline then takes effect only after a confirmation of the edges.
-  /// - Parameter confirm: asks the input of the named button to confirm that no earlier edge follows.
+  /// Handles the deadlines of the buttons, for example the hold time. A late gateway may not yet have received the
+  /// release of a button. Then the deadline takes effect only after the input has confirmed that no earlier edge
+  /// follows.
+  /// - Parameter confirm: asks the input of the named button for this confirmation.
+  /// - Returns: The acts of the person, by the name of the button.
   mutating func pass(
     to now: MonotonicInstant, confirm: (_ name: String) -> Void
   ) -> [(name: String, acts: [ButtonAct])] {
@@ -90,10 +93,12 @@ struct Buttons {
 
   // MARK: State
 
+  /// Whether the first level of every button is known.
   var areReady: Bool { states.values.allSatisfy { $0.debouncer != nil } }
 
   func isReady(_ name: String) -> Bool { states[name]?.debouncer != nil }
 
+  /// Whether a person presses a button now.
   var isDown: Bool { states.values.contains { $0.debouncer?.isDown ?? false } }
 
   var hasFault: Bool { states.values.contains { $0.faultName != nil } }

@@ -13,8 +13,11 @@ struct ClockTrust {
   /// The minimum difference that counts as a jump of the clock. A jump ends the trust in the clock.
   static let step: Duration = .seconds(3600)
 
+  /// The first reading since the last jump of the clock.
   private var first: ClockReading?
 
+  /// Returns whether the ages of log entries can be computed with the clock.
+  /// - Parameter received: The time of a receiver that does not depend on the clock; nil if there is none.
   mutating func trusts(_ now: ClockReading, received: UTCTime?) -> Bool {
     if let first, Self.distance(now.utc, first.utc(at: now.monotonic)) > Self.step { self.first = nil }
     let start = first ?? now

@@ -28,10 +28,13 @@ final class CommandLimiter: Sendable {
   /// The app of a connection; nil for owners, and before HELLO.
   func app(on connection: any ClientConnection) -> AppID? { state.withLock { $0.apps[connection.number] } }
 
+  /// Notes the app of a connection after HELLO.
   func add(_ connection: any ClientConnection, of app: AppID) { state.withLock { $0.apps[connection.number] = app } }
 
   func remove(_ connection: any ClientConnection) { state.withLock { $0.apps[connection.number] = nil } }
 
+  /// Counts a command of an app.
+  /// - Returns: False if the app has no budget left.
   func consume(_ app: AppID, at now: MonotonicInstant) -> Bool {
     state.withLock { state in
       state.budgets[app, default: TokenBucket(capacity: Self.burst, perSecond: Self.rate, at: now)].consume(at: now)
@@ -53,6 +56,7 @@ final class CommandLimiter: Sendable {
     }
   }
 
+  /// Ends the turn of the caller, and resumes the next command of the app.
   func endTurn(of app: AppID) {
     let next = state.withLock { state in
       let next = state.queues[app]?.popFirst()

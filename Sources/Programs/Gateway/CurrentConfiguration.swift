@@ -4,7 +4,7 @@ import Ports
 /// The policy in force, and the rules for clients from the latest configuration.
 struct CurrentConfiguration {
   private(set) var policy: Policy
-  /// A message for the owners about the last configuration that was read.
+  /// The words of the status line about the configuration that was read last; nil if all of it is in force.
   private(set) var note: String?
   /// Whether the panel of a simulated board shows the texts of prompts.
   var isPanelDrawn = false
@@ -16,12 +16,14 @@ struct CurrentConfiguration {
   /// Whether the person at the button can read the text of an open prompt.
   var showsPrompts: Bool { policy.hasPromptDisplay || isPanelDrawn }
 
+  /// Notes that a new configuration is in force.
   mutating func apply(_ new: Reconfiguration) {
     policy = new.policy
     admits = new.admits
     note = new.waiting.isEmpty ? nil : "from the next start on: \(new.waiting.joined(separator: ", "))"
   }
 
+  /// Notes that the configuration on the disk has an error, and is not in force.
   mutating func reject() {
     note = "the configuration on the disk has an error: the former configuration stays in force"
   }

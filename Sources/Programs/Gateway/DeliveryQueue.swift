@@ -4,9 +4,10 @@ import Disclosure
 import LineProtocol
 import StateStore
 
-/// The one-time fixes that were sent but not acknowledged yet, and those that are kept for clients that poll. These fixes
-/// exist in memory only.
+/// The one-time fixes that wait for their clients: those that were sent and not acknowledged yet, and those that are
+/// kept until their clients poll. These fixes exist only in memory.
 struct DeliveryQueue {
+  /// The selection of the fixes to erase.
   enum Range: Hashable {
     case session(SessionID)
     /// The fix that is kept for the client of a session, which polls.
@@ -19,7 +20,8 @@ struct DeliveryQueue {
 
   mutating func add(_ delivery: Delivery) { deliveries.append(delivery) }
 
-  /// Removes a fix that its client has acknowledged. Returns nil if the fix does not wait.
+  /// Removes a fix that its client has acknowledged.
+  /// - Returns: The fix; nil if no such fix waits.
   mutating func acknowledge(_ session: SessionID, messageID: Int) -> Delivery? {
     index(session, messageID).map { deliveries.remove(at: $0) }
   }
@@ -38,7 +40,8 @@ struct DeliveryQueue {
   /// Removes the fixes of a session, of one app or of all apps. They are not sent again.
   mutating func erase(_ range: Range) -> [Delivery] { remove { range.contains($0) } }
 
-  /// Removes the expired fixes, and returns the fixes that must be sent again.
+  /// Removes the expired fixes.
+  /// - Returns: The expired fixes, and the fixes that must be sent again.
   mutating func pass(to now: MonotonicInstant) -> (expired: [Delivery], due: [Delivery]) {
     let expired = remove { $0.expires <= now }
     let due = deliveries.indices.filter { deliveries[$0].nextDeadline <= now }.map { index in

@@ -8,10 +8,10 @@ import Ports
 import StateStore
 import Telemetry
 
-/// The way of a location to the apps: the disclosure gate, which checks every release of a location; the indicator and
-/// the log, which the gate needs; and the fixes that wait for their clients.
+/// The disclosure gate, which checks every release of a location to an app; the indicator and the log, which the gate
+/// needs; and the fixes that wait for their clients.
 struct Disclosures {
-  /// The consequence of an attempt to disclose a fix of a request.
+  /// The consequence of an attempt to disclose a fix to a request.
   enum Consequence {
     /// The request was served.
     case served
@@ -86,8 +86,9 @@ struct Disclosures {
     return .served
   }
 
-  /// Returns the error for the app, and writes the cause to the daemon's log. Returns nil if the disclosure still waits,
-  /// or if the app may no longer receive the location.
+  /// Writes the cause of a failed disclosure to the daemon's log.
+  /// - Parameter object: What was not disclosed, in the message of the daemon's log.
+  /// - Returns: The error for the app; nil if the disclosure still waits, or if the app is no longer authorized.
   private static func error(
     for failure: DisclosureFailure, of object: String, _ outputs: inout Outputs
   ) -> LineError? {
@@ -139,7 +140,8 @@ struct Disclosures {
   /// Returns the fixes of a session whose client has reconnected. They are sent again.
   mutating func resume(_ session: SessionID) -> [Delivery] { deliveries.resume(session) }
 
-  /// - Returns: Whether the fix waited for this acknowledgement.
+  /// Closes the log entry of a fix that its client has acknowledged.
+  /// - Returns: False if no such fix waits.
   mutating func acknowledge(_ session: SessionID, messageID: Int, _ outputs: inout Outputs) -> Bool {
     guard let delivery = deliveries.acknowledge(session, messageID: messageID) else { return false }
     close([delivery], .acknowledged, &outputs)
@@ -147,7 +149,8 @@ struct Disclosures {
   }
 
   /// Erases fixes that are not acknowledged. They are not sent again.
-  /// - Returns: The requests that end with it: the request of a client that polls lasts until the client has its fix.
+  /// - Returns: The requests that end with the fixes. Only the request of a client that polls lasts until the client
+  ///   has its fix.
   mutating func erase(_ range: DeliveryQueue.Range, _ outputs: inout Outputs) -> [RequestID] {
     let erased = deliveries.erase(range)
     close(erased, .erased, &outputs)
@@ -155,7 +158,7 @@ struct Disclosures {
   }
 
   /// Erases the expired fixes.
-  /// - Returns: The requests that end with it, and the fixes that must be sent again.
+  /// - Returns: The requests that end with the expired fixes, and the fixes that must be sent again.
   mutating func passDeliveries(
     to now: MonotonicInstant, _ outputs: inout Outputs
   ) -> (ended: [RequestID], due: [Delivery]) {
@@ -170,14 +173,17 @@ struct Disclosures {
 
   // MARK: Updates
 
+  /// Adds a stream of updates.
   mutating func begin(_ stream: UpdateStream) { updates.add(stream) }
 
-  /// - Returns: Whether the request was for updates, and at least one fix was sent.
+  /// Removes the stream of updates of a request, if the request was for updates.
+  /// - Returns: Whether at least one fix of the stream was sent.
   mutating func endUpdates(_ request: RequestID) -> Bool {
     defer { updates.remove(request) }
     return updates[request].map { $0.count > 0 } ?? false
   }
 
+  /// Returns whether an approximate fix or a deferred log entry is due.
   func areUpdatesDue(at now: MonotonicInstant) -> Bool { updates.isDue(at: now) }
 
   /// Serves one stream of updates.
@@ -275,6 +281,8 @@ struct Disclosures {
     settle(outbox.withdraw(app), at: now, &outputs)
   }
 
+  /// Closes the log entry of a fix that its broker has acknowledged, and gives each broker its next fix.
+  /// - Parameter publication: The number of the fix in the outbox.
   mutating func acknowledge(
     _ publication: Int64, _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading,
     _ outputs: inout Outputs
@@ -283,7 +291,7 @@ struct Disclosures {
     publish(fix, under: authorization, at: now, &outputs)
   }
 
-  /// Checks the fixes that wait for brokers, because a right or the time has changed.
+  /// Removes the fixes that may no longer be published, and gives each broker its next fix.
   mutating func passOutbox(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
   ) {
@@ -303,6 +311,7 @@ struct Disclosures {
   // MARK: Regions
 
   /// Reports an event of a region to one session.
+  /// - Returns: The reason why the event was not reported; nil if it was reported.
   mutating func report(
     _ crossing: CrossingDisclosure, under authorization: Authorization, at now: ClockReading,
     _ outputs: inout Outputs
@@ -318,8 +327,8 @@ struct Disclosures {
 
   // MARK: Slots and places
 
-  /// Advances the cloak, which chooses one approximate position for each quarter of an hour (slot), and the slots of the
-  /// places, which begin at other times.
+  /// Advances the cloak, which chooses one approximate position for each quarter of an hour (slot), and the slots of
+  /// the places, which begin at other times.
   /// - Returns: Whether a new slot of the cloak has begun, and whether a new slot of the places has begun.
   mutating func advanceSlots(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading
@@ -332,8 +341,8 @@ struct Disclosures {
     )
   }
 
-  /// Saves how much of the slots of the cloak and of the places has passed. A failure has no effect except that after a
-  /// restart of the machine the slots take longer.
+  /// Saves the time that has passed of the slots of the cloak and of the places. If this fails, the slots last longer
+  /// after a restart of the machine.
   mutating func saveSlots(isStopping: Bool = false, _ outputs: inout Outputs) {
     for memory in gate.drainSlots(isStopping: isStopping) {
       do { try log.seal(memory) } catch {
@@ -347,10 +356,11 @@ struct Disclosures {
 
   var places: PlacesState { gate.places }
 
-  /// Uses changed places. A change that gives an app more must be durable before.
+  /// Uses changed places. The caller must save a change that gives an app more before this call.
   mutating func adopt(_ places: SealedPlaces) { gate.adopt(places) }
 
-  /// Uses changed places, and writes them. A withdrawn name is not used again, even if the write fails.
+  /// Uses changed places that give no app more, and saves them. A withdrawn name is not used again, even if the write
+  /// fails.
   mutating func revoke(_ places: SealedPlaces, at now: ClockReading, _ outputs: inout Outputs) {
     gate.adopt(places)
     log.revoke(value: SealedPlaces.name, to: places.encoded, at: now.monotonic, &outputs)
@@ -358,12 +368,12 @@ struct Disclosures {
 
   // MARK: Time
 
-  /// Whether a request waits for an approximate position or for the name of a place.
+  /// Whether the location is in use, a press would serve an app, or the cloak or the places wait for a position.
   var isReceiverWanted: Bool {
     indicator.isUsed || indicator.isButtonReady || gate.isNodeWanted || gate.isPlaceWanted
   }
 
-  /// The deadlines with their names.
+  /// Returns the next deadlines with their names; nil for a deadline that does not exist.
   func deadlines(after now: MonotonicInstant) -> [6 of (MonotonicInstant?, String)] {
     [
       (indicator.nextDeadline(after: now), "indicator"), (updates.nextDeadline(after: now), "updates"),

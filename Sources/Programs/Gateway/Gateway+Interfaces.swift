@@ -8,7 +8,7 @@ package import Ports
 import StateStore
 import Telemetry
 
-/// The functions of the gateway that the servers call.
+// The functions of the gateway that the servers and the bridges call.
 extension Gateway: LineService {
   package nonisolated var name: String { dependencies.names.gateway }
 

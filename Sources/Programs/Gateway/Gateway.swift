@@ -11,7 +11,7 @@ package import StateStore
 package import Telemetry
 
 /// The gateway. It processes one input after the other, reads the clock for each input, and sets an alarm for the next
-/// deadline. Most of the state is in the parts behind the router.
+/// deadline. Most of its state is in the parts of the core, which `Router` calls.
 ///
 /// The actor has its own event loop, so that a slow store does not delay the sockets.
 package actor Gateway {
@@ -25,6 +25,7 @@ package actor Gateway {
   private(set) var router: Router
   private var alarm = Alarm()
   var board = Board()
+  /// The simulated presses and holds whose callers wait for the result.
   private var presses: [PressResult] = []
   /// The readers of the streams that `changes` returned, by number.
   private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -66,8 +67,10 @@ package actor Gateway {
     return try input(&router, now)
   }
 
+  /// Sets the alarm to the next deadline.
   private func setAlarm(after now: MonotonicInstant) { alarm.set(router.nextDeadline(after: now)?.time, on: self) }
 
+  /// Performs the consequences of an input outside the core.
   private func perform(_ outputs: Outputs) {
     for message in outputs.messages { loggers.log(message) }
     if outputs.isReceiverOff { board.reading?.cancel() }
@@ -77,6 +80,7 @@ package actor Gateway {
     }
   }
 
+  /// Handles the deadlines that have passed, and sets the next alarm.
   func ring() {
     alarm.clear()
     submit { router, now in router.pass(to: now) }
@@ -149,7 +153,7 @@ package actor Gateway {
 
   func receiverLost(_ cause: String) { submit { router, now in router.loseReceiver(cause: cause, at: now) } }
 
-  /// Handles data of the receiver. A port calls the function on the event loop of the gateway, or the data moves there.
+  /// Passes data of the receiver to the gateway. On another thread than that of the gateway, the data is handled later.
   nonisolated func take(_ data: ReceiverData) {
     if eventLoop.inEventLoop {
       assumeIsolated { $0.receive(data) }
@@ -158,6 +162,7 @@ package actor Gateway {
     }
   }
 
+  /// Handles data of the receiver.
   func receive(_ data: ReceiverData) {
     let now = clock()
     guard router.receive(data, at: now) else {
@@ -169,7 +174,8 @@ package actor Gateway {
     submit { router, now in router.advanceReceiver(at: now) }
   }
 
-  /// Lets the gateway handle the inputs that wait. Throws an error if the task was cancelled.
+  /// Lets the gateway handle the inputs that wait.
+  /// - Throws: `CancellationError` if the task was cancelled.
   func yield() async throws {
     await Task.yield()
     try Task.checkCancellation()
@@ -187,7 +193,7 @@ package actor Gateway {
     ]
   }
 
-  /// Returns the status line. From then on, the service manager receives changes of the line.
+  /// Returns the status line. From then on, the service manager receives each change of the status line.
   package func currentStatus() -> String {
     submit { router, now in
       let line = router.statusLine(at: now)
@@ -195,11 +201,13 @@ package actor Gateway {
     }
   }
 
-  /// Notes that a listener was opened, or that it is closed because of a fault.
+  /// Notes that a listener is open, or that it is closed because of a fault.
+  /// - Parameter fault: The fault; nil for an open listener.
   package func note(_ listener: String, _ fault: ListenError?) {
     submit { router, now in router.listeners.note(listener, fault, at: now.monotonic, &router.outputs) }
   }
 
+  /// Returns the metrics. Only owners may read them.
   package func metrics() -> Exposition { router.exposition }
 
   /// Reads the configuration again.
@@ -207,6 +215,8 @@ package actor Gateway {
   /// - Throws: The error in the configuration, with its file and line.
   package func reload() throws -> [String] { try submit { router, now in try router.reload(at: now) } }
 
+  /// Returns the present state for a display.
+  /// - Parameter entries: The maximum number of log entries.
   package func snapshot(entries: Int) -> Snapshot { router.snapshot(entries: entries, at: clock()) }
 
   /// Returns a stream that yields after each input. If the reader is slow, one element stands for several inputs.

@@ -2,13 +2,15 @@ package import Hardware
 package import ReceiverStream
 package import Telemetry
 
-/// The dependencies of a gateway: the devices of the board, and functions of the daemon.
+/// The values and functions that a gateway gets from the daemon: the devices of the board, the policy, and functions
+/// that need other targets.
 package struct GatewayDependencies: Sendable {
   /// A button of the board.
   package struct Button: Sendable {
     package var profile: ButtonProfile
     package var input: any EdgeInput
-    /// Presses the button for the given time, and returns when the press has taken effect. Nil for a real button.
+    /// Presses a simulated button for the given time, and returns when the press has taken effect. Nil for a real
+    /// button.
     package var press: (@Sendable (Duration) async throws -> Void)?
 
     package init(
@@ -20,10 +22,12 @@ package struct GatewayDependencies: Sendable {
     }
   }
 
+  /// The receiver of the board.
   package struct Receiver: Sendable {
     package var source: ReceiverSource
     /// The code that configures the receiver; nil if the gateway does not change the receiver's settings.
     package var setup: ReceiverSetup?
+    /// Whether sentences without a checksum are rejected.
     package var requiresChecksum: Bool
     /// Whether apps may receive a position that the receiver did not measure. Such a position is estimated, is
     /// simulated, or comes from a setting of the receiver.
@@ -60,12 +64,12 @@ package struct GatewayDependencies: Sendable {
   /// Creates a link that opens the owners' page once. Nil if the gateway has no page.
   package var pageLink: (@Sendable () -> (address: String, lifetime: Duration)?)?
   package var allowsRegions = false
-  /// The codes of the faults that were found at the start, for example `receiver-shared`.
+  /// The codes of the warnings for owners about faults that were found at the start, for example `receiver-shared`.
   package var warnings: [String] = []
   /// Returns the metrics of the daemon.
   package var metrics: @Sendable () -> [MetricFamily] = { [] }
-  /// Sends the status line to the service manager, without waiting. Returns false if the line cannot be sent now. Nil
-  /// without a service manager.
+  /// Sends the status line to the service manager, without waiting. Returns false if the status line cannot be sent
+  /// now. Nil without a service manager.
   package var tellStatus: (@Sendable (String) -> Bool)?
 
   package init(

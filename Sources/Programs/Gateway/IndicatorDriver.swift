@@ -8,6 +8,7 @@ struct IndicatorDriver {
   /// The reason why the settings of `profile` are not visible enough; nil if they are visible enough.
   private let unfitness: LegibilityRestriction?
   private let output: any IndicatorOutput
+  /// The present indication. A short signal can cover it.
   private(set) var shown: Indication = .off
   private var shownSince: MonotonicInstant
   private var sign: (indication: Indication, since: MonotonicInstant, until: MonotonicInstant)?
@@ -17,6 +18,7 @@ struct IndicatorDriver {
   /// Whether the sense input has confirmed the last change of the output. The sense input reads whether the LED is lit.
   /// Always true on a board without a sense input.
   private var hasFollowed = true
+  /// The reason why the output or the sense input does not work; nil if they work.
   private var failure: LegibilityRestriction?
 
   /// After a change of the output, the sense input must agree with the output within `senseTime`. Until then, the
@@ -32,8 +34,10 @@ struct IndicatorDriver {
     drivenSince = now
   }
 
+  /// Whether the output is lit at this moment.
   var isLit: Bool { driven ?? false }
 
+  /// Returns the signal or the indication that a person sees.
   func visible(at now: MonotonicInstant) -> Indication {
     if let sign, now < sign.until { return sign.indication }
     return shown
@@ -50,6 +54,9 @@ struct IndicatorDriver {
     refresh(at: now)
   }
 
+  /// Shows a short signal over the indication.
+  /// - Parameter length: The duration of the signal; nil for the length of its pattern, or 500 ms if the pattern has
+  ///   none.
   mutating func show(sign indication: Indication, for length: Duration? = nil, at now: MonotonicInstant) {
     let length = length ?? profile.pattern(indication).length ?? .milliseconds(500)
     sign = (indication, now, now + length)
@@ -94,6 +101,7 @@ struct IndicatorDriver {
     return [level(at: now).until, attempt].compactMap(\.self).min()
   }
 
+  /// Returns whether the pattern is lit, and the end of this level; nil for a level without an end.
   private func level(at now: MonotonicInstant) -> (isLit: Bool, until: MonotonicInstant?) {
     if let sign, now < sign.until {
       let (isLit, until) = profile.pattern(sign.indication).output(at: now - sign.since)

@@ -4,20 +4,21 @@ import Logging
 import Ports
 import Telemetry
 
-/// The state of the listeners without which the gateway works.
+/// The state of the optional listeners. The gateway also works without them.
 struct Listeners {
   private struct Condition {
     /// The reason why the listener is closed; nil while it is open.
     var fault: ListenError?
-    /// The instant since which the listener is open or closed. The wall clock may be set later.
+    /// The instant since which the listener is open or closed. The value is monotonic, because the wall clock may be
+    /// set later.
     var since: MonotonicInstant
   }
 
   /// The listeners, by name, as in `gpsd:localhost:2947`.
   private var conditions: [String: Condition] = [:]
 
-  /// Notes that a listener was opened, or that it is closed because of a fault. The log gets a message for each change,
-  /// and not for each attempt.
+  /// Notes that a listener is open, or that it is closed because of a fault. The log gets a message for each change,
+  /// and not for each attempt to open the listener.
   mutating func note(_ name: String, _ fault: ListenError?, at now: MonotonicInstant, _ outputs: inout Outputs) {
     let former = conditions[name]
     let hasChanged = former.map { ($0.fault == nil) != (fault == nil) } ?? true
@@ -32,7 +33,7 @@ struct Listeners {
       ["listener": name, "cause": fault.description])
   }
 
-  /// Returns the fault of a closed listener of the kind, as in `page`.
+  /// Returns the fault of the first closed listener of a kind, for example `page`; nil if no such listener is closed.
   func fault(of kind: String) -> ListenError? { closed.first { $0.name.hasPrefix("\(kind):") }?.fault }
 
   /// The number of closed listeners.

@@ -7,7 +7,8 @@ import Ports
 import StateStore
 import Telemetry
 
-/// Keeps the durable state in the store: rights, the disclosure log, and sealed (encrypted) values.
+/// Keeps the durable state in the store: the authorizations of the apps, the disclosure log, and sealed (encrypted)
+/// values.
 struct LogKeeper {
   private let store: StateStore
   private var writer: StoreWriter
@@ -16,6 +17,7 @@ struct LogKeeper {
   var upkeep: LogUpkeep
   /// The path of the copy of unsaved changes; nil for no copy.
   private let copyPath: String?
+  /// Whether the runtime directory has a copy of unsaved changes.
   private var hasCopy = false
   /// The reason why the changes that are not durable have no copy, if any.
   private var copyFault: StoreError?
@@ -42,6 +44,7 @@ struct LogKeeper {
     attempt(at: now, &outputs) { try $0.remove(asNew: record, &$1) }
   }
 
+  /// Saves the state of the kill switch.
   mutating func saveLock(_ isLocked: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     attempt(at: now, &outputs) { try $0.saveLock(isLocked, &$1) }
   }
@@ -69,6 +72,7 @@ struct LogKeeper {
     attempt(at: now, &outputs) { try $0.saveAll(except: nil, &$1) }
   }
 
+  /// Repeats the failed writes whose time has come.
   mutating func pass(to now: MonotonicInstant, _ outputs: inout Outputs) {
     // The first failure is already in the daemon's log.
     attempt(at: now, isReported: false, &outputs) { try $0.retry(&$1, at: now) }
@@ -76,6 +80,7 @@ struct LogKeeper {
 
   var nextDeadline: MonotonicInstant? { pending.nextDeadline }
 
+  /// Performs a write. If the write fails, it is repeated later.
   private mutating func attempt(
     at now: MonotonicInstant, isReported: Bool = true, _ outputs: inout Outputs,
     _ write: (inout PendingChanges, inout StoreWriter) throws -> Void
@@ -109,6 +114,7 @@ struct LogKeeper {
 
   // MARK: Outcomes
 
+  /// Adds the ends of disclosures to the log, in one transaction. A failure is reported and not repeated.
   mutating func close(_ events: [LogEntry.Event], _ outputs: inout Outputs) {
     guard !events.isEmpty else { return }
     do {
@@ -152,6 +158,7 @@ struct LogKeeper {
       ])
   }
 
+  /// Returns the apps that have nearly used up their quota of log entries, sorted.
   func lowApps(at now: MonotonicInstant) -> [AppID] { quota.lowApps(at: now) }
 
   // MARK: Work in steps
@@ -170,22 +177,27 @@ struct LogKeeper {
   /// Continues to remove old entries. Due after `maintain`, while `upkeep.isPruning`.
   mutating func prune(_ outputs: inout Outputs) { upkeep.prune(&writer, &outputs) }
 
+  /// Begins a verification of the log, which `continueVerification` performs in steps.
   func beginVerification() throws(StoreError) -> LogVerifier { try store.beginVerification() }
 
+  /// Verifies the next entries of the log.
   /// - Returns: False if the whole log has been verified.
   func continueVerification(_ verifier: inout LogVerifier) throws(StoreError) -> Bool {
     try store.continueVerification(&verifier, entries: Self.entriesAtOnce)
   }
 
+  /// Reads the next entries of the log.
+  /// - Returns: The entries among them for which the search looks.
   func continueSearch(_ search: inout LogSearch) throws(StoreError) -> [LogEntry] {
     try store.continueSearch(&search, reading: Self.entriesAtOnce)
   }
 
   // MARK: State
 
-  /// The time of the clock that measures each write.
+  /// The present time of the clock that also measures each write.
   var now: ClockReading { writer.now }
 
+  /// The number of changes that are not durable yet.
   var pendingChanges: Int { pending.count }
 
   /// Whether a change is in force, but could not be saved.
@@ -204,14 +216,15 @@ struct LogKeeper {
   var writes: [String: Histogram] { writer.writes }
   var failedWrites: [String: Int] { writer.failedWrites }
 
-  /// The codes of the warnings for owners about the rights that were found at the start.
+  /// The codes of the warnings for owners about faults of the authorizations that were found at the start.
   var rightsWarnings: [String] { Set(store.stateFaults.map(\.warning)).sorted() }
 
+  /// Returns the newest entries of the log, oldest first; none if the log cannot be read.
   func entries(newest count: Int) -> [LogEntry] {
     (try? store.entries(newestFirst: true, limit: count).reversed()) ?? []
   }
 
-  /// Returns the counts of requests without a fix.
+  /// Returns the counts of requests that ended without a fix, by day, app and answer.
   func answers(since: UTCTime?) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     try upkeep.answers(since: since, in: store)
   }

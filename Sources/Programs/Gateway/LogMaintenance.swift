@@ -1,7 +1,7 @@
 import Base
 import StateStore
 
-/// The work on the log that takes many steps. The gateway handles other inputs between two steps.
+/// The maintenance and the verification of the log, in steps. The gateway handles other inputs between two steps.
 enum LogMaintenance {
   /// Removes old entries from the log, and writes the anchor of the log. The anchor is a record of the log's end that
   /// is stored outside the state. If the last verification or maintenance failed, the function first verifies the log.
@@ -19,6 +19,7 @@ enum LogMaintenance {
     }
   }
 
+  /// Verifies the whole log.
   static func verify(on gateway: isolated Gateway) async throws -> LogVerification {
     var verifier = try gateway.router.disclosures.log.beginVerification()
     while try gateway.router.disclosures.log.continueVerification(&verifier) { try await gateway.yield() }

@@ -2,8 +2,8 @@ import Authorization
 import Base
 import Ports
 
-/// Limits the number of disclosure log entries of each app. The limit applies only to requests and updates that need no
-/// press of the button. The entries of an app never displace the entries of another app.
+/// Limits the number of entries of each app in the disclosure log. The limit applies only to requests and updates that
+/// need no press of the button. Each app has a quota of its own.
 struct LogQuota {
   /// The maximum numbers of one-time requests in a short time, and per second over a longer time. An app that needs
   /// fixes more often can use `START updates`.
@@ -53,6 +53,7 @@ struct LogQuota {
     return budget.entries.share < Self.low && low.insert(app).inserted
   }
 
+  /// Returns the apps of which the owner was warned and whose quota has not recovered, sorted.
   func lowApps(at now: MonotonicInstant) -> [AppID] {
     low.filter { app in
       var entries = budgets[app]?.entries

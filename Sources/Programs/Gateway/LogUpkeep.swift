@@ -5,17 +5,20 @@ import Logging
 import StateStore
 import Telemetry
 
-/// The upkeep of the log: its verification and pruning, its anchor (a record of the log's end), and the counts of
-/// requests without a fix.
+/// The upkeep of the log: its verification, the removal of old entries, its anchor (a record of the log's end), and the
+/// counts of requests that ended without a fix.
 struct LogUpkeep {
+  /// The result of the last verification or maintenance of the log.
   enum Condition: Hashable {
     /// The log has not been verified since the start.
     case unchecked
     case good
     /// Another program changed the log. The value is the first fault. The gateway can still add and verify new entries.
     case broken(LogFault)
+    /// The log could not be read. The value is the cause.
     case unreadable(String)
-    /// The gateway could not remove old entries, write the anchor of the log, or save the counts.
+    /// The gateway could not remove old entries, write the anchor of the log, or save the counts. The value is the
+    /// cause.
     case unmaintained(String)
 
     var isFaulty: Bool {
@@ -27,14 +30,16 @@ struct LogUpkeep {
   }
 
   private(set) var condition = Condition.unchecked
+  /// The faults that the daemon's log already has.
   private var reported: Set<LogFault> = []
-  /// The counts of requests that are not saved yet.
+  /// The counts of requests without a fix that are not saved yet.
   private var answers: [AnswerKey: Int] = [:]
   private var clockTrust = ClockTrust()
   /// The removal of old entries that is not complete yet.
   private var pruning: LogPruning?
   /// The time of the latest anchor that an earlier run of the gateway wrote.
   private let anchored: UTCTime?
+  /// The sign of a wrong clock that the daemon's log has; nil if the clock was right at the last maintenance.
   private var reportedClock: ClockFault?
 
   init(anchored: UTCTime? = nil) { self.anchored = anchored }
@@ -47,9 +52,10 @@ struct LogUpkeep {
     }
   }
 
+  /// Counts a request that ended without a fix.
   mutating func count(_ answer: AnswerKey) { answers[answer, default: 0] += 1 }
 
-  /// Returns the counts of requests without a fix. They include the counts that are not saved yet.
+  /// Returns the counts of requests that ended without a fix, including the counts that are not saved yet.
   func answers(since: UTCTime?, in store: StateStore) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     var counts = answers.filter { $0.key.day >= since?.day ?? "" }
     for (key, count) in try store.answers(since: since) { counts[key, default: 0] += count }
@@ -57,11 +63,17 @@ struct LogUpkeep {
       .map { ($0.key, $0.value) }
   }
 
-  /// - Parameter received: The time of the receiver on this board, if it is known.
+  /// Returns the sign that the clock of this machine is wrong; nil if there is none.
+  /// - Parameter received: The time of a receiver on this board; nil if it is unknown, simulated or recorded.
   func clockFault(at now: ClockReading, received: UTCTime?) -> ClockFault? {
     ClockFault(now, anchored: anchored, received: received)
   }
 
+  /// Reports a wrong clock, saves the counts, begins the removal of old entries, and writes the anchor.
+  /// - Parameters:
+  ///   - received: The time of a receiver that does not depend on the clock of this machine; nil if there is none.
+  ///   - fault: The sign that the clock of this machine is wrong; nil if there is none.
+  ///   - retention: The age at which an entry is removed.
   mutating func maintain(
     received: UTCTime?, clock fault: ClockFault? = nil, _ retention: Duration, _ writer: inout StoreWriter,
     _ outputs: inout Outputs
@@ -111,6 +123,7 @@ struct LogUpkeep {
 
   // MARK: The condition
 
+  /// Notes the result of a verification, and reports its first fault once.
   mutating func note(_ verification: LogVerification, _ outputs: inout Outputs) {
     guard let fault = verification.faults.first else {
       condition = .good
@@ -130,6 +143,7 @@ struct LogUpkeep {
       ["fault": "\(fault)", "remedy": "onefix log --verify lists all faults; the gateway continues to serve"])
   }
 
+  /// Notes that the log could not be read.
   mutating func note(unreadable error: StoreError, _ outputs: inout Outputs) {
     note(.unreadable("\(error)"), error, &outputs)
   }

@@ -1,7 +1,7 @@
 package import Logging
 package import Telemetry
 
-/// The loggers of the gateway's subsystems.
+/// The logger of each subsystem of the gateway.
 package struct Loggers: Sendable {
   private let loggers: [Subsystem: Logger]
 

@@ -6,12 +6,14 @@ import Telemetry
 /// The counters of the gateway since its start.
 struct Metrics {
   enum Event: Hashable {
-    /// Something that a counter counts. The app is nil if the counter has no label `app`, and the text is nil if the
-    /// counter has no other label.
+    /// An event of a counter. The app is nil if the counter has no label `app`. The text is nil if the counter has no
+    /// other label.
     case count(Counter, AppID?, String?)
+    /// A fix was sent this time after the release of the button.
     case pressToFix(Duration)
     case receiverOpened
     case receiverLost
+    /// The receiver has a fix. Only the first fix after `receiverOpened` counts.
     case firstFix
   }
 
@@ -59,7 +61,7 @@ struct Metrics {
     }
   }
 
-  /// The apps with their own labels. All other apps share one label, so that the number of labels is limited.
+  /// The apps with a label of their own. All other apps share one label, so that the number of labels is limited.
   var labelledApps: Set<AppID>
   /// The counts, by the values of the labels.
   private var counts = Dictionary(
@@ -73,6 +75,7 @@ struct Metrics {
 
   init(labelledApps: Set<AppID>) { self.labelledApps = labelledApps }
 
+  /// Counts an event that occurred several times.
   mutating func note(_ event: Event, times: Int = 1, at now: MonotonicInstant) {
     switch event {
     case .count(let counter, let app, let label):

@@ -3,11 +3,11 @@ import Base
 package import Logging
 package import Telemetry
 
-/// The consequences of an input outside the parts. The parts write into this value, and `Gateway` performs its contents
-/// at the end of the input.
+/// The consequences of an input outside the core. The parts of the core write into this value, and `Gateway` performs
+/// its contents at the end of the input.
 ///
-/// Lines are not in this value. A part sends and recalls them on the connection itself, because their order among the
-/// bytes of fixes matters.
+/// This value contains no protocol lines. The parts of the core send and recall protocol lines on the connection
+/// themselves, because the order of protocol lines among the bytes of fixes matters.
 struct Outputs {
   /// The end of a press or of a hold.
   struct PressEnd: Hashable, Sendable {
@@ -17,13 +17,16 @@ struct Outputs {
     let release: MonotonicInstant?
   }
 
+  /// The messages for the log of the daemon.
   private(set) var messages: [LogMessage] = []
+  /// The events for the metrics, each with the number of its successive occurrences.
   private(set) var events: [(event: Metrics.Event, times: Int)] = []
   /// The outcome of the press or hold that the router handles now. A later outcome replaces an earlier one.
   var outcome = PressOutcome.nothing
   /// The presses and holds that have taken effect.
   var endedPresses: [PressEnd] = []
-  /// Whether a device of the board became ready: the first level of a button is known, or the receiver's port is open.
+  /// Whether a device of the board became ready, because the first level of a button is known or because the receiver's
+  /// port is open.
   var isDeviceReady = false
   /// Whether the receiver's supply was switched off, so that the reading of the receiver must end.
   var isReceiverOff = false

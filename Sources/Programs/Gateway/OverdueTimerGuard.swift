@@ -1,11 +1,12 @@
 import Base
 
-/// A guard against a loop of timer alarms. A few overdue deadlines are normal after a standstill of the machine. But if
-/// each alarm finds another overdue deadline, the program has a fault, and the alarms would use all processor time. The
-/// guard detects the fault, and the gateway delays the next alarm.
+/// A guard against an endless loop of alarms. After a standstill of the machine, a few deadlines in succession are
+/// already in the past. If every alarm finds a deadline in the past, the program has a fault, and the alarms would use
+/// all processor time. The guard detects this fault, and the gateway delays the next alarm.
 struct OverdueTimerGuard {
   /// The maximum number of overdue deadlines in succession. A greater number is a fault.
   static let most = 10
+  /// The time by which the next alarm is delayed.
   static let pause: Duration = .seconds(1)
 
   private var count = 0

@@ -2,22 +2,24 @@ import Authorization
 import LineProtocol
 import Ports
 
-/// The connections of owners and their messages.
+/// The connections of owners, with their subscriptions, and the messages to owners.
 struct OwnerConnections {
   private struct Owner {
     let connection: any ClientConnection
     var subscriptions = Subscriptions()
   }
 
+  /// The maximum number of stored notifications. A further notification replaces the oldest one.
   static let mostKept = 20
 
   private var owners: [UInt64: Owner] = [:]
+  /// The notifications that wait for an owner who subscribes to notifications, as JSON, oldest first.
   private var kept: [String] = []
   /// The texts that owners received last about the effects of a press and of a hold, by the number of the prompt.
   private var ways: [Int: [String]] = [:]
   /// For each app, the buttons whose mark the app had when the owners last received a message about marks.
   private var marks: [AppID: [String]] = [:]
-  /// The number of events of the authorization until then.
+  /// The revision of the authorization at that time.
   private(set) var marksRevision: UInt64 = 0
 
   mutating func open(_ connection: any ClientConnection) { owners[connection.number] = Owner(connection: connection) }
@@ -26,6 +28,7 @@ struct OwnerConnections {
 
   // MARK: Messages
 
+  /// Sends a message to each owner who subscribes to its topic.
   mutating func notify(_ topic: Topic, _ json: String) {
     for number in owners.keys.sorted() {
       for sid in owners[number]?.subscriptions.consume(topic) ?? [] {
@@ -63,7 +66,7 @@ struct OwnerConnections {
     }
   }
 
-  /// Notes the marks of the buttons.
+  /// Notes for each app the buttons whose mark the app has.
   /// - Returns: The apps that got or lost a mark, sorted.
   mutating func noteMarks(_ present: [AppID: [String]], revision: UInt64) -> [AppID] {
     let former = marks
@@ -85,6 +88,7 @@ struct OwnerConnections {
 
   var count: Int { owners.count }
 
+  /// Whether an owner subscribes to prompts.
   var showsPrompts: Bool { owners.values.contains { $0.subscriptions.contains(.ownerPrompt) } }
 
   private var showsNotifications: Bool { owners.values.contains { $0.subscriptions.contains(.ownerNotification) } }

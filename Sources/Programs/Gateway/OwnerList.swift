@@ -1,8 +1,8 @@
 import LineProtocol
 import Ports
 
-/// The reply to a command that lists objects for an owner. Each object is a message, and the reply with their number
-/// comes last.
+/// The reply to a command that lists objects for an owner: a message for each object, and a last protocol line with the
+/// number of messages.
 struct OwnerList {
   /// The number of messages between two pauses for other work.
   private static let messagesAtOnce = 200
@@ -11,6 +11,7 @@ struct OwnerList {
   let count: Int
   /// Returns the object with this number as JSON; nil if the object does not exist any longer.
   let json: (Router, Int) -> String?
+  /// Further fields of the last protocol line.
   var fields: ServerLine.Fields = [:]
 
   /// Sends the list. The gateway handles other inputs meanwhile, because there can be thousands of objects.

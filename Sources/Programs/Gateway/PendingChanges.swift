@@ -3,8 +3,8 @@ import Base
 import LineProtocol
 import StateStore
 
-/// The changes of rights, of the kill switch and of the outbox that are not durable yet. Each change stays here until
-/// it is written. If a write fails, the changes are also copied to the runtime directory.
+/// The changes of authorizations, of the kill switch and of the outbox that are not durable yet. Each change stays here
+/// until it is written. If a write fails, the changes are also copied to the runtime directory.
 struct PendingChanges {
   private struct Settlement {
     let fix: OutboxEntry
@@ -12,17 +12,20 @@ struct PendingChanges {
     let nextAttempt: MonotonicInstant
   }
 
+  /// The time from a failed write until the next attempt.
   private static let retryTime = Duration.seconds(5)
 
   /// The records to write. If the record of an app was removed, the record of a new app is written in its place.
   private var records: [AppID: AppRecord] = [:]
+  /// The new state of the kill switch; nil if the saved state is the present one.
   private var lock: Bool?
   /// The answers to prompts, oldest first.
   private var answers: [AnswerEntry] = []
   /// The sealed values that must replace saved values which give more; nil for a value that must be erased.
   private var values: [String: [UInt8]?] = [:]
+  /// The outcomes of fixes of the outbox whose writes failed.
   private var settlements: [Settlement] = []
-  /// The instant of the next attempt to write the changes of rights and of the kill switch; nil if no write failed.
+  /// The instant of the next attempt to write the changes, apart from `settlements`; nil if no write failed.
   private var nextAttempt: MonotonicInstant?
 
   /// The number of changes that must be written before the next disclosure, without the settlements.
@@ -49,15 +52,17 @@ struct PendingChanges {
 
   // MARK: Rights
 
+  /// Saves records in one transaction.
   mutating func save(_ changed: [AppRecord], _ writer: inout StoreWriter) throws(StoreError) {
     for record in changed { records[record.app] = record }
-    // The answer that gave a right is written before the right. A denial does not wait for the answer: on a full disk,
-    // only the denial has reserved space.
+    // The answer that gave an authorization is written before the authorization. A denial does not wait for the answer:
+    // on a full disk, only the denial has reserved space.
     if changed.contains(where: { [.whenInUse, .always].contains($0.status) }) { try recordAnswers(&writer) }
     try writer.write(.right) { store, clock throws(StoreError) in try store.save(changed, now: clock) }
     for record in changed { records[record.app] = nil }
   }
 
+  /// Removes the record of an app. If the removal fails, the record of a new app is saved later in its place.
   mutating func remove(asNew record: AppRecord, _ writer: inout StoreWriter) throws(StoreError) {
     records[record.app] = record
     try writer.write(.right) { store, _ throws(StoreError) in try store.remove(record.app) }
@@ -82,6 +87,7 @@ struct PendingChanges {
   /// Notes that a sealed value was saved.
   mutating func noteSaved(value name: String) { values.removeValue(forKey: name) }
 
+  /// Writes an answer to a prompt to the log.
   mutating func add(_ answer: AnswerEntry, _ writer: inout StoreWriter) throws(StoreError) {
     answers.append(answer)
     try recordAnswers(&writer)
@@ -94,15 +100,17 @@ struct PendingChanges {
     }
   }
 
+  /// Adds a record that the next log entry of its app saves.
   mutating func postpone(_ record: AppRecord) { records[record.app] = record }
 
+  /// Returns the record of an app that is not durable yet; nil if there is none.
   func record(of app: AppID) -> AppRecord? { records[app] }
 
   /// Notes that a log entry has also saved the record of its app.
   mutating func noteSaved(_ app: AppID) { records[app] = nil }
 
-  /// Writes all changes that may forbid a disclosure. On a full disk, some changes can be written and others cannot. For
-  /// this reason, the function attempts all of them before it throws the first error. If another program keeps the
+  /// Writes all changes that may forbid a disclosure. On a full disk, some changes can be written and others cannot.
+  /// For this reason, the function attempts all of them before it throws the first error. If another program keeps the
   /// database busy, each attempt takes two seconds, so the function ends with the first one.
   ///
   /// - Parameter app: The app whose record is written with the next log entry instead.

@@ -2,7 +2,7 @@ package import Authorization
 package import Base
 package import Ports
 
-/// The settings that the owner may change while the gateway runs.
+/// The settings that an owner may change while the gateway runs.
 package struct Policy: Sendable {
   package var authorization: Authorization.Configuration
   package var language: Language
@@ -10,6 +10,7 @@ package struct Policy: Sendable {
   package var hasPromptDisplay: Bool
   /// The display names of apps, if they differ from their ids.
   package var appNames: [AppID: String]
+  /// The apps that may have a key or a token.
   package var keyedApps: Set<AppID>
   /// The apps whose configured user does not exist. No process can be identified as such an app.
   package var appsWithoutUser: Set<AppID>
@@ -30,6 +31,7 @@ package struct Policy: Sendable {
     self.logRetention = logRetention
   }
 
+  /// Returns the name of an app for users.
   func name(of app: AppID) -> String { appNames[app] ?? app.name }
 }
 

@@ -4,7 +4,7 @@ import Logging
 import ReceiverStream
 import Telemetry
 
-/// Controls the receiver's settings and supply, and watches the load of its serial line.
+/// Controls the settings and the supply of the receiver, and watches the load of its serial port.
 struct ReceiverControl {
   private let name: String
   /// The port for commands; nil if the receiver takes no commands.
@@ -12,7 +12,9 @@ struct ReceiverControl {
   /// The code that configures the receiver; nil if the gateway does not configure the receiver.
   private var setup: ReceiverSetup?
   private var supply: ReceiverSupply?
+  /// The number of bytes that the receiver sends in a second, compared with the capacity of its serial port.
   private var load = LineLoad()
+  /// Whether the expected load was already compared with the capacity.
   private var isExpectedLoadChecked = false
   /// Whether a command could not be sent since the port was opened, and the log has the message.
   private var isSendFaultReported = false
@@ -24,19 +26,24 @@ struct ReceiverControl {
     self.supply = supply
   }
 
+  /// Begins to configure the receiver, because its port was opened.
+  /// - Parameter isSpeedKnown: Whether the receiver can be configured before it sends. Otherwise the code first waits
+  ///   for bytes, because the speed of the port may be wrong.
   mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     (load, isSendFaultReported) = (LineLoad(), false)
     configure(&outputs) { $0.open(isSpeedKnown: isSpeedKnown, at: now) }
   }
 
+  /// Notes that the receiver's port was lost.
   mutating func lose() { setup?.lose() }
 
-  /// Notes that bytes arrived.
+  /// Notes the number of bytes that one read has returned.
   mutating func receive(_ count: Int, arrived: MonotonicInstant, at now: MonotonicInstant, _ outputs: inout Outputs) {
     measure(count, at: arrived, &outputs)
     configure(&outputs) { $0.receiveBytes(at: now) }
   }
 
+  /// Handles a message of the receiver that may be the answer to a command.
   mutating func receive(_ answer: ReceiverMessage, at now: MonotonicInstant, _ outputs: inout Outputs) {
     configure(&outputs) { $0.receive(answer, at: now) }
   }
@@ -47,6 +54,7 @@ struct ReceiverControl {
   /// Notes that the receiver stopped sending.
   mutating func fallSilent() { setup?.fallSilent() }
 
+  /// Handles the deadlines of the settings.
   mutating func pass(to now: MonotonicInstant, _ outputs: inout Outputs) { configure(&outputs) { $0.pass(to: now) } }
 
   var needsCounts: Bool { setup?.needsCounts ?? false }
@@ -55,6 +63,7 @@ struct ReceiverControl {
 
   // MARK: Settings
 
+  /// Performs a step of the configuration, and sends its commands.
   private mutating func configure(_ outputs: inout Outputs, _ step: (inout ReceiverSetup) -> [UInt8]) {
     guard let wasRunning = setup?.isRunning, let bytes = setup?.apply(step), let setup else { return }
     if setup.isRunning && !wasRunning { checkExpectedLoad(setup, &outputs) }
@@ -62,8 +71,8 @@ struct ReceiverControl {
     if !bytes.isEmpty { send(bytes, &outputs) }
   }
 
-  /// Sends a command. A failed command is not repeated here, because the code that configures the receiver repeats it. If
-  /// the repeated command also fails, it counts as unanswered.
+  /// Sends a command. A failed command is not repeated here, because the code that configures the receiver repeats it.
+  /// If the repeated command also fails, it counts as unanswered.
   private mutating func send(_ command: [UInt8], _ outputs: inout Outputs) {
     do { try port?.send(command) } catch {
       guard !isSendFaultReported else { return }
@@ -72,7 +81,7 @@ struct ReceiverControl {
     }
   }
 
-  /// Warns once if the settings cause more data than the receiver's serial line can carry.
+  /// Warns once if the settings cause more data than the receiver's serial port can carry.
   private mutating func checkExpectedLoad(_ setup: ReceiverSetup, _ outputs: inout Outputs) {
     guard !isExpectedLoadChecked, let capacity = port?.lineCapacity else { return }
     isExpectedLoadChecked = true
@@ -80,6 +89,7 @@ struct ReceiverControl {
     warn("the settings exceed the receiver's line: the receiver will drop sentences", Int(expected), capacity, &outputs)
   }
 
+  /// Warns once if the receiver's serial port is full.
   private mutating func measure(_ count: Int, at arrived: MonotonicInstant, _ outputs: inout Outputs) {
     guard let port, load.count(count, at: arrived, capacity: { port.lineCapacity }), let capacity = port.lineCapacity,
       let rate = load.rate
@@ -109,6 +119,7 @@ struct ReceiverControl {
     }
   }
 
+  /// Switches the supply off.
   mutating func stop(at now: MonotonicInstant) { _ = supply?.set(isOn: false, at: now) }
 
   // MARK: State
@@ -116,12 +127,14 @@ struct ReceiverControl {
   /// Whether the receiver is on. Data that arrives after the supply was switched off is not valid.
   var isOn: Bool { supply?.isOn ?? true }
 
+  /// Whether the board can switch the receiver's supply.
   var hasSupply: Bool { supply != nil }
 
   /// The kind of the supply's fault, as one word; nil if the supply works.
   var supplyFault: String? { (supply?.fault?.kind).map { "\($0)" } }
 
-  /// The fields of the reply to `STATUS` about the receiver's settings, the load of its serial line, and its silence.
+  /// The fields of the reply to `STATUS` about the receiver's settings, the load of its serial port, and the number of
+  /// attempts to wake up a receiver that sends nothing.
   var fields: [String: String] {
     var fields = setup?.fields ?? [:]
     if load.isSaturated { fields["line"] = "full" }
@@ -157,7 +170,8 @@ struct ReceiverSupply {
     self.state = state
   }
 
-  /// Switches the supply. Returns whether the supply has changed, or the attempt failed for a new cause.
+  /// Switches the supply, unless a failed attempt was less than `retryTime` ago.
+  /// - Returns: Whether the supply has changed, or the attempt failed for a new cause.
   mutating func set(isOn wanted: Bool, at now: MonotonicInstant) -> Bool {
     guard wanted != isOn else {
       retry = nil

@@ -9,6 +9,7 @@ import Telemetry
 /// The receiver with its settings and its supply, and the clocks of this machine that get its time.
 struct ReceiverInput {
   private let name: String
+  /// Whether a receiver on this board measures the position and the time. Otherwise they are simulated or recorded.
   private let isLive: Bool
   private let sealed: SealedReceiver
   private var control: ReceiverControl
@@ -27,6 +28,7 @@ struct ReceiverInput {
 
   // MARK: The port
 
+  /// Notes that the receiver's port was opened.
   mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     sealed.open()
     outputs.note(.receiverOpened)
@@ -35,6 +37,7 @@ struct ReceiverInput {
     control.open(isSpeedKnown: isSpeedKnown, at: now, &outputs)
   }
 
+  /// Notes that the receiver's port was lost, or could not be opened again.
   mutating func lose(cause: String, _ outputs: inout Outputs) {
     let isNew = sealed.condition.state != .absent || sealed.condition.cause != cause
     sealed.lose(cause: cause)
@@ -46,7 +49,7 @@ struct ReceiverInput {
   }
 
   /// Passes data of the receiver to the decoder.
-  /// - Returns: Whether the gateway must handle an input, because the data have consequences.
+  /// - Returns: Whether the data have consequences, so that the gateway must handle an input.
   mutating func take(_ data: ReceiverData, at now: MonotonicInstant, _ outputs: inout Outputs) -> Bool {
     // The receiver sent this data before its supply was switched off.
     guard control.isOn else { return false }
@@ -77,11 +80,12 @@ struct ReceiverInput {
     if control.needsCounts { control.receive(sealed.sentenceCounts) }
   }
 
-  /// Notes that the receiver is silent if its deadline has passed.
+  /// Notes that the receiver sends nothing, if the deadline for its data has passed.
   mutating func pass(to now: MonotonicInstant) {
     if sealed.pass(to: now) { control.fallSilent() }
   }
 
+  /// Handles the deadlines of the settings and of the supply.
   mutating func passControl(to now: MonotonicInstant, _ outputs: inout Outputs) { control.pass(to: now, &outputs) }
 
   /// Switches the supply, if the board can switch it.
@@ -91,11 +95,12 @@ struct ReceiverInput {
     if outputs.isReceiverOff { sealed.switchOff() }
   }
 
+  /// Switches the supply off.
   mutating func stop(at now: MonotonicInstant) { control.stop(at: now) }
 
   // MARK: State
 
-  /// The fix of the latest epoch, if any.
+  /// The fix of the latest epoch; nil if the epoch has no fix.
   var latest: SealedFix? { sealed.latest }
   var condition: ReceiverCondition { sealed.condition }
   var sky: ReceiverSky { sealed.sky }
@@ -107,11 +112,11 @@ struct ReceiverInput {
   var nextDeadline: MonotonicInstant? { sealed.nextDeadline }
   var nextControlDeadline: MonotonicInstant? { control.nextDeadline }
 
-  /// The present time of the receiver, if a receiver on this board measures it.
+  /// Returns the present time of the receiver; nil if it is unknown, simulated or recorded.
   func liveTime(at now: MonotonicInstant) -> UTCTime? { isLive ? sealed.latest?.utc(at: now) : nil }
 
-  /// The present time of the receiver, if it is independent of the clock of this machine. If the clock gets its time from
-  /// the receiver, a false time of the receiver would seem to confirm the clock.
+  /// Returns the present time of the receiver; nil if it is unknown, or if the clock of this machine gets its time from
+  /// the receiver. A false time of the receiver would then seem to confirm the clock.
   func independentTime(at now: MonotonicInstant) -> UTCTime? { clocks.isEmpty ? sealed.latest?.utc(at: now) : nil }
 
   /// The fields of the reply to `STATUS` about the settings of the receiver, and about the clocks.
@@ -119,7 +124,7 @@ struct ReceiverInput {
     control.fields.sorted { $0.key < $1.key } + clocks.flatMap(\.fields).sorted { $0.key < $1.key }
   }
 
-  /// The warnings that owners get while an app has less than full accuracy.
+  /// The codes of the warnings that owners get while the accuracy of an app is lower than `full`.
   var reducedWarnings: [String] { clocks.map(\.reducedWarning) }
 
   var clockFamilies: [MetricFamily] { clocks.flatMap(\.families) }

@@ -15,9 +15,10 @@ struct PendingCrossing: Hashable {
   let expires: MonotonicInstant
 }
 
-/// The reply to a command for a region that the gateway does not execute.
+/// The reply to a command about a region that the gateway refuses.
 struct RegionRefusal: Error {
   let error: LineError
+  /// Further fields of the reply.
   let fields: ServerLine.Fields
 
   init(_ code: ErrorCode, _ text: String, _ fields: ServerLine.Fields = [:]) {
@@ -35,6 +36,7 @@ protocol RegionStore {
 
 /// The regions of the apps. Events at the borders of regions are stored until the apps are notified.
 struct RegionWatcher {
+  /// A change of the regions of an app.
   enum Change {
     case add(Region)
     case remove(String)
@@ -47,7 +49,9 @@ struct RegionWatcher {
   private static let idleSavePeriod = 600.0
 
   private var regions: SealedRegions
+  /// The budget of changes of each app.
   private var budgets: [AppID: TokenBucket] = [:]
+  /// The events that wait until the app is notified, oldest first.
   private(set) var pending: [PendingCrossing] = []
   /// The time of arrival of the last fix that was compared with the regions.
   private var compared: MonotonicInstant?
@@ -104,6 +108,7 @@ struct RegionWatcher {
     throw RegionRefusal(.store, "the gateway cannot save the regions (its log has the cause)")
   }
 
+  /// Uses regions that are saved.
   private mutating func adopt(_ saved: SealedRegions) {
     regions = saved
     regions.noteSaved()
@@ -122,7 +127,7 @@ struct RegionWatcher {
     outputs.log(.regions, .error, "cannot write the regions", ["cause": cause])
   }
 
-  /// Removes the regions of an app that has lost the right to have regions. The app must register them again later.
+  /// Removes the regions of an app that may no longer have regions. The app must register them again later.
   mutating func removeAll(of app: AppID, in store: inout some RegionStore, _ outputs: inout Outputs) {
     pending.removeAll { $0.app == app }
     guard !regions.regions(of: app).isEmpty else { return }
@@ -140,12 +145,13 @@ struct RegionWatcher {
 
   // MARK: Crossings
 
-  /// Compares a new fix with the regions. The gateway saves a crossing before it sends the notification, so that no
+  /// Compares a new fix with the regions. The gateway saves the new sides before it sends a notification, so that no
   /// notification is sent twice after a crash.
   ///
   /// While the gateway saves the regions, it answers no app. An app could measure this delay, so the gateway also saves
   /// the regions at random times.
-  /// - Parameter apps: the apps whose regions are compared.
+  /// - Parameter apps: The apps whose regions are compared.
+  /// - Returns: The events at the borders of regions.
   mutating func compare(
     with fix: SealedFix, for apps: Set<AppID>, at now: MonotonicInstant, in store: inout some RegionStore,
     _ outputs: inout Outputs
@@ -158,8 +164,7 @@ struct RegionWatcher {
     return crossings.map { ($0.app, $0.event) }
   }
 
-  /// Returns whether the time of a random save has passed. If so, the function chooses the time of the next random
-  /// save.
+  /// Returns whether the time of a random save has passed, and then chooses the time of the next random save.
   private mutating func isIdleSaveDue(at now: MonotonicInstant) -> Bool {
     if let idleSave, now < idleSave { return false }
     defer {
@@ -178,6 +183,7 @@ struct RegionWatcher {
   /// Drops the waiting events of one app, or of all apps.
   mutating func erase(_ app: AppID?) { pending.removeAll { app == nil || $0.app == app } }
 
+  /// Removes an event that was reported, or that is not reported any more.
   mutating func noteReported(_ crossing: PendingCrossing) { pending.removeAll { $0 == crossing } }
 
   // MARK: State
@@ -190,6 +196,7 @@ struct RegionWatcher {
 
   func region(_ id: String, of app: AppID) -> Region? { regions.region(id, of: app) }
 
+  /// Returns the time at which an app registered a region; nil if the app has no such region.
   func registered(_ id: String, of app: AppID) -> UTCTime? { regions.registered(id, of: app) }
 
   func ownerJSON(_ region: Region, of app: AppID) -> String { regions.ownerJSON(region, of: app) }

@@ -96,6 +96,9 @@ extension Router {
     return id
   }
 
+  /// Handles the end of a connection.
+  /// - Parameter isFinal: Whether the session of the connection also ends. Otherwise the session continues for the
+  ///   grace period.
   mutating func close(_ connection: any ClientConnection, isFinal: Bool, at now: ClockReading) {
     owners.close(connection)
     disclosures.outbox.close(connection)
@@ -105,11 +108,13 @@ extension Router {
     }
   }
 
+  /// Ends a session.
   mutating func end(_ id: SessionID, at now: ClockReading) {
     handle(.sessionEnded(id), at: now)
     removeSession(id, at: now)
   }
 
+  /// Removes a session that the authorization has already ended.
   mutating func removeSession(_ id: SessionID, at now: ClockReading) {
     guard let app = sessions.remove(id) else { return }
     endErased(disclosures.erase(.session(id), &outputs), at: now)
@@ -117,6 +122,7 @@ extension Router {
     outputs.log(.server, .info, "disconnected", ["app": "\(app)"])
   }
 
+  /// Ends a session, and closes its connection with an error.
   mutating func expel(_ session: Session, _ error: LineError, at now: ClockReading) {
     // Fixes are recalled from the queue before the writes for the end of the session, because a write takes time.
     session.connection?.recall(.all)
@@ -209,6 +215,7 @@ extension Router {
     }
   }
 
+  /// Adds a request, and passes its event to the authorization.
   private mutating func begin(
     _ kind: IncomingRequest.Kind, _ session: Session, _ tag: String?, _ connection: any ClientConnection,
     at now: ClockReading, _ event: (RequestID) -> Event
@@ -219,7 +226,8 @@ extension Router {
   }
 
   /// Refuses a command without a press of the button if its app has used up its quota of log entries. The decision
-  /// depends only on the status that the app can see, because a refusal must not reveal the true status (B5).
+  /// depends only on the status that the app can see, because a refusal must not reveal the true status. See row B5 of
+  /// the authorization reference (event that needs "always").
   /// - Returns: Whether the command was refused.
   private mutating func isOverQuota(
     _ session: Session, isOnce: Bool, _ tag: String?, _ connection: any ClientConnection, at now: ClockReading
@@ -270,8 +278,8 @@ extension Router {
   private mutating func status(of session: Session) -> ServerLine.Fields {
     let isArmed = session.request.map { authorization.arms[$0.id] != nil } ?? false
     // After the answer "while using" to a request for `always`, the app sees the status `always`. A later prompt asks
-    // the person again, but the app must not notice it (B5). Until the answer, the gateway reports that the app's
-    // request waits for a fix.
+    // the person again, but the app must not notice this prompt (row B5). Until the answer, the gateway reports that
+    // the app's request waits for a fix.
     let isAcquiring = !isArmed && session.request != nil
     return [
       "authorization": authorization.visibleStatus(of: session.app, in: session.id).rawValue,
@@ -312,6 +320,7 @@ extension Router {
     }
   }
 
+  /// Returns the error for an app that may not have regions; nil if the app may have regions.
   private func regionRefusal(_ session: Session) -> LineError? {
     if authorization.isLocked { return Self.lockedError }
     return switch authorization.visibleStatus(of: session.app, in: session.id) {

@@ -9,17 +9,19 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// Passes presses and other events to the authorization, and performs its effects.
+// Passes presses and other events to the authorization, and performs the effects.
 extension Router {
   // MARK: Buttons
 
   /// Handles an event of a button's input.
   mutating func take(_ event: EdgeEvent, of button: String, at now: ClockReading) {
-    // The authorization receives each edge, because no prompt may open while a person is pressing or releasing a button.
+    // The authorization receives each edge, because no prompt may open while a person is pressing or releasing a
+    // button.
     if case .edge(let edge) = event { handle(.edge(edge.timestamp), at: now) }
     perform(buttons.take(event, of: button, &outputs), of: button, at: now)
   }
 
+  /// Handles the loss of a button.
   mutating func loseButton(_ button: String, cause: String, at now: ClockReading) {
     perform(buttons.lose(button, cause: cause, at: now.monotonic, &outputs), of: button, at: now)
   }
@@ -53,6 +55,7 @@ extension Router {
     }
   }
 
+  /// Handles a press.
   /// - Returns: The outcome of the press.
   private mutating func press(_ press: Press, at now: ClockReading) -> PressOutcome {
     outputs.outcome = .nothing
@@ -66,6 +69,7 @@ extension Router {
     return outputs.outcome
   }
 
+  /// Handles a hold, and each further hold time of a hold.
   /// - Returns: The outcome of the hold.
   private mutating func hold(_ hold: Hold, at now: ClockReading) -> PressOutcome {
     if hold.multiple == 1 { outputs.count(.holds) }
@@ -110,8 +114,8 @@ extension Router {
 
   /// Writes the answers to prompts to the log.
   ///
-  /// This comes before all effects: an answer is in the log before it changes a right. An effect can also end the request
-  /// that has the purpose.
+  /// The gateway writes the answers before it performs any effect, because an answer must be in the log before the
+  /// answer changes an authorization. Also, an effect can end the request that has the purpose.
   private mutating func recordAnswers(
     in effects: [Effect], _ way: AnswerWay, _ language: String?, at now: ClockReading
   ) {
@@ -134,6 +138,7 @@ extension Router {
     checkRegions(of: record.app)
   }
 
+  /// Saves the records in one transaction, and empties the list.
   private mutating func save(_ records: inout [AppRecord], at now: ClockReading) {
     guard !records.isEmpty else { return }
     disclosures.log.save(records, at: now.monotonic, &outputs)
@@ -165,6 +170,8 @@ extension Router {
     regions.erase(app)
   }
 
+  /// Performs an effect of the authorization.
+  /// - Parameter source: The source of the decision that caused the effect; nil if no person decided.
   private mutating func perform(_ effect: Effect, by source: DecisionSource?, at now: ClockReading) {
     let instant = now.monotonic
     switch effect {
@@ -211,7 +218,7 @@ extension Router {
         session.send(.authorization, authorizationJSON(app, in: session.id))
       }
       // The end of the authorization "allow once" also deletes the regions that the app registered under this
-      // authorization (B6).
+      // authorization. See row B6 of the authorization reference (end of "allow once").
       checkRegions(of: app)
     case .announceLock(let isLocked):
       outputs.outcome = isLocked ? .locked : .unlocked
@@ -243,6 +250,8 @@ extension Router {
 
   // MARK: Notifications
 
+  /// Notifies apps and owners of the outcome of a press.
+  /// - Parameter session: The session that the press is for; nil for all sessions.
   private mutating func notify(_ session: SessionID?, of notification: PressNotification, at now: ClockReading) {
     var refusal: String?
     switch notification {

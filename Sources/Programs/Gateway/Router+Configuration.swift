@@ -6,12 +6,13 @@ import Ports
 import StateStore
 import Telemetry
 
-/// Changes the configuration and the keys while the gateway runs.
+// Changes the configuration and the keys while the gateway runs.
 extension Router {
   /// Reads the configuration again. A configuration with an error is not applied.
   ///
-  /// A lost right ends immediately: no further byte of the app's fixes is sent. The gateway also ends the sessions of
-  /// clients that may no longer act as their app, and erases the keys of apps that may no longer have a key.
+  /// A lost authorization ends immediately: no further byte of the app's fixes is sent. The gateway also ends the
+  /// sessions of clients that may no longer act as their app, and erases the keys of apps that may no longer have a
+  /// key.
   /// - Returns: The changed configuration keys that take effect only at the next start.
   /// - Throws: The error in the configuration, with its file and line.
   mutating func reload(at now: ClockReading) throws -> [String] {
@@ -85,6 +86,7 @@ extension Router {
     return !names.contains { disclosures.log.isUnsaved(value: $0) }
   }
 
+  /// Ends the sessions of an app whose key or token is no longer valid.
   private mutating func endUnproven(_ app: AppID, at now: ClockReading) {
     for session in sessions.of(app) where !keyring.holds(Identity(app, by: session.proof)) {
       expel(session, CurrentConfiguration.revoked, at: now)

@@ -8,9 +8,9 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// Executes the commands of owners.
+// Executes the commands of owners.
 extension Router {
-  /// Executes an owner's command, if the router can execute the command immediately.
+  /// Executes an owner's command, unless the command takes many steps. `Gateway` executes such a command.
   /// - Returns: The list that the gateway must send as the reply; nil if the reply was sent.
   /// - Throws: The error for the owner.
   mutating func execute(
@@ -117,11 +117,13 @@ extension Router {
     return nil
   }
 
-  /// - Throws: The error for the owner, if the change of an app is in force, but not saved.
+  /// Checks that the change of an app is saved.
+  /// - Throws: The error for the owner, if the change is in force, but not saved.
   private func requireSaved(_ app: AppID) throws(LineError) {
     if disclosures.log.isUnsaved(app) { throw disclosures.log.unsavedError }
   }
 
+  /// Adds a subscription of an owner, and sends the present states of its topics.
   mutating func subscribe(
     _ owner: any ClientConnection, _ filter: TopicFilter, sid: String, tag: String?, at now: ClockReading
   ) throws(LineError) {
@@ -142,11 +144,14 @@ extension Router {
       .union(appsWithNames).sorted()
   }
 
+  /// Returns whether `knownApps` contains an app.
   private func isKnown(_ app: AppID) -> Bool {
     authorization.records[app] != nil || sessions.count(of: app) > 0
       || configuration.policy.authorization.newAppAccuracy[app] != nil || appsWithNames.contains(app)
   }
 
+  /// Returns the app with the given name.
+  /// - Throws: The error for the owner, if no such app is known.
   func knownApp(_ name: String) throws(LineError) -> AppID {
     guard let app = AppID(name), isKnown(app) else {
       throw LineError(.badArgument, "no app \(name.prefix(64)) (APPS lists the apps)")
@@ -154,6 +159,7 @@ extension Router {
     return app
   }
 
+  /// Returns the state of an app as JSON for owners.
   func appJSON(_ app: AppID, at now: ClockReading) -> String {
     let record = authorization.record(of: app)
     let ids = sessions.of(app).map(\.id)
@@ -229,7 +235,7 @@ extension AnswerWay {
   /// page.
   fileprivate init(of connection: any ClientConnection, _ surface: PromptDisplay.Surface?) {
     guard case .process(let user, _) = connection.peer else {
-      // The owners' socket has only processes as its clients. The number -1 is no system user. (POSIX, chown)
+      // The owners' socket has only processes as its clients. The number -1 is no user of the machine. (POSIX, chown)
       self = .socket(user: .max)
       return
     }

@@ -6,10 +6,12 @@ import Logging
 import Ports
 import Telemetry
 
-/// Serves everything that waits for a disclosure: grants, updates, deliveries, fixes for brokers, and events of regions.
+// Serves everything that waits for a disclosure: grants, updates, deliveries, fixes for brokers, and events of regions.
 extension Router {
+  /// Serves everything that waits.
   mutating func servePending(at now: ClockReading) {
-    // A right that has ended must end before the next fix is served, even if the alarm of the gateway is late.
+    // An authorization whose time is over must end before the next fix is served, even if the alarm of the gateway is
+    // late.
     if let deadline = authorization.nextDeadline, deadline <= now.monotonic { handle(.timePassed, at: now) }
     for grant in authorization.sortedGrants { serve(grant, at: now) }
     for delivery in disclosures.kept { redeliver(delivery, at: now) }
@@ -34,12 +36,14 @@ extension Router {
     if let consequence { follow(consequence, of: grant.request, at: now) }
   }
 
+  /// Discloses a fix to one stream of updates, if it can be disclosed now.
   mutating func update(_ request: RequestID, at now: ClockReading) {
     let consequence = disclosures.update(
       request, receiver.latest, under: authorization, to: sessions, at: now, &outputs)
     if let consequence { follow(consequence, of: request, at: now) }
   }
 
+  /// Passes the consequence of a disclosure to the authorization.
   private mutating func follow(_ consequence: Disclosures.Consequence, of request: RequestID, at now: ClockReading) {
     switch consequence {
     case .served: handle(.served(request), at: now)
@@ -52,10 +56,12 @@ extension Router {
 
   // MARK: Deliveries and brokers
 
+  /// Sends a fix again, or sends the fix that is kept for a client that polls.
   mutating func redeliver(_ delivery: Delivery, at now: ClockReading) {
     disclosures.redeliver(delivery, receiver.latest, under: authorization, to: &sessions, at: now, &outputs)
   }
 
+  /// Erases the expired fixes, and sends again the fixes that are due.
   mutating func passDeliveries(at now: ClockReading) {
     let (ended, due) = disclosures.passDeliveries(to: now.monotonic, &outputs)
     endErased(ended, at: now)
@@ -72,12 +78,14 @@ extension Router {
     disclosures.publish(receiver.latest, under: authorization, at: now, &outputs)
   }
 
+  /// Checks the fixes that wait for brokers.
   mutating func passOutbox(at now: ClockReading) {
     disclosures.passOutbox(receiver.latest, under: authorization, at: now, &outputs)
   }
 
   // MARK: Regions
 
+  /// Compares the latest fix with the regions.
   mutating func watchRegions(at now: ClockReading) {
     guard let fix = receiver.latest else { return }
     let crossings = regions.compare(
@@ -85,6 +93,7 @@ extension Router {
     for (app, event) in crossings { handle(.regionCrossed(app, event), at: now) }
   }
 
+  /// Reports the events of regions that wait, if they can be reported now.
   mutating func reportCrossings(at now: ClockReading) {
     for crossing in regions.pending { report(crossing, at: now) }
   }

@@ -7,7 +7,7 @@ import Ports
 import StateStore
 import Telemetry
 
-/// The places of the owner. Only the gate reads them.
+// The places of the owner. Only the disclosure gate reads their coordinates.
 extension Router {
   /// Executes an owner's command on the places. A change takes effect only if it is durable.
   /// - Throws: The error for the owner.

@@ -4,6 +4,10 @@ import Hardware
 import LineProtocol
 
 extension Router {
+  /// Returns a prompt as JSON for owners.
+  /// - Parameters:
+  ///   - state: `open`, or the way in which the prompt was closed.
+  ///   - source: The source of the decision that closed the prompt; nil if no person closed it.
   func promptJSON(
     _ prompt: Prompt, state: String, by source: DecisionSource? = nil, at now: MonotonicInstant
   ) -> String {
@@ -49,11 +53,13 @@ extension Router {
     }
   }
 
+  /// Returns the question of a prompt in the language of the gateway.
   func question(_ prompt: Prompt) -> String {
     let policy = configuration.policy
     return PromptPhrase(prompt.kind).text(in: policy.language, [.app: policy.name(of: prompt.app)])
   }
 
+  /// Returns two texts: the present effects of a press and of a hold on a prompt.
   func ways(of prompt: Prompt, at now: MonotonicInstant) -> [String] {
     let nextPress = nextPress(beside: prompt)
     let hold: AnswerPhrase =
@@ -88,7 +94,7 @@ extension Router {
   }
 
   /// Whether an app receives updates or waits for a granted fix. If so, a hold answers the prompt with "no" and also
-  /// switches on the kill switch (D2).
+  /// switches on the kill switch. See row D2 of the authorization reference (hold of the button).
   private var isSharing: Bool { !authorization.updates.isEmpty || !authorization.grants.isEmpty }
 }
 

@@ -5,7 +5,7 @@ import Hardware
 import LineProtocol
 import ReceiverStream
 
-/// Serves the fixes of the receiver, and passes the receiver's state to apps and owners.
+// Serves the fixes of the receiver, and passes the receiver's state to apps and owners.
 extension Router {
   mutating func openReceiver(isSpeedKnown: Bool, at now: ClockReading) {
     receiver.open(isSpeedKnown: isSpeedKnown, at: now.monotonic, &outputs)
@@ -18,6 +18,7 @@ extension Router {
     if receiver.condition != former { reportReceiver() }
   }
 
+  /// Passes data of the receiver to the decoder.
   /// - Returns: Whether the caller must call `advanceReceiver`.
   mutating func receive(_ data: ReceiverData, at now: ClockReading) -> Bool {
     receiver.take(data, at: now.monotonic, &outputs)
@@ -36,6 +37,7 @@ extension Router {
     if receiver.condition != former { reportReceiver() }
   }
 
+  /// Handles the deadlines of the receiver.
   mutating func passReceiver(at now: ClockReading) {
     let former = receiver.condition
     receiver.pass(to: now.monotonic)
@@ -44,16 +46,18 @@ extension Router {
     receiver.passControl(to: now.monotonic, &outputs)
   }
 
+  /// Notifies apps and owners of the state of the receiver.
   mutating func reportReceiver() {
     sessions.showReceiver(receiverJSON)
     owners.notify(.receiver, ownerReceiverJSON)
   }
 
-  /// The state of the receiver for apps, which may only see whether a receiver is present.
+  /// The state of the receiver as JSON for apps. Apps may only see whether a receiver is present.
   var receiverJSON: String {
     JSONObject.text(["state": receiver.condition.state == .absent ? "absent" : "present"])
   }
 
+  /// The state of the receiver as JSON for owners.
   var ownerReceiverJSON: String {
     let condition = receiver.condition
     return JSONObject.text([

@@ -8,8 +8,10 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// The answers to the requests of apps, and the ends of the requests.
+// The answers to the requests of apps, and the ends of the requests.
 extension Router {
+  /// Answers that the gateway accepted a request.
+  /// - Parameter state: The state of the request, which the reply contains.
   mutating func accept(_ request: RequestID, _ state: String, at now: ClockReading) {
     guard let command = sessions.accept(request, state: state, at: now.monotonic),
       let app = sessions[command.session]?.app
@@ -20,6 +22,8 @@ extension Router {
     outputs.log(.gateway, .info, "accepted", ["app": app.name, "state": state])
   }
 
+  /// Answers a request with the authorization of the app.
+  /// - Parameter more: The first fields of the reply.
   mutating func answer(_ request: RequestID, _ more: ServerLine.Fields) {
     guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return }
     var fields = more
@@ -34,6 +38,7 @@ extension Router {
     disclosures.log.upkeep.count(AnswerKey(day: now.utc.day, app: app, answer: answer))
   }
 
+  /// Returns the error for an app whose request the authorization refuses, and further fields of the reply.
   static func refusal(_ refusal: Refusal) -> (LineError, ServerLine.Fields) {
     switch refusal {
     case .locked: (lockedError, [:])
@@ -63,6 +68,7 @@ extension Router {
 
   // MARK: Ends
 
+  /// Ends a request that the authorization has ended.
   mutating func end(_ request: RequestID, _ ending: Ending, at now: ClockReading) {
     guard let session = sessions.session(of: request) else { return }
     if session.question?.id == request {
@@ -92,6 +98,10 @@ extension Router {
     outputs.log(.gateway, .info, "request ended", ["app": "\(app)", "code": "\(error.code.rawValue)"])
   }
 
+  /// Ends a request.
+  /// - Parameters:
+  ///   - error: The error for the app; nil if the app itself ended the request.
+  ///   - answer: The answer under which a request without a fix is counted.
   private mutating func endRequest(
     _ request: RequestID, of app: AppID, _ error: LineError?, countedAs answer: String, at now: ClockReading
   ) {

@@ -9,13 +9,14 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// Describes the state of the gateway to its owners, without a position.
+// The state of the gateway for owners, without a position.
 extension Router {
   /// The name of the indication, or `locked` if the kill switch is on.
   var indicationName: String {
     authorization.isLocked ? Indication.locked.rawValue : disclosures.indicator.shown.rawValue
   }
 
+  /// Returns the fields of the reply to `STATUS` of an owner.
   func ownerStatus(at now: ClockReading) -> ServerLine.Fields {
     let condition = receiver.condition
     var fields: ServerLine.Fields = [
@@ -50,7 +51,8 @@ extension Router {
   }
 
   /// The apps and prompts that have the mark of a button, as in `ferry` or `#7`. If the board has several buttons, each
-  /// word begins with the name of its button, as in `main:ferry`. (A9)
+  /// word begins with the name of its button, as in `main:ferry`. See row A9 of the authorization reference (mark of a
+  /// button).
   private var buttonMarks: [String] {
     let names = dependencies.buttons.map(\.profile.name)
     return names.flatMap { name in
@@ -60,7 +62,7 @@ extension Router {
     }
   }
 
-  /// Whether the next press of a button serves the app. (A9)
+  /// Returns whether the app has the mark of a button, so that the next press of this button serves the app.
   func isMarked(_ app: AppID) -> Bool {
     dependencies.buttons.contains { authorization.isMarked(app, by: $0.profile.name) }
   }
@@ -74,6 +76,7 @@ extension Router {
       })
   }
 
+  /// Adds the fields about the health of the gateway and of the receiver.
   private func addHealth(to fields: inout ServerLine.Fields, at now: ClockReading) {
     // The value of a field is one word, so a path with spaces is left out.
     if !dependencies.receiver.source.name.contains(where: \.isWhitespace) {
@@ -100,15 +103,16 @@ extension Router {
     fields["warnings"] = warnings.fieldValue
   }
 
-  /// The number of fields in a list, so that a status line stays short.
+  /// The maximum number of counts in a field, so that the reply stays short.
   private static let mostFields = 10
 
-  /// Returns counts as text, the largest ones first; nil if there are none.
+  /// Returns the largest counts as the value of a field, the largest count first; nil for no counts.
   private func list(_ counts: [String: Int]) -> String? {
     counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostFields)
       .map { "\($0.key):\($0.value)" }.fieldValue
   }
 
+  /// Adds the fields about the bridges to MQTT brokers.
   private func addBridges(to fields: inout ServerLine.Fields, at now: ClockReading) {
     for (index, bridge) in disclosures.outbox.sortedBridges.enumerated() {
       let key = "mqtt-\(index + 1)"
@@ -125,6 +129,7 @@ extension Router {
     }
   }
 
+  /// Returns the state of the gateway in one text line.
   func statusLine(at now: ClockReading) -> StatusLine {
     let condition = receiver.condition
     return StatusLine(
@@ -138,6 +143,8 @@ extension Router {
       clock: clockFault(at: now), configuration: configuration.note)
   }
 
+  /// Returns the present state for a display.
+  /// - Parameter entries: The maximum number of log entries.
   func snapshot(entries: Int, at now: ClockReading) -> Snapshot {
     let prompt = authorization.prompt ?? authorization.prompts.first
     let marked = dependencies.buttons.flatMap { authorization.markedRequests(of: $0.profile.name) }

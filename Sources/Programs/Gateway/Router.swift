@@ -8,11 +8,13 @@ import Ports
 import StateStore
 import Telemetry
 
-/// The core of the gateway: it calls the parts for each input, and performs the effects of the authorization.
+/// The core of the gateway. For each input, the router calls the parts of the core, and performs the effects of the
+/// authorization.
 ///
-/// Each part has private state and does not know the other parts. After an input, the router updates the dependent
-/// state: the indicator, the notifications and the receiver's supply. All parts receive the same time as a parameter.
-/// Only `LogKeeper` also reads the clock: for the times of entries, and to measure the duration of each write.
+/// Each part of the core has private state and does not know the other parts. After an input, the router updates the
+/// dependent state: the indicator, the notifications and the receiver's supply. All parts of the core receive the same
+/// time as a parameter. Only `LogKeeper` also reads the clock: for the times of entries, and to measure the duration of
+/// each write.
 struct Router {
   let dependencies: GatewayDependencies
   let keyring: Keyring
@@ -70,6 +72,7 @@ struct Router {
     return outputs
   }
 
+  /// Updates the dependent state.
   private mutating func settle(at now: ClockReading) {
     let showsPrompts = configuration.showsPrompts || owners.showsPrompts
     if showsPrompts != authorization.areSurfacesOpen { handle(.surfacesChanged(areOpen: showsPrompts), at: now) }
@@ -97,7 +100,8 @@ struct Router {
       || disclosures.isReceiverWanted || areRegionsWatched
   }
 
-  /// Sends the owners the state of each app that got or lost the mark of a button. (A9)
+  /// Sends the owners the state of each app that got or lost the mark of a button. See row A9 of the authorization
+  /// reference (mark of a button).
   private mutating func reportMarks(at now: ClockReading) {
     guard authorization.revision != owners.marksRevision else { return }
     var marks: [AppID: [String]] = [:]
@@ -110,7 +114,7 @@ struct Router {
   }
 
   /// Returns the indication that an app may see. The app sees only indications that its own requests cause, and no
-  /// prompts of another app or of the gateway (B5).
+  /// prompt of another app or of the gateway. See row B5 of the authorization reference (event that needs "always").
   func indication(for app: AppID) -> String {
     let indication: Indication =
       if authorization.isLocked { .locked } else if disclosures.indicator.isUsing(app) { .inUse } else {
@@ -119,7 +123,8 @@ struct Router {
     return indication.rawValue
   }
 
-  /// Notifies the apps whose indication may have changed. All other apps, of which there can be thousands, cost nothing.
+  /// Notifies the apps whose indication may have changed. All other apps, of which there can be thousands, cost
+  /// nothing.
   private mutating func reportIndications() {
     let changed = authorization.takeChangedApps().union(disclosures.indicator.takeChangedUsers())
     for app in sessions.appsToNotify(changed, isLocked: authorization.isLocked).sorted() {
@@ -129,6 +134,7 @@ struct Router {
 
   // MARK: Time
 
+  /// Handles all deadlines that have passed.
   mutating func pass(to now: ClockReading) {
     let devices = dependencies.buttons
     let passed = buttons.pass(to: now.monotonic) { name in
@@ -148,10 +154,11 @@ struct Router {
     disclosures.log.pass(to: now.monotonic, &outputs)
   }
 
-  /// Returns the next deadline and its name. The caller must call `pass` at that time, unless another input arrives
-  /// first.
+  /// Returns the next deadline and its name; nil if there is no deadline. The caller must call `pass` at the time of
+  /// the deadline, unless another input arrives first.
+  ///
   /// The function is mutating only because its caller would otherwise copy the whole router for each input.
-  /// - Parameter isAhead: if true, the function ignores deadlines that have already passed.
+  /// - Parameter isAhead: Whether the function ignores deadlines that have already passed.
   mutating func nextDeadline(after now: MonotonicInstant, isAhead: Bool = false) -> (
     time: MonotonicInstant, of: String
   )? {
@@ -171,7 +178,7 @@ struct Router {
     return next
   }
 
-  /// The sign that the clock of this machine is wrong, if any.
+  /// Returns the sign that the clock of this machine is wrong; nil if there is none.
   func clockFault(at now: ClockReading) -> ClockFault? {
     disclosures.log.upkeep.clockFault(at: now, received: receiver.liveTime(at: now.monotonic))
   }
@@ -181,13 +188,15 @@ struct Router {
     clockFault(at: now) == nil ? now.utc(at: instant) : nil
   }
 
+  /// Begins the hourly maintenance of the log.
   mutating func maintainLog(at now: ClockReading) {
     disclosures.log.maintain(
       received: receiver.independentTime(at: now.monotonic), clock: clockFault(at: now),
       retention: configuration.policy.logRetention, &outputs)
   }
 
-  /// Stops the gateway's parts: erases undelivered fixes, switches the indicator off, and closes the store.
+  /// Erases undelivered fixes, saves the state, switches the indicator and the receiver off, and closes the store.
+  /// - Returns: The outputs that the gateway must perform.
   mutating func stop(at now: ClockReading) -> Outputs {
     endErased(disclosures.erase(.all, &outputs), at: now)
     disclosures.stop(receiver.latest, under: authorization, at: now, &outputs)

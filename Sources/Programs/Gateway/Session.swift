@@ -8,6 +8,7 @@ import Ports
 /// The session is a class, so that the gateway reads its connection for each update without a copy. With copies, a fix
 /// to 1,000 subscribers would take 5 % more processor time, and would miss its goal (`Scripts/bench fanout`).
 final class Session {
+  /// The maximum number of sessions of an app.
   static let most = 1024
 
   let id: SessionID
@@ -23,6 +24,7 @@ final class Session {
   /// The connection; nil while the client is disconnected.
   var connection: (any ClientConnection)?
   var subscriptions = Subscriptions()
+  /// The number of the last message that the client can acknowledge; 0 before the first such message.
   var lastMessageID = 0
   /// The one-time request, which waits for a press or for its fix.
   var request: PendingRequest?
@@ -30,9 +32,10 @@ final class Session {
   var updates: (id: RequestID, tag: String?)?
   /// The authorization that the app asked the person for; nil if the app waits for no answer.
   var question: AskedQuestion?
+  /// The indication that the client received last.
   var indication: String
-  /// While the client was disconnected: the results of requests that ended, and the newest state of each topic that
-  /// changed.
+  /// The messages that wait until the client reconnects: the results of requests that ended, and the newest state of
+  /// each topic that changed.
   private var missed: (endings: [ServerLine], states: [Topic: String]) = ([], [:])
 
   init(
@@ -98,17 +101,18 @@ struct PendingRequest {
   let id: RequestID
   let tag: String?
   let options: OnceRequest
+  /// The time at which the gateway accepted the request.
   let received: MonotonicInstant
 }
 
-/// An app's request for an authorization, with its purpose. A person answers the request.
+/// An app's request for an authorization, which waits for the answer of a person.
 struct AskedQuestion {
   let id: RequestID
   let tag: String?
   let purpose: String?
 }
 
-/// A command that the gateway has not answered yet.
+/// A command of an app that the gateway has not answered yet.
 struct IncomingRequest {
   enum Kind {
     case once(OnceRequest)

@@ -21,11 +21,13 @@ struct SessionTable {
   private var wasLocked = false
   private var lastID: UInt64 = 0
 
+  /// Returns a number that no session and no request has.
   private mutating func nextID() -> UInt64 {
     lastID += 1
     return lastID
   }
 
+  /// Opens a session of an app.
   mutating func open(
     _ app: AppID, _ connection: any ClientConnection, _ proof: Identity.Proof, indication: String,
     at now: MonotonicInstant
@@ -38,7 +40,7 @@ struct SessionTable {
     return id
   }
 
-  /// Connects the session of a client that connected again. The session receives a new token.
+  /// Attaches a session to the new connection of its client. The session receives a new token.
   mutating func attach(_ id: SessionID, to connection: any ClientConnection, _ proof: Identity.Proof) {
     detach(id)
     byConnection[connection.number] = id
@@ -47,11 +49,13 @@ struct SessionTable {
     sessions[id]?.token = randomDigits()
   }
 
+  /// Detaches a session from its connection, which has ended.
   mutating func detach(_ id: SessionID) {
     if let former = sessions[id]?.connection { byConnection[former.number] = nil }
     sessions[id]?.connection = nil
   }
 
+  /// Removes a session and its requests.
   /// - Returns: The app of the session; nil if the session has already ended.
   mutating func remove(_ id: SessionID) -> AppID? {
     guard let session = sessions.removeValue(forKey: id) else { return nil }
@@ -66,6 +70,7 @@ struct SessionTable {
 
   // MARK: Requests
 
+  /// Adds a command that the gateway has not answered yet.
   mutating func begin(_ request: IncomingRequest) -> RequestID {
     let id = RequestID(nextID())
     incoming[id] = request
@@ -90,7 +95,8 @@ struct SessionTable {
     return command
   }
 
-  /// Stores an authorization request with its purpose. The prompt shows this purpose, and no later text of the app.
+  /// Stores an authorization request with its purpose, and answers nothing yet. The prompt shows this purpose, and no
+  /// later text of the app.
   mutating func ask(_ id: RequestID) {
     guard let command = incoming[id], case .authorization(let purpose) = command.kind else { return }
     if let former = sessions[command.session]?.question { requesters[former.id] = nil }
@@ -98,12 +104,14 @@ struct SessionTable {
     sessions[command.session]?.question = AskedQuestion(id: id, tag: command.tag, purpose: purpose)
   }
 
+  /// Answers a command with fields.
   mutating func answer(_ id: RequestID, _ fields: ServerLine.Fields) {
     guard let command = incoming.removeValue(forKey: id) else { return }
     command.connection.send(.ok(tag: command.tag, fields))
   }
 
-  /// - Returns: The app of the request; nil if the request was answered before, or if its session has ended.
+  /// Answers a command with an error.
+  /// - Returns: The app of the command; nil if the command was answered before, or if its session has ended.
   mutating func refuse(_ id: RequestID, _ error: LineError, _ fields: ServerLine.Fields) -> AppID? {
     guard let command = incoming.removeValue(forKey: id) else { return nil }
     command.connection.send(.error(error, tag: command.tag, fields))
@@ -128,18 +136,19 @@ struct SessionTable {
 
   // MARK: Notifications
 
+  /// Sends a message to each session that subscribes to its topic.
   func notifyAll(_ topic: Topic, _ json: String) {
     for session in sessions.values { session.send(topic, json) }
   }
 
-  /// Notifies the apps of the state of the receiver that they may see, if it has changed.
+  /// Notifies the apps of the state of the receiver, if the state that apps may see has changed.
   mutating func showReceiver(_ json: String) {
     guard json != receiver else { return }
     receiver = json
     notifyAll(.receiver, json)
   }
 
-  /// Notifies the sessions of an app of their indication, if it has changed.
+  /// Notifies each session of an app of the indication, if the client has not received this indication last.
   func show(_ indication: String, to app: AppID) {
     for session in of(app) where session.indication != indication {
       session.indication = indication
@@ -167,6 +176,7 @@ struct SessionTable {
 
   subscript(id: SessionID) -> Session? { sessions[id] }
 
+  /// Returns the session of a connection; nil for the connection of an owner, and before HELLO.
   func session(on connection: any ClientConnection) -> Session? {
     byConnection[connection.number].flatMap { sessions[$0] }
   }
@@ -176,9 +186,12 @@ struct SessionTable {
 
   func count(of app: AppID) -> Int { byApp[app]?.count ?? 0 }
 
+  /// Returns the number of sessions over a transport.
   func count(over transport: Transport) -> Int { sessions.values.count { $0.transport == transport } }
 
+  /// Returns the session of an accepted request that has not ended.
   func session(of request: RequestID) -> Session? { requesters[request].flatMap { sessions[$0] } }
 
+  /// Returns a command that the gateway has not answered yet.
   func incoming(_ request: RequestID) -> IncomingRequest? { incoming[request] }
 }

@@ -4,7 +4,7 @@ package import Hardware
 package import ReceiverStream
 package import StateStore
 
-/// The state of the gateway at one moment, for an owner's display. The state contains no position.
+/// The state of the gateway at one moment, for a display of owners. The state contains no position.
 package struct Snapshot: Sendable {
   /// An app that waits for a press.
   package struct Waiting: Hashable, Sendable {
@@ -24,7 +24,7 @@ package struct Snapshot: Sendable {
   package var colour: Colour
   package var isLocked: Bool
   package var isButtonDown: Bool
-  /// The text of the open prompt, and texts about the effects of a press and of a hold.
+  /// The text of the open prompt, and two texts: the effects of a press and of a hold. Nil if no prompt is open.
   package var question: (text: String, ways: [String])?
   package var waiting: [Waiting]
   /// The latest entries of the log, oldest first.

@@ -3,25 +3,28 @@ import Base
 import Hardware
 import ReceiverStream
 
-/// The state of the gateway in one line, for an administrator. The line contains no position.
+/// The state of the gateway in one text line, for an owner. The text line contains no position.
 struct StatusLine: Hashable {
   var receiver: ReceiverCondition.State
+  /// The name of the fix mode, as in `3d`; nil without a fix.
   var mode: String?
   var satellites: Int?
   var apps: Int
   var isLocked: Bool
   var restriction: LegibilityRestriction?
   var isButtonFaulty: Bool
+  /// The number of brokers that are disconnected.
   var brokersAway: Int
   var listenersClosed = 0
   /// The apps whose configured user does not exist.
   var appsOff: [AppID] = []
-  /// Whether changes of rights are not durable yet. Nothing is disclosed until the changes are saved.
+  /// Whether changes of authorizations are not durable yet. Nothing is disclosed until the changes are saved.
   var isUnsaved: Bool
   var log: LogUpkeep.Condition
   /// The apps that have nearly used up their quota of log entries.
   var busyApps: [AppID] = []
   var clock: ClockFault?
+  /// The words about the configuration that was read last; nil if all of it is in force.
   var configuration: String?
 
   var text: String {
@@ -65,17 +68,19 @@ struct StatusLine: Hashable {
   }
 }
 
-/// Reports changes of the status line to the service manager, at a limited rate.
+/// Reports changes of the status line to the service manager, at most one in each `pause`.
 struct StatusReporter {
   /// The minimum time between two reports. The number of satellites could otherwise cause a report in every epoch.
   static let pause = Duration.seconds(3)
 
+  /// The status line that was reported last; nil before the first report.
   private var reported: StatusLine?
+  /// The time of the earliest next report.
   private var notBefore: MonotonicInstant?
   /// The time at which the next change is reported; nil if no change waits.
   private(set) var nextDeadline: MonotonicInstant?
 
-  /// Returns the line for an immediate report. From then on, `update` reports changes of the line.
+  /// Returns the text for an immediate report. From then on, `update` reports changes of the status line.
   mutating func report(_ line: StatusLine, at now: MonotonicInstant) -> String {
     self = StatusReporter()
     reported = line
@@ -83,8 +88,8 @@ struct StatusReporter {
     return line.text
   }
 
-  /// Reports a change of the line, immediately or after the pause.
-  /// - Parameter send: returns false if the line cannot be sent now.
+  /// Reports a change of the status line, immediately or after the pause.
+  /// - Parameter send: Sends a text to the service manager. Returns false if it cannot be sent now.
   mutating func update(_ line: StatusLine, at now: MonotonicInstant, _ send: (String) -> Bool) {
     guard let reported else { return }
     guard line != reported else {

@@ -17,9 +17,11 @@ struct StoredState {
   let loweredRecords: [AppRecord]
   let regions: RegionWatcher
   let waitingFixes: [OutboxEntry]
+  /// The messages for the log of the daemon.
   let messages: [LogMessage]
 
-  /// - Throws: `StoreError` if the rights or the outbox cannot be read.
+  /// Reads the state.
+  /// - Throws: `StoreError` if the authorizations or the outbox cannot be read.
   init(
     _ store: StateStore, copyPath: String?, _ cloak: CloakState, _ dependencies: GatewayDependencies,
     at now: ClockReading

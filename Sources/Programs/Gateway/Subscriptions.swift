@@ -3,6 +3,7 @@ import Ports
 
 /// The subscriptions of one client to topics.
 struct Subscriptions {
+  /// The maximum number of subscriptions of a client.
   static let most = 16
 
   /// The subscription ids of a message to a client without a subscription for the message.
@@ -35,9 +36,11 @@ struct Subscriptions {
   /// The subscription ids for fixes of updates. A client without such a subscription receives the fixes with the id
   /// `-`.
   private(set) var updateSIDs = Self.none
+  /// Whether a subscription ends after a number of messages.
   private(set) var isLimited = false
 
   /// Adds a subscription. It replaces a subscription with the same id.
+  /// - Throws: The error for the client, if it has the maximum number of subscriptions.
   mutating func add(_ filter: TopicFilter, sid: String, qos: Int) throws(LineError) {
     list.removeAll { $0.sid == sid }
     guard list.count < Self.most else {
@@ -47,6 +50,7 @@ struct Subscriptions {
   }
 
   /// Ends a subscription, immediately or after a number of messages.
+  /// - Throws: The error for the client, if it has no such subscription.
   mutating func remove(sid: String, after: Int?) throws(LineError) {
     guard let index = list.firstIndex(where: { $0.sid == sid }) else {
       throw LineError(.badArgument, "no subscription \(sid)")
@@ -60,12 +64,15 @@ struct Subscriptions {
   /// - Returns: The ids of the subscriptions for the message.
   mutating func consume(_ topic: Topic) -> [String] { consume { $0.topics.contains(topic) } }
 
+  /// Counts a fix of updates for each subscription to such fixes.
   mutating func consumeUpdate() {
     if isLimited { _ = consume { $0.topics.contains(.fixUpdates) } }
   }
 
+  /// Returns the ids of the subscriptions to the events of a region.
   func sids(region id: String) -> [String] { list.filter { $0.filter.matches(Topic.region(id)) }.map(\.sid) }
 
+  /// Counts an event of a region for each subscription to its events.
   mutating func consume(region id: String) { _ = consume { $0.filter.matches(Topic.region(id)) } }
 
   /// The subscription for one-time fixes. Without a subscription, the id is `-`, and the client must acknowledge the
@@ -74,12 +81,15 @@ struct Subscriptions {
     list.first { $0.topics.contains(.fixOnce) }.map { ($0.sid, $0.qos) } ?? ("-", 1)
   }
 
+  /// Counts a one-time fix for the first subscription to such fixes.
   mutating func consumeFix() {
     guard let index = list.firstIndex(where: { $0.topics.contains(.fixOnce) }) else { return }
     list[index].remaining? -= 1
     if list[index].remaining == 0 { list.remove(at: index) }
   }
 
+  /// Counts a message for the subscriptions that are meant.
+  /// - Returns: The ids of these subscriptions.
   private mutating func consume(where isMeant: (Subscription) -> Bool) -> [String] {
     let sids = list.filter(isMeant).map(\.sid)
     guard isLimited else { return sids }

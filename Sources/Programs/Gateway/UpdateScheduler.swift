@@ -3,7 +3,7 @@ import Base
 import Disclosure
 import LineProtocol
 
-/// The running streams of updates, and their next deadline.
+/// The running streams of updates, and the times at which they must be served without a new fix of the receiver.
 struct UpdateScheduler {
   /// The maximum number of log intervals that one round opens. Each interval waits for the disk. Without this limit, an
   /// app with a thousand sessions would delay the button. The other intervals are opened a moment later.
@@ -11,18 +11,22 @@ struct UpdateScheduler {
   private static let pause = Duration.milliseconds(1)
 
   private var streams: [RequestID: UpdateStream] = [:]
-  /// The time of the next approximate fix of each request. Requests with full accuracy have no entry.
+  /// For each request, the time of its next approximate fix. Requests with full accuracy have no entry.
   private var quarterHours: [RequestID: MonotonicInstant] = [:]
   /// All streams, in the order of their requests, which is the order of their start.
   private(set) var all: [UpdateStream] = []
+  /// The number of log intervals that the present round has opened.
   private var opened = 0
+  /// The time of the next round, because log intervals are deferred; nil if none is deferred.
   private var nextRound: MonotonicInstant?
 
+  /// Adds a stream that begins.
   mutating func add(_ stream: UpdateStream) {
     streams[stream.request] = stream
     all.insert(stream, at: position(of: stream.request))
   }
 
+  /// Removes the stream of a request, if there is one.
   mutating func remove(_ request: RequestID) {
     guard streams.removeValue(forKey: request) != nil else { return }
     quarterHours[request] = nil
@@ -32,9 +36,9 @@ struct UpdateScheduler {
   /// Notes the time of a stream's next approximate fix.
   mutating func schedule(_ stream: UpdateStream) { quarterHours[stream.request] = stream.nextQuarterHour }
 
-  /// Begins a new round of disclosures. The log entry of a stream of updates is called an interval. In one round, only a
-  /// few streams may open a new interval.
-  /// - Parameter ofAll: whether this round includes all streams of updates. This includes streams with deferred intervals.
+  /// Begins a new round of disclosures. The log entry of a stream of updates is called an interval. In one round, at
+  /// most `mostIntervals` streams may open a new interval.
+  /// - Parameter ofAll: Whether the round serves all streams, and so also the streams with deferred intervals.
   mutating func beginRound(ofAll: Bool) {
     opened = 0
     if ofAll { nextRound = nil }
@@ -64,6 +68,7 @@ struct UpdateScheduler {
     return [nextRound, quarterHour].compactMap(\.self).min()
   }
 
+  /// Returns whether an approximate fix or the opening of deferred intervals is due.
   func isDue(at now: MonotonicInstant) -> Bool {
     if let nextRound, nextRound <= now { return true }
     return quarterHours.values.contains { $0 <= now }
@@ -71,5 +76,6 @@ struct UpdateScheduler {
 
   subscript(request: RequestID) -> UpdateStream? { streams[request] }
 
+  /// Whether the present round may open another interval.
   var mayOpenInterval: Bool { opened < Self.mostIntervals }
 }

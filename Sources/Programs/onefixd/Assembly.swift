@@ -21,7 +21,7 @@ import Serving
 import StateStore
 import Telemetry
 
-/// Assembles the parts of the daemon from the command line and the configuration.
+/// Creates the objects of the daemon from the command line and the configuration, and connects them.
 struct Assembly: Sendable {
   private let options: Daemon
   private let board: Board
@@ -52,6 +52,7 @@ struct Assembly: Sendable {
   /// The log levels of the daemon. The levels of the command line override the levels of the configuration.
   private var levels: LogLevels { options.logLevel?.overriding(configuration.log) ?? configuration.log }
 
+  /// Runs the daemon until a signal requests its stop.
   func run(_ signals: Signals) async throws {
     log.levels = levels
     let (warnings, closedPorts) = try check()
@@ -92,8 +93,8 @@ struct Assembly: Sendable {
     try await Services(services: services).run(until: signals.stops)
   }
 
-  /// Verifies the disclosure log and prints the result. A separate file, the anchor of the log, reveals removed
-  /// entries.
+  /// Verifies the disclosure log and prints the result. The anchor of the log, which is a separate file, reveals
+  /// removed entries.
   /// - Returns: Whether the log and the authorizations are unchanged.
   func verifyLog() throws -> Bool {
     let key = try keyLocation.key()
@@ -108,7 +109,8 @@ struct Assembly: Sendable {
   }
 
   /// Checks the board and the machine, as `onefixd check` does, and logs the warnings.
-  /// - Returns: The codes of the warnings, and the findings because of which the console or ports of apps stay closed.
+  /// - Parameter isStart: Whether this is the start of the daemon. Otherwise it is a reload.
+  /// - Returns: The codes of the warnings, and the findings about serial ports that stay closed.
   /// - Throws: `MachineRefusal` if other users could bypass the gateway's authorization, or if a restart of the machine
   ///   would undo a user's decision.
   private func check(isStart: Bool = true) throws -> (warnings: [String], closedPorts: [Finding]) {
@@ -201,7 +203,8 @@ struct Assembly: Sendable {
     return result
   }
 
-  /// A user whose processes may use the id of any app: the user of the daemon, if the position is simulated or recorded.
+  /// The user (uid) whose processes may use the id of any app. If the position is simulated or recorded, this is the
+  /// user of the daemon; otherwise nil.
   private var anyAppUID: UInt32? { board.isSimulated && !receiver.isLive ? getuid() : nil }
 
   private static var connectionFamilies: [MetricFamily] {

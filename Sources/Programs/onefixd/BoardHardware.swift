@@ -68,8 +68,9 @@ private struct AbsentIndicator: IndicatorOutput {
   func sense() throws -> Bool? { nil }
 }
 
+/// The lock of the daemon's memory.
 enum MemoryLock {
-  /// Locks the memory of the daemon, so that the system cannot swap it out. A failure is logged, and the daemon
+  /// Locks the memory of the daemon, so that the kernel cannot swap it out. A failure is logged, and the daemon
   /// continues.
   static func lock(_ logger: Logger) {
     var limit = rlimit()

@@ -49,7 +49,7 @@ struct ConsolePIN {
   }
 }
 
-/// A line that is typed at the terminal without echo.
+/// A text line that a person types at the terminal without echo.
 private enum HiddenLine {
   private static let interrupt: UInt8 = 0x03
 
@@ -58,7 +58,8 @@ private enum HiddenLine {
     // The pointer that the C function receives is valid during the call.
     guard unsafe tcgetattr(STDIN_FILENO, &saved) == 0 else { throw ExitStatus(1) }
     var hidden = saved
-    // Ctrl-C ends the line and sends no signal. A signal would end the process and leave the terminal without echo.
+    // Ctrl-C ends the text line and sends no signal. A signal would end the process and leave the terminal without
+    // echo.
     hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
     hidden.c_cc.11 = interrupt  // VEOL
     _ = unsafe write(STDERR_FILENO, question, question.utf8.count)

@@ -3,15 +3,15 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// Divides the file descriptors of this process among its parts.
+/// Divides the file descriptors of this process among its listeners.
 struct OpenFiles {
-  /// The number of descriptors of the daemon itself. The idle daemon uses about 23. The receiver needs a few, and the
-  /// console needs five. The rest is a margin for short uses, for example by the Swift runtime, which ends the process
-  /// if it gets no descriptor.
+  /// The number of descriptors for the daemon itself. The idle daemon uses about 23. The receiver needs a few, and the
+  /// console needs five. The rest is a margin, for example for the Swift runtime, which ends the process if it gets no
+  /// descriptor.
   static let own = 37
 
-  /// The maximum number of connections of apps on the Unix socket. It is half of all connections of apps if the features
-  /// have listeners, so that their clients cannot displace the clients of this socket.
+  /// The maximum number of connections of apps on the Unix socket. It is half of all connections of apps if the
+  /// features have listeners, so that their clients cannot displace the clients of this socket.
   let apps: Int
   /// The maximum number of connections of each listener.
   let listener: Int

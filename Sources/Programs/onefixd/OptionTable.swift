@@ -40,7 +40,7 @@ struct OptionTable {
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strings.add(command)]
     for word in words { unsafe arguments.append(strings.add(word == "-h" ? "--help" : word)) }
     unsafe arguments.append(nil)
-    // Each line is a form of the command.
+    // Each text line is one way to type the command.
     let forms = unsafe subcommands.isEmpty ? nil : strings.add(([""] + subcommands).joined(separator: "\n"))
     // The text after the vertical tab comes after the options.
     let text = unsafe strings.add(discussion.isEmpty ? overview : "\(overview)\u{B}\(discussion)")

@@ -9,15 +9,18 @@ import StateStore
 
 /// Draws the simulated board as a panel at the top of a terminal.
 struct Panel {
+  /// The number of log entries in the panel.
   static let entries = 4
-  /// The height of the panel in lines. The lines below the panel scroll.
+  /// The height of the panel in rows of the terminal. The rows below the panel scroll.
   static let height = 10 + entries
 
   /// The minimum width in columns at which the panel shows a question completely.
   static let width = 80
 
+  /// The width of the terminal in columns.
   let columns: Int
 
+  /// Returns the rows of the panel, with escape sequences for colours.
   func lines(_ snapshot: Snapshot) -> [String] {
     var lines = [bar("OneFix · \(snapshot.gateway)", "board \(snapshot.board)"), ""]
     lines.append("  LED       " + indicator(snapshot))

@@ -32,7 +32,7 @@ final class PanelService: Service {
       guard hasRoom else { continue }
       if present != size {
         size = present
-        // Only the lines below the panel scroll.
+        // Only the rows below the panel scroll.
         await terminal.write("\u{1B}[2J\u{1B}[\(Panel.height + 1);\(size.rows)r\u{1B}[\(Panel.height + 1);1H")
       }
       let lines = Panel(columns: size.columns).lines(await gateway.snapshot(entries: Panel.entries))

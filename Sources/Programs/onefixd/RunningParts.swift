@@ -7,13 +7,13 @@ import Ports
 import Serving
 import Telemetry
 
-/// The parts of the running daemon that a reload of the configuration changes.
+/// The objects of the daemon that a reload of the configuration changes.
 final class RunningParts: Sendable {
-  /// The rules of the socket of the apps that have no socket of their own.
+  /// The rules of the shared socket, for the apps that have no socket of their own.
   let rules: Reloadable<IdentityRules>
   /// The apps of the latest configuration.
   private let apps: Reloadable<Set<AppID>>
-  /// The running features, and the listeners without which the gateway works; empty until the gateway exists.
+  /// The running features, and the optional listeners. Both are empty until the gateway exists.
   private let opened = Reloadable<(features: [any RunningFeature], listeners: [OptionalListener])>(([], []))
 
   var features: [any RunningFeature] { opened.value.features }
@@ -24,7 +24,7 @@ final class RunningParts: Sendable {
     apps = Reloadable(configuration.appIDs)
   }
 
-  /// Creates the running parts of features.
+  /// Creates the running features and their listeners, and opens nothing yet.
   func create(_ features: [any Feature], in daemon: DaemonContext) throws {
     let running = try features.compactMap { try $0.running(in: daemon) }
     var counts: [String: Int] = [:]
@@ -40,7 +40,7 @@ final class RunningParts: Sendable {
     opened.value = (running, listeners)
   }
 
-  /// Takes a new configuration into effect.
+  /// Puts a new configuration in force.
   func change(to configuration: GatewayConfiguration, anyAppUID: UInt32?) {
     rules.value = configuration.sharedSocketRules(anyAppUID: anyAppUID)
     apps.value = configuration.appIDs
@@ -68,8 +68,8 @@ final class RunningParts: Sendable {
 extension GatewayConfiguration {
   fileprivate var appIDs: Set<AppID> { Set(apps.map(\.id)) }
 
-  /// Returns the rules of the socket of the apps that have no socket of their own.
-  /// - Parameter anyAppUID: a user whose processes may use the id of any app.
+  /// Returns the rules of the shared socket, for the apps that have no socket of their own.
+  /// - Parameter anyAppUID: The user whose processes may use the id of any app; nil for none.
   fileprivate func sharedSocketRules(anyAppUID: UInt32?) -> IdentityRules {
     let own = Set(features.flatMap(\.sockets).filter(\.takesRequests).map(\.app))
     return IdentityRules(apps: identityRules.filter { !own.contains($0.app) }, anyAppUID: anyAppUID)

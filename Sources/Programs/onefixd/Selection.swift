@@ -44,7 +44,8 @@ struct Selection {
   /// The configured features.
   var features: [any Feature] { configuration.features.compactMap { $0 as? any Feature } }
 
-  /// - Parameter socket: the path of the apps' socket. Nil: the standard path.
+  /// Reads the configuration and the description of the board.
+  /// - Parameter socket: The path of the apps' socket; nil for the standard path.
   /// - Throws: `ConfigurationError` with all errors, each with its file and line.
   init(_ options: SelectionOptions, socket: String? = nil) throws(ConfigurationError) {
     let executable = unsafe realpath("/proc/self/exe", nil)
@@ -77,6 +78,7 @@ struct Selection {
 }
 
 extension MachineReader {
+  /// The user of this process.
   var ownUser: Accounts.User {
     accounts.users.first { $0.uid == geteuid() } ?? Accounts.User(name: "\(geteuid())", uid: geteuid(), gid: getegid())
   }

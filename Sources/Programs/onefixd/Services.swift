@@ -2,7 +2,7 @@ import Features
 
 /// The services of the daemon.
 struct Services {
-  /// A service ended although the daemon did not stop.
+  /// The error that a service ended although the daemon did not stop.
   struct UnexpectedEnd: Error, CustomStringConvertible {
     var service: String
     var description: String { "\(service) has ended (this is a fault of onefixd: please report it)" }

@@ -29,6 +29,7 @@ struct Signals: Sendable {
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
+  /// Waits for the signals for ever.
   func wait() -> Never {
     var set = Self.set
     while true {

@@ -22,10 +22,10 @@ package struct Discovery: Hashable, Sendable {
     self.accuracy = accuracy
   }
 
-  /// The messages to publish, in this order. Without full accuracy, Home Assistant must remove the entity for the number
-  /// of satellites. It can remove only an entity that it added after its own start. The first message therefore adds the
-  /// entity, and the second message removes it. For an app that receives positions, the last message removes the name of
-  /// a place, which Home Assistant would show instead of the position.
+  /// The messages to publish, in this order. Without full accuracy, Home Assistant must remove the entity for the
+  /// number of satellites. It can remove only an entity that it added after its own start. The first message therefore
+  /// adds the entity, and the second message removes it. For an app that receives positions, the last message removes
+  /// the name of a place, which Home Assistant would show instead of the position.
   package var messages: [(topic: String, payload: String, isRetained: Bool)] {
     let retained = (topic, payload, true)
     let positions = (topics.place, Self.noPlace, false)
@@ -128,8 +128,8 @@ package struct Discovery: Hashable, Sendable {
   /// The component for the last fix. An approximate fix is the centre of a circle with the radius `gps_accuracy`.
   ///
   /// The name of a place is the state of the component. Home Assistant uses the whole payload as the name, so the name
-  /// has a topic of its own. Later versions ignore this topic and read zones from the attribute `in_zones`, and 2026.7 and
-  /// later count the persons in a zone by this attribute. So the component has both.
+  /// has a topic of its own. Later versions ignore this topic and read zones from the attribute `in_zones`, and 2026.7
+  /// and later count the persons in a zone by this attribute. So the component has both.
   private var tracker: JSONObject {
     record(
       "device_tracker", "tracker", name: "Last disclosed location",

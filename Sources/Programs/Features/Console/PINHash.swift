@@ -9,16 +9,19 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
   /// The permitted number of characters of a PIN.
   package static let lengths = 4...32
 
+  /// The first word of the text.
   private static let scheme = "pbkdf2-sha256"
+  /// The length of the hash in bytes.
   private static let size = 32
 
   private let rounds: Int
   private let salt: [UInt8]
   private let hash: [UInt8]
 
+  /// Computes the hash of a PIN.
   /// - Parameters:
   ///   - salt: 16 random bytes.
-  ///   - rounds: 1...10 000 000.
+  ///   - rounds: The number of rounds, 1...10 000 000.
   /// - Throws: `PINError.unsuitable` if the PIN has a wrong length or invalid characters.
   package init(
     _ pin: String, salt: [UInt8] = randomBytes(16), rounds: Int = Self.rounds

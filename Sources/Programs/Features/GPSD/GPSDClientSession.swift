@@ -10,7 +10,7 @@ import Synchronization
 /// The session of one client of gpsd or of one reader of NMEA sentences: its connection and its emulation.
 final class GPSDClientSession: Sendable {
   let connection: Connection
-  /// The commands that the emulator gives to the gateway.
+  /// Yields the commands that the emulator gives to the gateway.
   let orders: AsyncStream<GPSDEmulator.Order>
   private let ordering: AsyncStream<GPSDEmulator.Order>.Continuation
   private let emulator: Mutex<GPSDEmulator>
@@ -21,16 +21,17 @@ final class GPSDClientSession: Sendable {
     (orders, ordering) = AsyncStream.makeStream()
   }
 
+  /// Sends the greeting of gpsd.
   func begin() { answer { $0.begin(at: SystemClock.monotonic) } }
 
   func handle(_ request: GPSDRequest) { answer { $0.handle(request, at: SystemClock.monotonic) } }
 
   func refuse(_ text: String) { answer { $0.refuse(text) } }
 
-  /// Sends a report or makes a request again, if one is due. The caller calls this function each second.
+  /// Sends a report or repeats a request, if one is due. The function must be called each second.
   func tick() { answer(isBeat: true) { $0.tick(at: SystemClock.monotonic) } }
 
-  /// Returns the text that the client receives for a line of the gateway; empty if the client receives nothing.
+  /// Returns the text that the client receives in place of a protocol line of the gateway; empty for no text.
   func translation(of line: ServerLine) -> String {
     change { emulator in
       let outcome = emulator.handle(line, at: SystemClock.monotonic)
@@ -71,8 +72,8 @@ final class GPSDClientSession: Sendable {
   }
 }
 
-/// Translates the gateway's outbound lines into reports of gpsd's protocol or NMEA sentences. The handler does not
-/// change a line that is already a report or a sentence.
+/// Translates the protocol lines of the gateway into reports of gpsd's protocol or into NMEA sentences. The handler
+/// does not change a report or a sentence.
 final class TranslationHandler: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -80,7 +81,8 @@ final class TranslationHandler: ChannelOutboundHandler {
   /// The line end of gpsd and of NMEA. gpsd's Python client accepts no other line end.
   static let lineEnd = "\r\n"
 
-  /// The session of the client. The handler receives it as an event, and translates the lines after this event.
+  /// The session of the client; nil until the handler receives the session as an outbound event. From then on, the
+  /// handler translates protocol lines.
   private var session: GPSDClientSession?
 
   func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {

@@ -24,9 +24,9 @@ struct GPSDServer: ListeningServer {
     var hasCommands: Bool
     /// The table of the configuration, as in `[gpsd_server]`.
     var table: String
-    /// The key of the table that gives clients an app.
+    /// The key in the table that names the app of a client.
     var appKey: String
-    /// The remedy if the gateway cannot listen.
+    /// The remedy in the error that the listener cannot be opened.
     var remedy: String
     /// Creates the emulator of a client. Its argument tells whether the client belongs to an app.
     var emulator: @Sendable (_ isApp: Bool) -> GPSDEmulator

@@ -19,8 +19,9 @@ struct ListenFeature: ConfiguredFeature {
     if listeners.isEmpty && sockets.isEmpty { return nil }
   }
 
-  /// Reads the socket of one app. In a container that has only this socket, every program is either this app or no app.
-  /// - Parameter known: the configured apps.
+  /// Reads the table of a socket for one app. Returns nil if the table is invalid, and reports every error. In a
+  /// container that has only this socket, every program is either this app or no app.
+  /// - Parameter known: The configured apps.
   private static func socket(in table: TOMLTable, apps known: [AppConfiguration]) -> AppSocket? {
     defer { table.finish() }
     let socket = table.socketPath("socket")

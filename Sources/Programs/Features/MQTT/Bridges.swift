@@ -26,9 +26,8 @@ struct BridgeService: Service {
 }
 
 extension MQTTSettings {
-  /// Whether the connection to this broker publishes the gateway's status. The status needs a will: a message that the
-  /// broker publishes when the connection is lost. A connection has only one will, and OwnTracks needs a different
-  /// will.
+  /// Whether the bridge publishes the gateway's status. The status needs a will, which is a message that the broker
+  /// publishes when the connection is lost. A connection has only one will, and OwnTracks needs a different will.
   var keepsStatus: Bool { homeAssistant == true || !speaksOwnTracks }
 }
 

@@ -64,7 +64,7 @@ struct MQTTSettings: Hashable {
   var version: MQTTVersion?
   var username: String?
   var passwordFile: String?
-  /// The PEM file of the certificate authorities; nil for the authorities of the system.
+  /// The PEM file of the certificate authorities; nil for the authorities of this machine (`/etc/ssl/certs`).
   var ca: String?
   /// The PEM file of the client certificate; nil if the broker needs none.
   var certificate: String?
@@ -87,6 +87,7 @@ struct MQTTSettings: Hashable {
   var appLocation: ConfigurationLocation
   private var lines: [String: Int] = [:]
 
+  /// Returns whether two tables have the same broker.
   func isAtBroker(of other: MQTTSettings) -> Bool { host == other.host && port == other.port }
 
   /// Returns the location of a key in the file. If the key is missing, returns the location of the broker.

@@ -24,9 +24,9 @@ extension MetricsFeature: CheckedFeature {
   /// The folder of the file. Its mode decides about the readers of the file.
   var objects: [MachineObject] { [.file(Machine.folder(of: file))] }
 
-  /// Returns a finding if no group can read the file of the metrics, or if the users of apps can. Metrics can reveal
-  /// information about the location. The file has the group of its folder if the folder has the set-group-ID bit, and
-  /// no group can read it otherwise (`MetricsFile`).
+  /// Returns a finding if no group can read the file of the metrics, or if the users of apps can read the file. Metrics
+  /// can reveal information about the location. If the folder has the set-group-ID bit, the file has the group of the
+  /// folder. Otherwise no group can read the file (`MetricsFile`).
   ///
   /// The check knows the groups of a user. It does not know the groups that systemd gives to a unit.
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {

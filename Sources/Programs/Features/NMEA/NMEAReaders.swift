@@ -46,7 +46,7 @@ struct NMEAReaders: RunningFeature {
     }
   }
 
-  /// Returns the rules of each listener. Listeners whose port the system chooses share one entry.
+  /// Returns the rules of each listener. The listeners that use any free port share one entry.
   private static func rules(_ configuration: GatewayConfiguration) -> [ListenEndpoint: IdentityRules] {
     let readers = configuration.feature(NMEAFeature.self)?.readers ?? []
     return Dictionary(readers.map { ($0.endpoint, configuration.identityRules(of: $0.app)) }) {

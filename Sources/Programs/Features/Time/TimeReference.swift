@@ -17,17 +17,18 @@ extension TimeFeature: Feature {
 
 /// Gives the receiver's time to chrony, at most one sample for each second.
 ///
-/// A sample belongs to the first byte of an epoch. The part knows the time at which a read returned this byte, and
-/// subtracts the time that the bytes of this read took on the serial line.
+/// A sample belongs to the first byte of an epoch. The time of this byte is the time at which a read returned it, minus
+/// the time in which the serial port transferred the bytes of the read.
 ///
-/// The part gives chrony no epoch that was read late. After a pause of this process or of the machine, the offset of an
-/// epoch that was read late differs from the offset of the preceding epoch.
+/// chrony gets no sample of an epoch that was read late. The *clock error* of an epoch is the receiver's time minus the
+/// time of this machine's clock. After a pause of this process or of the machine, the clock error of an epoch that was
+/// read late differs from the clock error of the preceding epoch.
 struct TimeReference: ClockOutput {
-  /// The minimum silence before a read that begins a burst. Only in the first read of a burst, the first byte of an
-  /// epoch is the first byte of the read.
+  /// The minimum time for which the port is idle before a burst. The first byte of an epoch is the first byte of a read
+  /// only if this read begins a burst.
   static let silence = Duration.milliseconds(50)
-  /// The maximum change of the offset from one epoch to the next. On an I2C bus, an epoch waits for a read for up to a
-  /// quarter of the time between two epochs, at most 250 ms.
+  /// The maximum change of the clock error from one epoch to the next. On an I2C bus, an epoch waits for a read for up
+  /// to a quarter of the time between two epochs, at most 250 ms.
   static let longestShift = Duration.milliseconds(300)
   /// The minimum time between two messages about a failure.
   static let pause = Duration.seconds(600)
@@ -36,14 +37,17 @@ struct TimeReference: ClockOutput {
   private let socket: String
   /// The time from a measurement until the receiver sends the first byte of its data.
   private let delay: Duration
-  /// Sends a datagram without waiting. Returns the cause of a failure in the words of the system, or nil.
+  /// Sends a datagram without waiting. Returns the cause of a failure, as the C library describes it; nil after a
+  /// success.
   private let deliver: @Sendable ([UInt8]) -> String?
   /// The receiver's port; nil if it takes no commands. Such a port has no known capacity.
   private let port: (any CommandPort)?
+  /// The time at which the last read returned bytes.
   private var lastArrival: MonotonicInstant?
   /// The first reads of the last two bursts. An epoch is often complete only when the next burst begins.
   private var bursts: [(arrived: MonotonicInstant, count: Int)] = []
-  /// The time and the offset of the latest epoch, without the delay of the line.
+  /// The time of the latest epoch, and its clock error in seconds. The clock error ignores the transfer time of the
+  /// serial port.
   private var former: (utc: UTCTime, offset: Double)?
   /// The second of the latest sample, since 1970.
   private var second: Int64?
@@ -78,8 +82,8 @@ struct TimeReference: ClockOutput {
     let lineDelay = lineDelay(of: time)
     let instant = time.began - lineDelay - delay
     let sample = TimeSample(clock: now.utc(at: instant), utc: time.utc, leapSecond: time.leapSecond)
-    // If one read returned several epochs that had waited, its bytes seem to have taken long on the line. So an offset
-    // with this delay could make a late epoch seem prompt.
+    // If one read returned several epochs that had waited, the transfer time of its bytes seems long. So a clock error
+    // that includes the transfer time could make a late epoch seem prompt.
     let offset = sample.offset - lineDelay / .seconds(1)
     defer { former = (time.utc, offset) }
     let (second, rest) = time.utc.nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -95,9 +99,9 @@ struct TimeReference: ClockOutput {
     return note(fault, at: now.monotonic)
   }
 
-  /// Whether the offset agrees with the offset of the preceding epoch. The offsets of epochs that waited for the same
-  /// read differ by the time between these epochs. The monotonic clock stops while the machine is suspended, but the
-  /// wall clock, and with it the offset, does not.
+  /// Returns whether a clock error agrees with the clock error of the preceding epoch. The clock errors of epochs that
+  /// waited for the same read differ by the time between these epochs. While the machine is suspended, the monotonic
+  /// clock stops. The wall clock does not stop, so the clock error shows a suspension.
   private func isPrompt(_ offset: Double, of utc: UTCTime) -> Bool {
     guard let former else { return false }
     let interval = Duration.nanoseconds(utc.nanosecondsSince1970) - .nanoseconds(former.utc.nanosecondsSince1970)
@@ -105,20 +109,22 @@ struct TimeReference: ClockOutput {
     return abs(offset - former.offset) <= limit / .seconds(1)
   }
 
-  /// Returns the time that the bytes of the read took on the serial line; zero if the read did not begin a burst, or if
-  /// the port has no known capacity.
+  /// Returns the time in which the serial port transferred the bytes of the read; zero if the read did not begin a
+  /// burst, or if the port has no known capacity.
   private func lineDelay(of time: ReceiverTime) -> Duration {
     guard let burst = bursts.last(where: { $0.arrived == time.began }), let capacity = port?.lineCapacity, capacity > 0
     else { return .zero }
     return .seconds(burst.count) / capacity
   }
 
+  /// Returns a message if the last message was about a failure, or if there was no message yet.
   private mutating func noteSuccess() -> [LogMessage] {
     guard isWarned != false else { return [] }
     isWarned = false
     return [LogMessage(.receiver, .notice, "chrony gets the time of the receiver", ["socket": socket])]
   }
 
+  /// Returns a message about a failure, at most one in each `pause`.
   private mutating func note(_ fault: String, at now: MonotonicInstant) -> [LogMessage] {
     guard isWarned != true, warned.map({ now - $0 >= Self.pause }) ?? true else { return [] }
     isWarned = true

@@ -1,7 +1,7 @@
 import Base
 import ReceiverStream
 
-/// A sample for a reference clock of chrony: the time of this machine's clock, and its difference from the true time.
+/// A sample for a reference clock of chrony: a time of this machine's clock, and the error of the clock at this time.
 struct TimeSample: Hashable {
   /// The time of this machine's clock, in whole microseconds since 1970.
   let clock: Int64
@@ -19,10 +19,10 @@ struct TimeSample: Hashable {
     self.leapSecond = leapSecond
   }
 
-  /// The datagram: the structure `sock_sample` of chrony's driver SOCK on little-endian machines
-  /// with 64 bits. It contains the seconds and the microseconds of the clock (64 bits each), the offset (64-bit floating
-  /// point), and four 32-bit numbers: whether the sample is a pulse, the leap second (1 inserted, 2 deleted), padding,
-  /// and a magic number. (chrony, refclock_sock.c)
+  /// The datagram: the structure `sock_sample` of chrony's driver SOCK on little-endian machines with 64 bits. It
+  /// contains the seconds and the microseconds of `clock` (64 bits each), `offset` (64-bit floating point), and four
+  /// 32-bit numbers: whether the sample is a pulse, the leap second (1 inserted, 2 deleted), padding, and a magic
+  /// number. (chrony, refclock_sock.c)
   var datagram: [UInt8] {
     let leap: Int32 =
       switch leapSecond {
