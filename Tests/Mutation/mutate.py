@@ -1,0 +1,304 @@
+"""Measures which changes of the source code the tests notice: Scripts/mutate.
+
+The script copies the tree, inserts all drawn mutants at once and builds one test program. MutantSwitch then selects one
+mutant for each run of this program. So a mutant costs a run of the tests, and not a build.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+# The copy stays for the next run, which then builds only what changed.
+COPY = CACHE / "onefix-mutants"
+PROGRAM = COPY / ".build/debug/onefixPackageTests.xctest"
+# The suites that a target has besides the suites with its name.
+SUITES = {
+    "LineServer": ["GatewayTests"],
+    "OwnerPage": ["EndToEndTests.PageTests"],
+    "StateStore": ["StoreDurabilityTests"],
+}
+FAILURE = re.compile(r"✘ Test (.*?) (recorded an issue|failed after|with .* recorded an issue)")
+ERROR = re.compile(r"^(/.*?):(\d+):(\d+): error: ", re.MULTILINE)
+
+
+def run(*command, **options):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
+
+
+def write(path, data):
+    """Writes a file only if its content changes, so that the build stays incremental."""
+    if not path.is_file() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+class Tree:
+    """The copy of the tree."""
+
+    def __init__(self):
+        names = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT).split("\0")
+        self.files = {name for name in names if name and (ROOT / name).is_file()}
+        for old in COPY.rglob("*"):
+            name = str(old.relative_to(COPY))
+            if old.is_file() and not name.startswith(".build/") and name not in self.files:
+                old.unlink()
+        for name in self.files - {"Package.swift"}:
+            write(COPY / name, (ROOT / name).read_bytes())
+            shutil.copymode(ROOT / name, COPY / name)
+        manifest = json.loads(run("swift", "package", "dump-package", cwd=ROOT))
+        self.targets = {target["name"]: target for target in manifest["targets"]}
+
+    def sources(self, target):
+        folder = f"{self.targets[target]['path']}/"
+        return sorted(name for name in self.files if name.startswith(folder) and name.endswith(".swift"))
+
+    def suites(self, target):
+        """The suites of a target: those with its name and those of the table, or all that import it."""
+        suites = [name for name, suite in self.targets.items() if suite["type"] == "test" and name != "EndToEndTests"]
+        own = [name for name in suites if name.startswith((target, target.removesuffix("s")))]
+        return own + SUITES.get(target, []) or [name for name in suites if target in self.dependencies(name)]
+
+    def dependencies(self, name):
+        return [next(iter(entry.values()))[0] for entry in self.targets[name]["dependencies"]]
+
+    def write_manifest(self, targets, suites):
+        """Adds the switch, and leaves out the other tests. A mutant may cause a warning, for example about its result."""
+        modules = sorted({name.split(".")[0] for name in suites})
+        text = (ROOT / "Package.swift").read_text().replace(".treatAllWarnings(as: .error),", "")
+        text += f"""
+            package.targets.append(.target(name: "MutantSwitch", path: "Tests/Mutation/Switch"))
+            for target in package.targets where {json.dumps(targets)}.contains(target.name) {{
+              target.dependencies.append("MutantSwitch")
+            }}
+            package.targets.removeAll {{ $0.type == .test && !{json.dumps(modules)}.contains($0.name) }}
+            """
+        write(COPY / "Package.swift", text.encode())
+
+
+class Mutants:
+    """The drawn mutants, without those that do not compile."""
+
+    def __init__(self, tree, targets, place, count, seed):
+        self.sources = {name: (target, (ROOT / name).read_bytes()) for target in targets for name in tree.sources(target)}
+        name, _, line = (place or "").partition(":")
+        self.drawn, self.rest = [], {}
+        generator = random.Random(seed)
+        mutations = json.loads(run(self.build_finder(), *self.sources, cwd=ROOT))
+        for target in targets:
+            found = [
+                mutation | {"target": target}
+                for mutation in mutations
+                if self.sources[mutation["file"]][0] == target
+                and mutation["file"].endswith(name)
+                and line in ("", str(mutation["line"]))
+            ]
+            generator.shuffle(found)
+            self.rest[target] = found
+        self.count, self.ranges = count, {}
+        self.ranges = {}
+
+    @staticmethod
+    def build_finder():
+        build = ("swift", "build", "--quiet", "--package-path", "Tests/Mutation")
+        run(*build, cwd=ROOT)
+        return ROOT / run(*build, "--show-bin-path", cwd=ROOT).strip() / "mutations"
+
+    def insert(self):
+        """Writes the files with all mutants, and stores the place of each mutant in them."""
+        self.ranges = {}
+        for name, (_, source) in self.sources.items():
+            edits = []
+            for mutation in self.drawn:
+                if mutation.get("file") == name:
+                    edits += [(edit, mutation["number"]) for edit in mutation["edits"]]
+            edits.sort(key=self.order)
+            output, end, ranges = b"", 0, {}
+            for edit, number in edits:
+                output += source[end : edit["offset"]]
+                start = len(output)
+                output += edit["text"].replace("#", str(number), 1).encode()
+                end = edit["offset"] + edit["length"]
+                ranges.setdefault(number, [start, 0])[1] = len(output)
+            # An edit adds no line, so the compiler's lines are those of the original file.
+            output += source[end:] + (b"\npublic import MutantSwitch\n" if edits else b"")
+            write(COPY / name, output)
+            self.ranges[str(COPY / name)] = (output, ranges)
+
+    @staticmethod
+    def order(entry):
+        """The order of edits. At one offset, an inner expression ends first and an outer expression begins first."""
+        edit, number = entry
+        if edit["role"] == "close":
+            return edit["offset"], 0, edit["extent"], -number
+        return edit["offset"], 1 if edit["role"] == "open" else 2, -edit["extent"], number
+
+    def drop_failing(self, errors):
+        """Drops each innermost mutant with an error of the compiler. Returns whether it found one."""
+        failing = set()
+        for path, line, column in errors:
+            if path not in self.ranges:
+                continue
+            output, ranges = self.ranges[path]
+            start = sum(len(text) + 1 for text in output.split(b"\n")[: int(line) - 1])
+            place = start + int(column) - 1
+            around = [(last - first, number) for number, (first, last) in ranges.items() if first <= place <= last]
+            stop = output.find(b"\n", place)
+            nearby = [(0, number) for number, (first, last) in ranges.items() if first <= stop and start <= last]
+            if around:
+                failing.add(min(around)[1])
+            else:
+                failing.update(number for _, number in nearby)
+        for number in failing:
+            self.drawn[number - 1]["edits"] = []
+        return bool(failing)
+
+    def compiling(self, target):
+        """Returns the mutants that compile, as far as known, at most the wanted number."""
+        found = [mutation for mutation in self.drawn if mutation["target"] == target and mutation["edits"]]
+        return found[: self.count]
+
+    def draw(self):
+        """Draws more mutants if a target has too few. Half of them more than necessary, because some do not compile."""
+        for target, rest in self.rest.items():
+            missing = self.count - len(self.compiling(target))
+            for mutation in rest[: missing * 3 // 2]:
+                self.drawn.append(mutation | {"number": len(self.drawn) + 1})
+            self.rest[target] = rest[missing * 3 // 2 :]
+
+    def build(self):
+        """Builds the test program. Returns the mutants that compile."""
+        while True:
+            self.draw()
+            self.insert()
+            print(f"mutate: building {sum(bool(mutation['edits']) for mutation in self.drawn)} mutants", file=sys.stderr)
+            build = ["swift", "build", "--quiet", "--product", "onefixPackageTests"]
+            result = subprocess.run(build, cwd=COPY, capture_output=True, text=True)
+            if result.returncode == 0:
+                return [mutation for target in self.rest for mutation in self.compiling(target)]
+            if not self.drop_failing(set(ERROR.findall(result.stdout + result.stderr))):
+                sys.exit(f"mutate: cannot build the copy in {COPY}:\n{result.stdout}{result.stderr}")
+
+
+def trial(suites, environment, limit):
+    """Runs suites until the first failure. Returns the failure, or None, and the seconds."""
+    command = [PROGRAM, "--testing-library", "swift-testing", "--filter", f"^({'|'.join(suites)})[./]"]
+    start, is_late = time.monotonic(), False
+    process = subprocess.Popen(
+        command,
+        cwd=COPY,
+        env=os.environ | environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+
+    def end(late=False):
+        nonlocal is_late
+        is_late = late
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    timer = threading.Timer(limit, end, [True])
+    timer.start()
+    failure = None
+    for line in process.stdout:
+        if match := FAILURE.search(line):
+            failure = match[1]
+            break
+    if failure:
+        end()
+    status = process.wait()
+    timer.cancel()
+    end(is_late)
+    if not failure and is_late:
+        failure = f"the limit of {limit:.0f} s"
+    elif not failure and status:
+        failure = f"the exit status {status}"
+    return failure, time.monotonic() - start
+
+
+class Trials:
+    """The runs of the suites."""
+
+    def __init__(self, suites, count):
+        self.suites = suites
+        self.reached, self.seconds = {}, {}
+        for name in sorted({name for names in suites.values() for name in names}):
+            with tempfile.NamedTemporaryFile() as file:
+                file.write(bytes(count + 1))
+                file.flush()
+                failure, self.seconds[name] = trial([name], {"ONEFIX_REACHED": file.name}, 1200)
+                if failure:
+                    sys.exit(f"mutate: {name} fails without a mutant: {failure}")
+                print(f"mutate: {name} takes {self.seconds[name]:.0f} s", file=sys.stderr, flush=True)
+                file.seek(0)
+                self.reached[name] = {number for number, byte in enumerate(file.read()) if byte}
+
+    def test(self, mutation):
+        """Returns what caught the mutant, or None, and whether a test reached it."""
+        number = mutation["number"]
+        names = [name for name in self.suites[mutation["target"]] if number in self.reached[name]]
+        if not names:
+            return None, False
+        # A busy machine is slower, and two runs share its cores.
+        limit = 30 + 5 * sum(self.seconds[name] for name in names)
+        return trial(names, {"ONEFIX_MUTANT": str(number)}, limit)[0], True
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="Scripts/mutate")
+    parser.add_argument("--target", action="append")
+    parser.add_argument("--at")
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    tree = Tree()
+    known = [name for name in tree.targets if tree.targets[name]["path"].startswith("Sources/") and tree.suites(name)]
+    targets = options.target or known
+    for target in targets:
+        if target not in known:
+            sys.exit(f"mutate: there is no target with suites of the name {target} (use one of: {' '.join(known)})")
+    suites = {target: tree.suites(target) for target in targets}
+    tree.write_manifest(targets, {name for names in suites.values() for name in names})
+    mutants = Mutants(tree, targets, options.at, options.count, options.seed)
+    drawn = mutants.build()
+    trials = Trials(suites, len(mutants.drawn))
+    caught = dict.fromkeys(targets, 0)
+    survivors = []
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = {pool.submit(trials.test, mutation): mutation for mutation in drawn}
+        for result in concurrent.futures.as_completed(results):
+            mutation = results[result]
+            failure, is_reached = result.result()
+            place = f"{mutation['file']}:{mutation['line']}: {mutation['kind']}: {mutation['source']}"
+            if failure:
+                caught[mutation["target"]] += 1
+                print(f"caught: {place} (by {failure})", flush=True)
+            else:
+                survivors.append(f"survived{'' if is_reached else ', not reached'}: {place}")
+                print(survivors[-1], flush=True)
+    print(*sorted(survivors), sep="\n")
+    for target in targets:
+        count = sum(mutation["target"] == target for mutation in drawn)
+        print(f"{target}: {caught[target]} of {count} mutants caught")
+
+
+main()
