@@ -292,8 +292,8 @@ let tests = [
     .testTarget(
       name: "ServingTests",
       dependencies: [
-        "Authorization", "Base", "CLinux", "GNSS", "LineProtocol", "Ports", "RecordingClients", "SeededNumbers",
-        "Serving", nioCore, nioEmbedded, nioPosix,
+        "Authorization", "Base", "CLinux", "Channels", "GNSS", "LineProtocol", "OperatingSystem", "Ports",
+        "RecordingClients", "SeededNumbers", "Serving", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "GPSDProtocolTests",

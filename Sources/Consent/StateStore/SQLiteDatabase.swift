@@ -186,7 +186,8 @@ enum SQLiteValue: Hashable {
         unsafe onefix_sqlite_bind_blob(handle, index, buffer.baseAddress, Int32(buffer.count))
       }
     case .null:
-      result = unsafe sqlite3_bind_null(handle, index)
+      // A parameter without a value is NULL. `rows` removes the values of the run before.
+      return
     }
     try database.check(result)
   }

@@ -49,6 +49,7 @@ package final class Broker: Sendable {
   private let greeting: @Sendable () -> Greeting
   let filters: @Sendable () -> [(wanted: String, instead: String?)]
   let logger: Logger
+  let connectTimeout: Duration
   let state: Mutex<BrokerState>
   let events: AsyncStream<Event>
   let continuation: AsyncStream<Event>.Continuation
@@ -58,14 +59,18 @@ package final class Broker: Sendable {
   ///   - greeting: Returns the messages for the beginning and the end of each connection.
   ///   - filters: Returns the topic filters for each connection. If the broker refuses the filter `wanted`, the client
   ///     subscribes to the filter `instead`.
+  ///   - connectTimeout: The time in which the broker must accept a connection. It is shorter than the timeout of
+  ///     libmosquitto, which reports no cause.
   init(
     _ settings: BrokerSettings, greeting: @escaping @Sendable () -> Greeting,
-    filters: @escaping @Sendable () -> [(wanted: String, instead: String?)], logger: Logger
+    filters: @escaping @Sendable () -> [(wanted: String, instead: String?)], logger: Logger,
+    connectTimeout: Duration = .seconds(20)
   ) throws(BrokerError) {
     self.settings = settings
     self.greeting = greeting
     self.filters = filters
     self.logger = logger
+    self.connectTimeout = connectTimeout
     (events, continuation) = AsyncStream.makeStream()
     state = Mutex(BrokerState(continuation))
     do {

@@ -6,10 +6,6 @@ import Synchronization
 
 /// The exchange of messages with a broker during one connection, on the thread of the broker's client.
 struct BrokerExchange {
-  /// The time in which a broker must accept a connection. It is shorter than the timeout of libmosquitto, which reports
-  /// no cause.
-  private static let connectTimeout = Duration.seconds(20)
-
   private let broker: Broker
   private let client: MosquittoClient
   private let greeting: Broker.Greeting
@@ -53,7 +49,7 @@ struct BrokerExchange {
         try process(event)
       }
       if let fault { throw refusal(fault, isConnected) }
-      guard isConnected || SystemClock.monotonic - began < Self.connectTimeout else {
+      guard isConnected || SystemClock.monotonic - began < broker.connectTimeout else {
         throw BrokerError("connect to", settings.address, .silent)
       }
       verification.abandon(at: SystemClock.monotonic)

@@ -117,6 +117,7 @@ import Testing
       }
       try await waitFor("the state", #""isLocked":false"#)
       try await waitFor("the apps", #""app":"peer""#)
+      try await waitFor("the empty log", #""log":[]"#)
       let app = try await Peer.connected(daemon)
       _ = try await app.reply(to: "AUTHORIZE when-in-use purpose=To warn of shallows")
       try await waitFor("the question", "peer says: “To warn of shallows”")

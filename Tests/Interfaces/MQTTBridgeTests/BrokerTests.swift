@@ -42,6 +42,17 @@ private func meet(
   return (hostile.byteCount, count, lengths, warnings.all)
 }
 
+/// Returns the connection of a bridge to the gateway, and its broker, to which the bridge does not connect.
+private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConnection) {
+  let broker = try Broker(
+    BrokerSettings(host: "127.0.0.1", port: 1, clientID: "test"),
+    greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [] },
+    logger: RecordingLog(.warning).logger)
+  let topics = BridgeTopics(gateway: "boat", app: "ferry")
+  let form = BridgeForm(broker: "b", topics: topics, expires: .seconds(60))
+  return (broker, BridgeConnection(broker, topics, form, Reloadable(integrations), StatusKeepers()))
+}
+
 @Suite struct BrokerTests {
   @Test func `a region event that waits for its broker is withdrawn by the kill switch, and not sent after its light`()
   {
@@ -102,6 +113,43 @@ private func meet(
     #expect(met.warnings.count { $0.contains("refuses a subscription") } == 1, "\(met.warnings.count)")
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `a broker that does not accept the connection in time is given up, and the cause says that it does not answer`()
+    async throws
+  {
+    let silent = try await HostileBroker(isSilent: true)
+    let broker = try Broker(
+      BrokerSettings(host: "127.0.0.1", port: silent.port, clientID: "test"),
+      greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [] },
+      logger: RecordingLog(.warning).logger, connectTimeout: .milliseconds(100))
+    try broker.start()
+    var fault: BrokerFault?
+    for await case .failed(let cause) in broker.events {
+      fault = cause
+      break
+    }
+    #expect(fault == .silent)
+    broker.stop()
+    for await _ in broker.events {}
+    try await silent.stop()
+  }
+
+  @Test func `a changed accuracy of the app is described to other programs at once, and the same accuracy only once`()
+    throws
+  {
+    let described = Mutex<[FixAccuracy]>([])
+    let (_, connection) = try bridge(
+      Integrations(discovery: { accuracy in
+        described.withLock { $0.append(accuracy) }
+        return []
+      }))
+    for accuracy in [FixAccuracy.full, .full, .reduced, .reduced, .place, .full] {
+      let json = JSONObject.text(["accuracy": accuracy.rawValue])
+      connection.send(.message(.init(topic: Topic.authorization.rawValue, sid: "-", json: json)))
+    }
+    #expect(described.withLock { $0 } == [.full, .reduced, .place, .full])
+  }
+
   // MARK: Limits
 
   @Test func `256 announcements wait for a broker, and one more replaces the oldest`() {
@@ -130,14 +178,7 @@ private func meet(
   }
 
   @Test func `while the broker is disconnected, the newest 16 errors of requests are kept`() throws {
-    let broker = try Broker(
-      BrokerSettings(host: "127.0.0.1", port: 1, clientID: "test"),
-      greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [] },
-      logger: RecordingLog(.warning).logger)
-    let topics = BridgeTopics(gateway: "boat", app: "ferry")
-    let connection = BridgeConnection(
-      broker, topics, BridgeForm(broker: "b", topics: topics, expires: .seconds(60)), Reloadable(Integrations()),
-      StatusKeepers())
+    let (broker, connection) = try bridge(Integrations())
     for number in 1...17 { connection.send(.error(LineError(.noPress, "no"), tag: "@\(number)", [:])) }
     broker.state.withLock { $0.connect(with: .five, at: MonotonicInstant(nanoseconds: 0)) }
     connection.resynchronize()

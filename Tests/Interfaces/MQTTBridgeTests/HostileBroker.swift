@@ -10,7 +10,8 @@ final class HostileBroker: Sendable {
   let ends: AsyncStream<Void>
 
   /// - Parameter piece: Returns the bytes to send on each connection after its acceptance, by number; nil at the end.
-  init(_ piece: @escaping @Sendable (Int) -> [UInt8]?) async throws {
+  /// - Parameter isSilent: Whether the broker accepts no client, and sends nothing.
+  init(isSilent: Bool = false, _ piece: @escaping @Sendable (Int) -> [UInt8]? = { _ in nil }) async throws {
     let (ends, ending) = AsyncStream.makeStream(of: Void.self)
     let taken = Taken()
     self.ends = ends
@@ -19,7 +20,7 @@ final class HostileBroker: Sendable {
       .childChannelInitializer { channel in
         channel.closeFuture.whenComplete { _ in ending.yield() }
         return channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(Sender(piece, taken))
+          if !isSilent { try channel.pipeline.syncOperations.addHandler(Sender(piece, taken)) }
         }
       }
       .bind(host: "127.0.0.1", port: 0).get()

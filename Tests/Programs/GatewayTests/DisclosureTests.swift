@@ -240,7 +240,10 @@ func `after the end of a right no fix is sent, even if the gateway's alarm is la
     await bench.receiver.send(second: 1)
     _ = try await app.next("MSG fix/updates")
     bench.clock.pass(withoutAlarms: Authorization.Bounds.useMax)
-    await bench.receiver.send(second: 2)
+    // The third epoch completes the second one. So the gateway has a new fix before any alarm.
+    bench.receiver.read(seconds: 2..<4)
+    await bench.gateway.answer()
+    await bench.clock.pass(.milliseconds(500))
     _ = try await app.next("-ERR")
     #expect(await app.received("MSG fix/updates").count == 1)
   }

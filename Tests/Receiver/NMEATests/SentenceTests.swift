@@ -187,6 +187,19 @@ func `a time without leading zeros is read`(text: String, hour: Int, minute: Int
   #expect(epoch.altitude == nil)
 }
 
+@Test(
+  arguments: [
+    ("", .invalid), ("NF", .invalid), ("DR", .estimated), ("G2", .autonomous), ("G3", .autonomous),
+    ("D2", .differential),
+    ("D3", .differential), ("RK", .estimated), ("TT", .invalid),
+  ] as [(String, FixQuality)])
+func `PUBX 00 names the status of the fix, or has an empty field`(status: String, quality: FixQuality) {
+  let recorder = decode(
+    nmeaSentence("PUBX,00,081350.00,4717.1,N,00833.9,E,546.5,\(status),2.1,2,36,77.52,0.007,,0.92,1.19,0.77,9,0,0"))
+  #expect(recorder.errors == [])
+  #expect(recorder.epochs.first?.quality == quality)
+}
+
 @Test func `PUBX 04 and ZDA set the day`() {
   for clock in ["PUBX,04,073731.00,091202,113851.00,1196,15D,1930035,-2660.664,43", "GPZDA,073731.00,09,12,2002,00,00"]
   {

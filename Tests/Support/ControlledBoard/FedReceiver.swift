@@ -42,6 +42,11 @@ package final class FedReceiver: BytePort {
   /// Sends bytes while no time passes.
   package func read(_ bytes: [UInt8], age: Duration = .zero) { feed.yield((bytes, clock.now - age)) }
 
+  /// Sends epochs while no time passes. All except the last epoch are complete.
+  package func read(seconds: Range<Int>) {
+    read(seconds.flatMap { Self.epoch(second: $0, quality: 1, satellites: 11) })
+  }
+
   private static func epoch(second: Int, quality: Int, satellites: Int) -> [UInt8] {
     let position = quality == 0 ? ",,,," : "4722.6133,N,00832.5016,E"
     let seconds = second < 10 ? "0\(second)" : "\(second)"
