@@ -6,6 +6,7 @@ mutant for each run of this program. So a mutant costs a run of the tests, and n
 
 import argparse
 import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
@@ -26,12 +27,28 @@ COPY = CACHE / "onefix-mutants"
 PROGRAM = COPY / ".build/debug/onefixPackageTests.xctest"
 # The suites that a target has besides the suites with its name.
 SUITES = {
-    "LineServer": ["GatewayTests"],
     "OwnerPage": ["EndToEndTests.PageTests"],
+    "Serving": ["GatewayTests"],
     "StateStore": ["StoreDurabilityTests"],
 }
 FAILURE = re.compile(r"✘ Test (.*?) (recorded an issue|failed after|with .* recorded an issue)")
 ERROR = re.compile(r"^(/.*?):(\d+):(\d+): error: ", re.MULTILINE)
+
+
+# The runs of the test program.
+RUNNING = set()
+
+
+def stop(*_):
+    """Ends the runs before the script ends because of a signal."""
+    for process in RUNNING.copy():
+        kill(process)
+    os._exit(130)
+
+
+def kill(process):
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def run(*command, **options):
@@ -82,6 +99,7 @@ class Tree:
             package.targets.append(.target(name: "MutantSwitch", path: "Tests/Mutation/Switch"))
             for target in package.targets where {json.dumps(targets)}.contains(target.name) {{
               target.dependencies.append("MutantSwitch")
+              target.swiftSettings?.append(.unsafeFlags(["-suppress-warnings"]))
             }}
             package.targets.removeAll {{ $0.type == .test && !{json.dumps(modules)}.contains($0.name) }}
             """
@@ -108,7 +126,6 @@ class Mutants:
             generator.shuffle(found)
             self.rest[target] = found
         self.count, self.ranges = count, {}
-        self.ranges = {}
 
     @staticmethod
     def build_finder():
@@ -160,7 +177,8 @@ class Mutants:
             if around:
                 failing.add(min(around)[1])
             else:
-                failing.update(number for _, number in nearby)
+                # An error can be far from its cause, for example in the caller of a closure.
+                failing.update([number for _, number in nearby] or ranges)
         for number in failing:
             self.drawn[number - 1]["edits"] = []
         return bool(failing)
@@ -189,7 +207,8 @@ class Mutants:
             if result.returncode == 0:
                 return [mutation for target in self.rest for mutation in self.compiling(target)]
             if not self.drop_failing(set(ERROR.findall(result.stdout + result.stderr))):
-                sys.exit(f"mutate: cannot build the copy in {COPY}:\n{result.stdout}{result.stderr}")
+                errors = [line for line in (result.stdout + result.stderr).splitlines() if "error:" in line]
+                sys.exit("\n".join([f"mutate: cannot build the copy in {COPY}:", *sorted(set(errors))]))
 
 
 def trial(suites, environment, limit):
@@ -208,26 +227,26 @@ def trial(suites, environment, limit):
         start_new_session=True,
     )
 
-    def end(late=False):
-        nonlocal is_late
-        is_late = late
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+    RUNNING.add(process)
 
-    timer = threading.Timer(limit, end, [True])
+    def end():
+        nonlocal is_late
+        is_late = True
+        kill(process)
+
+    timer = threading.Timer(limit, end)
     timer.start()
     failure = None
     for line in process.stdout:
         if match := FAILURE.search(line):
             failure = match[1]
+            kill(process)
             break
-    if failure:
-        end()
     status = process.wait()
+    # A test may have started programs.
+    kill(process)
     timer.cancel()
-    end(is_late)
+    RUNNING.discard(process)
     if not failure and is_late:
         failure = f"the limit of {limit:.0f} s"
     elif not failure and status:
@@ -270,6 +289,8 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
     tree = Tree()
     known = [name for name in tree.targets if tree.targets[name]["path"].startswith("Sources/") and tree.suites(name)]
     targets = options.target or known

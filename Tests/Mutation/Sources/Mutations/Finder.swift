@@ -137,7 +137,7 @@ final class Finder: SyntaxVisitor {
   // MARK: Calls
 
   override func visit(_ node: CodeBlockItemSyntax) -> SyntaxVisitorContinueKind {
-    guard case .expr(let expression) = node.item else { return .visitChildren }
+    guard case .expr(let expression) = node.item, !Self.isResult(node) else { return .visitChildren }
     // `_ = call()` is a call, too.
     var call = expression
     if let assignment = call.as(InfixOperatorExprSyntax.self), assignment.operator.is(AssignmentExprSyntax.self),
@@ -154,6 +154,16 @@ final class Finder: SyntaxVisitor {
       add(.call, at: expression, Mutation.Edit.wrap(expression, "if !mutant(#) { ", " }"))
     }
     return .visitChildren
+  }
+
+  /// Whether the item may be the result of a closure, a function, a property or a branch, because it is the only item.
+  private static func isResult(_ node: CodeBlockItemSyntax) -> Bool {
+    guard let list = node.parent?.as(CodeBlockItemListSyntax.self), list.count == 1, let owner = list.parent else {
+      return false
+    }
+    if let function = owner.parent?.as(FunctionDeclSyntax.self) { return function.signature.returnClause != nil }
+    if let accessor = owner.parent?.as(AccessorDeclSyntax.self) { return accessor.accessorSpecifier.text == "get" }
+    return owner.is(ClosureExprSyntax.self) || owner.is(AccessorBlockSyntax.self)
   }
 
   private static func name(_ call: FunctionCallExprSyntax) -> String {
