@@ -2,6 +2,7 @@ import Authorization
 import Base
 import Glibc
 import LineProtocol
+import SeededNumbers
 import TemporaryFiles
 import Testing
 
@@ -127,11 +128,8 @@ func `a database that is newer or belongs to another program is rejected and not
     }
   }
   let good = try #require(directory.read("onefix.sqlite"))
-  var state: UInt64 = 7
-  func next(_ bound: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int(state >> 33) % bound
-  }
+  var random = SplitMix64(seed: 7)
+  func next(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
   for round in 0..<150 {
     var bytes = good
     if round % 10 == 0 { bytes.removeLast(next(good.count - 100)) }

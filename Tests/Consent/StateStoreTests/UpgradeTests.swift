@@ -119,6 +119,35 @@ func `an older format that replaces a database with authenticated rights gives n
   #expect(state.apps.count == 4 && state.apps.allSatisfy { $0.status == .denied })
 }
 
+@Test(arguments: 1...Schema.version)
+func `a database of any format with an invalid row is damaged, and is not upgraded`(format: Int) throws {
+  let rows: [(table: String, change: StaticString)] = [
+    ("gateway", "UPDATE gateway SET locked = 2"), ("app", "UPDATE app SET provisional = 2"),
+    ("log_end", "UPDATE log_end SET id = 2"), ("log_beginning", "UPDATE log_beginning SET id = 2"),
+    (
+      "outbox",
+      """
+      INSERT INTO outbox (number, disclosure, mark, app, bridge, accuracy, "right", simulated, expires, sealed)
+        VALUES (9, 9, 'm', 'ferry', 'b', 'full', 'once', 2, 9, zeroblob(9))
+      """
+    ),
+  ]
+  for (table, change) in rows {
+    let left = try FixtureState(format: format)
+    let path = left.directory.path("state/onefix.sqlite")
+    let database = try SQLiteDatabase(path)
+    let count = try database.prepare("SELECT count(*) FROM sqlite_schema WHERE name = ?1")
+      .rows(.text(table)) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.integer(0) }
+    guard count == [1] else { continue }
+    try database.execute("PRAGMA ignore_check_constraints = ON")
+    try database.execute(change)
+    // A log whose first entries were never removed has no row in this table.
+    guard database.changes == 1 else { continue }
+    let error = try #require(throws: StoreError.self) { try left.open(100) }
+    #expect(error.kind == .damaged && error.cause.contains("CHECK constraint failed in \(table)"), "\(error)")
+  }
+}
+
 @Test(arguments: [true, false])
 func `a newer format is rejected with a remedy, and the directory is not changed`(isClean: Bool) throws {
   let left = try FixtureState(format: Schema.version)
