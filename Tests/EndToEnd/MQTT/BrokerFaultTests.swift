@@ -18,10 +18,12 @@ struct BrokerFaultTests {
       try await daemon.broker("fault", fault.rawValue)
       let status = try await daemon.onefix("status")
       #expect(status.output.contains { $0.contains("mqtt") && $0.contains(fault.cause) }, "\(status.output)")
-      let doctor = try await daemon.onefix("doctor").output
-      let line = try #require(
-        doctor.firstIndex { $0.hasPrefix("✗ The broker") && $0.contains(fault.cause) }, "\(doctor)")
-      #expect(doctor[line + 1].contains(fault.remedy), "\(doctor)")
+      // During another attempt to connect there is no fault.
+      let remedy = try await eventually("the fault in the diagnosis") {
+        let doctor = try await daemon.onefix("doctor").output
+        return doctor.firstIndex { $0.hasPrefix("✗ The broker") && $0.contains(fault.cause) }.map { doctor[$0 + 1] }
+      }
+      #expect(remedy.contains(fault.remedy), "\(remedy)")
     }
     // The broker runs until here.
     withExtendedLifetime(broker) {}

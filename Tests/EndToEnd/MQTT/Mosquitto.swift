@@ -46,7 +46,11 @@ final class Mosquitto: Sendable {
   func stop() async throws {
     guard let child = process.value else { return }
     process.change { $0 = nil }
-    child.kill(SIGTERM)
+    // A broker that has just started forgets the signal: it sets its flag for running after its handler of SIGTERM.
+    _ = try await eventually("the end of the broker") {
+      child.kill(SIGTERM)
+      return child.end.value
+    }
     try await child.finish()
   }
 
