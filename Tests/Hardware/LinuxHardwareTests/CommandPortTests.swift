@@ -232,7 +232,8 @@ func `a port without a given speed sends the wake-up sentences at each speed unt
     arrived += terminal.receive()
     await Task.yield()
   }
-  #expect(arrived == Array("wakewake".utf8))
+  // A busy machine may read the sentences of a third speed with those of the second one.
+  #expect(arrived.starts(with: "wakewake".utf8))
   #expect(open.port.wakeUps >= 2)
   while !open.port.isSpeedKnown {
     terminal.send(nmeaSentence("GPHDT,1.0,T"))
