@@ -13,12 +13,15 @@ package enum ConsoleNotification: Hashable, Sendable {
   /// - Parameter columns: The maximum width of a text line, at least 20.
   package init(_ notification: OwnerNotification, language: Language, columns: Int) {
     let lines = notification.report(language: language, columns: columns).lines
-    self =
-      switch (notification.prompt, notification.isOpenPrompt) {
-      case (let number?, true): .promptOpened(number: number, choices: notification.choices, lines: lines)
-      case (let number?, false): .promptClosed(number: number, isByOwner: notification.isByOwner, lines: lines)
-      case (nil, _): .notified(lines)
-      }
+    guard let number = notification.prompt else {
+      self = .notified(lines)
+      return
+    }
+    if notification.isOpenPrompt {
+      self = .promptOpened(number: number, choices: notification.choices, lines: lines)
+    } else {
+      self = .promptClosed(number: number, isByOwner: notification.isByOwner, lines: lines)
+    }
   }
 
   var openNumber: Int? {
