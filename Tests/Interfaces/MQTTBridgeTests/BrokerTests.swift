@@ -138,11 +138,12 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     throws
   {
     let described = Mutex<[FixAccuracy]>([])
-    let (_, connection) = try bridge(
-      Integrations(discovery: { accuracy in
-        described.withLock { $0.append(accuracy) }
-        return []
-      }))
+    var integrations = Integrations()
+    integrations.discovery = { accuracy in
+      described.withLock { $0.append(accuracy) }
+      return []
+    }
+    let (_, connection) = try bridge(integrations)
     for accuracy in [FixAccuracy.full, .full, .reduced, .reduced, .place, .full] {
       let json = JSONObject.text(["accuracy": accuracy.rawValue])
       connection.send(.message(.init(topic: Topic.authorization.rawValue, sid: "-", json: json)))

@@ -57,8 +57,7 @@ private struct Bench {
     }
     try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/a"))
     let connection = Connection(
-      number: 1, role: .app, transport: .unix, peer: Bench.peer, channel: channel,
-      writeQueue: LoopWriteQueue(channel.eventLoop))
+      number: 1, role: .app, transport: .unix, peer: Bench.peer, channel: channel)
     await connection.begin()
     admission.add(1, from: Bench.peer.origin, at: Bench.now) {}
     let app = try #require(AppID("ferry"))
