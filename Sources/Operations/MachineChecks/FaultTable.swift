@@ -30,7 +30,7 @@ extension Fault {
   static let gpioUngrouped = Fault(
     "gpio-denied", "user {user} has no permission to open {path}",
     remedy: "add a udev rule that gives it to a group: {rule}")
-  /// The user who runs the check has no permission to open the chips.
+  /// The user of the check has no permission to open the chips.
   static let gpioUnseen = Fault(
     "gpio-unseen", .note, "the GPIO lines were not checked: no permission to open {path}",
     remedy: "check as root or as user {user}")
@@ -89,7 +89,7 @@ extension Fault {
   static let busSilent = Fault(
     "i2c-silent", "no device replies at {address} on {path}",
     remedy: "is the receiver connected and powered, SDA to SDA? see i2cdetect -y {bus}")
-  /// The user who runs the check has no permission to open the bus.
+  /// The user of the check has no permission to open the bus.
   static let busUnseen = Fault(
     "i2c-unseen", .note, "the receiver was not probed: no permission to open {path}",
     remedy: "check as root or as user {user}")
@@ -102,7 +102,7 @@ extension Fault {
     "i2c-fast", .warning, "{path} runs at {frequency} kHz, but u-blox receivers support at most 400 kHz",
     remedy: "clock-frequency in the device tree; dtparam=i2c_arm_baudrate=100000 on a Raspberry Pi", isLogged: true)
 
-  // MARK: Users who can read the receiver
+  // MARK: Users with access to the receiver
 
   static let deviceShared = Fault(
     "receiver-shared", "{node} can be read by {readers}, who then know the location without a press of the button",

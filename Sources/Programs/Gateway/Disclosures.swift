@@ -87,7 +87,7 @@ struct Disclosures {
   }
 
   /// Writes the cause of a failed disclosure to the daemon's log.
-  /// - Parameter object: What was not disclosed, in the message of the daemon's log.
+  /// - Parameter object: The name of the undisclosed data in the message of the daemon's log.
   /// - Returns: The error for the app; nil if the disclosure still waits, or if the app is no longer authorized.
   private static func error(
     for failure: DisclosureFailure, of object: String, _ outputs: inout Outputs

@@ -13,7 +13,7 @@ struct OwnerConnections {
   static let mostKept = 20
 
   private var owners: [UInt64: Owner] = [:]
-  /// The notifications that wait for an owner who subscribes to notifications, as JSON, oldest first.
+  /// The notifications that wait for a subscribed owner, as JSON, oldest first.
   private var kept: [String] = []
   /// The texts that owners received last about the effects of a press and of a hold, by the number of the prompt.
   private var ways: [Int: [String]] = [:]
@@ -28,7 +28,7 @@ struct OwnerConnections {
 
   // MARK: Messages
 
-  /// Sends a message to each owner who subscribes to its topic.
+  /// Sends a message to each owner with a subscription to its topic.
   mutating func notify(_ topic: Topic, _ json: String) {
     for number in owners.keys.sorted() {
       for sid in owners[number]?.subscriptions.consume(topic) ?? [] {

@@ -26,7 +26,7 @@ package struct OwnerNotification: Sendable {
     json = message.json
   }
 
-  /// The number of the prompt. An owner who answered this prompt needs no notification about it.
+  /// The number of the prompt. The owner with the answer needs no notification about this prompt.
   package var prompt: Int? { message?.prompt }
 
   package var isOpenPrompt: Bool { message?.state == "open" }

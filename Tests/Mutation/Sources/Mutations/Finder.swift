@@ -8,7 +8,7 @@ final class Finder: SyntaxVisitor {
   private let file: String
   private let converter: SourceLocationConverter
 
-  /// Functions that check what cannot happen, or only reserve memory. No test can notice that a call of them is missing.
+  /// Functions that check impossible states, or only reserve memory. No test can notice that a call of them is missing.
   private static let unobservable: Set<String> = [
     "precondition", "preconditionFailure", "assert", "assertionFailure", "reserveCapacity",
   ]
