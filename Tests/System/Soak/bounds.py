@@ -19,8 +19,8 @@ LONGEST_GAP = 2.5
 # The minimum length of a slot of the places. The first slot of a boot can have twice this length, and each slot can be a
 # minute longer.
 SLOT, LONGEST_SLOT = 900, 1860
-# The delay with which the daemon may read an epoch.
-LATE = 0.3
+# The delay of an epoch that still counts as read in time. The gateway corrects longer delays (reference: late reads).
+LATE = 0.5
 # The time in which a new side of a border certainly counts, if the fixes agree.
 DWELL = 12
 # The number of epochs after which chrony must have received a sample.
