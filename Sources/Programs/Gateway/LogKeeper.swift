@@ -67,8 +67,9 @@ struct LogKeeper {
     for record in apps.compactMap(pending.record(of:)) { save([record], at: now, &outputs) }
   }
 
-  /// Writes the changes that are not durable yet. Due at the stop of the gateway.
+  /// Writes the changes and outcomes that are not durable yet. Due at the stop of the gateway.
   mutating func savePending(at now: MonotonicInstant, _ outputs: inout Outputs) {
+    pending.writeOutcomes(&writer, at: now)
     attempt(at: now, &outputs) { try $0.saveAll(except: nil, &$1) }
   }
 
@@ -114,14 +115,10 @@ struct LogKeeper {
 
   // MARK: Outcomes
 
-  /// Adds the ends of disclosures to the log, in one transaction. A failure is reported and not repeated.
+  /// Adds the ends of disclosures to the log, in one transaction. If the write fails, it is repeated later.
   mutating func close(_ events: [LogEntry.Event], _ outputs: inout Outputs) {
     guard !events.isEmpty else { return }
-    do {
-      try writer.write(.outcome) { store, clock throws(StoreError) in try store.close(events, now: clock) }
-    } catch {
-      Self.reportUnwritten(error, &outputs)
-    }
+    if let error = pending.close(events, &writer, at: now.monotonic) { Self.reportUnwritten(error, &outputs) }
     updateCopy(&outputs)
   }
 

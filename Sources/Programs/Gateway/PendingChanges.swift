@@ -25,10 +25,14 @@ struct PendingChanges {
   private var values: [String: [UInt8]?] = [:]
   /// The outcomes of fixes of the outbox whose writes failed.
   private var settlements: [Settlement] = []
-  /// The instant of the next attempt to write the changes, apart from `settlements`; nil if no write failed.
+  /// The ends of other disclosures whose writes failed, oldest first.
+  private var ends: [LogEntry.Event] = []
+  /// The instant of the next attempt to write `ends`; nil if there are none.
+  private var nextAttemptOfEnds: MonotonicInstant?
+  /// The instant of the next attempt to write the changes, apart from `settlements` and `ends`; nil if no write failed.
   private var nextAttempt: MonotonicInstant?
 
-  /// The number of changes that must be written before the next disclosure, without the settlements.
+  /// The number of changes that must be written before the next disclosure, without the settlements and the ends.
   var count: Int { records.count + answers.count + values.count + (lock == nil ? 0 : 1) }
 
   /// Whether a write failed, and not all changes were written since then.
@@ -48,7 +52,9 @@ struct PendingChanges {
     UnsavedChanges(records: Array(records.values), isLocked: lock == true, values: values)
   }
 
-  var nextDeadline: MonotonicInstant? { (settlements.map(\.nextAttempt) + [nextAttempt].compactMap(\.self)).min() }
+  var nextDeadline: MonotonicInstant? {
+    (settlements.map(\.nextAttempt) + [nextAttempt, nextAttemptOfEnds].compactMap(\.self)).min()
+  }
 
   // MARK: Rights
 
@@ -144,12 +150,43 @@ struct PendingChanges {
   /// Repeats the failed writes whose time has come.
   mutating func retry(_ writer: inout StoreWriter, at now: MonotonicInstant) throws(StoreError) {
     retrySettlements(&writer, at: now)
+    if let due = nextAttemptOfEnds, due <= now { _ = close([], &writer, at: now) }
     guard let due = nextAttempt, due <= now else { return }
     nextAttempt = nil
     try saveAll(except: nil, &writer)
   }
 
-  // MARK: Outcomes of fixes of the outbox
+  // MARK: Outcomes
+
+  /// Attempts to write all outcomes that are not durable, also those whose time has not come.
+  mutating func writeOutcomes(_ writer: inout StoreWriter, at now: MonotonicInstant) {
+    let unwritten = settlements
+    settlements = []
+    for settlement in unwritten { _ = settle(settlement.fix, settlement.outcome, &writer, at: now) }
+    _ = close([], &writer, at: now)
+  }
+
+  /// Writes the ends of disclosures in one transaction, with the ends whose writes failed before. If the write fails, it
+  /// is repeated later, unless the entry of a disclosure is damaged: that entry would prevent all later writes.
+  ///
+  /// - Returns: The error; nil if the ends are written, or if an earlier attempt failed too.
+  mutating func close(
+    _ events: [LogEntry.Event], _ writer: inout StoreWriter, at now: MonotonicInstant
+  ) -> StoreError? {
+    let isFirst = ends.isEmpty
+    ends += events
+    guard !ends.isEmpty else { return nil }
+    do {
+      try writer.write(.outcome) { [ends] store, clock throws(StoreError) in try store.close(ends, now: clock) }
+      ends = []
+      nextAttemptOfEnds = nil
+      return nil
+    } catch {
+      if error.kind == .damaged { ends = [] }
+      nextAttemptOfEnds = ends.isEmpty ? nil : now + Self.retryTime
+      return isFirst ? error : nil
+    }
+  }
 
   /// Records the outcome of a fix. If the write fails, it is repeated later.
   ///

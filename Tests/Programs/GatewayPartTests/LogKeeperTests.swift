@@ -151,6 +151,9 @@ import Testing
     store.close()
     let error = "log error: cannot write the outcome of a disclosure"
     #expect(lines { keeper.close([.outcome(.sent, of: number)], &$0) } == [error])
+    // The write is repeated, and a further failure is not reported.
+    #expect(keeper.nextDeadline == keeper.now.monotonic + .seconds(5))
+    #expect(lines { keeper.close([.outcome(.region, of: number)], &$0) } == [])
   }
 
   @Test func `an outcome that cannot be written is tried again each five seconds, and reported once`() throws {

@@ -71,7 +71,9 @@ func `nothing is disclosed to any app until a revocation is on the disk`() async
 }
 
 @Test(.timeLimit(.minutes(10)))
-func `the daemon's log reports the outcome of a disclosure that cannot be written`() async throws {
+func `the outcome of a disclosure that cannot be written is reported, and is written later`()
+  async throws
+{
   let disk = Disk()
   try await Bench([record(.always)], disk: try disk.recording("outcome")).run { bench in
     // The disk is full from the moment at which the fix is sent. The log entry was written before.
@@ -87,7 +89,31 @@ func `the daemon's log reports the outcome of a disclosure that cannot be writte
     #expect(await bench.log.count == 1)
     #expect(await bench.gateway.ownerStatus["store-fault"]?.hasPrefix("write") == true)
     disk.isFull = false
+    await bench.clock.pass(.milliseconds(5100))
+    #expect(await bench.log.count == 2)
+    #expect(await bench.gateway.ownerStatus["store-fault"] == nil)
   }
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `the stop of the gateway writes the outcomes that could not be written before`() async throws {
+  let disk = Disk()
+  let bench = try await Bench([record(.always)], disk: try disk.recording("stop"))
+  let connection = RecordingConnection { call in
+    if case .once = call { disk.isFull = true }
+  }
+  await bench.gateway.open(on: connection)
+  await bench.gateway.perform(.subscribe(try TopicFilter("fix/once"), sid: "s", qos: 0), tag: nil, on: connection)
+  await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
+  await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
+  #expect(await bench.log.count == 1)
+  disk.isFull = false
+  await bench.gateway.stop()
+  let store = try Bench.store(in: bench.directory, bench.clock.reading)
+  let events = try store.entries(newestFirst: false, limit: 10).map(\.event)
+  guard events.count == 2, case .outcome(.sent, _) = events[1] else { throw Missing() }
+  store.close()
+  await bench.stop()
 }
 
 /// The events on the disk and at the client of a test, in order.
