@@ -160,3 +160,13 @@ func `regions at the poles and the antimeridian work`(latitude: Double, longitud
   for second in 41...60 { events += fix(Double(second), far, across) }
   #expect(events == [true, false])
 }
+
+@Test(arguments: [
+  (90.0, 10.0, BorderEvidence.inside), (90.1, 10, .probablyInside), (100, 10, .probablyInside), (100.1, 10, .between),
+  (120, 10, .between), (120.1, 10, .probablyOutside), (130, 10, .probablyOutside), (130.1, 10, .outside),
+  (100, 100, .probablyInside), (100, 100.1, .inconclusive), (220.1, 100, .outside), (100, -1, .inconclusive),
+])
+func `a distance on a border counts as inside it`(distance: Double, accuracy: Double, evidence: BorderEvidence) {
+  // The entry distance is 100 m, and the exit distance is 120 m.
+  #expect(BorderEvidence(distance: distance, accuracy: accuracy, of: Border(radius: 100, from: .inside)) == evidence)
+}
