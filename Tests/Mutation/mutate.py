@@ -27,6 +27,7 @@ COPY = CACHE / "onefix-mutants"
 PROGRAM = COPY / ".build/debug/onefixPackageTests.xctest"
 # The suites that a target has besides the suites with its name.
 SUITES = {
+    "Disclosure": ["GatewayTests"],
     "OwnerPage": ["EndToEndTests.PageTests"],
     "Serving": ["GatewayTests"],
     "StateStore": ["StoreDurabilityTests"],
