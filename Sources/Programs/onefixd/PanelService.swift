@@ -4,7 +4,8 @@ import Glibc
 import LineProtocol
 import Synchronization
 
-/// Shows the simulated board in the terminal, above the scrolling output. A key presses the simulated button.
+/// Shows the simulated board in the terminal, above the scrolling output. A key presses the simulated button. The daemon
+/// ends when the terminal is closed.
 final class PanelService: Service {
   private let gateway: Gateway
   private let isPressing = Atomic<Bool>(false)
@@ -14,7 +15,10 @@ final class PanelService: Service {
   func run(until stop: OneTimeEvent) async {
     guard let terminal = Terminal() else { return await stop.wait() }
     let panel = Task { await draw(on: terminal) }
-    let keys = Task { try? await terminal.keys { key in self.handle(key) } }
+    let keys = Task {
+      try? await terminal.keys { key in self.handle(key) }
+      if !Task.isCancelled { kill(getpid(), SIGTERM) }
+    }
     await stop.wait()
     panel.cancel()
     keys.cancel()

@@ -48,7 +48,7 @@ final class Terminal: Sendable {
     }.get()
   }
 
-  /// Passes each pressed key to the closure until the surrounding task is cancelled.
+  /// Passes each pressed key to the closure until the terminal is closed or the surrounding task is cancelled.
   func keys(_ pressed: @Sendable @escaping (UInt8) async -> Void) async throws {
     let input = try await NIOPipeBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .takingOwnershipOfDescriptor(input: dup(descriptor)) { channel in

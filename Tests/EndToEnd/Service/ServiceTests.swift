@@ -231,6 +231,19 @@ import Testing
       (try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8))?.hasPrefix(prefix) ?? false
     }
   }
+
+  @Test func `the daemon ends when its terminal is closed`() async throws {
+    let folder = try Folder()
+    let manager = try NotifySocket(in: folder)
+    let configuration = try folder.write(Daemon.configuration, to: "onefix.toml")
+    let command =
+      "exec \(Program.onefixd) --socket \(folder.path("s")) --state \(folder.path("state")) --config \(configuration)"
+    let terminal = try Child(
+      "/usr/bin/script", ["-qefc", command, "/dev/null"], environment: ["NOTIFY_SOCKET": manager.path])
+    _ = try await manager.received.first("READY") { $0.lines.first { $0.hasPrefix("READY=1") } }
+    terminal.kill(SIGKILL)
+    _ = try await manager.received.first("STOPPING") { $0.lines.first { $0.hasPrefix("STOPPING=1") } }
+  }
 }
 
 extension Program {
