@@ -7,7 +7,8 @@ usage: nmea_to_fix.py ONEFIXD BOARDS GPSD [EPOCHS]
 Simulates a receiver at 10 Hz with 20 sentences per epoch on a pseudo-terminal of OneFix with an app that receives
 updates, and on one of gpsd with a client that watches. Both programs run during the whole measurement and receive each
 epoch in turn, half a period apart. An epoch counts only if its fix has the PDOP of the epoch's GSA sentences, which
-changes with each epoch. Prints milliseconds as JSON.
+changes with each epoch, and if both programs sent its fix: gpsd sends none for the first ten epochs. Prints milliseconds
+as JSON.
 """
 
 import contextlib
@@ -66,12 +67,12 @@ class Receiver:
 
 
 def play(epochs, runners):
-    """Sends epochs to each receiver in turn, at their rate. Returns the seconds for each client.
+    """Sends epochs to each receiver in turn, at their rate. Returns the seconds for each client, by the number of the epoch.
 
-    An epoch whose fix does not arrive before the next epoch is not counted.
+    An epoch whose fix does not arrive before the next epoch is missing.
     """
     start = datetime.now(timezone.utc).replace(microsecond=0)
-    times, sent, due = [[] for _ in runners], [None] * len(runners), [None] * len(runners)
+    times, sent, due = [{} for _ in runners], [None] * len(runners), [None] * len(runners)
     begin = time.monotonic()
     # One more period for the last fixes.
     for turn in range((epochs + 1) * len(runners)):
@@ -83,7 +84,7 @@ def play(epochs, runners):
                 if client.connection in ready:
                     client.read()
                     if due[other] is not None and client.has(due[other]):
-                        times[other].append(client.moment - sent[other])
+                        times[other][due[other]] = client.moment - sent[other]
                         due[other] = None
         due[index] = None
         if number < epochs:
@@ -184,11 +185,16 @@ def main():
     receivers = Receiver(), Receiver()
     with tempfile.TemporaryDirectory(prefix="onefix-") as folder, \
             ours(sys.argv[1], sys.argv[2], folder, receivers[0]) as client, theirs(sys.argv[3], receivers[1]) as watcher:
-        results = dict(zip(("onefix", "gpsd"), play(epochs, [(receivers[0], client), (receivers[1], watcher)])))
-    print(json.dumps({
-        name: {"epochs": len(times), "of": epochs, "p50_ms": round(1000 * quantile(times, 0.5), 3),
-               "p99_ms": round(1000 * quantile(times, 0.99), 3), "max_ms": round(1000 * max(times), 3)}
-        for name, times in results.items() if times}))
+        results = play(epochs, [(receivers[0], client), (receivers[1], watcher)])
+    counted = set.intersection(*map(set, results))
+    if not counted:
+        raise SystemExit("no epoch has a fix of both programs")
+    figures = {}
+    for name, result in zip(("onefix", "gpsd"), results):
+        times = [result[number] for number in counted]
+        figures[name] = {"epochs": len(result), "of": epochs, "p50_ms": round(1000 * quantile(times, 0.5), 3),
+                         "p99_ms": round(1000 * quantile(times, 0.99), 3), "max_ms": round(1000 * max(times), 3)}
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":
