@@ -70,20 +70,22 @@ func `nothing is disclosed to any app until a revocation is on the disk`() async
   await bench.stop()
 }
 
+/// Sends a one-time fix. The disk is full from the moment at which the fix is sent. Its log entry was written before.
+private func sendFix(_ bench: Bench, filling disk: Disk) async throws {
+  let connection = RecordingConnection { call in
+    if case .once = call { disk.isFull = true }
+  }
+  await bench.gateway.open(on: connection)
+  await bench.gateway.perform(.subscribe(try TopicFilter("fix/once"), sid: "s", qos: 0), tag: nil, on: connection)
+  await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
+  await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
+}
+
 @Test(.timeLimit(.minutes(10)))
-func `the outcome of a disclosure that cannot be written is reported, and is written later`()
-  async throws
-{
+func `the outcome of a disclosure that cannot be written is reported, and is written later`() async throws {
   let disk = Disk()
   try await Bench([record(.always)], disk: try disk.recording("outcome")).run { bench in
-    // The disk is full from the moment at which the fix is sent. The log entry was written before.
-    let connection = RecordingConnection { call in
-      if case .once = call { disk.isFull = true }
-    }
-    await bench.gateway.open(on: connection)
-    await bench.gateway.perform(.subscribe(try TopicFilter("fix/once"), sid: "s", qos: 0), tag: nil, on: connection)
-    await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
-    await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
+    try await sendFix(bench, filling: disk)
     #expect(disk.isFull)
     #expect(bench.book.all.contains { $0.hasPrefix("cannot write the outcome of a disclosure") })
     #expect(await bench.log.count == 1)
@@ -99,13 +101,7 @@ func `the outcome of a disclosure that cannot be written is reported, and is wri
 func `the stop of the gateway writes the outcomes that could not be written before`() async throws {
   let disk = Disk()
   let bench = try await Bench([record(.always)], disk: try disk.recording("stop"))
-  let connection = RecordingConnection { call in
-    if case .once = call { disk.isFull = true }
-  }
-  await bench.gateway.open(on: connection)
-  await bench.gateway.perform(.subscribe(try TopicFilter("fix/once"), sid: "s", qos: 0), tag: nil, on: connection)
-  await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
-  await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
+  try await sendFix(bench, filling: disk)
   #expect(await bench.log.count == 1)
   disk.isFull = false
   await bench.gateway.stop()
