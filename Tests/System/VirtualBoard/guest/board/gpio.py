@@ -149,10 +149,25 @@ class Wire(threading.Thread):
         self._recording = Recording(f"wire-{source.name}")
         self._source = source
         self._carry = carry
-        self.is_cut = False
+        # After a cut, the wire carries no level that it read before the cut.
+        self._lock = threading.Lock()
+        self._is_cut = False
         self.start()
 
     def run(self) -> None:
         for number, is_high in self._recording.stream():
-            if number == self._source.number and not self.is_cut:
-                self._carry(is_high)
+            with self._lock:
+                if number == self._source.number and not self._is_cut:
+                    self._carry(is_high)
+
+    def cut(self) -> None:
+        """Cuts the wire. The input line is then low."""
+        with self._lock:
+            self._is_cut = True
+            self._carry(False)
+
+    def mend(self) -> None:
+        """Connects the lines again. The input line then has the level of the output line."""
+        with self._lock:
+            self._is_cut = False
+            self._carry(self._source.is_high)

@@ -24,14 +24,14 @@ def _(generation):
             is_at(CAPE, pressed_fix(app))
 
         with rule("an LED that the sense input does not confirm withholds the fix, with a message"):
-            BOARD.sense.is_cut = True
+            BOARD.sense.cut()
             ask(app)
             BOARD.button.press()
             no_fix(app, within=10)
             same(gateway.status().get("indicator-fault"), "indicator-dark")
 
         with rule("when the sense input confirms the LED again, a press gives a fix"):
-            BOARD.sense.is_cut = False
+            BOARD.sense.mend()
             eventually("an LED that is seen", lambda: press_for(app), within=100)
 
 

@@ -206,14 +206,12 @@ class Soak:
 
     @contextmanager
     def dark(self):
-        BOARD.sense.is_cut = True
-        # The sense input may keep its last value for ever: the indicator is covered.
-        BOARD.chip["SENSE"].pull(False)
+        # A sense input that kept its last level could stay lit for ever. This one is dark: the indicator is covered.
+        BOARD.sense.cut()
         self.add("sense", sees=False)
         yield
         self.add("sense", sees=True)
-        BOARD.chip["SENSE"].pull(BOARD.led.is_high)
-        BOARD.sense.is_cut = False
+        BOARD.sense.mend()
 
     @contextmanager
     def clock(self, step: int):
