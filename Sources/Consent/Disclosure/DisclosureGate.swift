@@ -143,7 +143,6 @@ package struct DisclosureGate: Sendable {
       }
       guard let fix, Self.isFresh(fix, for: once, at: now.monotonic) else { throw DisclosureFailure.pending }
       guard accuracy == .reduced else { return .fix(fix) }
-      advanceCloak(fix, isLocked: false, isWanted: false, at: now)
       guard let reduced = try reduce(fix, at: now) else { throw DisclosureFailure.pending }
       return .approximate(reduced.report, sealing: reduced.memory)
     case .update(let update):

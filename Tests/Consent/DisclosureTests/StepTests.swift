@@ -46,6 +46,17 @@ import Testing
       ])
   }
 
+  @Test(arguments: [(true, "fix/t"), (false, "fix/standing/t")])
+  func `the message to a broker says whether a press permitted the fix`(isByPress: Bool, topic: String) throws {
+    var scene = try Scene(isByPress: isByPress, transport: .mqtt)
+    guard case .success(.stored(let fix, _, indicationEnd: _)) = scene.disclose(try scene.request(.once)) else {
+      Issue.record("the fix was not stored")
+      return
+    }
+    let messages = [Publication.Message](encoded: try scene.log.content(of: fix))
+    #expect(messages?.map(\.topic) == [topic])
+  }
+
   @Test func `a fix that is sent again is shown, then sent, and has its entry already`() throws {
     var scene = try Scene()
     #expect(scene.failure(of: try scene.request(.redelivery)) == nil)

@@ -26,7 +26,7 @@ package final class RecordingBroker: BrokerSink {
   }
 }
 
-/// A form whose one message is the JSON of the fix.
+/// A form whose one message is the JSON of the fix. Its topic says if no press permitted the fix.
 package struct PlainForm: PublicationForm {
   package var name: String
   package var broker: String { "broker.test" }
@@ -40,6 +40,6 @@ package struct PlainForm: PublicationForm {
   }
 
   package func messages(_ fix: PublishedFix) -> [Publication.Message] {
-    [Publication.Message(topic: "fix/\(fix.id)", payload: Array(fix.report.json.utf8))]
+    [Publication.Message(topic: "fix/\(fix.isByPress ? "" : "standing/")\(fix.id)", payload: Array(fix.report.json.utf8))]
   }
 }
