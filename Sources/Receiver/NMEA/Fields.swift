@@ -160,6 +160,7 @@ struct Fields: ~Escapable {
 
   /// Reads a number that has at most eight digits, no sign and no fraction.
   @inline(__always)
+  @_lifetime(self: copy self)
   mutating func integer(notes: Bool = true) -> Int? {
     if closeIfEmpty() { return nil }
     let (value, count) = digits()
@@ -220,6 +221,7 @@ struct Fields: ~Escapable {
   }
 
   @inline(never)
+  @_lifetime(self: copy self)
   private mutating func rounded(from start: Int) -> Int? {
     index = start
     return decimal().flatMap { Int(exactly: $0.rounded()) }
@@ -349,6 +351,7 @@ struct Fields: ~Escapable {
     return existing(year: Int(exactly: year) ?? 0, month: month, day: day)
   }
 
+  @_lifetime(self: copy self)
   private mutating func existing(year: Int, month: Int, day: Int) -> UTCDate? {
     day == 0 || month == 0 ? nil : UTCDate(year: year, month: month, day: day) ?? note()
   }
@@ -370,6 +373,7 @@ struct Fields: ~Escapable {
     return coordinate
   }
 
+  @_lifetime(self: copy self)
   private mutating func angle(positive: UInt8, negative: UInt8) throws(NMEAError) -> Double? {
     let start = index
     let (whole, fraction) = parts()
