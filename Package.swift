@@ -184,7 +184,7 @@ let sources = [
 let tests = [
   room(
     "Tests/Support",
-    // The conditions of tests that need programs or permissions.
+    // The conditions of tests that need programs or permissions, and the limit of their waits.
     .target(name: "Requirements"),
     // Random numbers that are the same in every run.
     .target(name: "SeededNumbers"),
@@ -275,7 +275,7 @@ let tests = [
       ]),
     .testTarget(
       name: "SimulatedHardwareTests",
-      dependencies: ["Base", "GNSS", "Hardware", "OperatingSystem", "SimulatedHardware", "UBX"])),
+      dependencies: ["Base", "GNSS", "Hardware", "OperatingSystem", "Requirements", "SimulatedHardware", "UBX"])),
 
   room(
     "Tests/Interfaces",
@@ -301,11 +301,14 @@ let tests = [
     .testTarget(
       name: "MQTTBridgeTests",
       dependencies: [
-        "Base", "GNSS", "LineProtocol", "MQTTBridge", "Ports", "RecordingClients", logging, nioCore, nioPosix,
+        "Base", "GNSS", "LineProtocol", "MQTTBridge", "Ports", "RecordingClients", "Requirements", logging, nioCore,
+        nioPosix,
       ]),
     .testTarget(
       name: "OneFixClientTests",
-      dependencies: ["Cryptography", "GNSS", "LineProtocol", "OneFixClient", "Repository", nioCore, nioPosix, nioSSL])),
+      dependencies: [
+        "Cryptography", "GNSS", "LineProtocol", "OneFixClient", "Repository", "Requirements", nioCore, nioPosix, nioSSL,
+      ])),
 
   room(
     "Tests/Owner",
@@ -315,7 +318,7 @@ let tests = [
       exclude: ["Console/Top/Frames"]),
     .testTarget(
       name: "ConsoleServiceTests",
-      dependencies: ["ConsoleService", "Hardware", "LineProtocol", "OneFixClient", "OwnerScreens"]),
+      dependencies: ["ConsoleService", "Hardware", "LineProtocol", "OneFixClient", "OwnerScreens", "Requirements"]),
     .testTarget(
       name: "OwnerPageTests",
       dependencies: ["Base", "Hardware", "LineProtocol", "OwnerPage", nioCore, nioEmbedded, nioHTTP1])),
@@ -331,7 +334,7 @@ let tests = [
     .testTarget(
       name: "MachineChecksTests",
       dependencies: ["Base", "Configuration", "Hardware", "MachineChecks", "Repository", "Telemetry", "TemporaryFiles"]),
-    .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", logging])),
+    .testTarget(name: "TelemetryTests", dependencies: ["Requirements", "Telemetry", logging])),
 
   room(
     "Tests/Programs",
@@ -340,7 +343,8 @@ let tests = [
       dependencies: [
         "Authorization", "Base", "Channels", "Cloaking", "ControlledBoard", "Disclosure", "GNSS", "Gateway", "Hardware",
         "LineProtocol", "OneFixClient", "OperatingSystem", "Ports", "ReceiverStream", "RecordingClients", "Repository",
-        "Sentences", "Serving", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario", "Telemetry",
+        "Requirements", "Sentences", "Serving", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario",
+        "Telemetry",
         "TemporaryFiles", "UBX", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(

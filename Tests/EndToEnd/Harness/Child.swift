@@ -100,7 +100,7 @@ final class Child: Sendable {
 
   /// Waits until the process has ended and all its output was read.
   @discardableResult
-  func finish(within limit: Duration = .seconds(180)) async throws -> Finished {
+  func finish(within limit: Duration? = nil) async throws -> Finished {
     let end = try await end.first("the end of process \(pid)", within: limit) { $0 }
     let output = try await output.first("the end of its output") { $0.isOver ? $0 : nil }
     let errors = try await errors.first("the end of its messages") { $0.isOver ? $0 : nil }

@@ -1,4 +1,5 @@
 import Dispatch
+import Requirements
 import Synchronization
 
 /// A value that changes while tests wait for a condition on it.
@@ -29,16 +30,18 @@ final class Observed<Value: Sendable>: Sendable {
   }
 
   /// Waits until the closure finds a result in the value.
+  /// - Parameter limit: `Patience.limit` by default.
   /// - Throws: `TimedOut` with the current value.
   func first<Found>(
-    _ what: String, within limit: Duration = .seconds(180), _ find: (Value) throws -> Found?
+    _ what: String, within limit: Duration? = nil, _ find: (Value) throws -> Found?
   ) async throws -> Found {
-    let deadline = ContinuousClock.now + limit
+    let start = ContinuousClock.now
     while true {
       let (value, changes) = state.withLock { ($0.value, $0.changes) }
       if let found = try find(value) { return found }
-      guard ContinuousClock.now < deadline else { throw TimedOut(what: what, limit: limit, seen: "\(value)") }
-      await change(after: changes, until: deadline)
+      let limit = limit ?? Patience.limit
+      guard ContinuousClock.now < start + limit else { throw TimedOut(what: what, limit: limit, seen: "\(value)") }
+      await change(after: changes, until: start + limit)
     }
   }
 
@@ -70,15 +73,17 @@ struct TimedOut: Error, CustomStringConvertible {
 }
 
 /// Polls a condition. For values without change notifications, such as files and other processes.
+/// - Parameter limit: `Patience.limit` by default.
 func eventually<Found>(
-  _ what: String, within limit: Duration = .seconds(180), each interval: Duration = .milliseconds(20),
+  _ what: String, within limit: Duration? = nil, each interval: Duration = .milliseconds(20),
   _ find: () async throws -> Found?
 ) async throws -> Found {
-  let deadline = ContinuousClock.now + limit
+  let start = ContinuousClock.now
   let nothing = Observed(())
   while true {
     if let found = try await find() { return found }
-    guard ContinuousClock.now < deadline else { throw TimedOut(what: what, limit: limit, seen: "nothing like it") }
+    let limit = limit ?? Patience.limit
+    guard ContinuousClock.now < start + limit else { throw TimedOut(what: what, limit: limit, seen: "nothing like it") }
     _ = try? await nothing.first("a moment", within: interval) { nil as Void? }
   }
 }

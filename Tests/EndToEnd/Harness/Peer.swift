@@ -59,11 +59,11 @@ final class Peer: Sendable {
   func next() async throws -> String { try await next { _ in true } }
 
   /// Returns the next line with the prefix and skips the lines before it.
-  func next(_ prefix: String, within limit: Duration = .seconds(180)) async throws -> String {
+  func next(_ prefix: String, within limit: Duration? = nil) async throws -> String {
     try await next(within: limit) { $0.hasPrefix(prefix) }
   }
 
-  func next(within limit: Duration = .seconds(180), _ matches: (String) -> Bool) async throws -> String {
+  func next(within limit: Duration? = nil, _ matches: (String) -> Bool) async throws -> String {
     let start = position.withLock { $0 }
     let found = try await carrier.output.first("a line", within: limit) { received in
       if let index = received.lines[start...].firstIndex(where: matches) { return (index, received.lines[index]) }
@@ -85,7 +85,7 @@ final class Peer: Sendable {
   /// Waits until the gateway closes the connection.
   /// - Returns: The last line.
   @discardableResult
-  func hungUp(within limit: Duration = .seconds(180)) async throws -> String? {
+  func hungUp(within limit: Duration? = nil) async throws -> String? {
     try await carrier.output.first("the end of the connection", within: limit) { $0.isOver ? $0.lines.last ?? "" : nil }
   }
 

@@ -53,7 +53,7 @@ final class ConsoleTerminal: Sendable {
   /// Waits until a text is shown after the text of the previous call.
   /// - Returns: The text between the two.
   @discardableResult
-  func waitFor(_ text: String, within limit: Duration = .seconds(180)) async throws -> String {
+  func waitFor(_ text: String, within limit: Duration? = nil) async throws -> String {
     let start = read.withLock { $0 }
     let (before, end) = try await shown.first("'\(text)'", within: limit) { shown -> (String, Int)? in
       let rest = shown.unicodeScalars.dropFirst(start)

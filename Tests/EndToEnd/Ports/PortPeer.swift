@@ -27,19 +27,19 @@ final class PortPeer: Sendable {
 
   /// Sends a line and returns its reply.
   @discardableResult
-  func reply(to line: String, within limit: Duration = .seconds(180)) async throws -> String {
+  func reply(to line: String, within limit: Duration? = nil) async throws -> String {
     send(line)
     return try await next(within: limit) {
       $0.hasPrefix("+OK") || $0.hasPrefix("-ERR") || $0.hasPrefix("PONG") || $0.hasPrefix("INFO")
     }
   }
 
-  func next(_ prefix: String, within limit: Duration = .seconds(180)) async throws -> String {
+  func next(_ prefix: String, within limit: Duration? = nil) async throws -> String {
     try await next(within: limit) { $0.hasPrefix(prefix) }
   }
 
   /// Returns the next valid line that satisfies the condition, and skips the lines before it.
-  func next(within limit: Duration = .seconds(180), _ matches: (String) -> Bool) async throws -> String {
+  func next(within limit: Duration? = nil, _ matches: (String) -> Bool) async throws -> String {
     let start = position.withLock { $0 }
     let found = try await received.first("a line", within: limit) { received -> (Int, String)? in
       for index in received.lines.indices.dropFirst(start) {

@@ -7,12 +7,13 @@ import PseudoTerminals
 import Sentences
 import SimulatedUBlox
 import Synchronization
+import Requirements
 import Testing
 import UBX
 
 private func number(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `sent bytes arrive in order and unchanged while the other end also sends`() async throws {
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200))
@@ -31,7 +32,7 @@ func `sent bytes arrive in order and unchanged while the other end also sends`()
   try await open.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a port that is not open sends nothing`() async throws {
   let terminal = try PseudoTerminal()
   let closed = try UARTPort(path: terminal.path, speed: 9600)
@@ -43,7 +44,7 @@ func `a port that is not open sends nothing`() async throws {
   #expect(throws: HardwareError.self) { try open.port.send([1, 2]) }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a port with a full queue refuses further bytes, still reads, and can be closed`() async throws {
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200))
@@ -67,7 +68,7 @@ func `a port with a full queue refuses further bytes, still reads, and can be cl
   try await open.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a disconnected cable ends a port with a full queue`() async throws {
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200))
@@ -80,7 +81,7 @@ func `a disconnected cable ends a port with a full queue`() async throws {
   #expect(throws: HardwareError.self) { try open.port.send([1, 2]) }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the speed and the line capacity are known after the first delivered bytes`() async throws {
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, speed: nil))
@@ -98,7 +99,7 @@ func `the speed and the line capacity are known after the first delivered bytes`
   #expect(fixed.isSpeedKnown && fixed.lineCapacity == 3840)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a reopened port begins its search at the speed that was found before`() async throws {
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path)
@@ -174,7 +175,7 @@ private func configure(_ receiver: UBloxOnTerminal) async throws -> Configuratio
   return configurator.report
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a receiver that supports keys is configured through the port`() async throws {
   let receiver = try UBloxOnTerminal(.m10(keys: keys))
   let report = try await configure(receiver)
@@ -183,7 +184,7 @@ func `a receiver that supports keys is configured through the port`() async thro
   #expect(receiver.receiver.values[0x3021_0001] == 200 && receiver.receiver.values[0x2091_00D4] == 1)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an older receiver is configured through the port`() async throws {
   let receiver = try UBloxOnTerminal(.m8)
   let report = try await configure(receiver)
@@ -192,7 +193,7 @@ func `an older receiver is configured through the port`() async throws {
   #expect(receiver.receiver.rates[UBXIdentifier(0xF0, 0x07)] == 1)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a receiver that does not answer gets three requests for its version and nothing else`() async throws {
   var deaf = ConfiguredReceiver.m8
   deaf.lost = Set(0..<100)
@@ -202,7 +203,7 @@ func `a receiver that does not answer gets three requests for its version and no
   #expect(receiver.receiver.received.map(\.0) == [.monVER, .monVER, .monVER])
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the report contains the refused settings, and the others are applied`() async throws {
   let receiver = try UBloxOnTerminal(.m10(keys: keys.subtracting([0x3021_0001, 0x1031_0025])))
   let report = try await configure(receiver)
@@ -213,7 +214,7 @@ func `the report contains the refused settings, and the others are applied`() as
   #expect(receiver.receiver.values[0x2091_0007] == 1)
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: [ConfiguredReceiver.m8, .m10(keys: keys)])
+@Test(.patient, arguments: [ConfiguredReceiver.m8, .m10(keys: keys)])
 func `a receiver whose first replies are lost is configured completely`(model: ConfiguredReceiver) async throws {
   var slow = model
   slow.lost = [0, 1, 3]
@@ -222,7 +223,7 @@ func `a receiver whose first replies are lost is configured completely`(model: C
   #expect(report.notApplied.isEmpty && report.applied.count == 7)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a port without a given speed sends the wake-up sentences at each speed until a byte arrives`() async throws {
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, wakeUp: Array("wake".utf8)))
@@ -243,7 +244,7 @@ func `a port without a given speed sends the wake-up sentences at each speed unt
   try await open.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a port with a given speed sends the wake-up sentences after some seconds without a byte`() async throws {
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200, wakeUp: Array("wake".utf8)))

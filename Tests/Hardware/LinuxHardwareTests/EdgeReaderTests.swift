@@ -4,6 +4,7 @@ import Hardware
 import Logging
 import OperatingSystem
 import Synchronization
+import Requirements
 import Testing
 
 @testable import LinuxHardware
@@ -83,7 +84,7 @@ private func lost(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
   .lost(now: activity, at: MonotonicInstant(nanoseconds: time))
 }
 
-@Suite(.timeLimit(.minutes(10))) struct EdgeReaderTests {
+@Suite(.patient) struct EdgeReaderTests {
   private let reader: EdgeReader
 
   init() throws { reader = try EdgeReader(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) }

@@ -5,12 +5,13 @@ import Glibc
 import Hardware
 import SimulatedUBlox
 import Synchronization
+import Requirements
 import Testing
 import UBX
 
 @testable import LinuxHardware
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a port delivers the stream with its read times, and sends`() async throws {
   let line = Array("$GNGLL,,,,,,V,N*7A\r\n".utf8)
   let bus = SimulatedI2CBus(.ddc, (0..<50).map { (100 + $0 * 100, line) })
@@ -38,7 +39,7 @@ func `a port delivers the stream with its read times, and sends`() async throws 
   #expect(throws: HardwareError.self) { try port.send([1, 2]) }
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: [(90.0, 11_000...11_111), (22.5, 40_000...44_444)])
+@Test(.patient, arguments: [(90.0, 11_000...11_111), (22.5, 40_000...44_444)])
 func `the capacity of a bus is that of 100 kHz, or the fastest measured rate`(
   microseconds: Double, range: ClosedRange<Int>
 ) async throws {
@@ -54,7 +55,7 @@ func `the capacity of a bus is that of 100 kHz, or the fastest measured rate`(
   #expect(range.contains(try #require(port.lineCapacity)))
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a receiver on the bus is configured while it sends`() async throws {
   let line = Array("$GNGLL,,,,,,V,N*7A\r\n".utf8)
   let receiver = Mutex((ConfiguredReceiver.m8, FrameScanner()))
@@ -99,7 +100,7 @@ func `a receiver on the bus is configured while it sends`() async throws {
 }
 
 @Test(
-  .timeLimit(.minutes(10)),
+  .patient,
   arguments: [
     (I2CFault.notAcknowledged, HardwareError.Kind.absent), (.timedOut, .absent), (.busGone, .absent),
     (.arbitrationLost, .busy), (.unsupported, .unsuitable), (.other, .failed),
@@ -129,7 +130,7 @@ func `a port whose receiver does not answer fails and never opens`(
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a write of one byte is refused, because it would select a register`() async throws {
   let bus = SimulatedI2CBus(.ddc)
   let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }

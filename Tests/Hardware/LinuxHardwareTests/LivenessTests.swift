@@ -6,6 +6,7 @@ import NIOCore
 import NIOPosix
 import OperatingSystem
 import Synchronization
+import Requirements
 import Testing
 
 @testable import LinuxHardware
@@ -85,7 +86,7 @@ private struct StuckBus: I2CBus {
 extension EdgeReader: DeviceReader {}
 
 @Suite struct LivenessTests {
-  @Test(.timeLimit(.minutes(10))) func `the edge reader answers unless its thread is stuck`() async throws {
+  @Test(.patient) func `the edge reader answers unless its thread is stuck`() async throws {
     let reader = try EdgeReader(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     await reader.respond()
     let source = StuckEdges()
@@ -101,7 +102,7 @@ extension EdgeReader: DeviceReader {}
     #expect(try await events.next() == .edge(Edge(.active, at: MonotonicInstant(nanoseconds: 1))))
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a serial port answers unless its event loop is stuck`() async throws {
+  @Test(.patient) func `a serial port answers unless its event loop is stuck`() async throws {
     let terminal = try PseudoTerminal()
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let port = try UARTPort(path: terminal.path, speed: 9600, group: loops)
@@ -122,7 +123,7 @@ extension EdgeReader: DeviceReader {}
     try await loops.shutdownGracefully()
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a bus answers unless a transaction is stuck`() async throws {
+  @Test(.patient) func `a bus answers unless a transaction is stuck`() async throws {
     let bus = SimulatedI2CBus(.ddc, [(100, Array("$GNGLL,,,,,,V,N*7A\r\n".utf8))])
     let gate = Gate()
     let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { StuckBus(bus: bus, gate: gate) }

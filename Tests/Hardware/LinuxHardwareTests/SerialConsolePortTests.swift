@@ -2,6 +2,7 @@ import Glibc
 import Hardware
 import PseudoTerminals
 import Synchronization
+import Requirements
 import Testing
 
 @testable import LinuxHardware
@@ -81,7 +82,7 @@ private struct OpenConsole {
 }
 
 @Suite struct SerialConsolePortTests {
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `any input arrives unchanged`() async throws {
     let terminal = try PseudoTerminal()
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
@@ -93,7 +94,7 @@ private struct OpenConsole {
     try await console.stop()
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `output of any length arrives in order`() async throws {
     let terminal = try PseudoTerminal()
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 115_200))
@@ -110,7 +111,7 @@ private struct OpenConsole {
     try await console.stop()
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `unread output is bounded, and can be discarded`() async throws {
     let terminal = try PseudoTerminal()
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 115_200))
@@ -134,7 +135,7 @@ private struct OpenConsole {
     try await console.stop()
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `a lost port delivers a hang-up, and can be opened again when it is back`() async throws {
     let terminal = try PseudoTerminal()
     let port = SerialConsolePort(path: terminal.path, speed: 9600)
@@ -160,7 +161,7 @@ private struct OpenConsole {
 
   private var secretOfAnyLength: [UInt8] { [UInt8](repeating: 0, count: 1_000_000) }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `a console is locked for other programs, like a receiver's port`() async throws {
     let terminal = try PseudoTerminal()
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
@@ -186,7 +187,7 @@ private struct OpenConsole {
     #expect(error?.remedy?.contains("receiver") == false)
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root may give a terminal away"), .timeLimit(.minutes(10)))
+  @Test(.enabled(if: getuid() == 0, "only root may give a terminal away"), .patient)
   func `a terminal of another user is remote`() async throws {
     let terminal = try PseudoTerminal()
     #expect(unsafe chown(terminal.path, 65_534, 65_534) == 0)

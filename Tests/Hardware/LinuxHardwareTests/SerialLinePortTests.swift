@@ -5,6 +5,7 @@ import NIOCore
 import NIOPosix
 import PseudoTerminals
 import Synchronization
+import Requirements
 import Testing
 
 private typealias Chunks = NIOAsyncChannel<ByteBuffer, ByteBuffer>
@@ -15,7 +16,7 @@ private func channel(_ port: SerialLinePort) async throws -> Chunks {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `one channel after another reads and writes the same open port`() async throws {
   let terminal = try PseudoTerminal()
   let port = try SerialLinePort(path: terminal.path, speed: 9600)
@@ -44,7 +45,7 @@ func `a speed that no serial port has is refused`(speed: Int) throws {
   #expect(error.kind == .unsuitable)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `if no channel can be created, no other file is closed`() async throws {
   let terminal = try PseudoTerminal()
   let port = try SerialLinePort(path: terminal.path, speed: 9600)
@@ -61,7 +62,7 @@ func `if no channel can be created, no other file is closed`() async throws {
   #expect(port.isOpen)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a port is locked, is free after its release, and is absent after the other end hangs up`() async throws {
   let terminal = try PseudoTerminal()
   do {

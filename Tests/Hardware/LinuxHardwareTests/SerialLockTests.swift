@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Hardware
+import Requirements
 import Testing
 
 @testable import Channels
@@ -74,7 +75,7 @@ func `a stale lock is replaced`(text: String) throws {
   #expect(try SerialLock(of: folder.path + "/dev/ttyS7", in: folder.path + "/nowhere") == nil)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a pipe in place of a lock file does not block`() throws {
   let folder = try LockFolder()
   let made = unsafe mkfifo(folder.path + "/LCK..ttyS7", 0o600)

@@ -4,9 +4,10 @@ import Hardware
 @testable import LinuxHardware
 import OperatingSystem
 import PseudoTerminals
+import Requirements
 import Testing
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `all bytes arrive unchanged, with their read times`() async throws {
   let terminal = try PseudoTerminal()
   let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
@@ -23,7 +24,7 @@ func `all bytes arrive unchanged, with their read times`() async throws {
   try await port.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a long stream arrives in order and complete`() async throws {
   let terminal = try PseudoTerminal()
   let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
@@ -40,7 +41,7 @@ func `a long stream arrives in order and complete`() async throws {
   try await port.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `bytes that were sent before the port was opened are dropped`() async throws {
   let terminal = try PseudoTerminal()
   terminal.send("$GPGGA,120000,stale\n")
@@ -50,7 +51,7 @@ func `bytes that were sent before the port was opened are dropped`() async throw
   try await port.stop()
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: SerialSpeed.all)
+@Test(.patient, arguments: SerialSpeed.all)
 func `the line is raw, without parity and flow control, at the configured speed`(speed: Int) async throws {
   let terminal = try PseudoTerminal()
   #expect(!terminal.isRaw(speed: speed))
@@ -59,7 +60,7 @@ func `the line is raw, without parity and flow control, at the configured speed`
   try await port.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the speed can be changed while the port is open, and is kept`() async throws {
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path, speed: 9600)
@@ -80,7 +81,7 @@ func `the speed can be changed while the port is open, and is kept`() async thro
   try await running.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a port that hangs up is absent`() async throws {
   let terminal = try PseudoTerminal()
   let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
@@ -92,7 +93,7 @@ func `a port that hangs up is absent`() async throws {
   #expect(error?.object == terminal.path)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a port is locked for other programs until it is closed`() async throws {
   let terminal = try PseudoTerminal()
   let first = try UARTPort(path: terminal.path, speed: 9600)
@@ -123,7 +124,7 @@ func `a path that is not a serial port is refused with a remedy`(path: String, k
   #expect(error?.remedy?.isEmpty == false)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a port that was opened and closed leaves no descriptor behind`() async throws {
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path, speed: 9600)
@@ -154,7 +155,7 @@ func `an unsupported speed is refused`(speed: Int) {
   #expect(error?.remedy?.isEmpty == false)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `discarded input does not end the reading`() async throws {
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path, speed: 9600)

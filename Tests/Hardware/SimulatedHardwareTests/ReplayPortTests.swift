@@ -3,6 +3,7 @@ import Glibc
 import Hardware
 import OperatingSystem
 import Synchronization
+import Requirements
 import Testing
 
 @testable import SimulatedHardware
@@ -51,7 +52,7 @@ private let log = Array(
   #expect(taken.withLock { $0 } == 16_384)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `cancelling ends a wait`() async throws {
   let file = try TemporaryFile(log)
   let port = ReplayPort(path: file.path, speed: .factor(1e-6))

@@ -2,6 +2,7 @@ import Base
 import Hardware
 import OperatingSystem
 import Synchronization
+import Requirements
 import Testing
 
 @testable import SimulatedHardware
@@ -35,7 +36,7 @@ private func instants(_ events: [EdgeEvent]) -> [MonotonicInstant] {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a press returns after its release was handled`() async throws {
   let button = SimulatedButton()
   let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
@@ -63,7 +64,7 @@ func `a press returns after its release was handled`() async throws {
   try await task.value
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the first event of a run is the current level, and setting the same level is not an edge`() async throws {
   let button = SimulatedButton()
   button.down()
@@ -86,7 +87,7 @@ func `the first event of a run is the current level, and setting the same level 
   try await task.value
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a press returns false while the button is not run`() async throws {
   let button = SimulatedButton()
   #expect(await !button.press(for: .zero))
@@ -97,7 +98,7 @@ func `a press returns false while the button is not run`() async throws {
   #expect(await !button.press(for: .zero))
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a press does not wait forever if its events are no longer handled`() async throws {
   let button = SimulatedButton()
   let (reached, isReached) = AsyncStream.makeStream(of: Void.self)
@@ -118,7 +119,7 @@ func `a press does not wait forever if its events are no longer handled`() async
   try await task.value
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a button can be run only once at a time`() async throws {
   let button = SimulatedButton()
   let (stream, task) = events(of: button)
@@ -129,7 +130,7 @@ func `a button can be run only once at a time`() async throws {
   try await task.value
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a bouncing contact ends at the set level`() async throws {
   let button = SimulatedButton(bounceSeed: 3)
   let handled = Mutex<[EdgeEvent]>([])
@@ -153,7 +154,7 @@ func `a bouncing contact ends at the set level`() async throws {
   try await task.value
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a late task makes a press at most 100 ms longer, and a confirmation follows the release`() async throws {
   let manual = ManualClock()
   let late = Mutex<SimulatedButton?>(nil)

@@ -1,5 +1,6 @@
 import Hardware
 import SimulatedHardware
+import Requirements
 import Testing
 
 @Test func `the indicator records its changes and their times`() throws {
@@ -44,7 +45,7 @@ import Testing
   #expect(try indicator.sense() == false)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `every watcher receives every change, beginning with the current state`() async throws {
   let indicator = SimulatedIndicator()
   try indicator.drive(true)

@@ -5,6 +5,7 @@ import Logging
 import Ports
 import RecordingClients
 import Synchronization
+import Requirements
 import Testing
 
 @testable import MQTTBridge
@@ -72,7 +73,7 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     #expect(state.waiting == [status])
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `a packet of 250 MB is not read to its end, and the connection ends`() async throws {
     let length = 250_000_000
     let head = [0x30] + Packet.length(length) + [0, 9] + Array("t/request".utf8)
@@ -84,7 +85,7 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     #expect(met.warnings.contains { $0.contains("a packet of more than 1048576 bytes") }, "\(met.warnings)")
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `messages that are never released end the connection`() async throws {
     let met = try await meet { number in
       number < 20_000
@@ -95,7 +96,7 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     #expect(met.warnings.contains { $0.contains("a message with QoS 2") }, "\(met.warnings)")
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `any number of messages with a permitted length is received`() async throws {
     // The packets together exceed the maximum length of one packet, so the client must count each packet separately.
     let met = try await meet(messages: 50) { number in
@@ -105,7 +106,7 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     #expect(met.warnings == [])
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `a thousand refused subscriptions cause one warning`() async throws {
     let met = try await meet(messages: 1) { number in
       number < 1000 ? Packet.refusal(of: 1) : number == 1000 ? Packet.publish("t/request", []) : nil
@@ -113,7 +114,7 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     #expect(met.warnings.count { $0.contains("refuses a subscription") } == 1, "\(met.warnings.count)")
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `a broker that does not accept the connection in time is given up, and the cause says that it does not answer`()
     async throws
   {
@@ -187,7 +188,7 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     #expect(ids == (2...17).map { "\($0)" })
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: [(4096, [4096]), (4097, [nil])] as [(Int, [Int?])])
+  @Test(.patient, arguments: [(4096, [4096]), (4097, [nil])] as [(Int, [Int?])])
   func `the payload of a request has at most 4096 bytes`(length: Int, lengths: [Int?]) async throws {
     let met = try await meet(messages: 1) { number in
       number < 100 ? Packet.publish("t/request", Array(repeating: 0x20, count: length)) : nil

@@ -1,4 +1,5 @@
 import OneFixClient
+import Requirements
 import Testing
 
 /// Answers every command with OK, until the client disconnects.
@@ -10,7 +11,7 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ConversationTests {
+@Suite(.patient) struct ConversationTests {
   @Test func `a fix that comes again is acknowledged again and answers no later request`() async throws {
     let heard = Recorder<String>()
     try await withGateway { connection, _ in

@@ -1,5 +1,6 @@
 import OneFixClient
 import Synchronization
+import Requirements
 import Testing
 
 /// A model of a gateway with one app: its requests, its session, and the grace period of the session.
@@ -92,7 +93,7 @@ private final class Model: Sendable {
   /// The number of steps until the client is connected: INFO, HELLO and its reply, SUB and its reply.
   private static let introduction = 5
 
-  @Test(.timeLimit(.minutes(10)), arguments: [true, false], [true, false])
+  @Test(.patient, arguments: [true, false], [true, false])
   func `if the connection is lost at any step, one request gives one fix`(hasGrace: Bool, isCutInLine: Bool)
     async throws
   {

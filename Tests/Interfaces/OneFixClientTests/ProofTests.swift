@@ -4,6 +4,7 @@ import LineProtocol
 import NIOSSL
 import OneFixClient
 import Repository
+import Requirements
 import Testing
 
 /// Certificates for one run of the tests, which openssl creates.
@@ -52,7 +53,7 @@ private struct Certificates {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ProofTests {
+@Suite(.patient) struct ProofTests {
   private static let text = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
   private static let secret = SecretKey(Array(UInt8(0)...31))
   private static var key: OneFixClient.Key { get throws { try #require(OneFixClient.Key(base64url: text)) } }

@@ -1,4 +1,5 @@
 import OneFixClient
+import Requirements
 import Testing
 
 /// Answers the commands of a client, and sends messages of the test on a subscription.
@@ -11,7 +12,7 @@ private func answer(
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct SequenceTests {
+@Suite(.patient) struct SequenceTests {
   @Test func `a reader receives the present state, each change, and the state after a lost connection`() async throws {
     try await withGateway { connection, number in
       try await connection.send("INFO proto=1 id=x")

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Requirements
 import Testing
 
 @testable import Telemetry
@@ -78,7 +79,7 @@ private final class Stoppable: Sendable {
     #expect(listening.next == nil)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a required message waits for room, and a status does not`() async throws {
+  @Test(.patient) func `a required message waits for room, and a status does not`() async throws {
     let listening = try Listening()
     let manager = ServiceManager(socketName: listening.name)
     while manager.notify("STATUS=up") {}
@@ -98,7 +99,7 @@ private final class Stoppable: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct WatchdogTests {
+@Suite(.patient) struct WatchdogTests {
   private func watchdog(_ environment: [String: String]) -> Duration? {
     Watchdog(process: 7) { environment[$0] }?.interval
   }

@@ -3,6 +3,7 @@ import LineProtocol
 import OneFixClient
 import OwnerScreens
 import Synchronization
+import Requirements
 import Testing
 
 @testable import ConsoleService
@@ -98,7 +99,7 @@ extension ConsoleInput {
     return heard
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `a lost port is opened again, and equal failures are reported once`() async {
     let port = PlayedPort(
       .local,
@@ -113,7 +114,7 @@ extension ConsoleInput {
       ])
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `without a required PIN, the console sends nothing`() async {
     let port = PlayedPort(.remote, [.typing(.text("\rstatus\rhelp\r"), .breakCondition, .text("\r"))])
     let heard = await reports(2, of: port)
@@ -121,7 +122,7 @@ extension ConsoleInput {
     #expect(port.text == "")
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `a serial line requires the PIN, a local terminal does not`() async {
     let far = PlayedPort(.remote, [.typing(.text("\r"), .text("status\r"))])
     let asked = Mutex<[String]>([])
@@ -136,7 +137,7 @@ extension ConsoleInput {
     #expect(asked.withLock { $0 }.count == 1)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `a terminal that does not read ends the session, and its output is discarded`() async {
     let port = PlayedPort(.local, [.typing(.text("\r"), .text("help\r"), .text("help\r"))])
     port.capacity.withLock { $0 = 1500 }
@@ -145,7 +146,7 @@ extension ConsoleInput {
     #expect(port.discards.withLock { $0 } >= 1)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `an absent gateway is reported to the user`() async {
     let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
     let port = PlayedPort(.local, [.init(inputs: inputs, fails: nil)])

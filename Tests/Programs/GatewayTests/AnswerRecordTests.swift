@@ -7,6 +7,7 @@ import Ports
 import RecordingClients
 import SimulatedHardware
 import StateStore
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -25,7 +26,7 @@ extension Gateway {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the log has each answer with the purpose as it was shown, the language, the choice and the user`() async throws {
   try await Bench().run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
@@ -48,7 +49,7 @@ func `the log has each answer with the purpose as it was shown, the language, th
   }
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: [("console", AnswerWay.console), ("page", .page)])
+@Test(.patient, arguments: [("console", AnswerWay.console), ("page", .page)])
 func `an answer on a display of the gateway is recorded with the display`(name: String, way: AnswerWay) async throws {
   try await Bench().run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
@@ -60,7 +61,7 @@ func `an answer on a display of the gateway is recorded with the display`(name: 
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a prompt that closes without an answer has no entry in the log`() async throws {
   try await Bench().run { bench in
     let app = try await bench.app()
@@ -72,7 +73,7 @@ func `a prompt that closes without an answer has no entry in the log`() async th
   }
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: [true, false])
+@Test(.patient, arguments: [true, false])
 func `an answer by the button has a purpose and a language only if a display shows the text`(showsText: Bool)
   async throws
 {
@@ -88,7 +89,7 @@ func `an answer by the button has a purpose and a language only if a display sho
   await bench.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an owner who answers after the time of a double press learns that the first press has answered`() async throws {
   let bench = try await Bench(policy: Policy(hasPromptDisplay: true))
   let talker = try await bench.app()
@@ -107,7 +108,7 @@ func `an owner who answers after the time of a double press learns that the firs
   await bench.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an answer by the button is in the log before the disclosure that it permits`() async throws {
   try await Bench().run { bench in
     let talker = try await bench.app()
@@ -128,7 +129,7 @@ func `an answer by the button is in the log before the disclosure that it permit
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a hold that answers no is recorded as an answer by the button`() async throws {
   try await Bench().run { bench in
     let talker = try await bench.app()

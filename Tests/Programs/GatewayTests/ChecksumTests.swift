@@ -1,5 +1,6 @@
 import ControlledBoard
 import LineProtocol
+import Requirements
 import Testing
 
 /// Returns the line with its checksum.
@@ -22,7 +23,7 @@ private func withTalker(_ hello: String, _ body: (Bench, Talker) async throws ->
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `with checksums agreed, every line from the reply to HELLO on has its checksum`() async throws {
   try await withTalker("HELLO 1 app=parks crc") { bench, talker in
     let received = await talker.received
@@ -42,7 +43,7 @@ func `with checksums agreed, every line from the reply to HELLO on has its check
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a line with a missing or wrong checksum is refused and has no effect`() async throws {
   try await withTalker("HELLO 1 app=parks crc") { _, talker in
     for line in [
@@ -61,7 +62,7 @@ func `a line with a missing or wrong checksum is refused and has no effect`() as
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a HELLO may have a checksum, which is then verified`() async throws {
   try await withTalker("HELLO 1 app=parks keepalive=20 crc*0000") { _, talker in
     let refused = await talker.received[1]
@@ -76,7 +77,7 @@ func `a HELLO may have a checksum, which is then verified`() async throws {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `without agreed checksums a line may end like a checksum`() async throws {
   try await withTalker("HELLO 1 app=parks") { _, talker in
     let (armed, unknown) = (

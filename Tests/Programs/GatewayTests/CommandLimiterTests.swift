@@ -1,6 +1,7 @@
 import Authorization
 import Base
 import Synchronization
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -30,7 +31,7 @@ private final class Inside: Sendable {
   var all: Int { counts.withLock { $0.all } }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an app has one command in the gateway at a time, in order of arrival, and does not wait for other apps`()
   async throws
 {

@@ -3,11 +3,12 @@ import ControlledBoard
 import Hardware
 import LineProtocol
 import SimulatedHardware
+import Requirements
 import Testing
 
 @testable import Gateway
 
-@Test(.timeLimit(.minutes(10)), arguments: ["REQ once", "START updates"])
+@Test(.patient, arguments: ["REQ once", "START updates"])
 func `C6: a button with an illegible label gives no standing use`(line: String) async throws {
   let button = ButtonProfile(name: "main", label: "Share", labelHeight: 2, labelWidth: 40)
   try await Bench([record(.always)], buttons: { input, _ in [.init(profile: button, input: input)] }).run { bench in
@@ -24,7 +25,7 @@ func `C6: a button with an illegible label gives no standing use`(line: String) 
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a region notification lights the indicator, and its mirror for owners`() async throws {
   try await Bench([record(.whenInUse)]).run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
@@ -43,7 +44,7 @@ func `a region notification lights the indicator, and its mirror for owners`() a
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `B6: an app with "allow once" may register a region, which is removed with the right`() async throws {
   try await Bench().run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
@@ -64,7 +65,7 @@ func `B6: an app with "allow once" may register a region, which is removed with 
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a session whose request another session took over is notified when it resumes`() async throws {
   try await Bench([record(.notDetermined)]).run { bench in
     let first = try await Talker.meet(bench.folder + "/s")
@@ -80,7 +81,7 @@ func `a session whose request another session took over is notified when it resu
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `owners see every open prompt at once, with approximate, and the effect of the next press`() async throws {
   try await Bench([record(.always, of: "other")]).run { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
@@ -100,7 +101,7 @@ func `owners see every open prompt at once, with approximate, and the effect of 
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `A9: owners receive the state of each app that gets or loses the mark, and apps receive nothing`() async throws {
   try await Bench([record(.always), record(.always, of: "other")]).run { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
@@ -121,7 +122,7 @@ func `A9: owners receive the state of each app that gets or loses the mark, and 
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `A9: owners see which waiting app or prompt the next press is for, and apps see nothing of it`() async throws {
   try await Bench([record(.always), record(.always, of: "other")]).run { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
@@ -143,7 +144,7 @@ func `A9: owners see which waiting app or prompt the next press is for, and apps
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `A9: the panel shows the waiting apps that have the mark of any button`() async throws {
   let other = try #require(AppID("other"))
   var policy = Policy()

@@ -7,6 +7,7 @@ import LineProtocol
 import OneFixClient
 import SimulatedHardware
 import StateStore
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -52,7 +53,7 @@ final class Asking: Sendable {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a press gives the fix, and the indicator is on when the fix is sent`() async throws {
   try await Bench(confirmed()).run { bench in
     await bench.receiver.send(second: 1)
@@ -68,7 +69,7 @@ func `a press gives the fix, and the indicator is on when the fix is sent`() asy
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an indicator that its sense input does not confirm prevents disclosures until it is confirmed`() async throws {
   try await Bench(confirmed()).run { bench in
     bench.indicator.fault = .dark
@@ -93,7 +94,7 @@ func `an indicator that its sense input does not confirm prevents disclosures un
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an indicator with a known fault prevents every disclosure`() async throws {
   try await Bench(confirmed()).run { bench in
     bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
@@ -107,7 +108,7 @@ func `an indicator with a known fault prevents every disclosure`() async throws 
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an indicator that fails after the press withholds the fix with 512`() async throws {
   try await Bench(confirmed()).run { bench in
     let asking = await Asking(try await bench.client("parks"))
@@ -121,7 +122,7 @@ func `an indicator that fails after the press withholds the fix with 512`() asyn
 }
 
 @Test(
-  .timeLimit(.minutes(10)),
+  .patient,
   arguments: [
     (IndicatorProfile(brightness: 0.19), "indicator-too-dim"),
     (IndicatorProfile(onceDuration: .milliseconds(499)), "indicator-too-short"),
@@ -139,7 +140,7 @@ func `an indicator that users cannot see well prevents every disclosure`(profile
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a fix from more than two seconds before the press is never disclosed`() async throws {
   try await Bench(confirmed()).run { bench in
     await bench.receiver.send(second: 1, age: .milliseconds(2500))
@@ -153,7 +154,7 @@ func `a fix from more than two seconds before the press is never disclosed`() as
   }
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: [0, 6, 7, 8])
+@Test(.patient, arguments: [0, 6, 7, 8])
 func `an estimated, manually entered or simulated position is never disclosed as a fix`(quality: Int) async throws {
   try await Bench(confirmed()).run { bench in
     await bench.receiver.send(second: 1, quality: quality)
@@ -166,7 +167,7 @@ func `an estimated, manually entered or simulated position is never disclosed as
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `while one app is served, another waiting app receives no notification`() async throws {
   try await Bench(confirmed(["parks", "maps"])).run { bench in
     await bench.receiver.send(second: 1)
@@ -187,7 +188,7 @@ func `while one app is served, another waiting app receives no notification`() a
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `reduced accuracy always gives the same node and no finer position`() async throws {
   try await Bench(confirmed()).run { bench in
     var answers: Set<String> = []
@@ -211,7 +212,7 @@ func `reduced accuracy always gives the same node and no finer position`() async
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `every epoch that a busy machine reads at once is disclosed`() async throws {
   try await Bench(confirmed()).run { bench in
     await bench.gateway.handle(.ordered(.setStatus(parks, .always)))
@@ -229,7 +230,7 @@ func `every epoch that a busy machine reads at once is disclosed`() async throws
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `after the end of a right no fix is sent, even if the gateway's alarm is late`() async throws {
   try await Bench(confirmed()).run { bench in
     await bench.gateway.handle(.ordered(.setStatus(parks, .whenInUse)))

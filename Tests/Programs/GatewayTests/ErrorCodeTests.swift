@@ -11,6 +11,7 @@ import OperatingSystem
 import Ports
 import Serving
 import SimulatedHardware
+import Requirements
 import Testing
 
 /// A receiver that is unplugged immediately.
@@ -161,7 +162,7 @@ private func hasTag(_ code: ErrorCode) -> Bool {
   }
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: ErrorCode.allCases)
+@Test(.patient, arguments: ErrorCode.allCases)
 func `each code is sent with its word, tag and reason, and the connection ends or stays as the contract requires`(
   code: ErrorCode
 ) async throws {

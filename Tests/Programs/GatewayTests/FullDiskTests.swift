@@ -12,6 +12,7 @@ import StoreScenario
 import Synchronization
 import Telemetry
 import TemporaryFiles
+import Requirements
 import Testing
 
 /// Sends a request, presses in time, and sends epochs from the receiver.
@@ -29,7 +30,7 @@ private func ask(_ client: OneFixClient, _ bench: Bench, second: Int) async thro
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `nothing is disclosed to any app until a revocation is on the disk`() async throws {
   let disk = Disk()
   let bench = try await Bench(confirmed(), disk: try disk.recording("gateway"))
@@ -81,7 +82,7 @@ private func sendFix(_ bench: Bench, filling disk: Disk) async throws {
   await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the outcome of a disclosure that cannot be written is reported, and is written later`() async throws {
   let disk = Disk()
   try await Bench([record(.always)], disk: try disk.recording("outcome")).run { bench in
@@ -97,7 +98,7 @@ func `the outcome of a disclosure that cannot be written is reported, and is wri
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the stop of the gateway writes the outcomes that could not be written before`() async throws {
   let disk = Disk()
   let bench = try await Bench([record(.always)], disk: try disk.recording("stop"))
@@ -124,7 +125,7 @@ private final class Order: Sendable {
 }
 
 @Test(
-  .timeLimit(.minutes(10)),
+  .patient,
   arguments: [AuthorizationStatus.denied, .notDetermined, .whenInUse].map {
     Event.ordered(.setStatus(AppID("parks")!, $0))
   } + [.ordered(.reset(AppID("parks")!)), .lockOrdered])

@@ -2,6 +2,7 @@ import Base
 import Hardware
 import LineProtocol
 import Telemetry
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -24,7 +25,7 @@ private struct FaultyReceiver: CommandPort {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a failure of the receiver's bus is reported to owners and counted`() async throws {
   let bench = try await Bench(port: { _ in FaultyReceiver() })
   let errors = await bench.gateway.ownerStatus["errors"]

@@ -11,6 +11,7 @@ import SimulatedHardware
 import StateStore
 import Synchronization
 import Telemetry
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -23,7 +24,7 @@ private func condition(after gateway: isolated Gateway) async throws -> ServerLi
   return fields
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a log that cannot be read is not reported as one that cannot be written`() async throws {
   try await Bench(confirmed()).run { bench in
     let anchor = bench.folder + "/anchor"
@@ -37,7 +38,7 @@ func `a log that cannot be read is not reported as one that cannot be written`()
   }
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: [false, true])
+@Test(.patient, arguments: [false, true])
 func `a receiver confirms the clock for the removal of old entries only if it does not set the clock`(setsClock: Bool)
   async throws
 {
@@ -82,7 +83,7 @@ func turns(
   return await counter.value
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the record of an app that gets a fix is written with the log entry of the fix`() async throws {
   try await Bench(confirmed()).run { bench in
     let asking = await Asking(try await bench.client("parks"))
@@ -96,7 +97,7 @@ func `the record of an app that gets a fix is written with the log entry of the 
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the kill switch erases all undelivered fixes in one write`() async throws {
   try await Bench([record(.always)]).run { bench in
     await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
@@ -121,7 +122,7 @@ extension Gateway {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the gateway handles other inputs while it reads the log for an owner`() async throws {
   try await Bench(confirmed()).run { bench in
     let count = 3 * LogKeeper.entriesAtOnce

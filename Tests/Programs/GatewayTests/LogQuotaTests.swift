@@ -5,6 +5,7 @@ import Disclosure
 @testable import Gateway
 import LineProtocol
 import StateStore
+import Requirements
 import Testing
 
 private let start = MonotonicInstant(nanoseconds: 0)
@@ -47,7 +48,7 @@ private let start = MonotonicInstant(nanoseconds: 0)
   #expect(quota.lowApps(at: end + .seconds(86_400)) == [])
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an app with a standing right that sends requests without end is refused with 430, and a press still serves it`()
   async throws
 {

@@ -9,6 +9,7 @@ import RecordingClients
 import SimulatedHardware
 import StateStore
 import Telemetry
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -116,7 +117,7 @@ private func grant(
   await bench.receiver.send(second: second)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `at the limit of waiting fixes no request is armed, until a waiting fix was delivered`() async throws {
   try await withBridge(.init(mostWaiting: 1)) { bench, connection in
     try await grant(bench, connection, "a", second: 1)
@@ -133,7 +134,7 @@ func `at the limit of waiting fixes no request is armed, until a waiting fix was
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `one fix is in flight at a time, and a fix without an acknowledgement is delivered again`() async throws {
   try await withBridge { bench, connection in
     await bench.gateway.connect(connection)
@@ -151,7 +152,7 @@ func `one fix is in flight at a time, and a fix without an acknowledgement is de
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the kill switch recalls a fix in flight, and a late acknowledgement has no effect`() async throws {
   try await withBridge { bench, connection in
     await bench.gateway.connect(connection)
@@ -164,7 +165,7 @@ func `the kill switch recalls a fix in flight, and a late acknowledgement has no
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a waiting name that the owner denies is erased, also if the broker already has it`() async throws {
   for isConnected in [true, false] {
     try await withBridge { bench, connection in
@@ -193,7 +194,7 @@ func `a waiting name that the owner denies is erased, also if the broker already
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a fix whose time is over is recalled, and the log says expired`() async throws {
   try await withBridge(.init(expires: .seconds(5))) { bench, connection in
     await bench.gateway.connect(connection)
@@ -210,7 +211,7 @@ func `a fix whose time is over is recalled, and the log says expired`() async th
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a waiting fix is delivered only while the indicator can be seen`() async throws {
   try await withBridge { bench, connection in
     try await grant(bench, connection, "a", second: 1)
@@ -229,7 +230,7 @@ func `a waiting fix is delivered only while the indicator can be seen`() async t
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a fix that cannot be encrypted is an internal error, and not a fault of the log`() async throws {
   try await withBridge(.init(canEncrypt: false)) { bench, connection in
     try await grant(bench, connection, "a", second: 1)
@@ -238,7 +239,7 @@ func `a fix that cannot be encrypted is an internal error, and not a fault of th
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the time of a disconnection is unknown until the clock is set, and then it is right`() async throws {
   try await withBridge { bench, connection in
     let now = bench.clock.reading.utc

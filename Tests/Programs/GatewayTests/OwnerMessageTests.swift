@@ -3,6 +3,7 @@ import Base
 @testable import Gateway
 import LineProtocol
 @testable import StateStore
+import Requirements
 import Testing
 
 /// Replaces the parts of a message that differ from run to run.
@@ -11,7 +12,7 @@ private func masked(_ line: String) -> String {
     .replacing(/"(session|age_ms|user)":\d+/, with: { "\"\($0.1)\":N" })
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the messages to owners have these fields in this order`() async throws {
   try await Bench([
     record(.always), record(.whenInUse, of: "other", accuracy: .reduced), record(.notDetermined, of: "zoo"),

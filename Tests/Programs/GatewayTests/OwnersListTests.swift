@@ -8,6 +8,7 @@ import Ports
 import ReceiverStream
 import RecordingClients
 import Synchronization
+import Requirements
 import Testing
 
 /// An epoch with three satellites, of which two are used. One is reported with two signals.
@@ -17,7 +18,7 @@ private let epoch =
   + nmea("GPGSV,1,1,02,05,41,301,44,23,03,012,,1") + nmea("GPGSV,1,1,01,05,41,301,39,8")
   + nmea("GLGSV,1,1,01,70,80,007,51,1")
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `owners receive each satellite once and the quality of the fix, and never a position`() async throws {
   try await Bench().run { bench in
     let owner = try await bench.owner()
@@ -43,7 +44,7 @@ func `owners receive each satellite once and the quality of the fix, and never a
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `owners receive the connections in order, in pages, without the tokens of their sessions`() async throws {
   try await Bench().run { bench in
     let owner = try await bench.owner()
@@ -64,7 +65,7 @@ func `owners receive the connections in order, in pages, without the tokens of t
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the gateway handles other inputs while it sends a long list to an owner`() async throws {
   let count = 600
   try await Bench(confirmed((0..<count).map { "app\($0)" })).run { bench in

@@ -5,12 +5,13 @@ import Disclosure
 @testable import Gateway
 import Hardware
 import LineProtocol
+import Requirements
 import Testing
 
 private let outside = 3000.0
 private let inside = 0.0
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `notifications for owners are queued for a subscriber and sent once`() async throws {
   try await Bench([record(.whenInUse)]).run { bench in
     let app = try await bench.app()
@@ -28,7 +29,7 @@ func `notifications for owners are queued for a subscriber and sent once`() asyn
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an app's text in a prompt is unchanged and cannot end its quotation marks`() async throws {
   try await Bench().run { bench in
     let app = try await bench.app()
@@ -41,7 +42,7 @@ func `an app's text in a prompt is unchanged and cannot end its quotation marks`
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an app that requests every epoch receives each one, though some come early`() async throws {
   try await Bench([record(.always)]).run { bench in
     let app = try await bench.app()

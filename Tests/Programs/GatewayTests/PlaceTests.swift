@@ -6,6 +6,7 @@ import LineProtocol
 import OperatingSystem
 import StateStore
 import TemporaryFiles
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -20,7 +21,7 @@ extension Gateway {
   var appsWithNames: [AppID] { router.appsWithNames }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an owner can deny all names to an app that left the configuration`() async throws {
   try await Bench().run { bench in
     let (app, owner) = (try await bench.app("gone"), try await bench.owner())
@@ -35,7 +36,7 @@ func `an owner can deny all names to an app that left the configuration`() async
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a reset of an app also withdraws its names`() async throws {
   try await Bench([record(.always, accuracy: .place), record(.always, of: "other")]).run { bench in
     let owner = try await bench.owner()
@@ -48,7 +49,7 @@ func `a reset of an app also withdraws its names`() async throws {
   }
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: ["PLACE DENY parks harbour", "PLACE DEL harbour"])
+@Test(.patient, arguments: ["PLACE DENY parks harbour", "PLACE DEL harbour"])
 func `a withdrawn name is not used after a failed write, and a new name is not used before it is written`(
   withdrawal: String
 ) async throws {
@@ -71,7 +72,7 @@ func `a withdrawn name is not used after a failed write, and a new name is not u
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `owners can neither list nor change places that cannot be read`() async throws {
   let folder = try TemporaryDirectory()
   let store = try Bench.store(in: folder, SystemClock.reading)
@@ -86,7 +87,7 @@ func `owners can neither list nor change places that cannot be read`() async thr
   await bench.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the gateway forgets the sides of places when the kill switch is switched on or off, also on the disk`()
   async throws
 {

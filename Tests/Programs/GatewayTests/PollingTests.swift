@@ -7,6 +7,7 @@ import RecordingClients
 import SimulatedHardware
 import StateStore
 import Synchronization
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -73,7 +74,7 @@ extension Bench {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a client that polls receives the fix of the press once, while the indicator is on`() async throws {
   try await Bench.withPoller { bench, poller in
     await bench.receive(seconds: 1...9)
@@ -92,7 +93,7 @@ func `a client that polls receives the fix of the press once, while the indicato
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a poll that waits when the receiver has its fix is answered at once`() async throws {
   try await Bench.withPoller { bench, poller in
     #expect(await poller.poll().isEmpty)
@@ -103,7 +104,7 @@ func `a poll that waits when the receiver has its fix is answered at once`() asy
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a fix that its client does not fetch in 10 s expires, and the client can wait again`() async throws {
   try await Bench.withPoller { bench, poller in
     await bench.receive(seconds: 1...11)
@@ -115,7 +116,7 @@ func `a fix that its client does not fetch in 10 s expires, and the client can w
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a client that polls gets no fix of an epoch later than 2 s after the press`() async throws {
   try await Bench.withPoller { bench, poller in
     await bench.clock.pass(.seconds(2))
@@ -126,7 +127,7 @@ func `a client that polls gets no fix of an epoch later than 2 s after the press
   }
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: ["deny", "accuracy", "lock", "cancel", "end"])
+@Test(.patient, arguments: ["deny", "accuracy", "lock", "cancel", "end"])
 func `the fix of a client that polls is erased with its right, its request and its session`(change: String)
   async throws
 {

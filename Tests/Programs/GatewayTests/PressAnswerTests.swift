@@ -6,6 +6,7 @@ import OneFixClient
 import Ports
 import RecordingClients
 import Synchronization
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -13,7 +14,7 @@ import Testing
 
 // The commands go to the gateway without a socket, since a connection may send only 20 commands in each second of the
 // machine's clock.
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `each of 500 presses in one session gets one answer and one fix`() async throws {
   try await Bench(confirmed()).run { bench in
     let calls = Mutex<(answers: [String], fixes: Int)>(([], 0))
@@ -58,7 +59,7 @@ func `each of 500 presses in one session gets one answer and one fix`() async th
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a request beyond the connection's limit of commands throws, and does not wait without an answer`() async throws {
   try await Bench(confirmed()).run { bench in
     let client = try await bench.client("parks")

@@ -7,6 +7,7 @@ import RecordingClients
 import Repository
 import Runtime
 import Synchronization
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -25,7 +26,7 @@ private struct Stage: Hashable {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a press passes the stages that the page for contributors lists, in this order`() async throws {
   let page = try String(contentsOfFile: "\(Repository.root)/Sources/Documentation/architecture.md", encoding: .utf8)
   let path = try #require(page.split(separator: "\n### ").first { $0.hasPrefix("The path of a press\n") })

@@ -3,6 +3,7 @@ import ControlledBoard
 import Foundation
 import GNSS
 import LineProtocol
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -54,7 +55,7 @@ private struct Drive {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `A10: at 15 m/s the fix of a press between two epochs is within 2.5 m of the position at the press`()
   async throws
 {

@@ -1,11 +1,12 @@
 import ControlledBoard
 import Hardware
 import SimulatedHardware
+import Requirements
 import Testing
 
 @testable import Gateway
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a simulated press has the result of its own button, whichever button ends meanwhile`() async throws {
   try await Bench(
     confirmed(),

@@ -1,9 +1,10 @@
 import Gateway
 import LineProtocol
 import OneFixClient
+import Requirements
 import Testing
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `while the panel draws the prompt, its text mentions the double press`() async throws {
   let bench = try await Bench()
   let client = try await bench.client("ferry")
@@ -19,7 +20,7 @@ func `while the panel draws the prompt, its text mentions the double press`() as
   await bench.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a panel that draws again without a change causes no further change`() async throws {
   let bench = try await Bench()
   let changes = await bench.gateway.changes()

@@ -1,12 +1,13 @@
 import Foundation
 import LineProtocol
 import Telemetry
+import Requirements
 import Testing
 import UBX
 
 @testable import Gateway
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `signs of an attack and contradictions of the receiver are in the status and in the metrics`() async throws {
   try await Bench().run { bench in
     func receive(_ second: Int, latitude: String = "4722.6133", after verdicts: [UInt8] = []) async {

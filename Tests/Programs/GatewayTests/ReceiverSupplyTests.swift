@@ -7,6 +7,7 @@ import OneFixClient
 import ReceiverStream
 import RecordingClients
 import SimulatedHardware
+import Requirements
 import Testing
 
 /// A receiver that cannot be opened.
@@ -21,7 +22,7 @@ private struct AbsentReceiver: BytePort {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the receiver is off until an app waits, and off again when location is not in use any more`() async throws {
   let power = RecordingPowerSwitch()
   try await Bench(confirmed(), power: power, port: { SimulatedReceiver(clock: $0.waiting) }).run { bench in
@@ -44,7 +45,7 @@ func `the receiver is off until an app waits, and off again when location is not
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the receiver stays on while a clock gets its time`() async throws {
   let power = RecordingPowerSwitch()
   let clock = RecordingClock()
@@ -56,7 +57,7 @@ func `the receiver stays on while a clock gets its time`() async throws {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a supply that fails to switch is tried again until it switches`() async throws {
   let power = RecordingPowerSwitch()
   power.fault = HardwareError(.absent, "drive", "the supply", cause: "its chip has gone")
@@ -74,7 +75,7 @@ func `a supply that fails to switch is tried again until it switches`() async th
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the supply is off when the gateway stops`() async throws {
   let power = RecordingPowerSwitch()
   var asking: Task<FixReport, any Error>?
@@ -89,7 +90,7 @@ func `the supply is off when the gateway stops`() async throws {
   #expect(power.timeline.last == false)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a receiver that is absent when it is switched off is opened again when it is needed`() async throws {
   let power = RecordingPowerSwitch()
   try await Bench(confirmed(), power: power, port: { _ in AbsentReceiver() }).run { bench in

@@ -7,6 +7,7 @@ import GNSS
 @testable import Gateway
 import Hardware
 import LineProtocol
+import Requirements
 import Testing
 
 /// The data of a receiver at one position, with fine or coarse detail.
@@ -89,7 +90,7 @@ private func withoutTime(_ line: String) -> String {
     .replacing(" dup=1", with: "")
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `no message to an app with reduced accuracy depends on the position more finely than on its node`() async throws {
   var random = SystemRandomNumberGenerator()
   func node(_ sky: Sky) throws -> String {
@@ -170,7 +171,7 @@ private func everythingTold(_ receiver: ReceiverState, hasNode: Bool) async thro
   return told
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: [true, false])
+@Test(.patient, arguments: [true, false])
 func `no message to an app with reduced accuracy depends on the receiver`(hasNode: Bool) async throws {
   let views = try await [
     everythingTold(.silent, hasNode: hasNode), everythingTold(.withoutFix, hasNode: hasNode),

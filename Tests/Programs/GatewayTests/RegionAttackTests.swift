@@ -7,6 +7,7 @@ import GNSS
 import Hardware
 import LineProtocol
 import StoreScenario
+import Requirements
 import Testing
 
 /// The path of the device, in metres from home: far away and home again, across every border that the attacker has
@@ -138,7 +139,7 @@ private func run(_ spyCase: Case, moves: Bool) async throws -> Run {
   return try #require(result)
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: [Case.whenInUse, .reduced, .provisional, .refused])
+@Test(.patient, arguments: [Case.whenInUse, .reduced, .provisional, .refused])
 private func `an app that registers borders across a known path learns nothing from all its messages`(
   spyCase: Case
 ) async throws {
@@ -150,7 +151,7 @@ private func `an app that registers borders across a known path learns nothing f
   #expect(moved.other == stayed.other)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the same app with always learns of each border, so the attack would detect a leak`() async throws {
   for moves in [true, false] {
     try await Bench([record(.always)]).run { bench in

@@ -9,6 +9,7 @@ import SimulatedHardware
 import StateStore
 import Telemetry
 import TemporaryFiles
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -16,7 +17,7 @@ import Testing
 private let inside = 0.0
 private let outside = 3000.0
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an app with always is notified, with the indicator on and the entry in the log`() async throws {
   try await Bench([record(.always)]).run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
@@ -45,7 +46,7 @@ func `an app with always is notified, with the indicator on and the entry in the
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an event that the app's share of the log does not allow is not counted as reported`() async throws {
   try await Bench([record(.always)]).run { bench in
     let app = try await bench.app()
@@ -61,7 +62,7 @@ func `an event that the app's share of the log does not allow is not counted as 
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `each subscribed session of the app is notified, and no other app`() async throws {
   try await Bench([record(.always), record(.always, of: "ferry")]).run { bench in
     let talkers = [try await bench.app(), try await bench.app(), try await bench.app(), try await bench.app("ferry")]
@@ -80,7 +81,7 @@ func `each subscribed session of the app is notified, and no other app`() async 
 }
 
 @Test(
-  .timeLimit(.minutes(10)),
+  .patient,
   arguments: [
     record(.whenInUse), record(.always, accuracy: .reduced), record(.whenInUse, provisional: true, accuracy: .reduced),
   ])
@@ -102,7 +103,7 @@ func `without always the owners are notified, and nothing is disclosed`(record: 
   }
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: [true, false])
+@Test(.patient, arguments: [true, false])
 func `a provisional app is notified after the user answers yes, and not after no`(isAllowed: Bool) async throws {
   try await Bench([record(.whenInUse, provisional: true)]).run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
@@ -126,7 +127,7 @@ func `a provisional app is notified after the user answers yes, and not after no
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a region command without permission is refused with its code`() async throws {
   let records = [
     record(.notDetermined, of: "new"), record(.denied, of: "no"), record(.whenInUse, of: "while"),
@@ -155,7 +156,7 @@ func `a region command without permission is refused with its code`() async thro
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `without the owner's configuration there are no regions, and none are stored`() async throws {
   let folder = try TemporaryDirectory()
   var bench = try await Bench([record(.always)], in: folder)
@@ -174,7 +175,7 @@ func `without the owner's configuration there are no regions, and none are store
   await bench.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an app's list has the values that it registered, and owners see sides and no position`() async throws {
   try await Bench([record(.whenInUse), record(.always, of: "ferry")]).run { bench in
     let (app, ferry, owner) = (try await bench.app(), try await bench.app("ferry"), try await bench.owner())
@@ -202,7 +203,7 @@ func `an app's list has the values that it registered, and owners see sides and 
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `changes are limited for each app, also across its connections`() async throws {
   try await Bench([record(.whenInUse), record(.whenInUse, of: "ferry")]).run { bench in
     var app = try await bench.app()
@@ -227,7 +228,7 @@ func `changes are limited for each app, also across its connections`() async thr
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `while the gateway is locked no region is watched, and a crossing meanwhile is never an event`() async throws {
   try await Bench([record(.always), record(.whenInUse, of: "while")]).run { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())
@@ -249,7 +250,7 @@ func `while the gateway is locked no region is watched, and a crossing meanwhile
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an app that loses its right loses its regions, and an app whose right is reduced keeps them`() async throws {
   try await Bench([record(.always)]).run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
@@ -267,7 +268,7 @@ func `an app that loses its right loses its regions, and an app whose right is r
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `without a visible indicator no region event is sent`() async throws {
   try await Bench([record(.always)]).run { bench in
     let app = try await bench.app()
@@ -290,7 +291,7 @@ func `without a visible indicator no region event is sent`() async throws {
 }
 
 @Test(
-  .timeLimit(.minutes(10)),
+  .patient,
   arguments: [
     "SET parks status whenInUse", "SET parks accuracy reduced", "SET parks status denied", "RESET parks", "LOCK",
   ])
@@ -313,7 +314,7 @@ func `a right that is revoked before the indicator is confirmed prevents the eve
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an event waits for a client that lost its connection`() async throws {
   try await Bench([record(.always)]).run { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
@@ -331,7 +332,7 @@ func `an event waits for a client that lost its connection`() async throws {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `regions survive a restart: an event comes only with a crossing, also one while the gateway was off`() async throws
 {
   let folder = try TemporaryDirectory()
@@ -356,7 +357,7 @@ func `regions survive a restart: an event comes only with a crossing, also one w
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a region of an absent app is checked when the app returns`() async throws {
   try await Bench([record(.always)]).run { bench in
     var app = try await bench.app()
@@ -373,7 +374,7 @@ func `a region of an absent app is checked when the app returns`() async throws 
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the receiver is on while regions are watched, or an app has updates`() async throws {
   let power = RecordingPowerSwitch()
   try await Bench([record(.whenInUse)], power: power).run { bench in
@@ -410,7 +411,7 @@ func `the receiver is on while regions are watched, or an app has updates`() asy
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the owners are notified of a region whose app is absent`() async throws {
   try await Bench([record(.whenInUse)]).run { bench in
     let app = try await bench.app()
@@ -424,7 +425,7 @@ func `the owners are notified of a region whose app is absent`() async throws {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `on a full disk a change is refused, nothing is lost, and no event is sent without a log entry`() async throws {
   let disk = Disk()
   let folder = try TemporaryDirectory()
@@ -453,7 +454,7 @@ func `on a full disk a change is refused, nothing is lost, and no event is sent 
   await bench.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `regions that cannot be read are not overwritten`() async throws {
   let folder = try TemporaryDirectory()
   func withStore(_ body: (StateStore) throws -> Void) throws {
@@ -475,7 +476,7 @@ func `regions that cannot be read are not overwritten`() async throws {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `regions that an earlier version saved hold with their sides, and are then saved one by one`() async throws {
   let folder = try TemporaryDirectory()
   let bench = try await Bench([record(.always)], in: folder)
@@ -504,7 +505,7 @@ func `regions that an earlier version saved hold with their sides, and are then 
   await last.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `no log message, error or owner's message contains a coordinate of a region or of the device`() async throws {
   try await Bench([record(.always), record(.whenInUse, of: "while")]).run { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())

@@ -3,6 +3,7 @@ import Base
 import ControlledBoard
 import LineProtocol
 import Ports
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -15,7 +16,7 @@ private func connect(_ bench: Bench, session: String? = nil) async throws -> (cl
   return (client, try String(#require(reply.firstMatch(of: /session=([0-9a-f]{32})/)).1))
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the outcome of a request during an absence is sent once when the session resumes`() async throws {
   try await Bench(confirmed()).run { bench in
     let (client, token) = try await connect(bench)
@@ -34,7 +35,7 @@ func `the outcome of a request during an absence is sent once when the session r
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the request of an absent client is held for the 5 s of the grace period, and no longer`() async throws {
   try await Bench(confirmed()).run { bench in
     let (client, token) = try await connect(bench)
@@ -53,7 +54,7 @@ func `the request of an absent client is held for the 5 s of the grace period, a
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a client resumes its session before the gateway notices the loss, and its former connection is closed`()
   async throws
 {
@@ -76,7 +77,7 @@ func `a client resumes its session before the gateway notices the loss, and its 
 }
 
 /// With the limit, each line has its delay. The execution of all lines would take minutes.
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `the lines of a client that sends far too much at once and disconnects are not all executed`() async throws {
   try await Bench(confirmed()).run { bench in
     let (client, _) = try await connect(bench)
@@ -85,7 +86,7 @@ func `the lines of a client that sends far too much at once and disconnects are 
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `of a state that changed during an absence the newest value is sent when the session resumes`() async throws {
   try await Bench(confirmed()).run { bench in
     let (client, token) = try await connect(bench)
@@ -102,7 +103,7 @@ func `of a state that changed during an absence the newest value is sent when th
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a resumed session receives its fix again, and the times of the retransmissions do not change`()
   async throws
 {
@@ -123,7 +124,7 @@ func `a resumed session receives its fix again, and the times of the retransmiss
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an app with too many sessions receives an error, and may send HELLO again on the same connection`() async throws {
   try await Bench(confirmed()).run { bench in
     let (client, _) = try await connect(bench)
@@ -159,7 +160,7 @@ extension Gateway {
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a subscription ends after the number of messages in UNSUB`() async throws {
   try await Bench(confirmed()).run { bench in
     let (client, _) = try await connect(bench)
@@ -176,7 +177,7 @@ func `a subscription ends after the number of messages in UNSUB`() async throws 
   }
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: ["+/+/+/#", "+/+/+", "owner/#", "nothing", "region", "+/+/+/+/+/+/+/+/+"])
+@Test(.patient, arguments: ["+/+/+/#", "+/+/+", "owner/#", "nothing", "region", "+/+/+/+/+/+/+/+/+"])
 func `a filter that no topic can match is refused, and does not count as a subscription`(filter: String) async throws {
   try await Bench(confirmed()).run { bench in
     let (client, _) = try await connect(bench)
@@ -186,7 +187,7 @@ func `a filter that no topic can match is refused, and does not count as a subsc
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `commands that arrive together are answered in order, each once`() async throws {
   try await Bench(confirmed()).run { bench in
     let (client, _) = try await connect(bench)

@@ -6,11 +6,12 @@ import LineProtocol
 import OperatingSystem
 import StateStore
 import TemporaryFiles
+import Requirements
 import Testing
 
 @testable import Cloaking
 
-@Test(.timeLimit(.minutes(10)), arguments: [1000, 2000])
+@Test(.patient, arguments: [1000, 2000])
 func `the gateway saves the end of a slot with an answer, and at its stop the time that has passed`(
   seconds: Int
 ) async throws {

@@ -8,12 +8,13 @@ import ReceiverStream
 import RecordingClients
 import StateStore
 import Synchronization
+import Requirements
 import Testing
 
 @testable import Gateway
 
 @Suite struct StatusLineTests {
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patient)
   func `a value that changes with every epoch is reported rarely, and its last report is current`() async throws {
     let book = StatusBook()
     let bench = try await Bench(tellStatus: { line, now in book.note(line, at: now) })

@@ -4,11 +4,12 @@ import LineProtocol
 import StateStore
 import Telemetry
 import TemporaryFiles
+import Requirements
 import Testing
 
 @testable import Gateway
 
-@Test(.timeLimit(.minutes(10)), arguments: [FixAccuracy.reduced, .place])
+@Test(.patient, arguments: [FixAccuracy.reduced, .place])
 func `D1: the accuracy that the configuration lowers at a start stays low after a start without it`(lower: FixAccuracy)
   async throws
 {
@@ -28,7 +29,7 @@ func `D1: the accuracy that the configuration lowers at a start stays low after 
   #expect(try await savedAccuracy(configured: .full) == lower)
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `D1: a new configuration that lowers the accuracies of many apps saves them in one write`() async throws {
   let names = (0..<20).map { "app\($0)" }
   try await Bench(confirmed(names)).run { bench in

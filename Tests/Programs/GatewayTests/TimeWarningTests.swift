@@ -1,10 +1,11 @@
 import Authorization
 import LineProtocol
+import Requirements
 import Testing
 
 @testable import Gateway
 
-@Test(.timeLimit(.minutes(10)), arguments: [true, false])
+@Test(.patient, arguments: [true, false])
 func `the warning about a clock follows the present accuracy of the apps, with and without a saved record`(
   isConfigured: Bool
 ) async throws {
@@ -21,7 +22,7 @@ func `the warning about a clock follows the present accuracy of the apps, with a
   #expect(later == "gpsd-beside")
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: [true, false])
+@Test(.patient, arguments: [true, false])
 func `owners are warned if a clock gets the time while an app has less than full accuracy`(hasClock: Bool)
   async throws
 {

@@ -6,6 +6,7 @@ import Hardware
 import LineProtocol
 import StateStore
 import TemporaryFiles
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -13,7 +14,7 @@ import Testing
 private let harbour = "47.3769 8.5417"
 
 @Test(
-  .timeLimit(.minutes(10)),
+  .patient,
   arguments: [
     "SET parks status denied", "RESET parks", "SET parks accuracy reduced", "LOCK", "PLACE DENY parks harbour",
     "PLACE DEL harbour",
@@ -53,7 +54,7 @@ func `an owner reads that a change is in force but not saved, and a restart of t
   await again.stop()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a change that could not be saved is saved as soon as the disk works again`() async throws {
   let disk = Disk()
   try await Bench([record(.always)], disk: try disk.recording("saved later")).run { bench in
@@ -70,7 +71,7 @@ func `a change that could not be saved is saved as soon as the disk works again`
   }
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `an owner reads that a restart undoes a change of which there is no copy`() async throws {
   let disk = Disk()
   try await Bench([record(.always)], disk: try disk.recording("no copy")).run { bench in

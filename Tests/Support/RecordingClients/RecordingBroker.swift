@@ -40,6 +40,9 @@ package struct PlainForm: PublicationForm {
   }
 
   package func messages(_ fix: PublishedFix) -> [Publication.Message] {
-    [Publication.Message(topic: "fix/\(fix.isByPress ? "" : "standing/")\(fix.id)", payload: Array(fix.report.json.utf8))]
+    [
+      Publication.Message(
+        topic: "fix/\(fix.isByPress ? "" : "standing/")\(fix.id)", payload: Array(fix.report.json.utf8))
+    ]
   }
 }

@@ -54,7 +54,7 @@ func `the remedy for a failed connection fits its cause`(host: String, number: I
   #expect(error.description.contains("does gpsd run") == (remedy == "does gpsd run"))
 }
 
-@Test(.timeLimit(.minutes(10)), arguments: [("127.0.0.1", "127.0.0.1"), ("127.0.0.1", "localhost"), ("::1", "::1")])
+@Test(.patient, arguments: [("127.0.0.1", "127.0.0.1"), ("127.0.0.1", "localhost"), ("::1", "::1")])
 func `epochs arrive from every address on which gpsd listens`(listening: String, host: String) async throws {
   let server: any Channel
   do {
@@ -83,7 +83,7 @@ func `epochs arrive from every address on which gpsd listens`(listening: String,
   try await server.close()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a gpsd that stops is absent, and the port may be run again`() async throws {
   let server = try await listener(host: "127.0.0.1", saying: greeting, thenCloses: true)
   let port = GPSDPort(port: try #require(server.localAddress?.port))
@@ -98,7 +98,7 @@ func `a gpsd that stops is absent, and the port may be run again`() async throws
   try await server.close()
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a gpsd that does not run is absent`() async throws {
   // The socket is bound and does not listen. So no other test can listen on its port, and the kernel refuses connections.
   let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -120,7 +120,7 @@ func `a gpsd that does not run is absent`() async throws {
   #expect(error?.cause == "connection refused")
 }
 
-@Test(.timeLimit(.minutes(10)))
+@Test(.patient)
 func `a service that is not gpsd is refused`() async throws {
   let server = try await listener(host: "127.0.0.1", saying: "SSH-2.0-OpenSSH_9.2\r\n")
   let port = GPSDPort(port: try #require(server.localAddress?.port))
@@ -162,7 +162,7 @@ private func fixes(_ wanted: Int, of port: GPSDPort, from gpsd: FedGPSD) async -
   return fixes
 }
 
-@Test(.timeLimit(.minutes(10)), .needs("apt-get install gpsd", FedGPSD.isThere))
+@Test(.patient, .needs("apt-get install gpsd", FedGPSD.isThere))
 func `the port reads Debian's gpsd, before and after a restart`() async throws {
   let number = 20_000 + Int(getpid()) % 10_000
   let port = GPSDPort(port: number)
