@@ -1,8 +1,8 @@
 package import Base
 import LineProtocol
 
-/// An unanswered request for authorization (`AUTHORIZE`). The app cannot notice whether a prompt can be shown to a user
-/// now.
+/// An unanswered request for authorization (`AUTHORIZE`). Its fields do not depend on whether the gateway can show the
+/// question to a user now.
 package struct Ask: Hashable, Expirable {
   package let request: RequestID
   package let session: SessionID

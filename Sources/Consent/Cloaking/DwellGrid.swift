@@ -62,7 +62,7 @@ struct DwellZone: Hashable {
   static let radius = 2500.0
   /// The maximum number of zones. A further zone replaces the least recently used zone.
   static let limit = 32
-  /// If the positions in two consecutive slots differ by less than this distance in metres, the device stays at a
-  /// position.
+  /// The distance in metres between two positions of the device, one quarter hour apart. Below this distance, the device
+  /// counts as at rest.
   static let stayDistance = 200.0
 }

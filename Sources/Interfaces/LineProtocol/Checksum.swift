@@ -1,5 +1,5 @@
-/// The checksum of a line: CRC-16/CCITT-FALSE, with the polynomial 0x1021, the initial value 0xFFFF, no reflection and
-/// no final XOR. (G. Cook, "Catalogue of parametrised CRC algorithms": CRC-16/IBM-3740)
+/// The checksum of a line: CRC-16 with the polynomial 0x1021, the initial value 0xFFFF, no reflection and no final XOR.
+/// Its name is CRC-16/IBM-3740, also CRC-16/CCITT-FALSE. (G. Cook, "Catalogue of parametrised CRC algorithms")
 public enum Checksum {
   /// The length of the wire format of a checksum, in bytes: an asterisk and four hexadecimal digits.
   public static let length = 5

@@ -113,7 +113,7 @@ public struct FixReport: Hashable, Sendable {
     writeProperties(to: &buffer)
   }
 
-  /// Appends the members of the JSON object to a buffer, except the time and the position.
+  /// Appends all members of the fix except the time and the position, in the form of JSON.
   public func writeProperties(to buffer: inout TextBuffer) {
     buffer.add("hacc", horizontalAccuracy)
     buffer.add("alt", altitude)

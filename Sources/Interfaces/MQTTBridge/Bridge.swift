@@ -47,8 +47,8 @@ package final class Bridge: Sendable {
     broker.renew()
   }
 
-  /// Runs until the bridge is stopped. The app's session exists during the whole run, so that a press can grant a
-  /// request while the broker is disconnected.
+  /// Runs until the bridge is stopped. The session of the bridge's app exists during the whole run, also while the MQTT
+  /// broker is disconnected, so that a press of the button can serve the app at any time.
   package func run(_ service: some BrokerService) async throws {
     await service.hello(
       Hello(app: app.name, keepalive: 0), tag: nil, as: Identity(app, by: .transport), on: connection)

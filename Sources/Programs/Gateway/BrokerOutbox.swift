@@ -116,7 +116,7 @@ struct BrokerOutbox {
   /// Notes that the subscriber of the fixes appeared, so that they need not wait for it.
   mutating func noteSubscriber(of connection: any ClientConnection) { change(connection) { $0.heldUntil = nil } }
 
-  /// Notes that the broker can take the next fix.
+  /// Notes that the MQTT broker of a bridge has acknowledged the last fix, so that the next fix can be published.
   mutating func noteReady(_ connection: any ClientConnection) { change(connection) { $0.inFlight = nil } }
 
   /// Notes the topics whose messages the broker does not deliver. No topic means that the broker delivers all messages.

@@ -40,7 +40,7 @@ package struct Reconfiguration: Sendable {
   package var policy: Policy
   /// Applies the configuration to the listeners. This operation cannot fail.
   package var putInForce: @Sendable () -> Void
-  /// Returns whether a connected client may still act as its app.
+  /// Returns whether the new configuration still permits a connection of a client under the name of its app.
   package var admits: @Sendable (_ identity: Identity, _ peer: Peer, _ transport: Transport) -> Bool
   /// The changed configuration keys that take effect only at the next start.
   package var waiting: [String]

@@ -114,7 +114,8 @@ extension Router {
     removeSession(id, at: now)
   }
 
-  /// Removes a session that the authorization has already ended.
+  /// Removes a session from the table of sessions, and its waiting disclosures. The function does not tell the
+  /// authorization that the session ends.
   mutating func removeSession(_ id: SessionID, at now: ClockReading) {
     guard let app = sessions.remove(id) else { return }
     endErased(disclosures.erase(.session(id), &outputs), at: now)

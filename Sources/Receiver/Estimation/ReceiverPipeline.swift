@@ -49,7 +49,7 @@ package struct ReceiverPipeline: Sendable {
   /// The arrival times of the first byte and of the last byte of the previous epoch; nil before the first epoch, and
   /// after the receiver became silent.
   private var lastEpoch: (began: MonotonicInstant, ended: MonotonicInstant)? { didSet { setDeadline() } }
-  /// Whether the pipeline keeps the receiver's answers until `drainReplies` returns them.
+  /// Whether the pipeline keeps the receiver's answers to commands until `drainReplies` takes them.
   private let keepsAnswers: Bool
   private var answers: [ReceiverMessage] = []
   private var dateDoubt: DateDoubt?
@@ -63,7 +63,7 @@ package struct ReceiverPipeline: Sendable {
   ///   - requiresChecksum: whether sentences without a checksum are ignored.
   ///   - servesUnmeasured: whether the pipeline serves positions that the receiver estimated, simulated or received as
   ///     a setting.
-  ///   - keepsAnswers: whether the pipeline keeps the receiver's answers until `drainReplies` returns them.
+  ///   - keepsAnswers: whether the pipeline keeps the receiver's answers to commands until `drainReplies` takes them.
   package init(isLive: Bool, requiresChecksum: Bool = true, servesUnmeasured: Bool = false, keepsAnswers: Bool = false)
   {
     unserved = servesUnmeasured ? [.invalid] : [.invalid, .estimated, .manual, .simulator]
@@ -312,8 +312,7 @@ package struct ReceiverPipeline: Sendable {
     case old
   }
 
-  /// Reports that the receiver's date is doubtful. The function reports each kind of doubt only once, until the kind
-  /// changes.
+  /// Reports that the receiver's date is doubtful, unless the last report had the same reason.
   private mutating func note(_ doubt: DateDoubt, _ date: UTCDate) {
     guard doubt != dateDoubt else { return }
     dateDoubt = doubt

@@ -45,8 +45,8 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     nextDeadline = isAwaited ? lastArrival.map { $0 + silenceTimeout } : nil
   }
 
-  /// The duration of silence that ends an epoch. The duration is longer while a frame is unfinished, or if the
-  /// assembler has learned which sentence ends the epochs.
+  /// The duration without bytes after which the decoder ends an epoch. The duration is longer while a sentence is
+  /// incomplete, and if the last sentence of each epoch is known.
   private var silenceTimeout: Duration {
     let gap = reader.assembler.idleGap
     return scanner.isInsideFrame || reader.assembler.knowsEnd ? gap * 5 : gap

@@ -188,8 +188,8 @@ struct Sentence: ~Copyable {
     if quality == .invalid { isValid = false }
   }
 
-  /// Reads the modes of GNS, and takes the best one. Another letter says nothing about its system, but without a letter
-  /// that is known the validity is unknown.
+  /// Reads the mode letters of GNS, one for each satellite system, and takes the best mode. An unknown letter is ignored
+  /// if another letter is known. If no letter is known, the function throws an error.
   private mutating func readModes(_ fields: inout Fields) throws(NMEAError) {
     let letters = fields.text().utf8
     let modes = letters.prefix(8).compactMap(Mode.init(letter:))

@@ -37,7 +37,7 @@ struct ReceiverMake: Sendable {
   }
 }
 
-/// The bytes for a receiver that sends nothing.
+/// The commands that make a sleeping receiver send its position again.
 package enum WakeUp {
   /// The wake-up sentences of all makes, less than 300 bytes. A receiver ignores the sentences of other makes.
   package static let bytes = ReceiverMake.bytes(of: ReceiverMake.all.flatMap(\.wakeUp))

@@ -24,7 +24,8 @@ package struct ReceiverWatch: Sendable {
 
   package init() {}
 
-  /// Forgets the data of the receiver. The port was opened, and the receiver may be another one.
+  /// Forgets the data of the receiver. Necessary after the port was opened again, because another receiver can be
+  /// connected now.
   package mutating func reset() {
     let jumps = jumps
     self = ReceiverWatch()

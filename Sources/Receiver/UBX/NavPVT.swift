@@ -65,9 +65,10 @@ public struct NavPVT: Hashable, Sendable {
   public var course: Double
   /// The estimated error of the speed in metres per second, one standard deviation.
   public var speedAccuracy: Double?
-  /// The estimated error of the course in degrees, one standard deviation; 180 if the course is unknown.
+  /// The estimated error of the course in degrees, one standard deviation. The receiver sends 180 if it does not know
+  /// the course.
   public var courseAccuracy: Double?
-  /// The position dilution of precision; nil if unknown (0).
+  /// The position dilution of precision; nil if the receiver sent 0, which means unknown.
   public var positionDilution: Double?
 
   /// Creates a solution without a time, a position and a velocity.

@@ -55,7 +55,8 @@ public struct ReceiverSettings: Hashable, Sendable {
     return settings
   }
 
-  /// The number of bytes per second that the messages need with 32 satellites in view; nil without a period.
+  /// The number of bytes per second that the messages need with 32 satellites in view; nil if the period between two
+  /// epochs (`period`) is unknown.
   ///
   /// The capacity of a serial line in bytes per second is a tenth of its speed in bits per second. An I2C bus at 100
   /// kHz carries about 11,000 bytes per second. A receiver drops the messages that exceed the capacity.

@@ -5,7 +5,7 @@ import Base
 struct BorderTracker: Hashable, Sendable {
   struct Candidate: Hashable, Sendable {
     let side: Side
-    /// The instants of the first and the last fix that confirmed the new side.
+    /// The arrival times of the first fix and the last fix that agree with `side`.
     let first: MonotonicInstant
     var last: MonotonicInstant
   }

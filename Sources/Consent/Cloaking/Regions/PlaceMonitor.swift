@@ -155,7 +155,8 @@ package struct PlaceMonitor: Hashable, Sendable {
     }
   }
 
-  /// Whether enough recent fixes show on which side of each border the device is.
+  /// Whether the fixes without a gap cover at least the time that confirms a crossing (`dwell`), and the last of them is
+  /// at most `oldestFix` old. Then it is known for each place whether the device is inside.
   package func isSettled(at now: MonotonicInstant) -> Bool {
     guard let series else { return false }
     return series.last - series.first >= RegionMonitor.dwell && now - series.last <= Self.oldestFix

@@ -47,7 +47,7 @@ package struct RegionMonitor: Hashable, Sendable {
       centre = GroundPosition(region.centre)
     }
 
-    /// The side of the border on which the device is; nil if the side is unknown.
+    /// Whether the device is inside the region or outside; nil if this is unknown.
     var side: Side? {
       get { border.side }
       set { border.side = newValue }

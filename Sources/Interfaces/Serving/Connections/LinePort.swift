@@ -9,7 +9,8 @@ package protocol LinePort: Sendable {
   /// The speed of the port, in bits per second.
   var speed: Int { get }
 
-  /// Returns a new channel on the port. `wrap` adds the handlers to the channel.
+  /// Returns a new asynchronous channel on the port.
+  /// - Parameter wrap: Adds the handlers to the NIO channel of the port, and returns the asynchronous channel.
   func channel<Received: Sendable>(
     on group: any EventLoopGroup,
     _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>

@@ -51,8 +51,8 @@ package struct SocketFile: Sendable {
   }
 
   /// Sets the permissions of a file or a folder. Returns 0, or -1 if the system call fails. The call fails if the path
-  /// is a symbolic link: a program that may write to the folder of the socket could replace the socket by a link to
-  /// another file of the daemon's user.
+  /// is a symbolic link. Otherwise a program with access to the folder of the socket could change the permissions of
+  /// another file: it could replace the socket by a link to this file.
   private static func setMode(_ mode: mode_t, of path: String) -> Int32 {
     unsafe fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW)
   }

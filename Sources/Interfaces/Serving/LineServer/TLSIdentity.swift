@@ -7,7 +7,8 @@ import Ports
 
 /// The PEM files of a TLS listener.
 package struct TLSFiles: Hashable, Sendable {
-  /// The path of the file with the leaf certificate, followed by the intermediate certificates up to the root.
+  /// The path of a file that contains the certificate of the listener, and after it the intermediate certificates. The
+  /// file need not contain the root certificate.
   package var certificate: String
   /// The path of the file with the unencrypted private key of the leaf certificate.
   package var privateKey: String

@@ -14,7 +14,7 @@ package enum Key: Hashable, Sendable {
   case end
   case backspace
   case delete
-  /// Ctrl-D, which deletes the character under the cursor. On an empty line, Ctrl-D ends the input.
+  /// Ctrl-D, which ends the input on an empty line, and otherwise deletes the character under the cursor.
   case endOfInput
   /// Ctrl-C
   case interrupt
