@@ -81,12 +81,17 @@ extension Authorization {
       record.accuracy = accuracy ?? record.accuracy
       // The press of the grant is the press that answered the prompt. After an answer without the button, the press
       // that opened the prompt is the press of the grant.
-      guard let arm = prompt.arm.flatMap({ arms.removeValue(forKey: $0) }), let press = press ?? prompt.press else {
-        return
+      guard let opening = prompt.press, let arm = prompt.arm.flatMap({ arms[$0] }) else { return }
+      // The other outputs of the app had the mark together with this one, if they waited long enough.
+      let others = arms.values(of: prompt.app).filter { other in
+        other.request != arm.request && other.isServed(with: arm)
+          && other.accepted + Bounds.markBeforePress <= opening.down
       }
+      let served = [arm] + others
+      for arm in served { arms[arm.request] = nil }
       endActivityIfChanged(by: record, at: now, into: &effects)
-      grant(arm, to: record, press, at: now, into: &effects)
-      recordUserAct(in: arm.session, at: act)
+      grant(served, to: record, press ?? opening, at: now, into: &effects)
+      for arm in served { recordUserAct(in: arm.session, at: act) }
 
     case (.confirm, .no), (.introduce, .no), (.authorize, .no), (.authorizeAlways, .no):
       record.status = .denied

@@ -60,6 +60,13 @@ extension Authorization {
     (mark(of: button)?.requests ?? []).compactMap { arms[$0] }.sorted(by: isServedBefore)
   }
 
+  /// Returns the apps that the next press of a button serves, in the order of service.
+  package func markedApps(of button: String) -> [AppID] {
+    var apps: [AppID] = []
+    for arm in markedRequests(of: button) where !apps.contains(arm.app) { apps.append(arm.app) }
+    return apps
+  }
+
   /// Whether the next press of a button serves an app.
   package func isMarked(_ app: AppID, by button: String) -> Bool {
     guard let mark = mark(of: button) else { return false }

@@ -59,14 +59,15 @@ extension Authorization {
     }
     let chosen = armsToServe(from: candidates(for: press.button, down: press.down), at: now)
     if chosen.isEmpty { return reportNoneServed(waiting.filter(isLate).sorted(by: isServedBefore), into: &effects) }
-    for arm in chosen {
-      if let illegible {
-        // No grant while the indicator is not visible (row A7).
-        effects.append(.notifyPress(arm.session, .illegible(illegible)))
-      } else if case .prompt(let kind) = pressDecision(for: arm.app) {
-        open(kind, for: arm, press, at: now)
-      } else {
-        grant(arm, to: record(of: arm.app), press, at: now, into: &effects)
+    if let illegible {
+      // No grant while the indicator is not visible (row A7).
+      for arm in chosen { effects.append(.notifyPress(arm.session, .illegible(illegible))) }
+    } else if case .prompt(let kind) = pressDecision(for: chosen[0].app) {
+      open(kind, for: chosen[0], press, at: now)
+    } else {
+      for arm in chosen where arms[arm.request] != nil {
+        let others = chosen.filter { $0.request != arm.request && $0.isServed(with: arm) }
+        grant([arm] + others, to: record(of: arm.app), press, at: now, into: &effects)
       }
     }
   }
@@ -78,9 +79,9 @@ extension Authorization {
     return requests.compactMap { arms[$0] }.filter { isButton(button, for: $0.app) }
   }
 
-  /// Returns the requests that a press of the button serves, or the one request for which the press opens a prompt.
-  /// Explicit requests come before implicit requests. Within each of these two groups, requests that need no prompt
-  /// come first.
+  /// Returns the requests that a press of the button serves, or those for which the press opens one prompt. Explicit
+  /// requests come before implicit requests. Within each of these two groups, requests that need no prompt come first.
+  /// The each-press requests of one app belong together.
   func armsToServe(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
     typealias Ranked = (arm: Arm, rank: Int)
     let ranked = candidates.compactMap { arm -> Ranked? in
@@ -96,35 +97,47 @@ extension Authorization {
     }
     // Most often one request is served, so the thousands that may wait are not sorted.
     guard let first = ranked.min(by: isBefore)?.arm else { return [] }
-    guard configuration.pressServesAll, !needsPrompt(first.app) else { return [first] }
+    guard configuration.pressServesAll, !needsPrompt(first.app) else {
+      guard first.kind == .eachPress else { return [first] }
+      return ranked.map(\.arm).filter { $0.isServed(with: first) }.sorted(by: isServedBefore)
+    }
     // Each app gets one fix, for its first request in the order of service.
-    var apps: Set<AppID> = []
-    return ranked.sorted(by: isBefore).map(\.arm).filter { !needsPrompt($0.app) && apps.insert($0.app).inserted }
+    var firsts: [AppID: Arm] = [:]
+    return ranked.sorted(by: isBefore).map(\.arm).filter { arm in
+      guard !needsPrompt(arm.app) else { return false }
+      guard let first = firsts[arm.app] else {
+        firsts[arm.app] = arm
+        return true
+      }
+      return arm.isServed(with: first)
+    }
   }
 
-  /// Turns a request that waited for a press of the button into a grant, after saving the app's new position in the
-  /// order of service. See rows A2 (press for a confirmed app) and A3 (press under a standing authorization) of the
+  /// Turns requests of one app that waited for a press of the button into grants, after saving the app's new position in
+  /// the order of service. See rows A2 (press for a confirmed app) and A3 (press under a standing authorization) of the
   /// authorization reference.
   mutating func grant(
-    _ arm: Arm, to record: AppRecord, _ press: Press, at now: MonotonicInstant, into effects: inout [Effect]
+    _ served: [Arm], to record: AppRecord, _ press: Press, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     var record = record
     // Only a manipulated database contains the maximum number. In that case apps share a number, and the request that
     // was accepted first is served first.
     record.lastServed = lastServed < .max ? lastServed + 1 : lastServed
     save(record, at: now, into: &effects)
-    guard case .grant(let right) = pressDecision(for: arm.app) else { return }
-    arms[arm.request] = nil
-    let isPolled = arm.kind == .polling
-    let life = press.up + Bounds.grantLife
-    let grant = Grant(
-      request: arm.request, session: arm.session, app: arm.app, right: right, press: press,
-      notBefore: press.down - Bounds.oldestEpoch,
-      expires: isPolled ? min(max(now, press.up) + Bounds.pollingGrantLife, life) : life, isPolled: isPolled)
-    grants[grant.request] = grant
-    recordUserAct(in: arm.session, at: press.up)
-    effects.append(.notifyPress(arm.session, .authorized))
-    effects.append(.serve(grant))
+    guard case .grant(let right) = pressDecision(for: record.app) else { return }
+    for arm in served {
+      arms[arm.request] = nil
+      let isPolled = arm.kind == .polling
+      let life = press.up + Bounds.grantLife
+      let grant = Grant(
+        request: arm.request, session: arm.session, app: arm.app, right: right, press: press,
+        notBefore: press.down - Bounds.oldestEpoch,
+        expires: isPolled ? min(max(now, press.up) + Bounds.pollingGrantLife, life) : life, isPolled: isPolled)
+      grants[grant.request] = grant
+      recordUserAct(in: arm.session, at: press.up)
+      effects.append(.notifyPress(arm.session, .authorized))
+      effects.append(.serve(grant))
+    }
   }
 
   /// Whether the request `left` is served before the request `right`. The app that was served least recently comes

@@ -17,6 +17,9 @@ package enum RequestKind: Hashable, Sendable {
   case watching
   /// The client is a gpsd client that sent `?WATCH`, and that gets its fix only as the answer to `?POLL`.
   case polling
+  /// The gateway itself made the request, for an output of the app that gets a fix by each press. One press serves these
+  /// requests of all outputs of the app.
+  case eachPress
 
   /// Whether the client made no explicit request. Explicit requests are served first. An implicit request does not
   /// delay prompts.
@@ -34,6 +37,10 @@ package struct Arm: Hashable, Expirable {
   package var due: MonotonicInstant? { deadline }
 
   var isImplicit: Bool { kind.isImplicit }
+
+  /// Whether a press that serves the other request also serves this one: both are for outputs of one app that get a fix
+  /// by each press.
+  func isServed(with other: Arm) -> Bool { kind == .eachPress && other.kind == .eachPress && app == other.app }
 }
 
 /// A press of a button, with the kernel's timestamps of both edges of the GPIO line.

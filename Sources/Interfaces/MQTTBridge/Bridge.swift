@@ -15,14 +15,17 @@ package final class Bridge: Sendable {
   private let others: Set<String>
   private let broker: Broker
   private let connection: BridgeConnection
+  /// The connection for a fix by each press; nil if the broker gets only requested fixes.
+  private let eachPress: EachPressConnection?
   private let logger: Logger
 
   /// - Parameters:
   ///   - others: The apps of the other bridges at this broker.
   ///   - keepers: The apps whose bridges publish the gateway's status at this broker.
+  ///   - isForEachPress: Whether each press gives the broker a fix, without a request on a topic.
   package init(
     to settings: BrokerSettings, app: AppID, topics: BridgeTopics, form: any PublicationForm,
-    integrations: Integrations,
+    integrations: Integrations, isForEachPress: Bool = false,
     others: Set<AppID> = [], keepers: StatusKeepers = StatusKeepers(), logger: Logger
   ) throws(BrokerError) {
     self.app = app
@@ -35,6 +38,7 @@ package final class Bridge: Sendable {
       settings, greeting: { Self.greeting(topics, integrations.value) },
       filters: { topics.filters + Self.filters(of: integrations.value) }, logger: logger)
     connection = BridgeConnection(broker, topics, form, integrations, keepers)
+    eachPress = isForEachPress ? EachPressConnection(to: connection, over: .mqtt, peer: connection.peer) : nil
   }
 
   /// Ends `run`. Any thread may call this function.
@@ -57,6 +61,10 @@ package final class Bridge: Sendable {
     for name in filters {
       guard let filter = try? TopicFilter(name) else { continue }
       await service.perform(.subscribe(filter, sid: name, qos: 0), tag: nil, on: connection)
+    }
+    if let eachPress {
+      let identity = Identity(app, by: .transport)
+      await service.hello(Hello(app: app.name, keepalive: 0), tag: nil, as: identity, on: eachPress)
     }
     try broker.start()
     var bucket = TokenBucket(at: SystemClock.monotonic)
@@ -87,6 +95,7 @@ package final class Bridge: Sendable {
         broker.noteTaken()
       }
     }
+    if let eachPress { await service.closed(eachPress, isFinal: true) }
     await service.closed(connection, isFinal: true)
   }
 

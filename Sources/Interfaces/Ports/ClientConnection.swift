@@ -26,6 +26,10 @@ package protocol ClientConnection: AnyObject, Sendable {
   /// Whether the client gets a fix only when the client asks for a fix, as a gpsd client does with `?POLL`.
   var isPolled: Bool { get }
 
+  /// Whether the connection belongs to an output that gets a fix by each press. The gateway itself then makes the
+  /// requests.
+  var isForEachPress: Bool { get }
+
   /// Sends a line without a position.
   func send(_ line: ServerLine)
 
@@ -44,6 +48,8 @@ package protocol ClientConnection: AnyObject, Sendable {
 
 extension ClientConnection {
   package var isPolled: Bool { false }
+
+  package var isForEachPress: Bool { false }
 
   package func refuse(_ error: LineError) { refuse(error, tag: nil) }
 }

@@ -69,7 +69,7 @@ struct BrokerOutbox {
 
   /// Adds the bridge of a new connection; has no effect for the connection of a client without a broker.
   mutating func open(_ connection: any ClientConnection, at now: MonotonicInstant) {
-    guard let form = connection.broker?.form else { return }
+    guard !connection.isForEachPress, let form = connection.broker?.form else { return }
     bridges.append(Bridge(connection: connection, form: form, since: now))
     // The wall clock may have been set since the fix was saved, so the remaining life of the fix is limited.
     for index in waiting.indices where waiting[index].fix.bridge == form.name {

@@ -217,7 +217,7 @@ extension Router {
   }
 
   /// Adds a request, and passes its event to the authorization.
-  private mutating func begin(
+  mutating func begin(
     _ kind: IncomingRequest.Kind, _ session: Session, _ tag: String?, _ connection: any ClientConnection,
     at now: ClockReading, _ event: (RequestID) -> Event
   ) {

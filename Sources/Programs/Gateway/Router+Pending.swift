@@ -173,6 +173,14 @@ extension Router {
 }
 
 extension AuthorizationStatus {
+  /// Whether an app with this status may have implicit requests. (B4)
+  var allowsImplicitRequests: Bool {
+    switch self {
+    case .notDetermined, .whenInUse, .always: true
+    case .denied, .restricted: false
+    }
+  }
+
   var allowsRegions: Bool {
     switch self {
     case .whenInUse, .always: true

@@ -66,6 +66,21 @@ extension Router {
     return LineError(.indicator, "the indicator cannot be shown (\(remedy))")
   }
 
+  // MARK: Each-press requests
+
+  /// Makes the request of each output that gets a fix by each press, unless the output has one, or may have none now.
+  mutating func makeEachPressRequests(at now: ClockReading) {
+    guard !authorization.isLocked else { return }
+    for id in sessions.eachPress.sorted() {
+      guard let session = sessions[id], session.request == nil, let connection = session.connection,
+        authorization.status(of: session.app).allowsImplicitRequests, disclosures.outbox.refusal(for: connection) == nil
+      else { continue }
+      begin(.once(OnceRequest(requiresPress: true)), session, nil, connection, at: now) {
+        .requested($0, id, timeout: Authorization.Bounds.longestImplicitArm, requiresPress: true, kind: .eachPress)
+      }
+    }
+  }
+
   // MARK: Ends
 
   /// Ends a request that the authorization has ended.
@@ -105,8 +120,10 @@ extension Router {
   private mutating func endRequest(
     _ request: RequestID, of app: AppID, _ error: LineError?, countedAs answer: String, at now: ClockReading
   ) {
-    // A stream of updates with at least one fix is not counted, because the log already contains it.
-    if !disclosures.endUpdates(request) { noteRefusal(answer, of: app, at: now) }
+    // A stream of updates with at least one fix is not counted, because the log already contains it. The end of a request
+    // that the gateway made itself is no refusal.
+    let isOwn = sessions.session(of: request).map { sessions.eachPress.contains($0.id) } ?? false
+    if !disclosures.endUpdates(request), !isOwn { noteRefusal(answer, of: app, at: now) }
     sessions.end(request, error)
   }
 

@@ -57,7 +57,7 @@ extension Router {
     let names = dependencies.buttons.map(\.profile.name)
     return names.flatMap { name in
       let prompt = authorization.markedPrompt(of: name).map { ["#\($0.id)"] }
-      let marks = prompt ?? authorization.markedRequests(of: name).map(\.app.name)
+      let marks = prompt ?? authorization.markedApps(of: name).map(\.name)
       return names.count > 1 ? marks.map { "\(name):\($0)" } : marks
     }
   }

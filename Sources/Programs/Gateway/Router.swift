@@ -74,6 +74,7 @@ struct Router {
 
   /// Updates the dependent state.
   private mutating func settle(at now: ClockReading) {
+    makeEachPressRequests(at: now)
     let showsPrompts = configuration.showsPrompts || owners.showsPrompts
     if showsPrompts != authorization.areSurfacesOpen { handle(.surfacesChanged(areOpen: showsPrompts), at: now) }
     let demand = Indicator.Demand(
@@ -106,7 +107,7 @@ struct Router {
     guard authorization.revision != owners.marksRevision else { return }
     var marks: [AppID: [String]] = [:]
     for button in dependencies.buttons.lazy.map(\.profile.name) {
-      for arm in authorization.markedRequests(of: button) { marks[arm.app, default: []].append(button) }
+      for app in authorization.markedApps(of: button) { marks[app, default: []].append(button) }
     }
     for app in owners.noteMarks(marks, revision: authorization.revision) {
       owners.notify(.ownerApps, appJSON(app, at: now))

@@ -10,6 +10,8 @@ struct SessionTable {
   private var sessions: [SessionID: Session] = [:]
   private var byConnection: [UInt64: SessionID] = [:]
   private var byApp: [AppID: Set<SessionID>] = [:]
+  /// The sessions of the outputs that get a fix by each press.
+  private(set) var eachPress: Set<SessionID> = []
   /// The session of each accepted request that has not ended. The request is a one-time request, a request for updates
   /// or a request for an authorization.
   private var requesters: [RequestID: SessionID] = [:]
@@ -37,6 +39,7 @@ struct SessionTable {
       id: id, app: app, connection: connection, proof: proof, indication: indication, at: now)
     byApp[app, default: []].insert(id)
     byConnection[connection.number] = id
+    if connection.isForEachPress { eachPress.insert(id) }
     return id
   }
 
@@ -63,6 +66,7 @@ struct SessionTable {
     for request in [session.request?.id, session.updates?.id, session.question?.id].compactMap(\.self) {
       requesters[request] = nil
     }
+    eachPress.remove(id)
     byApp[session.app]?.remove(id)
     if byApp[session.app]?.isEmpty == true { byApp[session.app] = nil }
     return session.app

@@ -36,7 +36,7 @@ struct InvariantChecker {
     _ violations: inout [String]
   ) {
     recordEdges(event, now)
-    var pressed = 0
+    var pressed: [Grant] = []
     for effect in effects {
       switch effect {
       case .save(let record): kept[record.app] = record
@@ -46,7 +46,7 @@ struct InvariantChecker {
       case .announceLock(let isLocked):
         if isLockSaved != isLocked { violations.append("a lock was announced before it was saved") }
       case .serve(let grant):
-        if grant.press != nil { pressed += 1 }
+        if grant.press != nil { pressed.append(grant) }
         if kept[grant.app] != after.records[grant.app] {
           violations.append("6: \(grant.app) was served before the record was saved")
         }
@@ -71,7 +71,14 @@ struct InvariantChecker {
       ))
     checkButton(now, before, after, &violations)
     recordUserActs(event, now, before, effects)
-    if pressed > 1, !servesAll { violations.append("2: a press gave \(pressed) fixes") }
+    let explicit = pressed.filter { before.arms[$0.request]?.kind != .eachPress }
+    if pressed.count > 1, !servesAll, Set(pressed.map(\.app)).count > 1 || !explicit.isEmpty {
+      violations.append("2: a press gave \(pressed.count) fixes")
+    }
+    if explicit.count > Set(explicit.map(\.app)).count { violations.append("2: a press gave an app two fixes") }
+    if !Set(explicit.map(\.app)).isDisjoint(with: pressed.filter { !explicit.contains($0) }.map(\.app)) {
+      violations.append("2: a press served an output beside a client of the same app")
+    }
     if kept != after.records { violations.append("6: the saved records differ from the records") }
     if isLockSaved != after.isLocked { violations.append("6: the lock is not saved") }
     checkRights(event, before, after, effects, &violations)

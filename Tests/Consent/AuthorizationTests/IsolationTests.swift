@@ -34,7 +34,7 @@ private func views(of app: Int, _ pair: Pair) -> (real: [Outcome], alone: [Outco
   for moment in pair.trace {
     if case .opened(let session, app) = moment.event { sessions.insert(session) }
     switch moment.event {
-    case .requested(let request, let session, _, _, _, _), .started(let request, let session, _):
+    case .requested(let request, let session, _, _, _), .started(let request, let session, _):
       if sessions.contains(session) { requests.insert(request) }
     default: break
     }
@@ -49,7 +49,7 @@ private func views(of app: Int, _ pair: Pair) -> (real: [Outcome], alone: [Outco
     let isKept =
       switch moment.event {
       case .opened(_, let opened): opened == app
-      case .left(let session), .cancelled(let session), .requested(_, let session, _, _, _, _), .lost(let session),
+      case .left(let session), .cancelled(let session), .requested(_, let session, _, _, _), .lost(let session),
         .resumed(let session), .moved(let session, _), .started(_, let session, _), .stopped(let session),
         .asked(_, let session, _):
         sessions.contains(session)

@@ -90,11 +90,11 @@ struct Pair {
   }
 
   mutating func request(
-    _ session: UInt64, timeout: Int64 = 300 * second, needsPress: Bool, implicit: Bool = false, polled: Bool = false
+    _ session: UInt64, timeout: Int64 = 300 * second, needsPress: Bool, _ kind: RequestKind = .explicit
   ) {
     handle(
       .requested(
-        nextRequest, session: session, timeout: timeout, needsPress: needsPress, implicit: implicit, polled: polled),
+        nextRequest, session: session, timeout: timeout, needsPress: needsPress, kind: kind),
       at: now)
     nextRequest += 1
   }
@@ -151,10 +151,10 @@ struct Pair {
     case .resumed(let session): .sessionResumed(SessionID(session))
     case .left(let session): .sessionEnded(SessionID(session))
     case .moved(let session, let background): .stateChanged(SessionID(session), isInBackground: background)
-    case .requested(let request, let session, let timeout, let needsPress, let implicit, let polled):
+    case .requested(let request, let session, let timeout, let needsPress, let kind):
       .requested(
         RequestID(request), SessionID(session), timeout: .nanoseconds(timeout), requiresPress: needsPress,
-        kind: polled ? .polling : implicit ? .watching : .explicit)
+        kind: kind)
     case .cancelled(let session): .cancelled(SessionID(session))
     case .started(let request, let session, let background):
       .started(RequestID(request), SessionID(session), background: background)

@@ -94,10 +94,10 @@ extension Pair {
     switch Int.random(in: 0..<8, using: &random) {
     case 0..<3:
       let timeout = random.chance(3) ? random.pick([300 * second, 5 * second, 10 * second, 0, second]) : 300 * second
-      let implicit = random.chance(4)
+      let kind = random.chance(4) ? random.pick([RequestKind.watching, .polling, .eachPress]) : .explicit
       request(
-        session, timeout: implicit ? 48 * 3600 * second : timeout, needsPress: random.chance(2), implicit: implicit,
-        polled: implicit && random.chance(2))
+        session, timeout: kind.isImplicit ? 48 * 3600 * second : timeout,
+        needsPress: kind == .eachPress || random.chance(2), kind)
     case 3, 4: start(session, background: random.chance(2))
     case 5, 6: if mayAsk { ask(session, random.pick(RequestedAuthorization.allCases)) }
     default:

@@ -8,6 +8,8 @@ import Testing
 private enum Step: Hashable {
   /// A request in the first session of the app with this number.
   case request(Int), requestStanding(Int), watch(Int), poll(Int), start(Int), startBehind(Int)
+  /// The each-press request of an output of the app: in its first session, or in a session of another output.
+  case output(Int), otherOutput(Int)
   case ask(Int, RequestedAuthorization), cancel(Int), stop(Int)
   case behind(Int), front(Int), lose(Int), resume(Int), cross(Int)
   case press, pressSoon, pressSide, pressRead, hold, holdOn
@@ -29,9 +31,14 @@ private enum Step: Hashable {
     case .request(let app): pair.request(session(app), timeout: app == 0 ? 15 * second : 300 * second, needsPress: true)
     case .requestStanding(let app): pair.request(session(app), timeout: 15 * second, needsPress: false)
     case .watch(let app):
-      pair.request(session(app), timeout: 24 * 3600 * second, needsPress: false, implicit: true)
+      pair.request(session(app), timeout: 24 * 3600 * second, needsPress: false, .watching)
     case .poll(let app):
-      pair.request(session(app), timeout: 24 * 3600 * second, needsPress: false, implicit: true, polled: true)
+      pair.request(session(app), timeout: 24 * 3600 * second, needsPress: false, .polling)
+    case .output(let app): pair.request(session(app), timeout: 24 * 3600 * second, needsPress: true, .eachPress)
+    case .otherOutput(let app):
+      let other = session(app) + 10
+      if pair.authorization.sessions[SessionID(other)] == nil { pair.handle(.opened(session: other, app: app), at: now) }
+      pair.request(other, timeout: 24 * 3600 * second, needsPress: true, .eachPress)
     case .start(let app): pair.start(session(app), background: false)
     case .startBehind(let app): pair.start(session(app), background: true)
     case .ask(let app, let requested): pair.ask(session(app), requested)
@@ -121,6 +128,14 @@ private let groups = [
     testDescription: "B4, D5: implicit arms of denied apps",
     scene: Scene(standings: [.confirmed, .denied, .whenInUse], restricted: [2]),
     steps: [.watch(0), .watch(1), .watch(2), .request(1), .set(0, .denied), .reset(1), .press]),
+  Group(
+    testDescription: "A1, A6, A8, B4: each-press requests of outputs",
+    scene: Scene(standings: [.confirmed, .new]),
+    steps: [.output(0), .otherOutput(0), .output(1), .request(1), .press, .serve, .set(0, .denied)]),
+  Group(
+    testDescription: "A1: each-press requests of outputs of a new app",
+    scene: Scene(standings: [.new, .confirmed], servesAll: true),
+    steps: [.output(0), .otherOutput(0), .output(1), .press, .answerApproximately(.yes), .hold, .waitForDeadline]),
   Group(
     testDescription: "A8: clients that poll",
     scene: Scene(standings: [.confirmed, .confirmed, .new]),

@@ -57,8 +57,8 @@ struct TableModel {
     case .left(let number): leave(number, now)
     case .moved(let number, let isBehind): updateConnection(number, now) { $0.isBehind = isBehind }
     case .cancelled(let number): cancel(number, now)
-    case .requested(let request, let number, let timeout, let needsPress, let implicit, let polled):
-      take(request, number, timeout, needsPress, implicit, polled, now)
+    case .requested(let request, let number, let timeout, let needsPress, let kind):
+      take(request, number, timeout, needsPress, kind, now)
     case .started(let request, let number, let isBehind): start(request, number, isBehind, now)
     case .stopped(let number):
       for activity in activities where activity.client == number && !activity.wantsOneFix {
@@ -373,9 +373,9 @@ struct TableModel {
   }
 
   private mutating func take(
-    _ request: UInt64, _ number: UInt64, _ timeout: Int64, _ needsPress: Bool, _ isImplicit: Bool, _ isPolled: Bool,
-    _ now: Int64
+    _ request: UInt64, _ number: UInt64, _ timeout: Int64, _ needsPress: Bool, _ kind: RequestKind, _ now: Int64
   ) {
+    let isImplicit = kind != .explicit
     guard let index = client(number) else { return out.append(.refused(request, .noSession)) }
     let (client, app) = (clients[index], clients[index].app)
     if isLocked { return out.append(.refused(request, .locked)) }
@@ -419,8 +419,7 @@ struct TableModel {
     let longest = isImplicit ? Self.day : Self.hour
     apps[app].arms.append(
       Armed(
-        request: request, session: number, since: now, until: now + min(timeout, longest), isImplicit: isImplicit,
-        isPolled: isPolled))
+        request: request, session: number, since: now, until: now + min(timeout, longest), kind: kind))
     out.append(.accepted(request))
   }
 

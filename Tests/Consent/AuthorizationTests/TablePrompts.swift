@@ -218,8 +218,12 @@ extension TableModel {
     }
     let apparent = activities.filter { $0.app == app && $0.isApparent }
     let crossed = regions.filter { $0.app == app }
+    var served: [Armed] = []
     if let arm = prompt.arm {
-      apps[app].arms.removeAll { $0 == arm }
+      served = apps[app].arms.filter { other in
+        other == arm || gives && arm.isForOutput && other.isForOutput && prompt.press!.down - other.since >= Self.second
+      }
+      apps[app].arms.removeAll(where: served.contains)
       if !gives { out.append(.ended(arm.request, .denied)) }
     }
     if prompt.kind == .always, gives { activities.removeAll { $0.app == app && $0.isApparent } }
@@ -230,11 +234,11 @@ extension TableModel {
       endActivity(app, takes: takes, now)
     }
 
-    if let arm = prompt.arm, gives {
+    if prompt.arm != nil, gives {
       serve(
-        app, arm, pressDown: press == nil ? prompt.press!.down : answeringDown, after,
+        app, served, pressDown: press == nil ? prompt.press!.down : answeringDown, after,
         pressUp: press ?? prompt.press!.up, now)
-      act(arm.session, acted)
+      for arm in served { act(arm.session, acted) }
       return
     }
     keep(app, now) { $0 = after }
@@ -328,9 +332,12 @@ extension TableModel {
           number: prompts, app: app, kind: kind, press: (button, down, up), arm: arm, shown: shown, until: until))
       atButton = (prompts, shown)
     } else {  // A fix is served (A2, A3)
-      for (app, arm) in chosen {
-        apps[app].arms.removeAll { $0 == arm }
-        serve(app, arm, pressDown: down, apps[app].kept, pressUp: up, now)
+      for app in Set(chosen.map(\.app)).sorted(by: { app, other in
+        chosen.firstIndex { $0.app == app }! < chosen.firstIndex { $0.app == other }!
+      }) {
+        let served = chosen.filter { $0.app == app }.map(\.arm)
+        apps[app].arms.removeAll(where: served.contains)
+        serve(app, served, pressDown: down, apps[app].kept, pressUp: up, now)
       }
     }
   }
@@ -379,6 +386,11 @@ extension TableModel {
         chosen.append(next)
       }
     }
+    // All outputs of an app get the fix of its each-press request.
+    for output in inOrder where output.arm.isForOutput {
+      guard chosen.contains(where: { $0.app == output.app && $0.arm.isForOutput }) else { continue }
+      if !chosen.contains(where: { $0.arm == output.arm }) { chosen.append(output) }
+    }
     return chosen
   }
 
@@ -398,7 +410,7 @@ extension TableModel {
   }
 
   private mutating func serve(
-    _ app: Int, _ armed: Armed, pressDown: Int64, _ kept: ModelRecord, pressUp: Int64, _ now: Int64
+    _ app: Int, _ served: [Armed], pressDown: Int64, _ kept: ModelRecord, pressUp: Int64, _ now: Int64
   ) {
     var kept = kept
     kept.turn = (apps.compactMap(\.kept.turn).max() ?? 0) + 1
@@ -409,18 +421,20 @@ extension TableModel {
       case .always: .always
       default: .once
       }
-    var expires = pressUp + 60 * Self.second
-    if armed.isPolled { expires = min(expires, max(pressUp, now) + 2 * Self.second) }
-    activities.append(
-      Activity(
-        kind: .pressFix, request: armed.request, client: armed.session, app: app, right: right, until: expires,
-        isPolled: armed.isPolled))
-    act(armed.session, pressUp)
-    out.append(.pressReported(session: armed.session, .authorized))
-    out.append(
-      .served(
-        request: armed.request, session: armed.session, app: app, right: right,
-        notBefore: pressDown - 2 * Self.second, expires: expires))
+    for armed in served {
+      var expires = pressUp + 60 * Self.second
+      if armed.isPolled { expires = min(expires, max(pressUp, now) + 2 * Self.second) }
+      activities.append(
+        Activity(
+          kind: .pressFix, request: armed.request, client: armed.session, app: app, right: right, until: expires,
+          isPolled: armed.isPolled))
+      act(armed.session, pressUp)
+      out.append(.pressReported(session: armed.session, .authorized))
+      out.append(
+        .served(
+          request: armed.request, session: armed.session, app: app, right: right,
+          notBefore: pressDown - 2 * Self.second, expires: expires))
+    }
   }
 
   // MARK: D2

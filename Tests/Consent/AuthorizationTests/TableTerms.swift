@@ -36,7 +36,7 @@ enum ModelEvent: Hashable {
   case resumed(session: UInt64)
   case left(session: UInt64)
   case moved(session: UInt64, background: Bool)
-  case requested(UInt64, session: UInt64, timeout: Int64, needsPress: Bool, implicit: Bool, polled: Bool)
+  case requested(UInt64, session: UInt64, timeout: Int64, needsPress: Bool, kind: RequestKind)
   case cancelled(session: UInt64)
   case started(UInt64, session: UInt64, background: Bool)
   case stopped(session: UInt64)
@@ -83,7 +83,7 @@ extension TableModel {
     var isRestricted: Bool
     var isDisplay: Bool
     var changed = never
-    /// The arms: at most one explicit arm, and one implicit arm per session.
+    /// The arms: at most one explicit arm, and one implicit arm for each session.
     var arms: [Armed] = []
 
     var status: AuthorizationStatus { isRestricted ? .restricted : kept.status }
@@ -102,9 +102,13 @@ extension TableModel {
     var session: UInt64
     var since: Int64
     var until: Int64
-    var isImplicit: Bool
+    var kind: RequestKind
+
+    var isImplicit: Bool { kind != .explicit }
     /// Whether the client gets its fix only when it polls.
-    var isPolled: Bool
+    var isPolled: Bool { kind == .polling }
+    /// Whether the gateway made the request for an output that gets a fix by each press.
+    var isForOutput: Bool { kind == .eachPress }
   }
 
   struct Client {

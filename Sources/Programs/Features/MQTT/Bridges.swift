@@ -48,8 +48,8 @@ extension Bridge {
       broker: broker.address, topics: topics, expires: settings.expires, recipient: try Self.recipient(settings),
       ownTracks: settings.speaksOwnTracks ? OwnTracks(topics) : nil)
     try self.init(
-      to: broker, app: settings.app, topics: topics, form: form, integrations: integrations, others: others,
-      keepers: keepers, logger: logger)
+      to: broker, app: settings.app, topics: topics, form: form, integrations: integrations,
+      isForEachPress: settings.isForEachPress, others: others, keepers: keepers, logger: logger)
   }
 
   fileprivate static func recipient(_ settings: MQTTSettings) throws(ConfigurationError) -> RecipientKey? {

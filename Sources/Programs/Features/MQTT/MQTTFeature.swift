@@ -75,6 +75,8 @@ struct MQTTSettings: Hashable {
   /// broker. If nil, the gateway sends no discovery messages.
   var homeAssistant: Bool?
   var speaksOwnTracks = false
+  /// Whether each press gives the broker a fix of the app, without a request on a topic.
+  var isForEachPress = false
   /// The topic on which the subscriber reports whether it is connected to the broker. The subscriber is the program
   /// that receives the fixes.
   var subscriberTopic: String?
@@ -114,6 +116,7 @@ struct MQTTSettings: Hashable {
     expires = table.integer("expires", in: 1...604_800).map { .seconds($0.value) } ?? expires
     homeAssistant = table.boolean("home_assistant")?.value
     speaksOwnTracks = table.boolean("owntracks")?.value ?? false
+    isForEachPress = table.boolean("on_press")?.value ?? false
     subscriberTopic = MQTTSettings.subscriberTopic(in: table)
     subscriberTimeout =
       table.integer("subscriber_timeout_s", in: 0...86_400).map { .seconds($0.value) } ?? subscriberTimeout
