@@ -67,9 +67,10 @@ struct BrokerOutbox {
 
   // MARK: Bridges
 
-  /// Adds the bridge of a new connection; has no effect for the connection of a client without a broker.
+  /// Adds the bridge of a new connection. The function has no effect for the connection of a client without a broker, and
+  /// for a second connection of a bridge.
   mutating func open(_ connection: any ClientConnection, at now: MonotonicInstant) {
-    guard !connection.isForEachPress, let form = connection.broker?.form else { return }
+    guard let form = connection.broker?.form, !bridges.contains(where: { $0.form.name == form.name }) else { return }
     bridges.append(Bridge(connection: connection, form: form, since: now))
     // The wall clock may have been set since the fix was saved, so the remaining life of the fix is limited.
     for index in waiting.indices where waiting[index].fix.bridge == form.name {
