@@ -67,6 +67,11 @@ extension Authorization {
     return apps
   }
 
+  /// The apps without a request except the each-press requests of their outputs, sorted by their ids.
+  package var eachPressApps: [AppID] {
+    arms.apps.filter { app in arms.values(of: app).allSatisfy { $0.kind == .eachPress } }.sorted()
+  }
+
   /// Whether the next press of a button serves an app.
   package func isMarked(_ app: AppID, by button: String) -> Bool {
     guard let mark = mark(of: button) else { return false }

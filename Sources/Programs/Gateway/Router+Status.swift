@@ -41,6 +41,7 @@ extension Router {
     fields["sessions"] = "\(sessions.count)"
     fields["watchers"] = watchers.filter { $0.value > 0 }.fieldValue
     fields["armed"] = authorization.arms.apps.sorted().map(\.name).fieldValue
+    fields["each-press"] = authorization.eachPressApps.map(\.name).fieldValue
     fields["next"] = buttonMarks.fieldValue
     addBridges(to: &fields, at: now)
     listeners.addStatus(to: &fields) { time(of: $0, at: now) }

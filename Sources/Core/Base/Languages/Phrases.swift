@@ -65,7 +65,7 @@ package enum FailurePhrase: Phrase {
 /// Texts about the gateway.
 package enum GatewayPhrase: Phrase {
   case gateway, onBoard, light, off, acquiring, inUse, background, prompt, locked, nothingWaiting, notSaved, unsaved,
-    question, waiting, next, nextOfButton
+    question, waiting, eachPress, next, nextOfButton
   case connections, broker, brokerThere, brokerAway, brokerAwayUntimed, brokerUnverified
   case listener, listenerClosed, listenerClosedSince, appOff, appWithoutUser
   case log, logUnchecked, logGood, logFailing, logUnreadable, logBroken

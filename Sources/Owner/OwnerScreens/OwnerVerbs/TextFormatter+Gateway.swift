@@ -34,21 +34,26 @@ extension TextFormatter {
 
   /// Returns the apps that wait for a press, with a mark on the apps that the next press serves.
   func waiting(_ fields: ServerLine.Fields) -> String? {
-    fields["armed"].map { armed in
-      list(armed.split(separator: ",").map { marked(String($0), fields) ?? String($0) })
+    let eachPress = fields["each-press"]?.split(separator: ",") ?? []
+    return fields["armed"].map { armed in
+      list(
+        armed.split(separator: ",").map { app in
+          let shown = eachPress.contains(app) ? text(GatewayPhrase.eachPress, [.app: String(app)]) : String(app)
+          return marked(String(app), as: shown, fields) ?? shown
+        })
     }
   }
 
   /// Returns the name of an app or the number of a prompt with the mark of the next press. Returns nil if the next
   /// press is not for it. On a board with several buttons, the text names the buttons.
-  private func marked(_ word: String, _ fields: ServerLine.Fields) -> String? {
+  private func marked(_ word: String, as shown: String? = nil, _ fields: ServerLine.Fields) -> String? {
     let marks = fields["next"]?.split(separator: ",").map { $0.split(separator: ":").map(String.init) } ?? []
     let own = marks.filter { $0.last == word.split(separator: " ").first.map(String.init) }
     guard !own.isEmpty else { return nil }
     let buttons = own.compactMap { $0.count > 1 ? $0.first : nil }
     return buttons.isEmpty
-      ? text(GatewayPhrase.next, [.app: word])
-      : text(GatewayPhrase.nextOfButton, [.app: word, .value: list(buttons)])
+      ? text(GatewayPhrase.next, [.app: shown ?? word])
+      : text(GatewayPhrase.nextOfButton, [.app: shown ?? word, .value: list(buttons)])
   }
 
   func faults(_ fields: ServerLine.Fields) -> [String] {

@@ -71,11 +71,15 @@ import Testing
       expires = 3600
       home_assistant = true
       owntracks = true
+      on_press = true
       client_id = "boat"
       """
     let settings = try #require(try brokers(text).first)
     #expect(settings.version == .five && settings.username == "boat" && settings.clientID == "boat")
     #expect(settings.expires == .seconds(3600) && settings.homeAssistant == true && settings.speaksOwnTracks)
+    #expect(settings.isForEachPress)
+    let shortest = try brokers("[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"").first
+    #expect(shortest?.isForEachPress == false)
     #expect(
       settings.files.map { "\($0.path) \(settings.location(of: $0.key))" } == [
         "/etc/onefix/mqtt onefix.toml:6", "/etc/onefix/ca.pem onefix.toml:7", "/etc/onefix/boat.pem onefix.toml:8",
