@@ -269,7 +269,7 @@ class Plotter(Spoken):
 
 
 class Buoy:
-    """An app behind the broker. The broker keeps its subscription."""
+    """The apps behind the broker. The broker keeps their subscription. One of them never asks."""
 
     def __init__(self, transcript, port):
         self.transcript, self.port = transcript, port
@@ -278,9 +278,10 @@ class Buoy:
         self.count = 0
 
     def heard(self, topic, payload, is_retained, moment):
-        self.transcript.add("heard", who="buoy", app="buoy", way="mqtt", topic=topic, text=text(payload),
+        app = "atlas" if "/atlas/" in topic else "buoy"
+        self.transcript.add("heard", who=app, app=app, way="mqtt", topic=topic, text=text(payload),
                             retained=is_retained)
-        if topic.endswith(("/fix", "/error")):
+        if app == "buoy" and topic.endswith(("/fix", "/error")):
             self.fixes.set()
 
     async def run(self):

@@ -13,12 +13,14 @@ GATEWAY = "soak"
 APPS = {
     "chart": ("unix", "full"), "blur": ("unix", "reduced"), "ferry": ("tcp", "full"), "mist": ("tcp", "reduced"),
     "tug": ("tls", "full"), "veil": ("tls", "reduced"), "dory": ("tls", "full"),
-    "cable": ("serial", "full"), "buoy": ("mqtt", "full"), "navi": ("gpsd", "full"), "plot": ("nmea", "full"),
-    "haze": ("nmea", "reduced"),
+    "cable": ("serial", "full"), "buoy": ("mqtt", "full"), "atlas": ("mqtt", "full"), "navi": ("gpsd", "full"),
+    "plot": ("nmea", "full"), "haze": ("nmea", "reduced"),
     "stream": ("unix", "full"), "haven": ("unix", "place"),
     "guard": ("unix", "full"), "warden": ("unix", "full"),
     "barred": ("unix", "full"), "forbidden": ("unix", "full"), "pulse": ("unix", "full"), "vandal": ("unix", "full"),
 }
+# The app whose output gets a fix by each press, without a request.
+EACH_PRESS = "atlas"
 # The authentication of apps that neither the kernel nor a serial port identifies.
 PROOFS = {"ferry": "key", "mist": "key", "tug": "key", "vandal": "key", "veil": "token", "dory": "certificate"}
 
@@ -118,6 +120,10 @@ app = "haze"
 [[mqtt]]
 broker = "mqtt://127.0.0.1:{world.broker.port}"
 app = "buoy"
+[[mqtt]]
+broker = "mqtt://127.0.0.1:{world.broker.port}"
+app = "atlas"
+on_press = {str(world.serves_each_press).lower()}
 [[serial]]
 port = "{world.cable.path}"
 app = "cable"

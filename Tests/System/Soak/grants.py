@@ -9,7 +9,11 @@ from bounds import ARMED, CHOSEN, GRANT, KEPT, OUTBOX, REST, SLACK, WAITING
 
 class Grants:
     def asked(self, disclosure):
-        """Returns the earlier requests of the session. The request of a reader of sentences is its connection."""
+        """Returns the earlier requests of the session. The request of a reader of sentences is its connection. The
+        gateway itself requests for an output that gets a fix by each press, from its start."""
+        if self.evidence.apps[disclosure.app].get("each_press"):
+            yield {"t": self.evidence.lives[0]["ready"]}
+            return
         if disclosure.way == "nmea":
             yield self.evidence.opened[disclosure.who]
             return

@@ -25,7 +25,7 @@ import time
 
 from actors import Actors
 from clients import Gone
-from configuration import APPS, GATEWAY, free_ports
+from configuration import APPS, EACH_PRESS, GATEWAY, free_ports
 from daemon import Broker, Chrony, Disk, Gateway
 from faults import Faults
 from oracle import Oracle
@@ -59,6 +59,8 @@ class World:
         self.broker = Broker(self.work, broker_port)
         # The socket of a single app, in a folder of its own as for a container.
         self.chart = self.path("chart/onefix.sock")
+        # An output takes presses from the readers of sentences, which a short run has few of.
+        self.serves_each_press = options.seconds >= 120
         # A clock gets the time of the receiver in every second seed.
         self.chrony = Chrony(self.path("chrony"), self.transcript) if options.seed % 2 else None
         self.disk = self.path("disk")
@@ -70,7 +72,8 @@ class World:
         self.actors = Actors(self)
         self.faults = Faults(self)
         self.transcript.add("setup", seed=options.seed, seconds=options.seconds, gateway=GATEWAY,
-                            apps={name: {"way": way, "accuracy": accuracy} for name, (way, accuracy) in APPS.items()},
+                            apps={name: {"way": way, "accuracy": accuracy, "each_press": self.serves_each_press and name == EACH_PRESS}
+                                  for name, (way, accuracy) in APPS.items()},
                             clock=self.chrony is not None,
                             faults=[*self.faults.deadly, *self.faults.others])
         self.may_act = asyncio.Event()
