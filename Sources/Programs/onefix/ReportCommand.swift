@@ -18,13 +18,16 @@ struct ReportCommand: AsyncParsableCommand {
   @Option(help: "Write a page to this file; - is standard output.")
   var html: String?
 
+  @OptionGroup var language: LanguageOption
+
   func run() async throws {
     let since = try UTCTime.argument("--since", since)
     let report = try await socket.asOwner { client in
       let gateway = EntryProgress(OwnerConnection(client: client), output: nil)
       defer { gateway.clear() }
       return try await PrivacyReport(
-        from: gateway, named: client.greeting["id"] ?? "onefix", since: since, now: SystemClock.reading.utc)
+        from: gateway, named: client.greeting["id"] ?? "onefix", since: since, now: SystemClock.reading.utc,
+        language: language.spoken)
     }
     switch html {
     case nil: print(report.text)

@@ -128,6 +128,51 @@ package enum RegionPhrase: Phrase {
   case region, radius, events, state, text, enter, exit, inside, outside, unknown, noRegions
 }
 
+/// The outcomes of fixes in the privacy report. The raw values are the words of the log.
+package enum OutcomePhrase: String, Phrase {
+  /// The app confirmed that it received the fix.
+  case acknowledged
+  case sent, expired
+  /// The gateway removed the fix before it was sent, because the owner or the user ended the sharing.
+  case erased
+  case lost
+  /// The outcome is not known yet.
+  case open
+}
+
+/// The reasons in the privacy report why a request got no fix. The raw values are the words of the line protocol.
+package enum RefusalPhrase: String, Phrase {
+  case noPress = "no-press", cancelled, rateLimited = "rate-limited", alreadyArmed = "already-armed"
+  case noFix = "no-fix", receiverAbsent = "receiver-absent", indicator, store, denied, restricted, locked, expired
+  case notDetermined = "not-determined", notInUse = "not-in-use", tooMany = "too-many", notSaved = "not-saved"
+  case shuttingDown = "shutting-down"
+}
+
+/// Texts of the privacy report.
+package enum ReportPhrase: Phrase {
+  case title, requests, range, noPositions, log
+  /// The state of a log that was changed by another program.
+  case broken
+  /// `{value}` stands for the state of the log, `{count}` for the number of its entries, and `{text}` for their
+  /// numbers.
+  case entries
+  case noApps, timeline
+  /// The number of requests of an app.
+  case asked
+  /// The heading of the fixes that an app received.
+  case given
+  case outcome, notGiven, lastGiven, never
+  /// An app received fixes continuously.
+  case followed
+  /// `{count}` stands for the number of periods whose duration is unknown.
+  case unknownLength
+  /// An app was notified of the border of a region.
+  case border
+  /// The sign in the timeline for requests that got no fix, which are counted by day.
+  case noFixOfDay
+  case answered, answer, by, languageShown, purposeShown
+}
+
 /// Texts for the authorization status of an app. The raw values are the words for the status in the line protocol.
 package enum StatusPhrase: String, Phrase {
   case never, askNextTime = "ask-next-time", whenIShare = "when-i-share", whileUsing = "while-using", always

@@ -87,7 +87,8 @@ package struct PageService: Sendable {
         try await withClient { client in
           let name = client.greeting["id"] ?? "onefix"
           let report = try await PrivacyReport(
-            from: OwnerConnection(client: client), named: name, most: Self.mostEntries, now: SystemClock.reading.utc)
+            from: OwnerConnection(client: client), named: name, most: Self.mostEntries, now: SystemClock.reading.utc,
+            language: language)
           // A large report takes a long time, so the thread pool generates it.
           let body = try await NIOThreadPool.singleton.runIfActive { report.body(heading: 3) }
           try await reply.send(200, "text/html; charset=utf-8", body)

@@ -9,8 +9,10 @@ enum PhraseTable {
   static let parts: [any Phrase.Type] = [
     AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, ConsolePhrase.self, DonePhrase.self,
     FailurePhrase.self,
-    GatewayPhrase.self, LogPhrase.self, NotificationPhrase.self, PagePhrase.self, PlacePhrase.self, PromptPhrase.self,
-    ReceiverPhrase.self, RegionPhrase.self, StatusPhrase.self, TimePhrase.self, TopPhrase.self, VerbErrorPhrase.self,
+    GatewayPhrase.self, LogPhrase.self, NotificationPhrase.self, OutcomePhrase.self, PagePhrase.self, PlacePhrase.self,
+    PromptPhrase.self,
+    ReceiverPhrase.self, RefusalPhrase.self, RegionPhrase.self, ReportPhrase.self, StatusPhrase.self, TimePhrase.self,
+    TopPhrase.self, VerbErrorPhrase.self,
     VerbPhrase.self,
   ]
 

@@ -11,7 +11,7 @@ package protocol FeatureView: Sendable {
   /// The statement of `onefix doctor`.
   var statement: Statement { get }
   /// A text for the privacy report about the data that the feature shows to other users.
-  var notice: String { get }
+  func notice(_ formatter: TextFormatter) -> String
 
   /// The statement of `onefix doctor` about a warning of the status; nil if the warning is not about the feature.
   static func statement(about warning: String) -> Statement?

@@ -34,7 +34,7 @@ struct TimeView: FeatureView {
     }
   }
 
-  var notice: String { "chrony gets the time of the receiver: every local user can see when the receiver has no fix" }
+  func notice(_ formatter: TextFormatter) -> String { formatter.text(TimePhrase.notice) }
 
   static func statement(about warning: String) -> Statement? {
     guard warning == "time-reduced" else { return nil }
@@ -47,4 +47,6 @@ struct TimeView: FeatureView {
 /// Texts about the time of the receiver for chrony.
 package enum TimePhrase: Phrase {
   case time, waiting, sample
+  /// The sentence of the privacy report about the data that other users of the machine can see.
+  case notice
 }

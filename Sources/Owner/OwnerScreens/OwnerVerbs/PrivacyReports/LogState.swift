@@ -1,3 +1,4 @@
+import Base
 package import LineProtocol
 
 /// The result of the verification of the gateway's log.
@@ -8,6 +9,16 @@ package struct LogState: Sendable {
 
   package var isGood: Bool { fields["state"] == "good" }
 
+  /// The state as a text for users.
+  func text(_ formatter: TextFormatter) -> String {
+    let state = isGood ? formatter.text(GatewayPhrase.logGood) : formatter.text(ReportPhrase.broken)
+    guard let count = fields["entries"], let first = fields["first"], let last = fields["last"] else {
+      return formatter.list([state, formatter.text(LogPhrase.noEntries)])
+    }
+    return formatter.text(ReportPhrase.entries, [.value: state, .count: count, .text: "#\(first)–#\(last)"])
+  }
+
+  /// The state with all its details, for `onefix log --verify`.
   package var text: String {
     var text = isGood ? "good: " : "broken: "
     switch (fields["entries"] ?? "0", fields["first"], fields["last"]) {

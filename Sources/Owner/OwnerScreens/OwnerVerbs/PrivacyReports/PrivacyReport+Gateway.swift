@@ -6,7 +6,8 @@ extension PrivacyReport {
   /// - Parameter most: the maximum number of log entries. The report uses the latest entries. Nil for all entries.
   /// - Throws: The error of the connection to the gateway.
   package init(
-    from gateway: some OwnerGateway, named name: String, since: UTCTime? = nil, most: Int? = nil, now: UTCTime
+    from gateway: some OwnerGateway, named name: String, since: UTCTime? = nil, most: Int? = nil, now: UTCTime,
+    language: Language = .english
   ) async throws {
     let verification = try await gateway.repeated(.owner(.verify)).fields
     var (since, last) = (since, 0)
@@ -20,8 +21,9 @@ extension PrivacyReport {
     let answers = try await gateway.repeated(.owner(.counts(since: since))).messages.map(\.json)
     let status = try await gateway.repeated(.status).fields
     let state = LogState(verification)
+    let formatter = TextFormatter(unwrapped: language)
     self.init(
-      gateway: name, since: since, now: now, entries: entries, answers: answers, logState: state.text,
-      isLogGood: state.isGood, notices: FeatureViews.of(status).map(\.notice))
+      gateway: name, since: since, now: now, entries: entries, answers: answers, logState: state.text(formatter),
+      isLogGood: state.isGood, notices: FeatureViews.of(status).map { $0.notice(formatter) }, language: language)
   }
 }

@@ -92,12 +92,9 @@ package struct PrivacyReport: Equatable, Sendable {
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
-    /// The number of fixes of each accuracy, as in `2 precise, 1 approximate`.
-    var accuracies: String {
-      func count(_ accuracy: FixAccuracy) -> Int { fixes.reduce(0) { $0 + ($1.accuracy == accuracy ? $1.count : 0) } }
-      let names = count(.place)
-      return "\(count(.full)) precise, \(count(.reduced)) approximate"
-        + (names == 0 ? "" : ", \(PrivacyReport.plural(names, "place name"))")
+    /// The number of fixes of an accuracy.
+    func count(of accuracy: FixAccuracy) -> Int {
+      fixes.reduce(0) { $0 + ($1.accuracy == accuracy ? $1.count : 0) }
     }
 
     /// The time of the latest fix, notification about a border, or period; nil if the app received nothing.
@@ -105,11 +102,15 @@ package struct PrivacyReport: Equatable, Sendable {
   }
 
   package var gateway: String
+  package var language: Language
   /// The beginning of the time that the report covers.
   package var from: UTCTime
+  /// The beginning of the timeline: the first entry, if the counts of its day are the earliest data. The time of day of
+  /// these counts is unknown.
+  var axisStart: UTCTime
   /// The end of the time that the report covers: the time at which the report was generated.
   package var to: UTCTime
-  /// The state of the log, in the words of `onefix log --verify`.
+  /// The state of the log, as text.
   package var logState: String
   package var isLogGood: Bool
   /// Texts about the data that features show to other users.
@@ -123,9 +124,10 @@ package struct PrivacyReport: Equatable, Sendable {
   ///     one answer.
   package init(
     gateway: String, since: UTCTime?, now: UTCTime, entries: LoggedRequests, answers: [String], logState: String,
-    isLogGood: Bool, notices: [String] = []
+    isLogGood: Bool, notices: [String] = [], language: Language = .english
   ) {
     self.gateway = gateway
+    self.language = language
     self.notices = notices
     self.logState = logState
     self.isLogGood = isLogGood
@@ -147,75 +149,10 @@ package struct PrivacyReport: Equatable, Sendable {
       first = min(first ?? day, day)
     }
     from = since ?? first ?? now
+    axisStart = from
+    if since == nil, let entry = entries.first, entry.iso8601.prefix(10) == from.iso8601.prefix(10) {
+      axisStart = entry
+    }
     self.apps = apps.values.sorted { ($1.requests, $0.name) < ($0.requests, $1.name) }
-  }
-}
-
-extension PrivacyReport {
-  package static func words(_ answer: String) -> String { answers[answer] ?? answer }
-
-  /// The words for the answers to requests.
-  private static let answers = [
-    "no-press": "no press", "cancelled": "withdrawn by the app",
-    "rate-limited": "too soon after an unanswered question",
-    "already-armed": "already waiting for a press", "no-fix": "no fix found", "receiver-absent": "receiver absent",
-    "indicator": "the light failed", "store": "the log could not be written",
-  ]
-
-  /// Returns a count with its noun, as in `3 fixes`.
-  package static func plural(_ count: Int, _ noun: String, _ many: String? = nil) -> String {
-    "\(count) \(count == 1 ? noun : many ?? noun + "s")"
-  }
-
-  /// Returns a duration as in `1 h 20 min`.
-  private static func words(_ length: Duration) -> String {
-    let minutes = (length.components.seconds + 30) / 60
-    if minutes >= 48 * 60 { return "\(minutes / 1440) d \(minutes / 60 % 24) h" }
-    return minutes >= 60 ? "\(minutes / 60) h \(minutes % 60) min" : "\(minutes) min"
-  }
-
-  /// Returns the number of the periods and their total duration, as in `2 times, 1 h 20 min together`.
-  func following(_ intervals: [Interval]) -> String {
-    let lengths = intervals.compactMap { $0.length(until: to) }
-    let count = intervals.reduce(0) { $0 + $1.count }
-    let unknown = intervals.reduce(0) { $0 + ($1.length(until: to) == nil ? $1.count : 0) }
-    var text = Self.plural(count, "time")
-    if !lengths.isEmpty { text += ", \(Self.words(lengths.reduce(.zero, +))) together" }
-    if unknown > 0 {
-      text += lengths.isEmpty ? ", duration unknown" : ", \(unknown) of unknown duration"
-      text += " because the clock was not set"
-    }
-    return text
-  }
-
-  package var text: String {
-    var lines = ["privacy report of \(gateway), \(from.iso8601) to \(to.iso8601)", "log \(logState)"]
-    lines += notices + [""]
-    if apps.isEmpty { lines.append("no app has asked for the location") }
-    for app in apps {
-      lines.append(app.name)
-      lines.append("  asked     \(Self.plural(app.requests, "time"))")
-      if !app.fixes.isEmpty {
-        lines.append(
-          "  given     \(Self.plural(app.fixCount, "fix", "fixes")): \(app.accuracies) ("
-            + app.outcomeCounts.map { "\($0.count) \($0.outcome)" }.joined(separator: ", ") + ")")
-      }
-      if !app.borders.isEmpty { lines.append("  notified  \(Self.plural(app.borderCount, "region border"))") }
-      if !app.intervals.isEmpty {
-        lines.append("  followed  \(following(app.intervals))")
-      }
-      if !app.answers.isEmpty {
-        lines.append(
-          "  not given " + app.answerCounts.map { "\($0.count) × \(Self.words($0.answer))" }.joined(separator: ", "))
-      }
-      for consent in app.consents {
-        lines.append(
-          "  answered  \(consent.time.iso8601) \(consent.kind): \(consent.choice), by \(consent.way), "
-            + (consent.language.map { "shown in \($0)" } ?? "no text shown")
-            + (consent.purpose.map { ", “\($0)”" } ?? ""))
-      }
-      lines.append("  last      \(app.last?.iso8601 ?? "never given")")
-    }
-    return lines.joined(separator: "\n")
   }
 }

@@ -5,13 +5,13 @@ extension PrivacyReport {
   package var page: String {
     """
     <!DOCTYPE html>
-    <html lang="en">
+    <html lang="\(language.rawValue)">
     <head>
     <meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
     <meta name="viewport" content="width=device-width">
     <meta name="referrer" content="no-referrer">
-    <title>Privacy report of \(Markup.escaped(gateway))</title>
+    <title>\(escaped(ReportPhrase.title, [.text: gateway]))</title>
     <style>
     \(Self.style)
     </style>
@@ -27,12 +27,17 @@ extension PrivacyReport {
   /// - Parameter level: the level of the heading, 1 to 6.
   package func body(heading level: Int) -> String {
     """
-    <h\(level)>Location requests to \(Markup.escaped(gateway))</h\(level)>
-    <p class="dim">\(Self.minute(from)) to \(Self.minute(to)), UTC. The log and this report contain no positions.</p>
-    <p class="\(isLogGood ? "dim" : "bad")">Log \(Markup.escaped(logState)).</p>
-    \(notices.map { "<p class=\"dim\">\(Markup.escaped($0)).</p>\n" }.joined())\
-    \(apps.isEmpty ? "<p>No app has asked for the location.</p>" : timeline + table + consents)
+    <h\(level)>\(escaped(ReportPhrase.requests, [.text: gateway]))</h\(level)>
+    <p class="dim">\(escaped(ReportPhrase.range, [.time: Self.minute(from), .value: Self.minute(to)]))
+    \(escaped(ReportPhrase.noPositions))</p>
+    <p class="\(isLogGood ? "dim" : "bad")">\(escaped(ReportPhrase.log, [.value: logState]))</p>
+    \(notices.map { "<p class=\"dim\">\(Markup.escaped($0))</p>\n" }.joined())\
+    \(apps.isEmpty ? "<p>\(escaped(ReportPhrase.noApps))</p>" : timeline + table + consents)
     """
+  }
+
+  func escaped(_ phrase: some Phrase, _ values: [Placeholder: String] = [:]) -> String {
+    Markup.escaped(text(phrase, values))
   }
 
   /// The style sheet with a light and a dark colour scheme.
@@ -57,79 +62,75 @@ extension PrivacyReport {
     table { border-collapse: collapse; width: 100%; }
     th, td { border-bottom: 1px solid var(--line); padding: .4rem .8rem .4rem 0; text-align: left; vertical-align: top; }
     th { font-weight: 600; }
+    .time { white-space: nowrap; }
+    .wide > table { min-width: 44rem; }
     .wide { overflow-x: auto; margin-top: 1.5rem; }
-    svg { display: block; min-width: 40rem; width: 100%; }
+    /* A narrow window shows the newest end first. */
+    .newest { direction: rtl; }
+    .lanes { direction: ltr; min-width: 60rem; }
+    .lanes p { left: 0; margin: .4rem 0 0; position: sticky; width: max-content; max-width: 100%; }
+    .lanes svg { display: block; width: 100%; }
+    .signs { display: flex; flex-wrap: wrap; gap: 0 1.2rem; }
     svg text { fill: var(--ink); font: 12px system-ui, sans-serif; }
     svg .axis { fill: var(--dim); font-size: 11px; }
     .lane { fill: var(--lane); } .grid { stroke: var(--line); stroke-width: 1; }
     .precise { fill: var(--precise); } .rough { fill: var(--paper); stroke: var(--rough); stroke-width: 2; }
     .named { fill: var(--paper); stroke: var(--rough); stroke-width: 2; stroke-dasharray: 2 2; }
     .use, .border { fill: var(--use); } .no { fill: var(--no); }
-    .sign { display: inline; min-width: 0; vertical-align: -.15em; width: 1em; }
+    .sign { display: inline; vertical-align: -.15em; width: 1em; }
     """
 
   private var timeline: String {
-    """
-    <div class="wide">
-    \(ReportTimeline(self).svg)
-    </div>
-    <p class="dim">
-    \(Self.sign(#"<circle class="precise" cx="8" cy="8" r="5"/>"#)) precise fix &ensp;
-    \(Self.sign(#"<circle class="rough" cx="8" cy="8" r="4"/>"#)) approximate fix &ensp;
-    \(Self.sign(#"<circle class="named" cx="8" cy="8" r="4"/>"#)) place name &ensp;
-    \(Self.sign(#"<rect class="use" x="1" y="5" width="14" height="6" rx="3"/>"#)) followed for a while &ensp;
-    \(Self.sign(#"<rect class="border" x="6" y="2" width="3" height="12"/>"#)) notified of a region border &ensp;
-    \(Self.sign(#"<rect class="no" x="4" y="2" width="8" height="12"/>"#)) requests without a fix, per day
-    </p>
+    let signs = [
+      (#"<circle class="precise" cx="8" cy="8" r="5"/>"#, escaped(AccuracyPhrase.full)),
+      (#"<circle class="rough" cx="8" cy="8" r="4"/>"#, escaped(AccuracyPhrase.reduced)),
+      (#"<circle class="named" cx="8" cy="8" r="4"/>"#, escaped(AccuracyPhrase.place)),
+      (#"<rect class="use" x="1" y="5" width="14" height="6" rx="3"/>"#, escaped(ReportPhrase.followed)),
+      (#"<rect class="border" x="6" y="2" width="3" height="12"/>"#, escaped(ReportPhrase.border)),
+      (#"<rect class="no" x="1" y="4" width="14" height="8"/>"#, escaped(ReportPhrase.noFixOfDay)),
+    ]
+    return """
+      \(ReportTimeline(self).html)
+      <p class="dim signs">
+      \(signs.map { #"<span><svg class="sign" viewBox="0 0 16 16" aria-hidden="true">\#($0.0)</svg> \#($0.1)</span>"# }.joined(separator: "\n"))
+      </p>
 
-    """
-  }
-
-  private static func sign(_ shape: String) -> String {
-    #"<svg class="sign" viewBox="0 0 16 16" aria-hidden="true">\#(shape)</svg>"#
+      """
   }
 
   private var table: String {
     let rows = apps.map { app in
-      var given = app.fixes.isEmpty ? "" : app.accuracies
-      if !app.borders.isEmpty {
-        given += (given.isEmpty ? "" : "; ") + "notified of \(Self.plural(app.borderCount, "region border"))"
-      }
-      if !app.intervals.isEmpty {
-        if !given.isEmpty { given += "; " }
-        given += "followed \(following(app.intervals))"
-      }
-      let outcomes = app.outcomeCounts.map { "\($0.count) \($0.outcome)" }.joined(separator: ", ")
-      let answers = app.answerCounts.map { "\($0.count) × \(Self.words($0.answer))" }.joined(separator: ", ")
-      let cells = ["\(app.requests)", given, outcomes, answers, app.last.map(Self.minute) ?? "never"]
-      return [app.name] + cells
+      [
+        app.name, "\(app.requests)", formatter.list(given(to: app)), formatter.list(outcomes(of: app)),
+        formatter.list(refusals(of: app)), app.last.map(Self.minute) ?? text(ReportPhrase.never),
+      ]
     }
-    return Self.table(["App", "Asked", "Given", "Outcome", "Not given", "Last given"], rows)
+    let heads =
+      [text(AppPhrase.app)]
+      + [ReportPhrase.asked, .given, .outcome, .notGiven, .lastGiven].map { text($0) }
+    return Self.table(heads, rows, time: 5)
   }
 
   /// Returns a table as HTML. The first cell of each row is its heading.
-  private static func table(_ heads: [String], _ rows: [[String]]) -> String {
+  /// - Parameter time: the index of the column of times.
+  private static func table(_ heads: [String], _ rows: [[String]], time: Int) -> String {
     let body = rows.map { row in
       "<tr><th scope=\"row\">\(Markup.escaped(row[0]))</th>"
-        + row.dropFirst().map { "<td>\(Markup.escaped($0))</td>" }.joined() + "</tr>\n"
+        + row.enumerated().dropFirst().map { index, cell in
+          "<td\(index == time ? #" class="time""# : "")>\(Markup.escaped(cell))</td>"
+        }.joined() + "</tr>\n"
     }
-    return "<div class=\"wide\">\n<table>\n<thead><tr>" + heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
+    let head = heads.map { "<th scope=\"col\">\(Markup.escaped($0))</th>" }.joined()
+    return "<div class=\"wide\">\n<table>\n<thead><tr>\(head)"
       + "</tr></thead>\n<tbody>\n\(body.joined())</tbody>\n</table>\n</div>"
   }
 
   /// The answers to prompts, newest first.
   private var consents: String {
-    let all = apps.flatMap { app in app.consents.map { (app: app.name, consent: $0) } }
+    let all = apps.flatMap { app in app.consents.map { (app: app, consent: $0) } }
       .sorted { $0.consent.time > $1.consent.time }
     if all.isEmpty { return "" }
-    let rows = all.map { app, consent in
-      [
-        app, Self.minute(consent.time), consent.kind, consent.choice, consent.way, consent.language ?? "",
-        consent.purpose ?? "",
-      ]
-    }
-    return "\n"
-      + Self.table(["App", "Answered", "Question", "Answer", "By", "Language shown", "Purpose shown"], rows)
+    return "\n" + Self.table(consentHeadings, all.map { cells($0.consent, of: $0.app) }, time: 1)
   }
 
   /// Returns a time as in `2026-11-21 07:31`.

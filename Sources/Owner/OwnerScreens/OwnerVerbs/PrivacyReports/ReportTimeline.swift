@@ -3,8 +3,9 @@ import LineProtocol
 
 /// The timeline of the report as an SVG picture. Each app has a horizontal strip (lane). Time runs from left to right.
 struct ReportTimeline {
-  /// Sizes in units of the SVG picture. The browser scales the picture with the page.
-  private static let (width, labels, right, top, lane) = (960.0, 150.0, 24.0, 28.0, 52.0)
+  /// Sizes in units of the SVG pictures. The browser scales the pictures with the page. The margins have room for half
+  /// a label of the axis.
+  private static let (width, left, right, top, lane) = (960.0, 44.0, 44.0, 22.0, 44.0)
   private static let day: Int64 = 86_400_000_000_000
 
   private let report: PrivacyReport
@@ -13,78 +14,85 @@ struct ReportTimeline {
 
   init(_ report: PrivacyReport) {
     self.report = report
-    // The timeline is at least an hour long, because a shorter timeline cannot show an event. The upper limit of a
+    // The timeline is at least ten minutes long, because a shorter timeline cannot show an event. The upper limit of a
     // hundred years prevents an overflow of Int64.
     end = min(report.to.nanosecondsSince1970, .max - 36_500 * Self.day)
-    start = max(min(report.from.nanosecondsSince1970, end - 3_600_000_000_000), end - 36_500 * Self.day)
+    start = max(min(report.axisStart.nanosecondsSince1970, end - 600_000_000_000), end - 36_500 * Self.day)
   }
 
-  var svg: String {
-    let height = Self.top + Double(report.apps.count) * Self.lane + 8
-    var text = "<svg viewBox=\"0 0 \(Int(Self.width)) \(Int(height))\" role=\"img\" "
-    text += "aria-label=\"Timeline of the requests of each app and their results\">\n"
-    for (index, app) in report.apps.enumerated() {
-      let y = Self.top + Double(index) * Self.lane
-      text += Self.bar("lane", Self.labels, y + 2, Self.width - Self.labels - Self.right, Self.lane - 4) + "/>\n"
-      let name = app.name.count > 20 ? app.name.prefix(19) + "…" : app.name[...]
-      text += "<text x=\"0\" y=\"\(Self.number(y + Self.lane / 2 + 4))\">\(Markup.escaped(String(name)))"
-      text += "<title>\(Markup.escaped(app.name))</title></text>\n"
+  /// The timeline as HTML: the axis, and for each app its name and its lane. A narrow window scrolls the lanes, and the
+  /// names stay.
+  var html: String {
+    let ticks = ticks
+    var text = "<div class=\"wide newest\" tabindex=\"0\" role=\"region\" "
+    text += "aria-label=\"\(report.escaped(ReportPhrase.timeline))\"><div class=\"lanes\">\n"
+    text += Self.picture(height: Self.top, ticks.map(label).joined())
+    for app in report.apps {
+      let lane = Self.bar("lane", 0, 2, Self.width, Self.lane - 4) + "/>\n"
+      let grid = ticks.map { line in
+        let x = Self.number(x(line))
+        return "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"\(Int(Self.lane))\"/>\n"
+      }
+      text += "<p>\(Markup.escaped(app.name))</p>\n"
+      text += Self.picture(
+        height: Self.lane, lane + grid.joined() + intervals(app) + answers(app) + borders(app) + fixes(app))
     }
-    text += axis(height)
-    for (index, app) in report.apps.enumerated() {
-      let y = Self.top + Double(index) * Self.lane
-      text += intervals(app, y) + answers(app, y) + borders(app, y) + fixes(app, y)
-    }
-    return text + "</svg>"
+    return text + "</div></div>"
+  }
+
+  private static func picture(height: Double, _ contents: String) -> String {
+    "<svg viewBox=\"0 0 \(Int(width)) \(Int(height))\">\n\(contents)</svg>\n"
   }
 
   private func x(_ nanoseconds: Int64) -> Double {
     let part = Double(min(max(nanoseconds, start), end) - start) / Double(end - start)
-    return Self.labels + part * (Self.width - Self.labels - Self.right)
+    return Self.left + part * (Self.width - Self.left - Self.right)
   }
 
   // MARK: Parts
 
-  private func axis(_ height: Double) -> String {
-    let hour: Int64 = 3_600_000_000_000
-    let steps = [hour / 6, hour, 3 * hour, 12 * hour] + [1, 2, 7, 14, 30, 60, 180, 365, 3650].map { $0 * Self.day }
-    let step: Int64 = steps.first { (end - start) / $0 <= 10 } ?? Self.day * 3650
-    var text = ""
+  /// The labelled times of the axis.
+  private var ticks: [Int64] {
     var tick = (start / step + 1) * step
+    var ticks: [Int64] = []
     while tick <= end {
-      let iso = UTCTime(nanosecondsSince1970: tick).iso8601
-      let label = step < Self.day ? "\(iso.dropFirst(5).prefix(5)) \(iso.dropFirst(11).prefix(5))" : "\(iso.prefix(10))"
-      let position = Self.number(x(tick))
-      text +=
-        "<line class=\"grid\" x1=\"\(position)\" x2=\"\(position)\" y1=\"\(Int(Self.top) - 6)\" "
-        + "y2=\"\(Int(height))\"/>\n"
-      text += "<text class=\"axis\" text-anchor=\"middle\" x=\"\(position)\" y=\"14\">\(label)</text>\n"
+      ticks.append(tick)
       tick += step
     }
-    return text
+    return ticks
   }
 
-  private func intervals(_ app: PrivacyReport.App, _ y: Double) -> String {
+  private var step: Int64 {
+    let minute: Int64 = 60_000_000_000
+    let steps =
+      [1, 10, 60, 180, 720].map { $0 * minute } + [1, 2, 7, 14, 30, 60, 180, 365, 3650].map { $0 * Self.day }
+    return steps.first { (end - start) / $0 <= 10 } ?? Self.day * 3650
+  }
+
+  private func label(_ tick: Int64) -> String {
+    let iso = UTCTime(nanosecondsSince1970: tick).iso8601
+    let label = step < Self.day ? "\(iso.dropFirst(5).prefix(5)) \(iso.dropFirst(11).prefix(5))" : "\(iso.prefix(10))"
+    return "<text class=\"axis\" text-anchor=\"middle\" x=\"\(Self.number(x(tick)))\" y=\"14\">\(label)</text>\n"
+  }
+
+  private func intervals(_ app: PrivacyReport.App) -> String {
     app.intervals.reduce(into: "") { text, interval in
       let from = x(interval.start.nanosecondsSince1970)
       let to = interval.end.map { x($0.nanosecondsSince1970) } ?? x(end)
-      let width = max(3, to - from)
-      let what =
-        switch interval.accuracy {
-        case .full: "followed"
-        case .reduced: "followed, approximately,"
-        case .place: "followed, by names of places,"
-        }
-      let until = interval.end.map { "to \(PrivacyReport.minute($0))" } ?? "and still is"
-      text += Self.bar("use", from, y + 13, width, 8) + " rx=\"4\"><title>\(what) "
-      text += (interval.count == 1 ? "" : "\(interval.count) times ") + "from "
-      text += "\(PrivacyReport.minute(interval.start)) \(until)"
-      text += (interval.fixes.map { ", \(PrivacyReport.plural($0, "fix", "fixes"))" } ?? "") + "</title></rect>\n"
+      let what = report.times(interval.count, report.text(ReportPhrase.followed))
+      let until = interval.end.map(PrivacyReport.minute) ?? ""
+      let accuracy = report.formatter.accuracy(interval.accuracy.rawValue)
+      let parts = [
+        what, "\(PrivacyReport.minute(interval.start)) – \(until)",
+        interval.fixes.map { report.times($0, accuracy) } ?? accuracy,
+      ]
+      text += Self.bar("use", from, 11, max(3, to - from), 8) + " rx=\"4\">" + title(parts) + "</rect>\n"
     }
   }
 
-  /// Returns a bar for each day on which requests ended without a fix. The bars stand on the lower edge of the lane.
-  private func answers(_ app: PrivacyReport.App, _ y: Double) -> String {
+  /// Returns a bar for each day on which requests ended without a fix. The gateway counts these requests by day, so the
+  /// bar covers the whole part of the day that the timeline shows. The bars stand on the lower edge of the lane.
+  private func answers(_ app: PrivacyReport.App) -> String {
     let days = Dictionary(grouping: app.answers, by: \.day).sorted { $0.key < $1.key }
     let most = days.map { $0.value.reduce(0) { $0 + $1.count } }.max() ?? 1
     return days.reduce(into: "") { text, day in
@@ -92,27 +100,23 @@ struct ReportTimeline {
       let begin = min(time.nanosecondsSince1970, end)
       let count = day.value.reduce(0) { $0 + $1.count }
       let (from, to) = (x(begin), x(begin + Self.day))
-      let width = max(3, min(to - from - 1, 24))
-      let height = max(2, 16 * Double(count) / Double(most))
-      let what = day.value.map { "\($0.count) × \(PrivacyReport.words($0.answer))" }.joined(separator: ", ")
-      text += Self.bar("no", (from + to - width) / 2, y + Self.lane - 4 - height, width, height)
-      text += "><title>\(day.key): \(Markup.escaped(what))</title></rect>\n"
+      let height = max(2, 14 * Double(count) / Double(most))
+      let what = day.value.map { report.times($0.count, report.reason($0.answer)) }
+      text += Self.bar("no", from, Self.lane - 3 - height, max(3, to - from - 1), height) + ">"
+      text += title([day.key, report.formatter.list(what)]) + "</rect>\n"
     }
   }
 
-  private func borders(_ app: PrivacyReport.App, _ y: Double) -> String {
+  private func borders(_ app: PrivacyReport.App) -> String {
     app.borders.reduce(into: "") { text, border in
-      text += Self.bar("border", x(border.time.nanosecondsSince1970) - 1.5, y + 9, 3, 16) + "><title>notified of "
-      text +=
-        border.count == 1
-        ? "a region border, \(PrivacyReport.minute(border.time))"
-        : "\(border.count) region borders, \(PrivacyReport.minute(border.time)) to \(PrivacyReport.minute(border.last))"
-      text += "</title></rect>\n"
+      text += Self.bar("border", x(border.time.nanosecondsSince1970) - 1.5, 7, 3, 16) + ">"
+      text += title([report.times(border.count, report.text(ReportPhrase.border)), range(border.time, border.last)])
+      text += "</rect>\n"
     }
   }
 
   /// Returns the dots for the fixes. Fixes whose dots would overlap share one larger dot.
-  private func fixes(_ app: PrivacyReport.App, _ y: Double) -> String {
+  private func fixes(_ app: PrivacyReport.App) -> String {
     var groups: [(bucket: Int, accuracy: FixAccuracy, fixes: [PrivacyReport.Fix])] = []
     for accuracy in FixAccuracy.allCases {
       let kind = app.fixes.filter { $0.accuracy == accuracy }
@@ -124,20 +128,27 @@ struct ReportTimeline {
       let count = group.fixes.reduce(0) { $0 + $1.count }
       let middle = (x(first.time.nanosecondsSince1970) + x(last.nanosecondsSince1970)) / 2
       let radius = min(9, 3.5 + Double(count).squareRoot())
-      let (kind, sign) =
+      let sign =
         switch group.accuracy {
-        case .full: ("precise", "precise")
-        case .reduced: ("approximate", "rough")
-        case .place: ("place-name", "named")
+        case .full: "precise"
+        case .reduced: "rough"
+        case .place: "named"
         }
-      let what =
-        count == 1
-        ? "\(kind) fix, \(PrivacyReport.minute(first.time)), \(first.outcome ?? "open")"
-        : "\(count) \(kind) fixes, \(PrivacyReport.minute(first.time)) to \(PrivacyReport.minute(last))"
-      text += "<circle class=\"\(sign)\" cx=\"\(Self.number(middle))\" "
-      text += "cy=\"\(Self.number(y + 17))\" r=\"\(Self.number(radius))\">"
-      text += "<title>\(Markup.escaped(what))</title></circle>\n"
+      let what = report.times(count, report.formatter.accuracy(group.accuracy.rawValue))
+      text += "<circle class=\"\(sign)\" cx=\"\(Self.number(middle))\" cy=\"15\" r=\"\(Self.number(radius))\">"
+      text += title(
+        [what, range(first.time, last)] + (group.fixes.count == 1 ? [report.outcome(first.outcome)] : []))
+      text += "</circle>\n"
     }
+  }
+
+  private func range(_ first: UTCTime, _ last: UTCTime) -> String {
+    let (first, last) = (PrivacyReport.minute(first), PrivacyReport.minute(last))
+    return first == last ? first : "\(first) – \(last)"
+  }
+
+  private func title(_ parts: [String]) -> String {
+    "<title>\(Markup.escaped(parts.joined(separator: " · ")))</title>"
   }
 
   /// Returns the beginning of a rectangle, without the end of its tag.

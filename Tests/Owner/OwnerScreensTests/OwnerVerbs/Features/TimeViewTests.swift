@@ -29,7 +29,8 @@ import Testing
   @Test(arguments: ["sent", "failed", "waiting"])
   func `a report says that local users can see when the receiver has no fix`(state: String) throws {
     let view = try #require(FeatureViews.of(["time": state]).first)
-    #expect(view.notice.hasPrefix("chrony gets the time of the receiver: ") && view.notice.contains("local user"))
+    let notice = view.notice(TextFormatter(unwrapped: .english))
+    #expect(notice.hasPrefix("chrony gets the time of the receiver: ") && notice.contains("local user"))
     #expect(FeatureViews.of(["gateway": "boat-7"]).isEmpty)
   }
 }

@@ -88,18 +88,20 @@ private let busy: PrivacyReport = {
   ).text
   #expect(
     text == """
-      privacy report of boat-7, 2026-11-21T00:00:00.000Z to 2026-11-21T12:00:00.000Z
-      log good: all
+      Privacy report of boat-7
+      2026-11-21T00:00:00.000Z to 2026-11-21T12:00:00.000Z, UTC.
+      Log: good: all
 
       ferry
-        asked     4 times
-        given     2 fixes: 1 precise, 1 approximate (1 acknowledged, 1 open)
-        not given 2 × no press
-        last      2026-11-21T08:00:00.000Z
+        Requests    4
+        Given       1 × precise, 1 × approximate
+        Outcome     1 × arrived, 1 × open
+        Not given   2 × no press
+        Last given  2026-11-21T08:00:00.000Z
       log
-        asked     1 time
-        followed  1 time, 1 h 20 min together
-        last      2026-11-21T10:20:00.000Z
+        Requests    1
+        Given       1 × followed for a while (1 h 20 min)
+        Last given  2026-11-21T10:20:00.000Z
       """)
 }
 
@@ -108,14 +110,16 @@ private let busy: PrivacyReport = {
 {
   let early = (0..<8).map { opening(1 + $0, "ferry", "1970-01-01T00:0\($0):00.000Z", event: "interval") }
   let alone = report(early)
-  #expect(alone.text.contains("followed  8 times, duration unknown because the clock was not set\n"))
+  #expect(
+    alone.text.contains(
+      "8 × followed for a while (8 × duration unknown, because the clock was not set)\n"))
   let both = report(
     early + [
       closing(9, "ferry", "2026-11-21T07:00:00.000Z", of: 1, "stopped", event: "end", fixes: 12),
       opening(10, "ferry", "2026-11-21T09:00:00.000Z", event: "interval"),
       closing(11, "ferry", "2026-11-21T10:20:00.000Z", of: 10, "stopped", event: "end", fixes: 12),
     ])
-  let said = "followed 9 times, 1 h 20 min together, 8 of unknown duration because the clock was not set"
+  let said = "9 × followed for a while (1 h 20 min, 8 × duration unknown, because the clock was not set)"
   #expect(both.page.contains(said))
   #expect(both.from == UTCTime(iso8601: "2026-11-21T07:00:00.000Z"))
 }
@@ -126,8 +130,8 @@ private let busy: PrivacyReport = {
   let last = try #require(UTCTime(iso8601: "2262-04-11T23:47:00.000Z"))
   // A page also has a timeline, even for a day whose end cannot be represented.
   let page = report(far, [answer("2262-04-11", "ferry", "no-press", 1)], at: last).page
-  #expect(page.contains("2262-04-11: 1 × no press"))
-  #expect(report(far, at: later).text.contains("followed  4 times, 344788 d 0 h together"))
+  #expect(page.contains("2262-04-11 · 1 × no press"))
+  #expect(report(far, at: later).text.contains("4 × followed for a while (344788 d 0 h)"))
 }
 
 @Test func `a border notification counts neither as a request nor as a fix`() {
@@ -144,13 +148,13 @@ private let busy: PrivacyReport = {
     borders.text.hasSuffix(
       """
       ferry
-        asked     1 time
-        given     1 fix: 1 precise, 0 approximate (1 sent)
-        notified  2 region borders
-        last      2026-11-21T09:00:00.000Z
+        Requests    1
+        Given       1 × precise, 2 × notified of a region border
+        Outcome     1 × sent
+        Last given  2026-11-21T09:00:00.000Z
       """))
-  #expect(borders.page.contains("1 precise, 0 approximate; notified of 2 region borders"))
-  #expect(borders.page.contains("notified of a region border, 2026-11-21 08:00"))
+  #expect(borders.page.contains("<td>1 × precise, 2 × notified of a region border</td>"))
+  #expect(borders.page.contains("1 × notified of a region border · 2026-11-21 08:00"))
 }
 
 @Test func `an outcome closes only a disclosure, and an end closes only an interval`() throws {
@@ -176,8 +180,8 @@ private let busy: PrivacyReport = {
   #expect(page.ranges(of: "class=\"lane\"").count == 3)
   #expect(page.ranges(of: "<th scope=\"row\">").count == 3)
   #expect(page.ranges(of: "class=\"use\"").count == 5 + 1)
-  #expect(page.contains("followed from 2026-11-02 06:00 to 2026-11-02 18:00, 4000 fixes"))
-  #expect(page.contains("2026-11-20: 2 × denied"))
+  #expect(page.contains("1 × followed for a while · 2026-11-02 06:00 – 2026-11-02 18:00 · 4000 × precise"))
+  #expect(page.contains("2026-11-20 · 2 × denied"))
   for word in [
     "<script", "http:", "https:", "url(", "src=", "href=", "@import", "javascript:", "<img", "<link", "<iframe",
   ] {
@@ -199,11 +203,11 @@ func `a report has the notices of the features`(hasNotice: Bool) {
   var report = report([])
   if hasNotice { report.notices = ["others see <this>"] }
   #expect(report.text.contains("\nothers see <this>\n\n") == hasNotice)
-  #expect(report.page.contains("<p class=\"dim\">others see &lt;this&gt;.</p>\n") == hasNotice)
+  #expect(report.page.contains("<p class=\"dim\">others see &lt;this&gt;</p>\n") == hasNotice)
 }
 
 @Test func `an empty report is marked as empty`() {
-  #expect(report([]).text.hasSuffix("no app has asked for the location"))
+  #expect(report([]).text.hasSuffix("No app has asked for the location."))
   #expect(report([]).page.contains("No app has asked for the location."))
 }
 
@@ -214,7 +218,7 @@ func `a report has a timeline for any start`(since: String) throws {
     gateway: "boat-7", since: moment, now: now,
     entries: requests([opening(1, "ferry", "2026-11-21T07:00:00.000Z")]), answers: [], logState: "good: all",
     isLogGood: true)
-  #expect(report.page.contains("<title>precise fix, 2026-11-21 07:00, open</title>"))
+  #expect(report.page.contains("<title>1 × precise · 2026-11-21 07:00 · open</title>"))
 }
 
 /// A gateway does not send such names, but the page must not depend on that.
@@ -266,10 +270,10 @@ func `an entry is formatted as CSV`(json: String, csv: String) {
   #expect(
     answered.text.contains(
       """
-        answered  2026-11-21T07:31:34.200Z authorize: while-using, reduced, by user 7, shown in de, “<b>”
-        answered  2026-11-21T07:31:34.200Z authorize: no, by button, no text shown
+        Answered    2026-11-21T07:31:34.200Z Share this location with ferry? While using, approximate (user 7, de, “<b>”)
+        Answered    2026-11-21T07:31:34.200Z Share this location with ferry? Don’t allow (button)
       """))
-  #expect(answered.page.contains("<td>while-using, reduced</td><td>user 7</td><td>de</td><td>&lt;b&gt;</td>"))
+  #expect(answered.page.contains("<td>While using, approximate</td><td>user 7</td><td>de</td><td>&lt;b&gt;</td>"))
   #expect(!report([]).page.contains("Purpose shown"))
 }
 
@@ -301,12 +305,47 @@ func `an entry is formatted as CSV`(json: String, csv: String) {
     report.text.hasSuffix(
       """
       ferry
-        asked     38000 times
-        given     18000 fixes: 14000 precise, 4000 approximate (16000 acknowledged, 2000 expired)
-        notified  2000 region borders
-        followed  20000 times, 41 d 16 h together
-        last      \(time(19_999 * 20 + 3))
+        Requests    38000
+        Given       14000 × precise, 4000 × approximate, 2000 × notified of a region border, 20000 × followed for a while (41 d 16 h)
+        Outcome     16000 × arrived, 2000 × expired
+        Last given  \(time(19_999 * 20 + 3))
       """), "\(report.text)")
   #expect(report.page.utf8.count < 500_000)
-  #expect(report.page.contains("followed 20 times from") && report.page.contains(" region borders, 2026-"))
+  #expect(report.page.contains("20 × followed for a while · "))
+  #expect(report.page.contains(" × notified of a region border · 2026-"))
+}
+
+@Test func `the timeline begins at the first entry, and requests without a fix cover the part of their day`() throws {
+  let page = report(
+    [opening(1, "ferry", "2026-11-21T08:00:00.000Z")], [answer("2026-11-21", "ferry", "no-press", 3)]
+  ).page
+  // The axis has 872 units for the four hours from the first entry to the time of the report.
+  #expect(page.contains(#"<circle class="precise" cx="44" "#))
+  #expect(page.contains(#"<rect class="no" x="44" y="27" width="871" height="14"><title>2026-11-21 · 3 × no press"#))
+  #expect(page.contains(">11-21 09:00</text>") && !page.contains(">11-21 07:00</text>"))
+}
+
+@Test func `only the whole day is known of requests without a fix on an earlier day`() throws {
+  let page = report(
+    [opening(1, "ferry", "2026-11-21T08:00:00.000Z")], [answer("2026-11-20", "ferry", "no-press", 3)]
+  ).page
+  #expect(page.contains(#"<rect class="no" x="44" y="27" width="580.3" height="14"><title>2026-11-20"#))
+}
+
+@Test(arguments: [
+  (Language.german, "Standortanfragen an boat-7", "2 × nicht gedrückt", "1 × genau · 2026-11-21 08:00 · offen"),
+  (.japanese, "boat-7 への位置の要求", "2 × ボタンが押されなかった", "1 × 正確 · 2026-11-21 08:00 · 未定"),
+])
+func `a report is in its language`(language: Language, title: String, reason: String, fix: String) {
+  let report = PrivacyReport(
+    gateway: "boat-7", since: nil, now: now, entries: requests([opening(1, "ferry", "2026-11-21T08:00:00.000Z")]),
+    answers: [answer("2026-11-21", "ferry", "no-press", 2)], logState: "good", isLogGood: true, language: language)
+  #expect(report.page.contains("<html lang=\"\(language.rawValue)\">"))
+  for text in [title, reason, fix] { #expect(report.page.contains(text), "\(text)") }
+  #expect(report.text.contains(reason))
+}
+
+@Test func `only accuracies that an app received are named`() {
+  let page = report([opening(1, "ferry", "2026-11-21T08:00:00.000Z", "place")]).page
+  #expect(page.contains("<td>1 × place name</td>"))
 }

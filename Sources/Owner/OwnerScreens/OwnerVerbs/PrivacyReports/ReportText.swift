@@ -1,0 +1,116 @@
+import Base
+import LineProtocol
+
+// Formats the report as text, and the words that the text and the page share.
+extension PrivacyReport {
+  var formatter: TextFormatter { TextFormatter(unwrapped: language) }
+
+  func text(_ phrase: some Phrase, _ values: [Placeholder: String] = [:]) -> String {
+    formatter.text(phrase, values)
+  }
+
+  /// Returns a count of equal things, as in `3 × no press`.
+  func times(_ count: Int, _ what: String) -> String { "\(count) × \(what)" }
+
+  /// Returns the reason why a request got no fix, as text.
+  func reason(_ answer: String) -> String { RefusalPhrase(rawValue: answer).map { text($0) } ?? answer }
+
+  func outcome(_ word: String?) -> String {
+    let word = word ?? "open"
+    return OutcomePhrase(rawValue: word).map { text($0) } ?? word
+  }
+
+  func accuracies(of app: App) -> [String] {
+    FixAccuracy.allCases.compactMap { accuracy in
+      let count = app.count(of: accuracy)
+      return count == 0 ? nil : times(count, formatter.accuracy(accuracy.rawValue))
+    }
+  }
+
+  /// Returns a duration as in `1 h 20 min`.
+  private static func words(_ length: Duration) -> String {
+    let minutes = (length.components.seconds + 30) / 60
+    if minutes >= 48 * 60 { return "\(minutes / 1440) d \(minutes / 60 % 24) h" }
+    return minutes >= 60 ? "\(minutes / 60) h \(minutes % 60) min" : "\(minutes) min"
+  }
+
+  /// Returns the number of the periods and their total duration, as in `2 × followed for a while (1 h 20 min)`.
+  private func following(_ intervals: [Interval]) -> String {
+    let lengths = intervals.compactMap { $0.length(until: to) }
+    let unknown = intervals.reduce(0) { $0 + ($1.length(until: to) == nil ? $1.count : 0) }
+    let durations =
+      (lengths.isEmpty ? [] : [Self.words(lengths.reduce(.zero, +))])
+      + (unknown == 0 ? [] : [text(ReportPhrase.unknownLength, [.count: "\(unknown)"])])
+    let count = intervals.reduce(0) { $0 + $1.count }
+    return times(count, text(ReportPhrase.followed)) + " (\(formatter.list(durations)))"
+  }
+
+  /// Returns the things that an app was given.
+  func given(to app: App) -> [String] {
+    accuracies(of: app) + (app.borders.isEmpty ? [] : [times(app.borderCount, text(ReportPhrase.border))])
+      + (app.intervals.isEmpty ? [] : [following(app.intervals)])
+  }
+
+  func outcomes(of app: App) -> [String] { app.outcomeCounts.map { times($0.count, outcome($0.outcome)) } }
+
+  func refusals(of app: App) -> [String] { app.answerCounts.map { times($0.count, reason($0.answer)) } }
+
+  /// Returns the cells about an answer of a user to a prompt, in the order of the headings `consentHeadings`.
+  func cells(_ consent: Consent, of app: App) -> [String] {
+    let question = PromptPhrase.allCases.first { "\($0)" == consent.kind }
+    return [
+      app.name, Self.minute(consent.time), question.map { text($0, [.app: app.name]) } ?? consent.kind,
+      formatter.list(
+        consent.choice.split(separator: ", ").map { word in
+          ChoicePhrase(rawValue: String(word)).map { text($0) } ?? formatter.accuracy(String(word))
+        }), way(consent.way), consent.language ?? "", consent.purpose ?? "",
+    ]
+  }
+
+  private func way(_ word: String) -> String {
+    switch word {
+    case "button": text(LogPhrase.atButton)
+    case "console": text(LogPhrase.atConsole)
+    case "page": text(LogPhrase.onPage)
+    default:
+      word.hasPrefix("user ") ? text(LogPhrase.byUser, [.number: String(word.dropFirst(5))]) : word
+    }
+  }
+
+  var consentHeadings: [String] {
+    [
+      text(AppPhrase.app), text(ReportPhrase.answered), text(GatewayPhrase.question), text(ReportPhrase.answer),
+      text(ReportPhrase.by), text(ReportPhrase.languageShown), text(ReportPhrase.purposeShown),
+    ]
+  }
+
+  /// The report as text, for a terminal.
+  package var text: String {
+    var lines = [
+      text(ReportPhrase.title, [.text: gateway]), text(ReportPhrase.range, [.time: from.iso8601, .value: to.iso8601]),
+      text(ReportPhrase.log, [.value: logState]),
+    ]
+    lines += notices + [""]
+    if apps.isEmpty { lines.append(text(ReportPhrase.noApps)) }
+    for app in apps {
+      lines.append(app.name)
+      var rows = LabelledLines()
+      rows.add(text(ReportPhrase.asked), "\(app.requests)")
+      for (phrase, words) in [
+        (ReportPhrase.given, given(to: app)), (.outcome, outcomes(of: app)), (.notGiven, refusals(of: app)),
+      ] where !words.isEmpty {
+        rows.add(text(phrase), formatter.list(words))
+      }
+      for consent in app.consents {
+        let cells = cells(consent, of: app).dropFirst(2).map { $0 }
+        let shown = (cells[3].isEmpty ? [] : [cells[3]]) + (cells[4].isEmpty ? [] : ["“\(cells[4])”"])
+        rows.add(
+          text(ReportPhrase.answered),
+          "\(consent.time.iso8601) \(cells[0]) \(cells[1]) (\(formatter.list([cells[2]] + shown)))")
+      }
+      rows.add(text(ReportPhrase.lastGiven), app.last?.iso8601 ?? text(ReportPhrase.never))
+      lines += rows.lines(columns: 4096).map { "  " + $0 }
+    }
+    return lines.joined(separator: "\n")
+  }
+}
