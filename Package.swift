@@ -119,7 +119,8 @@ let sources = [
         "Base", "ConsoleService", "Cryptography", "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerScreens",
         "Ports", "Serving", logging, nioCore, nioHTTP1, nioPosix,
       ],
-      resources: ["html", "css", "js"].map { .embedInCode("Resources/page.\($0)") })),
+      resources: ["page.html", "page.css", "page.js", "session.js", "views.js"].map { .embedInCode("Resources/\($0)") })
+  ),
 
   room(
     "Sources/Operations",

@@ -15,12 +15,14 @@ package struct AppMessage: OwnerMessage {
   /// such updates.
   package var updates: String?
   package var pause: String?
+  /// The purpose of the request that waits for a press, as the app gave it. Nil without such a request or purpose.
+  package var says: String?
 
   package static let members = [
     MessageMember("app", \Self.app), .init("name", \.name), .init("status", \.status), .init("shown", \.shown),
     .init("provisional", \.provisional), .init("confirmed", \.confirmed), .init("accuracy", \.accuracy),
     .init("sessions", \.sessions), .init("armed", \.armed), .init("next", \.isNext), .init("in-use", \.isInUse),
-    .init("updates", \.updates), .init("pause", \.pause),
+    .init("updates", \.updates), .init("pause", \.pause), .init("says", \.says),
   ]
 
   package init() {}

@@ -2,16 +2,22 @@ package import Base
 import OwnerScreens
 
 /// The static files of the web page for the gateway's owners.
-package enum PageFile: Hashable, Sendable, CaseIterable {
-  case document
-  case style
-  case script
+package enum PageFile: String, Hashable, Sendable, CaseIterable {
+  // The raw values are the targets of requests.
+  case document = "/"
+  case style = "/page.css"
+  /// The script that the document loads. It imports the two modules below.
+  case script = "/page.js"
+  /// The session of a browser, and the commands.
+  case session = "/session.js"
+  /// The elements that show the state of the gateway.
+  case views = "/views.js"
 
   package var type: String {
     switch self {
     case .document: "text/html; charset=utf-8"
     case .style: "text/css; charset=utf-8"
-    case .script: "text/javascript; charset=utf-8"
+    case .script, .session, .views: "text/javascript; charset=utf-8"
     }
   }
 
@@ -25,6 +31,8 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
     // A report on the page uses the same style sheet as a report in a separate file.
     case .style: PrivacyReport.style + "\n" + Self.text(PackageResources.page_css)
     case .script: Self.text(PackageResources.page_js)
+    case .session: Self.text(PackageResources.session_js)
+    case .views: Self.text(PackageResources.views_js)
     }
   }
 

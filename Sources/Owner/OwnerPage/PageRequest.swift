@@ -98,15 +98,15 @@ package struct PageIdentity: Hashable, Sendable {
   ///   origin of the requesting page in the header `Origin`. This origin must contain the host in the header `Host`.
   package func route(_ request: PageRequest) throws(PageRefusal) -> PageRoute {
     guard let host = request.header("host")?.lowercased(), hosts.contains(host) else { throw .misdirected }
-    guard let found = Self.routes[request.target] else { throw .notFound }
+    let file = PageFile(rawValue: request.target).map { PageRoute.file($0) }
+    guard let found = file ?? Self.routes[request.target] else { throw .notFound }
     guard request.method == (found.isPublic ? "GET" : "POST") else { throw .methodNotAllowed }
     if !found.isPublic, request.header("origin") != Self.origin(of: host) { throw .forbidden }
     return found
   }
 
   private static let routes: [String: PageRoute] = [
-    "/": .file(.document), "/page.css": .file(.style), "/page.js": .file(.script), "/open": .open, "/events": .events,
-    "/verb": .verb, "/report": .report, "/present": .present, "/leave": .leave,
+    "/open": .open, "/events": .events, "/verb": .verb, "/report": .report, "/present": .present, "/leave": .leave,
   ]
 }
 

@@ -124,6 +124,9 @@ struct Indicator {
   /// The present indication. A short signal can cover it for a moment.
   var shown: Indication { driver.shown }
 
+  /// The pattern of the present indication.
+  var pattern: IndicatorPattern { driver.profile.pattern(shown) }
+
   /// The indication or short signal that a person sees now.
   func visible(at now: MonotonicInstant) -> Indication { driver.visible(at: now) }
 

@@ -180,7 +180,16 @@ extension Router {
       $0.isInUse = ids.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) }
       $0.updates = updates.isEmpty ? nil : updates.contains { authorization.isInSight($0) } ? "in-use" : "background"
       $0.pause = pause.map { now.utc(at: $0).iso8601 }
+      $0.says = purpose(ofWaiting: app).map(Quotation.contents)
     }
+  }
+
+  /// Returns the purpose of the first request of an app that waits for a press; nil without a request or a purpose.
+  private func purpose(ofWaiting app: AppID) -> String? {
+    guard authorization.isArmed(app), let arm = authorization.sortedArms.first(where: { $0.app == app }) else {
+      return nil
+    }
+    return sessions[arm.session]?.request?.options.purpose
   }
 
   /// Returns whether a session may receive fixes without a press of the button. Only such a session makes an app appear

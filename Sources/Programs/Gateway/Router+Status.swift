@@ -31,6 +31,8 @@ extension Router {
     fields["receiver-defects"] = condition.defects.map(\.rawValue).sorted().fieldValue
     for (name, value) in receiver.fields { fields[name] = value }
     fields["indicator"] = indicationName
+    let phases = disclosures.indicator.pattern.phases
+    fields["indicator-pattern"] = phases.map { "\(Int($0 / .milliseconds(1)))" }.fieldValue
     fields["indicator-fault"] = disclosures.indicator.visibilityRestriction?.rawValue
     fields["button-fault"] = buttons.faults
     fields["receiver-power-fault"] = receiver.supplyFault

@@ -57,9 +57,12 @@ import Testing
     try await browser.tab(to: "button", "While using")
     try await browser.press("Enter")
     _ = try await app.next { $0.contains(#""status":"whenInUse","accuracy":"reduced""#) }
-    try await browser.wait(for: "peer: While using, approximate", in: "outcome")
+    // The result stays in the card of the question.
+    try await browser.wait(for: "peer: While using, approximate", in: "questions")
+    try await browser.wait(for: "no choices", "!document.querySelector('.question button').checkVisibility()")
     try await browser.wait(for: "No question is open.", in: "content")
     #expect(try await browser.focused?.name == "Questions", "whoever answered is brought to the heading")
+    try await waiting(daemon, browser)
     // A question that another owner answers is announced.
     _ = try await app.reply(to: "AUTHORIZE full-accuracy purpose=Once")
     try await browser.wait(for: "the next question", "document.querySelector('.question')")
@@ -67,8 +70,22 @@ import Testing
     try await browser.wait(for: "peer: answered by another owner", in: "news")
   }
 
+  /// Checks that an app for which the next press is has a card like a question, until it no longer waits.
+  private func waiting(_ daemon: Daemon, _ browser: Browser) async throws {
+    let app = try await Peer.connected(daemon, app: "other")
+    _ = try await app.reply(to: "REQ once purpose=To find fuel")
+    try await browser.wait(for: "other waits: press the button", in: "questions")
+    try await browser.wait(for: "other says: “To find fuel”", in: "questions")
+    #expect(try await browser.holds("document.querySelector('.question.waits .light svg .lane')"))
+    try await browser.wait(for: "gets the next press", in: "apps")
+    _ = try await app.reply(to: "CANCEL")
+    try await browser.wait(for: "the end of the card", "!document.querySelector('.question.waits')")
+  }
+
   private func permission(_ daemon: Daemon, _ browser: Browser) async throws {
-    try await browser.run("document.querySelector('#app-peer').closest('li').querySelector('select').focus()")
+    try await browser.run("document.querySelector('#app-peer').closest('summary').focus()")
+    try await browser.press("Enter")
+    try await browser.tab(to: "combobox", "Location")
     let location = try #require(try await browser.focused)
     #expect(location.role == "combobox" && location.name == "Location")
     try await browser.press("Home")
@@ -78,7 +95,9 @@ import Testing
     #expect(try await browser.text("document.activeElement.value") == "never")
     try await browser.tab(to: "button", "Apply")
     try await browser.press("Enter")
-    try await browser.wait(for: "peer: Never", in: "outcome")
+    try await browser.wait(for: "peer: Never", in: "apps")
+    try await browser.wait(
+      for: "the end of the earlier result", "document.getElementById('questions').children.length === 0")
     let shown = try await daemon.onefix("show", "peer", "--json")
     #expect(shown.output.joined().contains(#""status":"denied""#))
     #expect(try await browser.focused?.name == "Apply", "the focus stays")
@@ -169,6 +188,7 @@ import Testing
 
   /// Checks the names that a screen reader presents.
   private func names(_ browser: Browser) async throws {
+    try await browser.run("document.querySelector('#app-other').closest('details').open = true")
     let tree = try await browser.tree
     let operated: Set = ["button", "combobox", "radio", "link", "region", "form", "article", "textbox", "checkbox"]
     for node in tree where operated.contains(node.role) { #expect(!node.name.isEmpty, "\(node)") }
@@ -199,6 +219,7 @@ import Testing
     try await browser.wait(for: "locked; hold the button to unlock", in: "state")
     #expect(try await daemon.status()["locked"] == "true")
     #expect(try await browser.focused?.name == "Status")
+    try await browser.wait(for: "Locked: nothing is shared until the button is held.", in: "locked")
     try await browser.run("scrollTo(0, 0); document.getElementById('connection').tabIndex = -1")
     try await browser.run("document.getElementById('connection').focus()")
     try await browser.tab(to: "button", "Leave")

@@ -76,10 +76,11 @@ struct PageClient {
   }
 
   /// Opens an event stream as the page does.
-  func listen(as token: String, count: Int = 20) throws -> TCPConnection {
+  /// - Parameter page: The number of log entries, and the number of the entry after them.
+  func listen(as token: String, page: String = "20") throws -> TCPConnection {
     let connection = try TCPConnection("127.0.0.1", port)
     let headers = ["Authorization": "Bearer \(token)", "Accept-Language": "en"]
-    connection.write(request("POST", "/events", headers, body: "\(count)"))
+    connection.write(request("POST", "/events", headers, body: page))
     return connection
   }
 }

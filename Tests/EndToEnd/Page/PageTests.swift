@@ -6,7 +6,10 @@ import Testing
     async throws
   {
     try await Daemon.withPage("gateway = \"boat-7\"") { _, peer in
-      for (target, type) in [("/", "text/html"), ("/page.css", "text/css"), ("/page.js", "text/javascript")] {
+      for (target, type) in [
+        ("/", "text/html"), ("/page.css", "text/css"), ("/page.js", "text/javascript"),
+        ("/session.js", "text/javascript"), ("/views.js", "text/javascript"),
+      ] {
         let answer = try await peer.ask("GET", target)
         #expect(answer.status == 200 && answer.headers["content-type"]?.hasPrefix(type) == true)
         #expect(!answer.body.contains("boat-7") && answer.body.utf8.count < 20_000)
@@ -134,6 +137,21 @@ import Testing
       #expect(try await peer.ask("/leave", as: session).status == 204)
       #expect(try await daemon.stop().end == .exit(0), "who listens keeps nobody from stopping")
       _ = try await listener.output.first("the end") { $0.isOver ? true : nil }
+    }
+  }
+
+  @Test func `an earlier page of the log has the entries before a number, and later entries do not change it`()
+    async throws
+  {
+    try await Daemon.withPage { daemon, peer in
+      let session = try await peer.session(daemon)
+      _ = try await daemon.fix()
+      let listener = try peer.listen(as: session, page: "20 2")
+      _ = try await listener.output.first("the first entry") { $0.lines.contains { $0.contains("#1") } ? true : nil }
+      _ = try await daemon.fix()
+      #expect(try await daemon.onefix("deny", "other").end == .exit(0))
+      _ = try await listener.output.first("the change") { $0.lines.contains { $0.contains("never") } ? true : nil }
+      #expect(!listener.output.value.lines.contains { $0.contains(##""entry":"#2""##) })
     }
   }
 

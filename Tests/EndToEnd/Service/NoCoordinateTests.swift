@@ -58,7 +58,7 @@ struct NoCoordinateTests {
     init(_ daemon: Daemon, _ console: ConsoleTerminal) async throws {
       self.console = console
       let peer = try PageClient(daemon)
-      listener = try peer.listen(as: try await peer.session(daemon), count: 2000)
+      listener = try peer.listen(as: try await peer.session(daemon), page: "2000")
       line = try SerialLine(speed: 1_000_000)
       try await Child("stty", ["-F", line.path, "115200", "rows", "50", "cols", "132"]).finish()
       top = try Child(

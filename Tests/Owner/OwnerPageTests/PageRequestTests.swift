@@ -18,6 +18,7 @@ private func route(
 @Suite struct PageRequestTests {
   @Test(arguments: [
     ("GET", "/", PageRoute.file(.document)), ("GET", "/page.css", .file(.style)), ("GET", "/page.js", .file(.script)),
+    ("GET", "/session.js", .file(.session)), ("GET", "/views.js", .file(.views)),
     ("POST", "/open", .open), ("POST", "/events", .events), ("POST", "/verb", .verb), ("POST", "/report", .report),
     ("POST", "/present", .present), ("POST", "/leave", .leave),
   ])

@@ -45,6 +45,21 @@ func `owners receive each satellite once and the quality of the fix, and never a
 }
 
 @Test(.patient)
+func `owners receive the purpose of a request that waits for a press, and the pattern of the light`() async throws {
+  try await Bench().run { bench in
+    let owner = try await bench.owner()
+    #expect(try await !owner.reply(to: "STATUS").contains("indicator-pattern="))
+    let app = try await bench.app()
+    try await app.reply(to: "REQ once purpose=To find “fuel”")
+    #expect(try await owner.list("APPS").count { $0.contains(#""says":"To find 'fuel'""#) } == 1)
+    try await app.reply(to: "CANCEL")
+    #expect(try await !owner.list("APPS").contains { $0.contains(#""says""#) })
+    try await app.reply(to: "AUTHORIZE when-in-use")
+    #expect(try await owner.reply(to: "STATUS").contains(" indicator-pattern=120,120,120,640 "))
+  }
+}
+
+@Test(.patient)
 func `owners receive the connections in order, in pages, without the tokens of their sessions`() async throws {
   try await Bench().run { bench in
     let owner = try await bench.owner()

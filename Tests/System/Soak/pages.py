@@ -5,7 +5,7 @@ import re
 
 from bounds import LINK, SESSIONS, SLACK
 
-PUBLIC = ("/", "/page.css", "/page.js")
+PUBLIC = ("/", "/page.css", "/page.js", "/session.js", "/views.js")
 REFUSAL = re.compile(r"\d{3} [A-Za-z ]+\n?")
 
 

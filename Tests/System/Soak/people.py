@@ -135,8 +135,8 @@ class People:
         if status != 200:
             return
         self.session = session
-        await browser.ask("GET", self.random.choice(["/", "/page.css", "/page.js"]))
-        await browser.ask("POST", "/events", "50", session, seconds=self.random.uniform(0.5, 3))
+        await browser.ask("GET", self.random.choice(["/", "/page.css", "/page.js", "/session.js", "/views.js"]))
+        await browser.ask("POST", "/events", self.random.choice(["50", "20 30"]), session, seconds=self.random.uniform(0.5, 3))
         for _ in range(self.random.randrange(1, 4)):
             words = self.random.choice([
                 "allow stream always", "allow stream while-using", "deny stream", "use stream", "reset blur",

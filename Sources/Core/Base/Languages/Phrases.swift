@@ -31,6 +31,8 @@ package enum AnswerPhrase: Phrase {
 /// Texts about apps.
 package enum AppPhrase: Phrase {
   case app, name, status, accuracy, now, sessions, pause, inUse, waits, next, fixes, backgroundFixes, idle, provisional
+  /// The title of a card about an app for which the next press is.
+  case waitsForPress
   case noApps, isNow, used, unused, forgotten, keyMade, tokenMade
 }
 
@@ -98,6 +100,12 @@ package enum PagePhrase: Phrase {
   case linkMade
   case skip, needsScript, needsLink, linkRefused, sessionOver, connecting, connected, lost, failed, leave, questions
   case state, lockNow, lockMeans, apps, apply, entries, report, showReport, news, noPosition
+  /// The name of the links to the sections of the page.
+  case sections
+  /// The buttons for the next newer and the next older page of the log.
+  case newer, older
+  /// The heading of the local times in the log.
+  case localTime
 }
 
 /// Texts about the places that an owner has named. The texts contain no positions.
@@ -117,6 +125,9 @@ package enum PromptPhrase: Phrase {
 package enum ReceiverPhrase: Phrase {
   case receiver, off, absent, starting, acquiring, ready, satellites, source, latest, fresh, old, frames, errors
   case rejectedFields, unknownFields, wakeUps
+  /// `{count}` stands for the number of used satellites, `{number}` for the number of satellites in view, and `{value}`
+  /// for the strength of the best signal.
+  case signals
   case settings, model, asking, pending, applied, partly, refused, unanswered, unansweredSettings, dateCorrected
   case lineFull
   case attack

@@ -18,14 +18,20 @@ struct Feed: Sendable {
   private let views: OwnerViews<OwnerConnection>
   private let language: Language
   private let count: Int
+  private let end: Int?
   private let changes: @Sendable () async -> AsyncStream<Void>
 
+  /// - Parameter page: the number of log entries, and after a space the number of the entry after them: without this
+  ///   number, the latest entries.
   init(
-    _ client: OwnerClient, language: Language, count: Int, changes: @escaping @Sendable () async -> AsyncStream<Void>
+    _ client: OwnerClient, language: Language, page: String,
+    changes: @escaping @Sendable () async -> AsyncStream<Void>
   ) {
     self.client = client
     self.language = language
-    self.count = min(max(1, count), OwnerCommand.mostEntries)
+    let numbers = page.split(separator: " ").map { Int($0) }
+    count = min(max(1, numbers.first.flatMap(\.self) ?? Self.fewEntries), OwnerCommand.mostEntries)
+    end = numbers.count == 2 ? numbers[1].map { max(1, $0) } : nil
     self.changes = changes
     views = OwnerViews(of: OwnerConnection(client: client), in: language)
   }
@@ -45,8 +51,11 @@ struct Feed: Sendable {
       }
       if changed.isChanged {
         var new = Update(
-          status: try await views.status(), apps: try await views.apps(), prompts: try await views.prompts())
-        if try await views.read(into: &log, count: count) || sent.log == nil { new.log = views.rows(of: log) }
+          status: try await views.status(), apps: try await views.apps(), prompts: try await views.prompts(),
+          signals: try await views.signals())
+        if try await views.read(into: &log, count: count, before: end) || sent.log == nil {
+          new.log = views.rows(of: log)
+        }
         lines += line(new.difference(from: sent))
         new.log = new.log ?? sent.log
         sent = new
@@ -66,8 +75,8 @@ struct Feed: Sendable {
 }
 
 /// An update of the page. A property is nil if its value has not changed.
-private struct Update {
-  struct News {
+private struct Update: Hashable {
+  struct News: Hashable {
     var prompt: Int?
     var isByOwner: Bool
     var lines: [String]
@@ -87,21 +96,22 @@ private struct Update {
   var status: StatusView?
   var apps: [AppView]?
   var prompts: [PromptView]?
+  var signals: [SignalView]?
   var log: [LogView.Row]?
   var news: News?
 
   var json: JSONObject {
     [
-      "status": status?.json, "apps": apps?.map(\.json), "prompts": prompts?.map(\.json), "log": log?.map(\.json),
-      "news": news?.json,
+      "status": status?.json, "apps": apps?.map(\.json), "prompts": prompts?.map(\.json),
+      "signals": signals?.map(\.json), "log": log?.map(\.json), "news": news?.json,
     ]
   }
 
-  var isEmpty: Bool { status == nil && apps == nil && prompts == nil && log == nil && news == nil }
+  var isEmpty: Bool { self == Update() }
 
   func difference(from old: Update) -> Update {
     Update(
       status: status == old.status ? nil : status, apps: apps == old.apps ? nil : apps,
-      prompts: prompts == old.prompts ? nil : prompts, log: log)
+      prompts: prompts == old.prompts ? nil : prompts, signals: signals == old.signals ? nil : signals, log: log)
   }
 }

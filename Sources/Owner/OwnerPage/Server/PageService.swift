@@ -74,7 +74,7 @@ package struct PageService: Sendable {
       switch route {
       case .events:
         try await withClient { client in
-          let feed = Feed(client, language: language, count: Int(body) ?? Feed.fewEntries, changes: changes)
+          let feed = Feed(client, language: language, page: body, changes: changes)
           try await reply.begin("application/x-ndjson; charset=utf-8")
           try await feed.run(
             while: { authenticator.validate(token, isUserAction: false, at: SystemClock.monotonic) }, reply)

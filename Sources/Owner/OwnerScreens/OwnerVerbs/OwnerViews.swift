@@ -19,15 +19,35 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   package func status() async throws -> StatusView {
     let fields = try await gateway.perform(.status).fields
     return StatusView(
-      isLocked: fields["locked"] == "true",
+      isLocked: fields["locked"] == "true", light: formatter.text(GatewayPhrase.light),
+      pattern: fields["indicator-pattern"]?.split(separator: ",").compactMap { Int($0) } ?? [],
       rows: formatter.statusLines(fields).pairs.map { .init(label: $0.label, value: $0.value) })
+  }
+
+  /// Returns the signal strengths of the satellites in view, by constellation. The views contain no direction and no
+  /// number of a satellite, because together with the time these would reveal the approximate position.
+  package func signals() async throws -> [SignalView] {
+    let satellites: [SatelliteMessage] = try await gateway.perform(.owner(.sky)).messages.all()
+    return Dictionary(grouping: satellites, by: { $0.gnss ?? "" }).sorted { $0.key < $1.key }.map { gnss, satellites in
+      let bars = satellites.map { SignalView.Bar(strength: $0.ss ?? 0, isUsed: $0.used == true) }
+        .sorted { ($0.strength, $0.isUsed ? 1 : 0) > ($1.strength, $1.isUsed ? 1 : 0) }
+      let used = bars.count(where: \.isUsed)
+      return SignalView(
+        constellation: SignalView.names[gnss] ?? (gnss.isEmpty ? "?" : gnss),
+        text: formatter.text(
+          ReceiverPhrase.signals,
+          [.count: "\(used)", .number: "\(bars.count)", .value: "\(bars.first?.strength ?? 0)"]), bars: bars)
+    }
   }
 
   package func apps() async throws -> [AppView] {
     try await gateway.perform(.owner(.apps)).messages.compactMap { AppMessage(json: $0.json) }.map { app in
       AppView(
         app: app.app, title: app.title, shown: app.shown, status: formatter.status(app), accuracy: app.accuracy,
-        precision: formatter.accuracy(app.accuracy), now: formatter.now(app) ?? formatter.text(AppPhrase.idle))
+        precision: formatter.accuracy(app.accuracy), now: formatter.now(app) ?? formatter.text(AppPhrase.idle),
+        isActive: formatter.now(app) != nil,
+        waits: app.isNext == true ? formatter.text(AppPhrase.waitsForPress, [.app: app.title]) : nil,
+        says: app.says.map { formatter.text(NotificationPhrase.says, [.app: app.title, .text: $0]) })
     }
   }
 
@@ -44,12 +64,17 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   }
 
   /// Reads the entries that are newer than the newest entry of `log`. Returns whether new entries exist.
-  /// - Parameter count: the maximum number of entries that `log` keeps.
-  package func read(into log: inout LogView, count: Int) async throws -> Bool {
+  /// - Parameters:
+  ///   - count: the maximum number of entries that `log` keeps.
+  ///   - end: the number after the last entry of `log`; nil for the latest entries. The entries of an earlier page do
+  ///     not change, so a page is read once.
+  package func read(into log: inout LogView, count: Int, before end: Int? = nil) async throws -> Bool {
+    if end != nil, log.last != nil { return false }
     let command =
       log.last.map { OwnerCommand.log(since: nil, app: nil, limit: OwnerCommand.mostEntries, after: $0) }
-      ?? .log(since: nil, app: nil, limit: count)
-    let new: [EntryMessage] = try await gateway.perform(.owner(command)).messages.all()
+      ?? .log(since: nil, app: nil, limit: count, after: end.map { max(0, $0 - count - 1) })
+    let read: [EntryMessage] = try await gateway.perform(.owner(command)).messages.all()
+    let new = read.filter { $0.entry < end ?? .max }
     log.entries = (log.entries + new).suffix(count)
     return !new.isEmpty
   }
@@ -75,10 +100,45 @@ package struct StatusView: Hashable, Sendable {
   }
 
   package var isLocked: Bool
+  /// The label of the row about the light.
+  package var light: String
+  /// The lengths of the phases of the light's present signal, in milliseconds: lit, dark, lit, dark, … Empty if the
+  /// light is off.
+  package var pattern: [Int]
   package var rows: [Row]
 
   package var json: JSONObject {
-    ["isLocked": isLocked, "rows": rows.map { ["label": $0.label, "value": $0.value] as JSONObject }]
+    [
+      "isLocked": isLocked, "light": light, "pattern": pattern,
+      "rows": rows.map { ["label": $0.label, "value": $0.value] as JSONObject },
+    ]
+  }
+}
+
+/// The signal strengths of the satellites of one constellation, the strongest first.
+package struct SignalView: Hashable, Sendable {
+  package struct Bar: Hashable, Sendable {
+    /// The carrier-to-noise density, in dB-Hz; 0 for a satellite without a signal.
+    package var strength: Int
+    package var isUsed: Bool
+  }
+
+  /// The names of the constellations, which are the same in every language, by their words in the line protocol.
+  fileprivate static let names = [
+    "gps": "GPS", "glonass": "GLONASS", "galileo": "Galileo", "beidou": "BeiDou", "qzss": "QZSS", "navic": "NavIC",
+    "sbas": "SBAS",
+  ]
+
+  package var constellation: String
+  /// The numbers of satellites and the best strength, as text.
+  package var text: String
+  package var bars: [Bar]
+
+  package var json: JSONObject {
+    [
+      "constellation": constellation, "text": text,
+      "bars": bars.map { ["strength": $0.strength, "isUsed": $0.isUsed] as JSONObject },
+    ]
   }
 }
 
@@ -91,11 +151,17 @@ package struct AppView: Hashable, Sendable {
   package var accuracy: String
   package var precision: String
   package var now: String
+  /// Whether the app is in use, gets fixes or waits.
+  package var isActive = false
+  /// The text of the app's card; nil unless the next press is for the app.
+  package var waits: String?
+  /// The purpose of the request that waits for a press, in quotes.
+  package var says: String?
 
   package var json: JSONObject {
     [
       "app": app, "title": title, "shown": shown, "status": status, "accuracy": accuracy, "precision": precision,
-      "now": now,
+      "now": now, "isActive": isActive, "waits": waits, "says": says,
     ]
   }
 

@@ -17,6 +17,7 @@ final class SimulatedGateway: OwnerGateway, Sendable {
     var isInUse = false
     var updates: String?
     var pause: String?
+    var says: String?
 
     var shown: String {
       switch status {
@@ -33,6 +34,7 @@ final class SimulatedGateway: OwnerGateway, Sendable {
         "app": id, "name": name ?? id, "status": status.rawValue, "shown": shown, "provisional": isProvisional,
         "confirmed": false, "accuracy": accuracy.rawValue, "sessions": sessions, "armed": isArmed,
         "next": isNext ? true : nil, "in-use": isInUse, "updates": updates, "pause": pause,
+        "says": says,
       ])
     }
   }

@@ -42,6 +42,34 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     #expect(apps[1].shown == "while-using" && apps[1].status == "Beim Verwenden" && apps[1].now == "nichts")
   }
 
+  @Test func `an app of the next press has a card with its purpose, and only active apps are active`() async throws {
+    var state = SimulatedGateway.State()
+    state.apps = [
+      .init(id: "ferry", name: "Ferry", isArmed: true, isNext: true, says: "To warn of shallows"),
+      .init(id: "logbook", isArmed: true), .init(id: "weather", status: .whenInUse),
+    ]
+    let apps = try await OwnerViews(of: SimulatedGateway(state), in: .english).apps()
+    #expect(apps.map(\.waits) == ["Ferry waits: press the button", nil, nil])
+    #expect(apps[0].says == "Ferry says: “To warn of shallows”" && apps[1].says == nil)
+    #expect(apps.map(\.isActive) == [true, true, false])
+  }
+
+  @Test func `the signals have strengths, and neither directions nor numbers of satellites`() async throws {
+    let signals = try await views().signals()
+    #expect(signals.map(\.constellation) == ["?", "GPS", "SBAS"])
+    #expect(signals.map(\.text).last == "0 of 1 used, up to 0 dB-Hz")
+    let gps = #"{"constellation":"GPS","text":"1 of 1 used, up to 44 dB-Hz","bars":[{"strength":44,"isUsed":true}]}"#
+    #expect(signals[1].json.text == gps)
+  }
+
+  @Test(arguments: [("120,120,120,640", [120, 120, 120, 640]), ("1000", [1000]), ("", []), ("x,-", [])])
+  func `the state has the pattern of the light`(field: String, pattern: [Int]) async throws {
+    var state = SimulatedGateway.State()
+    state.status = ["indicator": "prompt", "indicator-pattern": field]
+    let view = try await OwnerViews(of: SimulatedGateway(state), in: .english).status()
+    #expect(view.pattern == pattern && view.rows.contains { $0.label == view.light && $0.value == "asks" })
+  }
+
   @Test func `a prompt has its number, the app's text and the choices`() async throws {
     let prompts = try await views().prompts()
     #expect(prompts.map(\.prompt) == [3])
@@ -59,6 +87,22 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     let rows = views.rows(of: log)
     #expect(rows.count == 3 && rows.first?.entry == "#4")
     #expect(rows.first?.time == "2026-11-21 07:33:00")
+  }
+
+  @Test(arguments: [
+    (2, 4, [3, 2], "LOG limit=2 after=1"), (20, 3, [2, 1], "LOG limit=20 after=0"),
+    (2, 1, [], "LOG limit=2 after=0"),
+  ])
+  func `an earlier page of the log ends before an entry, and is read once`(
+    count: Int, end: Int, entries: [Int], command: String
+  ) async throws {
+    let gateway = SimulatedGateway(.busy)
+    let views = OwnerViews(of: gateway, in: .english)
+    var log = LogView()
+    #expect(try await views.read(into: &log, count: count, before: end) == !entries.isEmpty)
+    #expect(gateway.heard == [command])
+    #expect(views.rows(of: log).map(\.entry) == entries.map { "#\($0)" })
+    if !entries.isEmpty { #expect(try await !views.read(into: &log, count: count, before: end)) }
   }
 
   @Test func `the result of a verb is a list of lines`() async throws {
