@@ -5,6 +5,7 @@
 {"run": "return 1"}                           runs a script
 {"tree": true}, {"focus": true}               prints the accessibility tree or the focused element: role, name, properties
 {"scheme": "dark"}                            sets the preferred colour scheme
+{"language": "de"}                            sets the language that pages are asked for in
 {"width": 320}                                sets the width of the window in CSS pixels
 {"shot": PATH}                                saves a picture of the whole page
 {"complaints": true}                          prints the errors in the console
@@ -63,6 +64,11 @@ def prefer(scheme):
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
 
+def speak(language):
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd("Network.setExtraHTTPHeaders", {"headers": {"Accept-Language": language}})
+
+
 def narrow(width):
     metrics = {"width": width, "height": 640, "deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -114,6 +120,8 @@ def perform(order):
             return focus()
         if name == "scheme":
             return prefer(value)
+        if name == "language":
+            return speak(value)
         if name == "width":
             return narrow(value)
         if name == "shot":
