@@ -12,25 +12,77 @@ connect() takes the path of a Unix socket, or (host, port) with the key of the a
 
 A fix is a dict with the members of the line protocol, in SI units, UTC and WGS 84. An unknown value is absent. With full
 accuracy the position is that at the press, and "measured" is the time of the measurement.
-If the connection is lost, the client raises ConnectionLost: it does not reconnect by itself.
+If the connection is lost, the client connects again and resumes its session. After 5 s without a connection it raises
+ConnectionLost. connect_async() returns a client for asyncio, with the same methods.
 
 In a shell:  python3 onefix.py --app park-finder --socket /run/onefix/onefix.sock
 """
 
+from __future__ import annotations
+
 import argparse
+import asyncio
 import base64
+import concurrent.futures
 import hashlib
 import hmac
 import json
+import math
 import os
+import re
 import secrets
 import socket
 import ssl
 import sys
+import threading
+import time
+from typing import Any, AsyncIterator, Callable, Dict, Iterator, List, Optional, Tuple, TypedDict, TypeVar, Union
+
+Address = Union[str, Tuple[str, int]]
+Fields = Dict[str, str]
+Result = TypeVar("Result")
 
 LONGEST_LINE = 65536
 # The longest wait for a reply, in seconds.
 PATIENCE = 10.0
+# A session survives the loss of its connection for this time, in seconds.
+GRACE = 5.0
+
+
+class Fix(TypedDict, total=False):
+    """A fix. A member whose value is unknown is absent; a fix with the accuracy "place" has only three."""
+
+    time: str
+    measured: str
+    lat: float
+    lon: float
+    hacc: float
+    alt: float
+    vacc: float
+    speed: float
+    sacc: float
+    course: float
+    cacc: float
+    fix: str
+    sats: int
+    accuracy: str
+    place: str
+    age_ms: int
+    geoid: float
+    hdop: float
+    pdop: float
+    vdop: float
+    quality: str
+    coasted: bool
+    suspect: str
+    dropped: int
+
+
+class Authorization(TypedDict):
+    """The authorization of the app: "notDetermined", "denied", "whenInUse" or "always", and its accuracy."""
+
+    status: str
+    accuracy: str
 
 
 class OneFixError(Exception):
@@ -49,13 +101,14 @@ class ConnectionLost(OneFixError):
     """The connection ended, and with it the request."""
 
 
+class Silent(ConnectionLost):
+    """The connection is open, but the gateway did not report the end of the request."""
+
+
 class Refused(OneFixError):
-    """The gateway refused. `code` and `slug` come from the line protocol; `retry_after` is in seconds, or None.
+    """The gateway refused. `code` and `slug` come from the line protocol; `retry_after` is in seconds, or None."""
 
-    Codes without a class of their own: 421 already asking, 422 expired, 431 too many, 500 internal, 903 incompatible.
-    """
-
-    def __init__(self, code, slug, text, retry_after=None):
+    def __init__(self, code: int, slug: str, text: str, retry_after: Optional[int] = None) -> None:
         super().__init__(f"{code} {slug}: {text}")
         self.code, self.slug, self.text, self.retry_after = code, slug, text, retry_after
 
@@ -64,52 +117,567 @@ class Invalid(Refused):
     """The app sent a value that is not allowed, for example a purpose that is too long."""
 
 
-class Unauthenticated(Refused):
-    """The gateway does not accept this process as the app."""
-
-
-class NoPress(Refused):
-    """No user pressed the button, or answered, before the timeout."""
-
-
 class NotDetermined(Refused):
     """No user has decided yet: ask for one fix, or use authorize()."""
 
 
 class Denied(Refused):
-    """The user said no, or the configuration of the gateway does not allow it."""
+    """The user said no."""
+
+
+class Restricted(Denied):
+    """The configuration of the gateway does not allow it. An answer of the user cannot change this."""
 
 
 class NotInUse(Refused):
     """The app may receive the location only while it is in use, and it is not in use: ask for one fix."""
 
 
-class TooSoon(Refused):
-    """The app asked too soon or too often: wait for `retry_after` seconds."""
-
-
 class Locked(Refused):
     """The kill switch is on."""
 
 
+class NoPress(Refused):
+    """No user pressed the button, or answered, before the timeout."""
+
+
+class AlreadyAsking(Refused):
+    """The app already has an open request, or updates."""
+
+
+class Expired(Refused):
+    """The authorization of the app changed during the request, or another session replaced the request."""
+
+
+class TooSoon(Refused):
+    """The app asked too soon or too often: wait for `retry_after` seconds."""
+
+
+class TooMany(Refused):
+    """The app has too many subscriptions, regions, sessions or connections."""
+
+
+class GatewayFailed(Refused):
+    """The gateway failed. Its log has the cause."""
+
+
 class NoFix(Refused):
-    """There is no fix, or the gateway withholds it: the receiver, the indicator or the log has a fault."""
+    """The receiver is absent, or got no fix in time."""
 
 
-REFUSALS = {
+class Withheld(NoFix):
+    """The gateway withholds the fix: its indicator or its log has a fault."""
+
+
+class Unauthenticated(Refused):
+    """The gateway does not accept this process as the app."""
+
+
+class Incompatible(Refused):
+    """The gateway speaks another version of the protocol."""
+
+
+REFUSALS: Dict[int, Callable[..., Refused]] = {
     400: Invalid, 401: Invalid, 402: Invalid, 403: Invalid, 404: Invalid, 405: Invalid, 432: Invalid,
-    410: NotDetermined, 411: Denied, 412: Denied, 413: NotInUse, 414: Locked, 420: NoPress, 430: TooSoon,
-    510: NoFix, 511: NoFix, 512: NoFix, 513: NoFix, 900: Unauthenticated, 901: Unauthenticated, 902: Unauthenticated,
+    410: NotDetermined, 411: Denied, 412: Restricted, 413: NotInUse, 414: Locked, 420: NoPress, 421: AlreadyAsking,
+    422: Expired, 430: TooSoon, 431: TooMany, 500: GatewayFailed, 510: NoFix, 511: NoFix, 512: Withheld, 513: Withheld,
+    514: GatewayFailed, 900: Unauthenticated, 901: Unauthenticated, 902: Unauthenticated, 903: Incompatible,
 }  # fmt: skip
 
 
-def connect(address, app, key=None, tls=None):
+def connect(
+    address: Address,
+    app: str,
+    key: Optional[str] = None,
+    tls: Union[None, bool, str] = None,
+    token: Optional[str] = None,
+    certificate: Optional[Tuple[str, str]] = None,
+) -> Client:
     """Connects to the gateway as an app.
 
     address: the path of a Unix socket, or (host, port).
-    key: 32 bytes as base64url; needed with (host, port).
+    key: 32 bytes as base64url. With (host, port), a key is needed, or over TLS a token or a certificate.
     tls: a file with the trusted certificates (PEM), or True for those of this machine.
+    token: the token of the app, which is sent over TLS only.
+    certificate: the files of the app's certificate and of its private key (PEM).
     """
+    if token and not tls:
+        raise Invalid(405, "bad-argument", "a token is sent over TLS only (use a key)")
+    client = Client(None, lambda: _open(address, tls, certificate), app, _secret(key), token)
+    try:
+        client._connect()
+    except BaseException:
+        client.close()
+        raise
+    return client
+
+
+async def connect_async(*arguments: Any, **options: Any) -> AsyncClient:
+    """Connects like connect(), and returns a client for asyncio."""
+    client = AsyncClient()
+    client._client = await client._run(lambda: connect(*arguments, **options))
+    return client
+
+
+class Client:
+    """A connection to the gateway. One thread at a time may use it."""
+
+    def __init__(
+        self,
+        connection: Optional[socket.socket],
+        reopen: Optional[Callable[[], Tuple[socket.socket, str]]] = None,
+        app: str = "",
+        secret: Optional[bytes] = None,
+        token: Optional[str] = None,
+    ) -> None:
+        self._connection, self._reopen = connection, reopen
+        self._app, self._secret, self._token, self._session = app, secret, token, ""
+        self._closed = threading.Event()
+        self._received = b""
+        self._last_tag = 0
+        self._last_fix = 0
+        # Messages that came before an expected reply, at most 1024.
+        self._early: List[str] = []
+        self.greeting: Fields = {}
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the session and closes the connection. Another thread may call this, and a waiting call then raises
+        ConnectionLost."""
+        self._closed.set()
+        connection = self._connection
+        if connection is None:
+            return
+        try:
+            connection.settimeout(PATIENCE)
+            connection.sendall(b"BYE\n")
+            connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        connection.close()
+
+    def request_once(
+        self,
+        purpose: Optional[str] = None,
+        accuracy: Optional[str] = None,
+        timeout: int = 300,
+        armed: Optional[Callable[[], object]] = None,
+        press: bool = False,
+        max_age: Optional[int] = None,
+    ) -> Fix:
+        """Asks for one fix, waits for the press, and returns the fix.
+
+        purpose: the text that the user reads, at most 80 columns.
+        accuracy: "reduced" or "place" asks for less than the app may receive. A fix with the accuracy "place" has the
+            name of a place as "place", and no "lat" and "lon".
+        timeout: seconds to wait for the press, 1 to 3600.
+        armed: called without arguments when the gateway waits for the press.
+        press: whether a press is needed although the app may receive fixes without one.
+        max_age: the greatest age of the measurement, in milliseconds.
+        """
+        options = f" accuracy={accuracy}" if accuracy else ""
+        options += f" max-age={max_age}" if max_age is not None else ""
+        options += " press=required" if press else ""
+        options += f" purpose={purpose}" if purpose else ""
+        tag, end, is_accepted = self._new_tag(), time.monotonic() + timeout, False
+        while True:
+            try:
+                if not is_accepted:
+                    left = min(timeout, max(1, math.ceil(end - time.monotonic())))
+                    reply = self._say(f"REQ once timeout={left}{options}", tag)
+                    is_accepted = True
+                    if armed and reply.get("state") == "awaiting-press":
+                        armed()
+                        armed = None
+                # If a user presses at the last moment, the fix may take another minute.
+                for topic, fields, payload in self._messages(tag, end + 75.0):
+                    fix = self._take(fields, payload) if topic == "fix/once" else None
+                    if fix is not None:
+                        return fix
+            except Silent:
+                raise
+            except ConnectionLost:
+                is_same, status = self._resume()
+                has_fix = any(line.startswith("MSG fix/once ") for line in self._early)
+                is_held = has_fix or status.get("state") in ("awaiting-press", "acquiring")
+                if is_same and is_accepted and not is_held:
+                    # The gateway reported the end of the request on the lost connection.
+                    raise
+                is_accepted = is_same and is_held
+
+    def authorize(self, scope: str = "when-in-use", purpose: Optional[str] = None) -> Authorization:
+        """Asks the user for an authorization, waits for the answer, and returns the authorization of the app.
+
+        After a no the status is "denied". If no prompt is necessary, the call returns at once. If nobody answers within
+        60 seconds, it raises NoPress, and the app must wait before it asks again.
+
+        scope: "when-in-use"; "always"; or "full-accuracy", for which a purpose is necessary.
+        purpose: the text that the user reads, at most 80 columns.
+        """
+        tag, is_asked = self._new_tag(), False
+        command = f"AUTHORIZE {scope}" + (f" purpose={purpose}" if purpose else "")
+        self._command("SUB authorization authorize")
+        try:
+            while True:
+                try:
+                    if not is_asked:
+                        reply = self._say(command, tag)
+                        if reply.get("state") != "asking":
+                            return _authorization(reply)
+                        # A message that came before the reply is no answer.
+                        self._early.clear()
+                        is_asked = True
+                    # The prompt is open for 60 s.
+                    for topic, fields, payload in self._messages(tag, time.monotonic() + 75.0):
+                        if topic == "authorization" and fields.get("ret") != "1":
+                            return Authorization(status=payload["status"], accuracy=payload["accuracy"])
+                except Silent:
+                    raise
+                except ConnectionLost:
+                    is_same, status = self._resume()
+                    if is_same and is_asked and status.get("indicator") != "prompt":
+                        return _authorization(status)
+                    if not is_same:
+                        is_asked = False
+                        self._command("SUB authorization authorize")
+        finally:
+            self._end("UNSUB authorize")
+
+    def updates(
+        self, interval: Optional[int] = None, distance: Optional[float] = None, background: bool = False
+    ) -> Iterator[Fix]:
+        """Yields fixes until the caller stops. The app needs an authorization for updates.
+
+        interval: the least time between two fixes, in milliseconds. distance: the least distance between them, in metres.
+        background: whether updates continue when the app is not in use.
+        """
+        command = "START updates"
+        command += f" interval={interval}" if interval is not None else ""
+        command += f" distance={_decimal(distance)}" if distance is not None else ""
+        command += " background" if background else ""
+        for _, payload in self._stream(command, "STOP updates", "fix/updates"):
+            yield payload  # type: ignore[misc]
+
+    def region_events(self) -> Iterator[Dict[str, str]]:
+        """Yields {"region": ID, "event": "enter" or "exit"} until the caller stops."""
+        for topic, payload in self._stream("SUB region/+ regions", "UNSUB regions", "region/"):
+            yield {"region": topic[len("region/") :], "event": payload.get("event", "")}
+
+    def add_region(self, id: str, lat: float, lon: float, radius: float, events: List[str], text: str) -> None:
+        """Registers a circle, in degrees and metres, or replaces the circle with this id.
+
+        events: "enter", "exit" or both. text: what the user reads in the question for a press.
+        """
+        circle = f"{_decimal(lat)} {_decimal(lon)} {_decimal(radius)}"
+        self._command(f"REGION ADD {id} {circle} {','.join(events)} :{text}")
+
+    def remove_region(self, id: str) -> None:
+        """Removes a region."""
+        self._command(f"REGION DEL {id}")
+
+    def regions(self) -> List[Dict[str, Any]]:
+        """Returns the regions of the app."""
+        self._early = [line for line in self._early if not line.startswith("MSG regions ")]
+        self._command("REGION LIST")
+        lines = [line for line in self._early if line.startswith("MSG regions ")]
+        self._early = [line for line in self._early if line not in lines]
+        return [message[2] for message in map(_message, lines) if message]
+
+    def status(self) -> Fields:
+        """Returns the authorization, accuracy and state of the app, and the states of the indicator and the receiver."""
+        return self._command("STATUS")
+
+    def enter_background(self) -> None:
+        """Reports that the app is not in view."""
+        self._command("STATE background")
+
+    def enter_foreground(self) -> None:
+        """Reports that the app is in view."""
+        self._command("STATE foreground")
+
+    # The line protocol.
+
+    def _connect(self) -> bool:
+        """Opens a connection and begins a session, or resumes it. Returns whether the session is the same."""
+        assert self._reopen
+        self._connection, binding = self._reopen()
+        self._received = b""
+        words = self._line(time.monotonic() + PATIENCE).split()
+        if not words or words[0] != "INFO":
+            raise Untrusted("cannot trust the gateway: the program at this address is not a OneFix gateway")
+        self.greeting = _fields(words[1:])
+        former, nonce = self._session, secrets.token_hex(16)
+        hello = f"HELLO 1 app={self._app} keepalive=0" + (f" session={former}" if former else "")
+        reply = self._say(hello + (f" nonce={nonce}" if self._secret else ""))
+        if self._secret:
+            reply = self._prove(self._secret, nonce, binding, reply)
+        elif self._token and reply.get("auth") == "required":
+            reply = self._say(f"AUTH token={self._token}")
+        if reply.get("auth") == "required":
+            raise Unauthenticated(900, "auth-required", "the gateway requires authentication (key, token or certificate)")
+        self._session = reply.get("session", "")
+        is_same = False
+        if former:
+            try:
+                # No reply shows whether the session is the same. Only the same session has this subscription, which ends
+                # after so many messages that it stays.
+                self._say("UNSUB press 1000000")
+                is_same = True
+            except Refused:
+                self._last_fix = 0
+                self._early.clear()
+        if not is_same:
+            self._say("SUB button/press press")
+        return is_same
+
+    def _prove(self, secret: bytes, nonce: str, binding: str, reply: Fields) -> Fields:
+        def proof(role: str) -> str:
+            parts = ["onefix-v1", role, self.greeting.get("id", ""), self._app, self.greeting.get("nonce", ""), nonce]
+            return hmac.new(secret, "\n".join([*parts, binding]).encode(), hashlib.sha256).hexdigest()
+
+        if not hmac.compare_digest(proof("server").encode(), reply.get("proof", "").encode()):
+            # A server without the key receives nothing more.
+            assert self._connection
+            self._connection.close()
+            raise Untrusted("cannot trust the gateway: it did not prove that it has this app's key (is the key right?)")
+        return self._say(f"AUTH hmac={proof('client')}")
+
+    def _resume(self) -> Tuple[bool, Fields]:
+        """Connects again. Returns whether the session is the same, and its status."""
+        end, is_same = time.monotonic() + GRACE, True
+        while True:
+            if self._closed.is_set() or not self._reopen:
+                raise ConnectionLost("the connection to the gateway was lost")
+            if self._connection:
+                self._connection.close()
+            try:
+                is_same = self._connect() and is_same
+                return is_same, self._say("STATUS")
+            except (NoGateway, ConnectionLost, TooMany) as error:
+                if time.monotonic() > end:
+                    raise ConnectionLost("the connection to the gateway was lost") from error
+                self._closed.wait(0.1)
+
+    def _command(self, command: str) -> Fields:
+        """Sends a command whose repetition changes nothing, if necessary on a new connection."""
+        try:
+            return self._say(command)
+        except ConnectionLost:
+            self._resume()
+            return self._say(command)
+
+    def _end(self, command: str) -> None:
+        try:
+            self._say(command)
+        except OneFixError:
+            pass
+
+    def _stream(self, start: str, stop: str, topic_start: str) -> Iterator[Tuple[str, Dict[str, Any]]]:
+        tag, is_resumed, is_started = self._new_tag(), False, False
+        try:
+            while True:
+                try:
+                    if not is_started:
+                        try:
+                            self._say(start, tag)
+                        except AlreadyAsking:
+                            # The updates of the resumed session continue.
+                            if not is_resumed:
+                                raise
+                        is_started = True
+                    for topic, _, payload in self._messages(tag):
+                        if topic.startswith(topic_start):
+                            yield topic, payload
+                except ConnectionLost:
+                    is_resumed, _ = self._resume()
+                    is_started = False
+        finally:
+            self._end(stop)
+            self._early.clear()
+
+    def _take(self, fields: Fields, payload: Dict[str, Any]) -> Optional[Fix]:
+        """Acknowledges a fix. A fix that is sent again is acknowledged again, but returned once."""
+        number = int(fields.get("id", "0"))
+        if number:
+            self._say(f"ACK {number}")
+            if number <= self._last_fix:
+                return None
+            self._last_fix = number
+        return payload  # type: ignore[return-value]
+
+    def _new_tag(self) -> str:
+        self._last_tag += 1
+        return f"@{self._last_tag}"
+
+    def _say(self, command: str, tag: Optional[str] = None) -> Fields:
+        """Sends a command and returns the fields of its reply."""
+        if not command.isprintable():
+            raise Invalid(405, "bad-argument", "a text must contain only visible characters and plain spaces")
+        tag = tag or self._new_tag()
+        self._send(f"{tag} {command}")
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                line = self._line(end)
+            except Silent as silence:
+                raise ConnectionLost("the gateway does not answer") from silence
+            words = line.split(" ")
+            if words[0] == "+OK" and tag in words[1:2]:
+                return _fields(words[2:])
+            refusal = _error(line)
+            if refusal and refusal[1] in (tag, ""):
+                raise refusal[0]
+            if refusal or words[0] == "MSG":
+                self._early = self._early[-1023:] + [line]
+
+    def _messages(self, tag: str, end: Optional[float] = None) -> Iterator[Tuple[str, Fields, Dict[str, Any]]]:
+        """Yields topic, fields and payload of each message, until the command with that tag fails."""
+        while True:
+            line = self._early.pop(0) if self._early else self._line(end)
+            refusal, message = _error(line), _message(line)
+            # Codes from 900 on close the connection.
+            if refusal and (refusal[1] == tag or getattr(refusal[0], "code", 900) >= 900):
+                raise refusal[0]
+            if message:
+                yield message
+
+    def _send(self, line: str) -> None:
+        assert self._connection
+        try:
+            self._connection.settimeout(PATIENCE)
+            self._connection.sendall(f"{line}\n".encode())
+        except OSError as error:
+            raise ConnectionLost("the connection to the gateway was lost") from error
+
+    def _line(self, end: Optional[float]) -> str:
+        """Returns the next line that is not a heartbeat."""
+        assert self._connection
+        while True:
+            while b"\n" not in self._received:
+                if len(self._received) > LONGEST_LINE:
+                    raise ConnectionLost("the gateway sent a line that is too long")
+                try:
+                    self._connection.settimeout(None if end is None else max(0.001, end - time.monotonic()))
+                    more = self._connection.recv(4096)
+                except socket.timeout as error:
+                    raise Silent("the gateway does not answer") from error
+                except OSError as error:
+                    raise ConnectionLost("the connection to the gateway was lost") from error
+                if not more:
+                    raise ConnectionLost("the gateway closed the connection")
+                self._received += more
+            line, self._received = self._received.split(b"\n", 1)
+            text = line.rstrip(b"\r").decode("utf-8", "replace")
+            if text == "PING":
+                self._send("PONG")
+            elif text:
+                return text
+
+
+class AsyncClient:
+    """A client for asyncio. Its calls run one after the other; the methods are those of Client.
+
+    If a task is cancelled while it waits, the client closes, which withdraws the request.
+    """
+
+    def __init__(self) -> None:
+        self._client: Client
+        self._thread = concurrent.futures.ThreadPoolExecutor(1, "onefix")
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Ends the session and closes the connection. A waiting call raises ConnectionLost."""
+        await asyncio.get_running_loop().run_in_executor(None, self._client.close)
+        self._thread.shutdown(wait=False)
+
+    async def request_once(
+        self,
+        purpose: Optional[str] = None,
+        accuracy: Optional[str] = None,
+        timeout: int = 300,
+        armed: Optional[Callable[[], object]] = None,
+        press: bool = False,
+        max_age: Optional[int] = None,
+    ) -> Fix:
+        """Asks for one fix. The loop calls `armed` when the gateway waits for the press."""
+        loop = asyncio.get_running_loop()
+        waits = (lambda: loop.call_soon_threadsafe(armed)) if armed else None
+        return await self._run(lambda: self._client.request_once(purpose, accuracy, timeout, waits, press, max_age))
+
+    async def authorize(self, scope: str = "when-in-use", purpose: Optional[str] = None) -> Authorization:
+        """Asks the user for an authorization."""
+        return await self._run(lambda: self._client.authorize(scope, purpose))
+
+    async def updates(
+        self, interval: Optional[int] = None, distance: Optional[float] = None, background: bool = False
+    ) -> AsyncIterator[Fix]:
+        """Yields fixes until the caller stops."""
+        async for fix in self._each(self._client.updates(interval, distance, background)):
+            yield fix
+
+    async def region_events(self) -> AsyncIterator[Dict[str, str]]:
+        """Yields the events of regions until the caller stops."""
+        async for event in self._each(self._client.region_events()):
+            yield event
+
+    async def add_region(self, id: str, lat: float, lon: float, radius: float, events: List[str], text: str) -> None:
+        """Registers or replaces a region."""
+        await self._run(lambda: self._client.add_region(id, lat, lon, radius, events, text))
+
+    async def remove_region(self, id: str) -> None:
+        """Removes a region."""
+        await self._run(lambda: self._client.remove_region(id))
+
+    async def regions(self) -> List[Dict[str, Any]]:
+        """Returns the regions of the app."""
+        return await self._run(self._client.regions)
+
+    async def status(self) -> Fields:
+        """Returns the state of the app."""
+        return await self._run(self._client.status)
+
+    async def enter_background(self) -> None:
+        """Reports that the app is not in view."""
+        await self._run(self._client.enter_background)
+
+    async def enter_foreground(self) -> None:
+        """Reports that the app is in view."""
+        await self._run(self._client.enter_foreground)
+
+    async def _each(self, elements: Iterator[Result]) -> AsyncIterator[Result]:
+        try:
+            while True:
+                yield await self._run(lambda: next(elements))
+        finally:
+            await self._run(elements.close)  # type: ignore[attr-defined]
+
+    async def _run(self, work: Callable[[], Result]) -> Result:
+        """Runs a call in the client's thread. If the task is cancelled, the client closes, so that the call ends."""
+        call = asyncio.get_running_loop().run_in_executor(self._thread, work)
+        try:
+            return await asyncio.shield(call)
+        except asyncio.CancelledError:
+            # Nobody waits for the error of the call.
+            call.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+            if hasattr(self, "_client"):
+                self._client.close()
+            raise
+
+
+def _open(
+    address: Address, tls: Union[None, bool, str], certificate: Optional[Tuple[str, str]]
+) -> Tuple[socket.socket, str]:
+    """Returns a connection, and over TLS the hash of the gateway's certificate."""
     try:
         if isinstance(address, str):
             connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -121,222 +689,21 @@ def connect(address, app, key=None, tls=None):
         if isinstance(address, str) and isinstance(error, PermissionError):
             remedy = _permission(address)
         raise NoGateway(f"cannot reach the gateway at {address}: {error} ({remedy})") from error
-    binding = ""
-    if tls:
-        try:
-            context = ssl.create_default_context(cafile=None if tls is True else tls)
-            context.minimum_version = ssl.TLSVersion.TLSv1_2
-            connection = context.wrap_socket(connection, server_hostname=address[0])
-        except OSError as error:
-            connection.close()
-            raise Untrusted(f"cannot trust the gateway at {address}: {error}") from error
-        binding = hashlib.sha256(connection.getpeercert(binary_form=True)).hexdigest()
-    client = Client(connection)
+    if not tls or isinstance(address, str):
+        return connection, ""
     try:
-        client._introduce(app, key, binding)
-    except BaseException:
-        client.close()
-        raise
-    return client
+        context = ssl.create_default_context(cafile=None if tls is True else tls)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if certificate:
+            context.load_cert_chain(*certificate)
+        secure = context.wrap_socket(connection, server_hostname=address[0])
+    except OSError as error:
+        connection.close()
+        raise Untrusted(f"cannot trust the gateway at {address}: {error}") from error
+    return secure, hashlib.sha256(secure.getpeercert(binary_form=True) or b"").hexdigest()
 
 
-class Client:
-    """A connection to the gateway. One thread at a time may use it."""
-
-    def __init__(self, connection):
-        self._connection = connection
-        self._received = b""
-        self._last_tag = 0
-        self._last_fix = 0
-        # Messages that came before an expected reply, at most 64.
-        self._early = []
-        self.greeting = {}
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def close(self):
-        """Ends the session and closes the connection."""
-        try:
-            self._connection.settimeout(PATIENCE)
-            self._connection.sendall(b"BYE\n")
-        except OSError:
-            pass
-        self._connection.close()
-
-    def request_once(self, purpose=None, accuracy=None, timeout=300, armed=None):
-        """Asks for one fix, waits for the press, and returns the fix.
-
-        purpose: the text that the user reads, at most 80 columns.
-        accuracy: "reduced" or "place" asks for less than the app may receive. A fix with the accuracy "place" has the
-            name of a place as "place", and no "lat" and "lon".
-        timeout: seconds to wait for the press, 1 to 3600.
-        armed: called without arguments when the gateway waits for the press.
-        """
-        command = f"REQ once timeout={timeout}"
-        command += f" accuracy={accuracy}" if accuracy else ""
-        command += f" purpose={purpose}" if purpose else ""
-        tag = self._new_tag()
-        if self._say(command, tag).get("state") == "awaiting-press" and armed:
-            armed()
-        # If a user presses at the last moment, the fix may take another minute.
-        for topic, fields, payload in self._messages(tag, limit=timeout + 75.0):
-            if topic != "fix/once":
-                continue
-            number = int(fields.get("id", 0))
-            if number:
-                self._say(f"ACK {number}")
-            # A fix that is sent again is acknowledged again, but returned once.
-            if number > self._last_fix:
-                self._last_fix = number
-                return json.loads(payload)
-
-    def authorize(self, scope="when-in-use", purpose=None):
-        """Asks the user for an authorization, waits for the answer, and returns the authorization of the app.
-
-        The result is a dict: "status" is "notDetermined", "denied", "whenInUse" or "always", and "accuracy" is "full",
-        "reduced" or "place". After a no the status is "denied". If no prompt is necessary, the call returns at once.
-        If nobody answers within 60 seconds, it raises NoPress, and the app must wait before it asks again.
-
-        scope: "when-in-use"; "always"; or "full-accuracy", for which a purpose is necessary.
-        purpose: the text that the user reads, at most 80 columns.
-        """
-        tag = self._new_tag()
-        self._say("SUB authorization authorize")
-        try:
-            reply = self._say(f"AUTHORIZE {scope}" + (f" purpose={purpose}" if purpose else ""), tag)
-            if reply.get("state") != "asking":
-                return {"status": reply.get("authorization"), "accuracy": reply.get("accuracy")}
-            # A message that came before the reply is no answer.
-            self._early.clear()
-            # The prompt is open for 60 s.
-            for topic, fields, payload in self._messages(tag, limit=75.0):
-                if topic == "authorization" and fields.get("ret") != "1":
-                    return json.loads(payload)
-        finally:
-            try:
-                self._say("UNSUB authorize")
-            except OneFixError:
-                pass
-
-    def updates(self, interval=None, distance=None, background=False):
-        """Yields fixes until the caller stops. The app needs an authorization for updates.
-
-        interval: the least time between two fixes, in milliseconds. distance: the least distance between them, in metres.
-        background: whether updates continue when the app is not in use.
-        """
-        command = "START updates"
-        command += f" interval={interval}" if interval is not None else ""
-        command += f" distance={distance}" if distance is not None else ""
-        command += " background" if background else ""
-        tag = self._new_tag()
-        self._say(command, tag)
-        try:
-            for topic, _, payload in self._messages(tag):
-                if topic == "fix/updates":
-                    yield json.loads(payload)
-        finally:
-            try:
-                self._say("STOP updates")
-            except OneFixError:
-                pass
-            self._early.clear()
-
-    # The line protocol.
-
-    def _introduce(self, app, key, binding):
-        self._connection.settimeout(PATIENCE)
-        words = self._line().split()
-        if not words or words[0] != "INFO":
-            raise Untrusted("cannot trust the gateway: the program at this address is not a OneFix gateway")
-        self.greeting = _fields(words[1:])
-        nonce = secrets.token_hex(16)
-        hello = f"HELLO 1 app={app} keepalive=0"
-        if key is None:
-            reply = self._say(hello)
-            if reply.get("auth") == "required":
-                raise Unauthenticated(900, "auth-required", "the gateway requires authentication with the app's key")
-            return
-        try:
-            secret = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
-        except ValueError as error:
-            raise Invalid(405, "bad-argument", "the key is not base64url (onefix key add shows it)") from error
-        reply = self._say(f"{hello} nonce={nonce}")
-
-        def proof(role):
-            parts = ["onefix-v1", role, self.greeting.get("id", ""), app, self.greeting.get("nonce", ""), nonce, binding]
-            return hmac.new(secret, "\n".join(parts).encode(), hashlib.sha256).hexdigest()
-
-        if not hmac.compare_digest(proof("server").encode(), reply.get("proof", "").encode()):
-            # A server without the key receives nothing more.
-            self._connection.close()
-            raise Untrusted("cannot trust the gateway: it did not prove that it has this app's key (is the key right?)")
-        self._say(f"AUTH hmac={proof('client')}")
-
-    def _new_tag(self):
-        self._last_tag += 1
-        return f"@{self._last_tag}"
-
-    def _say(self, command, tag=None):
-        """Sends a command and returns the fields of its reply."""
-        if not command.isprintable():
-            raise Invalid(405, "bad-argument", "a text must contain only visible characters and plain spaces")
-        tag = tag or self._new_tag()
-        self._connection.settimeout(PATIENCE)
-        try:
-            self._connection.sendall(f"{tag} {command}\n".encode())
-        except OSError as error:
-            raise ConnectionLost("the connection to the gateway was lost") from error
-        while True:
-            line = self._line()
-            words = line.split(" ")
-            if words[0] == "+OK" and tag in words[1:2]:
-                return _fields(words[2:])
-            if words[0] == "-ERR" and (tag in words[3:4] or not words[3:4] or words[3][:1] != "@"):
-                raise _refusal(line)
-            if words[0] in ("MSG", "-ERR"):
-                self._early = self._early[-63:] + [line]
-
-    def _messages(self, tag, limit=None):
-        """Yields topic, fields and payload of each message, until the command with that tag fails."""
-        while True:
-            if self._early:
-                line = self._early.pop(0)
-            else:
-                self._connection.settimeout(limit)
-                line = self._line()
-            words = line.split(" ")
-            if words[0] == "-ERR" and (tag in words[3:4] or words[1][:1] == "9"):
-                raise _refusal(line)
-            if words[0] == "MSG":
-                head, brace, payload = line.partition("{")
-                yield words[1], _fields(head.split(" ")[3:]), brace + payload
-
-    def _line(self):
-        """Returns the next line that is not a heartbeat."""
-        while True:
-            while b"\n" not in self._received:
-                if len(self._received) > LONGEST_LINE:
-                    raise ConnectionLost("the gateway sent a line that is too long")
-                try:
-                    more = self._connection.recv(4096)
-                except OSError as error:
-                    raise ConnectionLost("the gateway does not answer") from error
-                if not more:
-                    raise ConnectionLost("the gateway closed the connection")
-                self._received += more
-            line, self._received = self._received.split(b"\n", 1)
-            text = line.rstrip(b"\r").decode("utf-8", "replace")
-            if text == "PING":
-                self._connection.sendall(b"PONG\n")
-            elif text:
-                return text
-
-
-def _permission(path):
+def _permission(path: str) -> str:
     """Returns what to do if this user has no permission to open a socket."""
     import grp, pwd  # Not for Windows, where the client works over TLS.
 
@@ -344,30 +711,65 @@ def _permission(path):
     closed = path if os.access(folder, os.X_OK) else folder
     try:
         user = pwd.getpwuid(os.geteuid()).pw_name
-        group = grp.getgrgid(os.stat(closed).st_gid).gr_name
+        # No remedy adds a user to another group.
+        if grp.getgrgid(os.stat(closed).st_gid).gr_name == "onefix":
+            return f"sudo adduser {user} onefix, then log in again"
     except (OSError, KeyError):
-        user = group = None
-    # No remedy adds a user to another group.
-    if group == "onefix":
-        return f"sudo adduser {user} onefix, then log in again"
+        pass
     return f"this user may not open {closed}"
 
 
-def _fields(words):
+def _secret(key: Optional[str]) -> Optional[bytes]:
+    if key is None:
+        return None
+    try:
+        secret = base64.b64decode(key + "=" * (-len(key) % 4), altchars=b"-_", validate=True)
+    except ValueError:
+        secret = b""
+    if len(secret) != 32:
+        raise Invalid(405, "bad-argument", "the key is not 32 bytes in base64url (onefix key add shows it)")
+    return secret
+
+
+def _decimal(number: float) -> str:
+    """Returns a number without an exponent."""
+    return f"{number:.10f}".rstrip("0").rstrip(".")
+
+
+def _authorization(fields: Fields) -> Authorization:
+    return Authorization(status=fields.get("authorization", ""), accuracy=fields.get("accuracy", ""))
+
+
+def _fields(words: List[str]) -> Fields:
     return dict(word.split("=", 1) for word in words if "=" in word)
 
 
-def _refusal(line):
-    head, _, text = line.partition(" :")
+def _message(line: str) -> Optional[Tuple[str, Fields, Dict[str, Any]]]:
+    """Returns topic, fields and payload of a message; None if the line is none."""
+    head, brace, rest = line.partition("{")
     words = head.split(" ")
-    code = int(words[1])
-    if code in (904, 905, 906):
-        return ConnectionLost(text)
-    retry_after = _fields(words[3:]).get("retry-after")
-    return REFUSALS.get(code, Refused)(code, words[2], text, int(retry_after) if retry_after else None)
+    if words[0] != "MSG" or len(words) < 3:
+        return None
+    try:
+        payload = json.loads(brace + rest)
+    except ValueError:
+        return None
+    return words[1], _fields(words[3:]), payload
 
 
-def main():
+def _error(line: str) -> Optional[Tuple[OneFixError, str]]:
+    """Returns the error of a line, and its tag; None if the line is none."""
+    match = re.fullmatch(r"-ERR (\d{3}) (\S+)(?: (@\S+))?((?: [^ :]\S*)*)(?: :(.*))?", line)
+    if not match:
+        return None
+    code, tag, text = int(match[1]), match[3] or "", match[5] or ""
+    if 904 <= code <= 906:
+        return ConnectionLost(text), tag
+    seconds = _fields(match[4].split(" ")).get("retry-after", "")
+    return REFUSALS.get(code, Refused)(code, match[2], text, int(seconds) if seconds.isdecimal() else None), tag
+
+
+def main() -> None:
     parser = argparse.ArgumentParser(description="Asks for one fix and prints it as a line of JSON.")
     parser.add_argument("--app", required=True)
     parser.add_argument("--socket", default=os.environ.get("ONEFIX_SOCKET", "/run/onefix/onefix.sock"))
@@ -381,7 +783,7 @@ def main():
     if options.key_file:
         with open(options.key_file, encoding="ascii") as file:
             key = file.read().strip()
-    address = options.socket
+    address: Address = options.socket
     if options.host:
         host, _, port = options.host.rpartition(":")
         address = (host, int(port))

@@ -1,6 +1,7 @@
 import Foundation
 import LineProtocol
 import Repository
+import Requirements
 import Testing
 
 /// `onefix.py` as a module.
@@ -38,7 +39,7 @@ import Testing
     let documented = try Self.documented()
     let text = """
       for code in sys.argv[1:]:
-          error = onefix._refusal(f"-ERR {code} slug @1 retry-after=7 :text")
+          error, _ = onefix._error(f"-ERR {code} slug @1 retry-after=7 :text")
           assert isinstance(error, onefix.OneFixError)
           assert not isinstance(error, onefix.Refused) or (error.code, error.retry_after) == (int(code), 7)
           print(type(error).__name__)
@@ -129,5 +130,66 @@ import Testing
       """
     let sent = ["@2 SUB authorization authorize", "@1 AUTHORIZE full-accuracy purpose=To warn", "@3 UNSUB authorize"]
     #expect(try await Self.output(text) == [result] + sent)
+  }
+
+  @Test func `in asyncio, several apps can wait at the same time, and a cancelled wait withdraws its request`()
+    async throws
+  {
+    try await Daemon.with { daemon in
+      let text = """
+        import asyncio
+        async def main():
+            async with await onefix.connect_async(sys.argv[1], app="peer") as client:
+                armed = asyncio.Event()
+                asking = asyncio.create_task(client.request_once(armed=armed.set))
+                await armed.wait()
+                asking.cancel()
+                try:
+                    await asking
+                except asyncio.CancelledError:
+                    print("cancelled", flush=True)
+            first, second = [await onefix.connect_async(sys.argv[1], app=app) for app in ("peer", "onefix")]
+            waiting = [asyncio.Event(), asyncio.Event()]
+            both = asyncio.gather(*(c.request_once(armed=w.set) for c, w in zip((first, second), waiting)))
+            for event in waiting:
+                await event.wait()
+            print("waiting", flush=True)
+            print(*(fix["accuracy"] for fix in await both))
+            await first.close()
+            await second.close()
+        asyncio.run(main())
+        """
+      let app = try Self.script(text, [daemon.socket])
+      let end = try await eventually("the end of the apps") {
+        if let end = app.end.value { return end }
+        if app.output.value.lines.last == "waiting" { try await daemon.press() }
+        return nil
+      }
+      let finished = try await app.finish()
+      #expect(end == .exit(0) && finished.output == ["cancelled", "waiting", "full full"], "\(finished)")
+    }
+  }
+
+  @Test(.needs("apt-get install mypy", Program.isInstalled("mypy")))
+  func `the types of the module are complete and right`() async throws {
+    let folder = try Folder()
+    let app = """
+      import onefix
+      with onefix.connect(("localhost", 7448), app="ferry", key="AAEC", tls=True) as client:
+          fix = client.request_once(purpose="Find parks", timeout=60)
+          print(fix["lat"] + fix["hacc"], client.authorize()["status"].upper())
+          for update in client.updates(interval=5000):
+              print(update["time"].upper())
+      """
+    let file = try folder.write(app, to: "app.py")
+    let options = ["--strict", "--python-version", "3.9", "--cache-dir", folder.path("cache")]
+    let end = try await Child(
+      "mypy", options + ["\(Self.clients)/onefix.py", file], environment: ["MYPYPATH": Self.clients]
+    )
+    .finish()
+    #expect(end.end == .exit(0), "\(end.output)")
+    let wrong = try folder.write(app.replacing("timeout=60", with: "timeout=\"60\""), to: "wrong.py")
+    let found = try await Child("mypy", options + [wrong], environment: ["MYPYPATH": Self.clients]).finish()
+    #expect(found.end == .exit(1) && found.output.contains { $0.contains("timeout") }, "\(found)")
   }
 }
