@@ -309,7 +309,11 @@ let tests = [
       name: "OneFixClientTests",
       dependencies: [
         "Cryptography", "GNSS", "LineProtocol", "OneFixClient", "Repository", "Requirements", nioCore, nioPosix, nioSSL,
-      ])),
+      ]),
+    // The library's driver for the conformance test.
+    .executableTarget(
+      name: "conformance-driver", dependencies: ["Base", "GNSS", "LineProtocol", "OneFixClient"],
+      path: "Conformance/SwiftDriver")),
 
   room(
     "Tests/Owner",
@@ -382,7 +386,7 @@ let tests = [
       dependencies: [
         "Authorization", "Base", "CTestShims", "Cryptography", "LineProtocol", "MQTTBridge", "OneFixClient", "Ports",
         "PseudoTerminals", "RecordingClients", "Repository", "Requirements", "SeededNumbers", "Sentences",
-        "SimulatedUBlox", "UBX", "onefix", "onefixd", "park-finder", logging, nioCore, nioPosix,
+        "SimulatedUBlox", "UBX", "conformance-driver", "onefix", "onefixd", "park-finder", logging, nioCore, nioPosix,
       ],
       path: "EndToEnd", exclude: ["Page/browser.py"])),
 

@@ -7,6 +7,7 @@ enum Program {
   static let onefixd = beside("onefixd")
   static let onefix = beside("onefix")
   static let parkFinder = beside("park-finder")
+  static let conformanceDriver = beside("conformance-driver")
 
   private static func beside(_ name: String) -> String {
     let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -10,26 +10,30 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Sources/Do
 import onefix  # The module is in the folder that the line above names.
 
 
-def perform(step, client):
-    """Performs a step, and returns the client."""
-    name = step.pop("do")
-    if name == "connect":
-        address = step.get("socket") or (step["host"], step["port"])
-        client = onefix.connect(address, app=step["app"], key=step.get("key"))
-        write({"connected": True})
-    elif name == "close":
+def connect(step):
+    """Returns the client of an order."""
+    address = step.get("socket") or (step["host"], step["port"])
+    certificate = (step["certificate"], step["private_key"]) if "certificate" in step else None
+    return onefix.connect(address, step["app"], step.get("key"), step.get("trust"), step.get("token"), certificate)
+
+
+def perform(name, step, client):
+    """Performs an order, and writes its results."""
+    if name == "close":
         client.close()
         write({"closed": True})
-    elif name == "updates":
+    elif name in ("updates", "region_events"):
         count = step.pop("count")
-        updates = client.updates(**step)
-        for fix in itertools.islice(updates, count):
-            write(fix)
-        updates.close()
+        elements = getattr(client, name)(**step)
+        for element in itertools.islice(elements, count):
+            write(element)
+        elements.close()
         write({"stopped": True})
+    elif name == "regions":
+        write({"ids": [region["id"] for region in client.regions()]})
     else:
-        write(getattr(client, name)(**step))
-    return client
+        name = {"background": "enter_background", "foreground": "enter_foreground"}.get(name, name)
+        write(getattr(client, name)(**step) or {"done": True})
 
 
 def write(result):
@@ -38,8 +42,13 @@ def write(result):
 
 client = None
 for line in sys.stdin:
+    step = json.loads(line)
     try:
-        client = perform(json.loads(line), client)
+        if step["do"] == "connect":
+            client = connect(step)
+            write({"connected": True})
+        else:
+            perform(step.pop("do"), step, client)
     except onefix.Refused as error:
         write({"error": error.code, "retry_after": error.retry_after})
     except onefix.Untrusted:

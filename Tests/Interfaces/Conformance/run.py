@@ -1,11 +1,10 @@
-"""Runs the conformance test: python3 run.py COMMAND [WORD ...], where the command starts the driver of a client.
+"""Runs the conformance test: python3 run.py [OPTION ...] COMMAND [WORD ...]. The command starts the driver of a client.
 
 The page Sources/Documentation/conformance.md describes the driver and the data.
 """
 
-import base64
-import hashlib
-import hmac
+import argparse
+import contextlib
 import json
 import pathlib
 import re
@@ -16,12 +15,10 @@ import sys
 import tempfile
 import time
 
+import gateway
+
 FOLDER = pathlib.Path(__file__).resolve().parent
 CONTRACT = FOLDER.parents[2] / "Sources/Documentation/reference/line-protocol.md"
-# The longest wait for a line of the driver or of the client, in seconds.
-PATIENCE = 30.0
-APP = "app"
-KEYS = {"right": bytes(range(32)), "wrong": bytes(32)}
 
 
 class Failure(Exception):
@@ -35,7 +32,10 @@ class Lines:
         self.read, self.rest, self.lines, self.is_open = read, b"", [], True
 
     def fill(self):
-        more = self.read()
+        try:
+            more = self.read()
+        except OSError:
+            more = b""
         self.is_open = bool(more)
         *whole, self.rest = (self.rest + more).split(b"\n")
         self.lines += [line.decode() for line in whole]
@@ -44,41 +44,29 @@ class Lines:
 class Conversation:
     """One conversation, with a driver and a scripted gateway of its own."""
 
-    def __init__(self, rules, command, folder):
-        self.rules, self.tags, self.subscriptions, self.nonce = rules, {}, {}, ""
-        self.key = rules.get("key")
-        family, address = (
-            (socket.AF_INET, ("127.0.0.1", 0)) if self.key else (socket.AF_UNIX, str(folder / "gateway.sock"))
-        )
-        self.listener = socket.socket(family)
-        self.listener.bind(address)
-        self.listener.listen()
-        self.driver = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.results = Lines(lambda: self.driver.stdout.read1(65536))
+    def __init__(self, rules, command, folder, certificates, wait):
+        self.rules, self.wait, self.connection, self.tags, self.subscriptions = rules, wait, None, {}, {}
+        self.gateway = gateway.Gateway(rules, folder, certificates)
+        # Without a buffer, no bytes are left for a driver that has ended.
+        self.driver = subprocess.Popen(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.results = Lines(lambda: self.driver.stdout.read(65536))
+        self.commands = Lines(lambda: b"")
         self.waits = selectors.DefaultSelector()
         self.waits.register(self.driver.stdout, selectors.EVENT_READ, self.results)
 
     def close(self):
         self.driver.kill()
-        self.driver.communicate()
+        self.driver.wait()
+        self.driver.stdout.close()
         self.waits.close()
-        self.listener.close()
-        if hasattr(self, "connection"):
+        self.gateway.close()
+        if self.connection:
             self.connection.close()
 
     def play(self):
-        connect = {"do": "connect", "app": APP}
-        if self.key:
-            connect["host"], connect["port"] = self.listener.getsockname()
-            connect["key"] = base64.urlsafe_b64encode(KEYS["right"]).decode().rstrip("=")
-        else:
-            connect["socket"] = self.listener.getsockname()
-        self.order(connect)
-        self.connection = self.accept()
-        self.commands = Lines(lambda: self.connection.recv(65536))
-        self.waits.register(self.connection, selectors.EVENT_READ, self.commands)
-        self.say("INFO proto=1 server=scripted id=scripted maxline=4096" + (" nonce=" + "5a" * 16 if self.key else ""))
-        if self.key != "wrong":
+        self.order({"do": "connect", **self.gateway.address})
+        self.accept()
+        if not self.rules.get("refuses"):
             self.expect({"connected": True})
         for step in self.rules["steps"]:
             if "do" in step:
@@ -87,85 +75,128 @@ class Conversation:
                 self.say(step["say"])
             elif "hear" in step:
                 self.hear(step["hear"], step.get("with", []))
+            elif "gateway" in step:
+                self.disconnect(step["gateway"])
             else:
                 self.expect(step["result"])
-        if self.key != "wrong":
+        if not self.rules.get("refuses"):
             self.order({"do": "close"})
             self.expect({"closed": True})
-        if self.key == "right" and "AUTH" not in self.tags:
-            raise Failure("the client did not prove that it has the key")
+        self.finish()
+
+    def finish(self):
+        """Waits until the driver and the connection end. Neither may add anything."""
+        self.driver.stdin.close()
+        while self.results.is_open or self.commands.is_open:
+            self.fill(time.monotonic() + self.wait, "the end of the driver and of its connection")
+        for line in self.results.lines:
+            raise Failure(f"the driver wrote one more result: {line}")
+        for line in self.commands.lines:
+            self.note_unasked(line)
+        if self.gateway.demands_proof and not self.rules.get("refuses") and "AUTH" not in self.tags:
+            raise Failure("the client did not prove that it is the app")
 
     def accept(self):
-        """Returns the connection of the client. A driver that ends or writes before it connects fails at once."""
-        self.waits.register(self.listener, selectors.EVENT_READ)
-        ready = [key.fileobj for key, _ in self.waits.select(PATIENCE)]
-        self.waits.unregister(self.listener)
-        if self.listener not in ready:
+        """Accepts the connection of the client. A driver that ends or writes before it connects fails at once."""
+        self.waits.register(self.gateway.listener, selectors.EVENT_READ)
+        ready = [key.fileobj for key, _ in self.waits.select(self.wait)]
+        self.waits.unregister(self.gateway.listener)
+        if self.gateway.listener not in ready:
             raise Failure("the client did not connect")
-        return self.listener.accept()[0]
+        self.connection = self.gateway.accept(self.wait)
+        if self.connection:
+            self.commands = Lines(lambda: gateway.read(self.connection))
+            self.waits.register(self.connection, selectors.EVENT_READ, self.commands)
+            self.say(self.gateway.greeting)
+        else:
+            self.commands.is_open = False
+
+    def disconnect(self, action):
+        """Closes the connection. With "returns" the client may connect again, with "ends" it cannot."""
+        if self.commands.is_open:
+            self.waits.unregister(self.connection)
+        self.commands.is_open = False
+        # The listener comes first, because a client may connect again at once.
+        if action == "ends":
+            self.gateway.close()
+        self.connection.close()
+        if action == "returns":
+            self.accept()
 
     def order(self, step):
         self.driver.stdin.write(json.dumps(step).encode() + b"\n")
-        self.driver.stdin.flush()
 
     def say(self, line):
         """Sends a line. @VERB is the tag of the latest command with that verb, ? the client's subscription."""
         words = line.split(" ")
-        if words[0] == "MSG" and words[2] == "?":
+        if words[0] == "MSG" and words[2:3] == ["?"]:
             words[2] = self.subscriptions.get(words[1], "-")
-        head = [self.tags.get(word[1:], "") if word[:1] == "@" else word for word in words]
-        self.connection.sendall((" ".join(word for word in head if word) + "\n").encode())
+        words = [self.tags.get(word[1:], "") if re.fullmatch("@[A-Z]+", word) else word for word in words]
+        self.connection.sendall((" ".join(word for word in words if word) + "\n").encode())
+
+    def fill(self, end, what):
+        ready = self.waits.select(max(0, end - time.monotonic()))
+        if not ready:
+            raise Failure(f"nothing came in {self.wait:.0f} s: {what}")
+        for key, _ in ready:
+            key.data.fill()
+            if not key.data.is_open:
+                self.waits.unregister(key.fileobj)
 
     def next(self, lines, what):
         """Returns the next line of one end. Meanwhile, usual commands of the client are answered."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + self.wait
         while not lines.lines:
             if lines is self.results:
                 while self.commands.lines:
                     self.answer(self.commands.lines.pop(0))
             if not lines.is_open:
                 raise Failure(f"no line came: {what}")
-            ready = self.waits.select(end - time.monotonic())
-            if not ready:
-                raise Failure(f"no line came in {PATIENCE:.0f} s: {what}")
-            for key, _ in ready:
-                key.data.fill()
-                if not key.data.is_open:
-                    self.waits.unregister(key.fileobj)
+            self.fill(end, what)
         return lines.lines.pop(0)
 
     def note(self, line):
-        """Notes the tag of a command, and returns the command without its tag."""
+        """Notes the tag of a command, and returns the words of the command without its tag."""
         words = line.rstrip("\r").split(" ")
         tag = words.pop(0) if words[0][:1] == "@" else ""
+        words[0] = words[0].upper()
+        if not words[0].isalpha():
+            raise Failure(f"the client sent {line!r}, which is no command")
+        self.tags[words[0]] = tag
+        return words
+
+    def note_unasked(self, line):
+        """Notes a command that no step demands."""
+        words = self.note(line)
         if words[0] in self.rules.get("never", []):
             raise Failure(f"the client sent {line!r}")
-        self.tags[words[0]] = tag
         return words
 
     def answer(self, line):
         """Answers a command that is no step of the conversation."""
-        words = self.note(line)
-        if words[0] == "HELLO":
-            fields = dict(word.split("=", 1) for word in words[1:] if "=" in word)
-            self.nonce = fields.get("nonce", "")
-            proof = f" auth=required proof={self.proof('server')}" if self.key else ""
-            rest = "" if self.key else " session=s1 authorization=notDetermined accuracy=full"
-            self.say(f"+OK @HELLO proto=1{rest}{proof}")
+        words = self.note_unasked(line)
+        fields = dict(word.split("=", 1) for word in words[1:] if "=" in word)
+        if words[0] in self.rules.get("replies", {}):
+            self.say(self.rules["replies"][words[0]])
+        elif words[0] == "HELLO":
+            self.say(f"+OK @HELLO {self.gateway.hello(fields)}")
         elif words[0] == "AUTH":
-            if words[1:] != [f"hmac={self.proof('client')}"]:
+            if not self.gateway.is_right(fields):
                 raise Failure("the proof of the client is wrong")
-            self.say("+OK @AUTH session=s1 authorization=notDetermined accuracy=full")
+            self.say(f"+OK @AUTH {gateway.SESSION}")
+        elif words[0] == "STATUS":
+            self.say("+OK @STATUS authorization=notDetermined accuracy=full state=idle indicator=off receiver=present")
         elif words[0] == "PING":
             self.say("PONG @PING")
-        elif words[0] not in ("PONG", "BYE"):
+        elif words[0] == "BYE":
+            # A client need not wait for the reply.
+            with contextlib.suppress(OSError):
+                self.say("+OK @BYE")
+                self.connection.shutdown(socket.SHUT_WR)
+        elif words[0] != "PONG":
             if words[0] == "SUB":
                 self.subscriptions[words[1]] = words[2]
             self.say(f"+OK @{words[0]}")
-
-    def proof(self, role):
-        parts = ["onefix-v1", role, "scripted", APP, "5a" * 16, self.nonce, ""]
-        return hmac.new(KEYS[self.key], "\n".join(parts).encode(), hashlib.sha256).hexdigest()
 
     def hear(self, start, parts):
         while True:
@@ -181,40 +212,80 @@ class Conversation:
             return
 
     def expect(self, expected):
-        line = self.next(self.results, f"the result {expected}")
+        line = self.next(self.results, f"the result {json.dumps(expected)}")
         try:
             result = json.loads(line)
         except ValueError as error:
             raise Failure(f"the driver wrote {line!r}, which is not JSON") from error
-        if not isinstance(result, dict) or any(result.get(name) != value for name, value in expected.items()):
-            raise Failure(f"the result is {line}, not {json.dumps(expected)}")
+        for members in expected if isinstance(expected, list) else [expected]:
+            if isinstance(result, dict) and all(result.get(name) == value for name, value in members.items()):
+                return
+        raise Failure(f"the result is {line}, not {json.dumps(expected)}")
 
 
-def refusals():
-    """Returns a conversation for each error code of the contract that does not close the connection."""
-    for code, slug in re.findall(r"(?m)^\| ([45]\d\d) \| `([a-z-]+)` \|", CONTRACT.read_text()):
-        refusal = {"say": f"-ERR {code} {slug} @REQ :no"}
-        steps = [{"do": "request_once"}, {"hear": "REQ once"}, refusal, {"result": {"error": int(code)}}]
-        yield {"rule": f"a refusal with the code {code} reports it", "steps": steps}
+INVALID = [{"error": 400}, {"error": 405}]
+FIX = 'MSG fix/once - id=7 {"lat":1.5,"lon":8.5,"hacc":2.5,"fix":"3d","accuracy":"full"}'
+
+
+def derived():
+    """Returns a conversation for each error code of the contract, and for each line and character of lines.json."""
+    for code, slug in re.findall(r"(?m)^\| ([459]\d\d) \| `([a-z-]+)` \|", CONTRACT.read_text()):
+        ask = [{"do": "request_once"}, {"hear": "REQ once"}]
+        if code < "900":
+            end = [*ask, {"say": f"-ERR {code} {slug} @REQ :no"}, {"result": {"error": int(code)}}]
+        elif code < "904":
+            end = [{"hear": "HELLO 1"}, {"say": f"-ERR {code} {slug} @HELLO :no"}, {"result": {"error": int(code)}}]
+        else:
+            # After these codes a client may try to connect until the timeout.
+            ask[0] = {"do": "request_once", "timeout": 1}
+            end = [*ask, {"say": f"-ERR {code} {slug} :no"}, {"gateway": "ends"}, {"result": {"error": "lost"}}]
+        yield {"rule": f"a refusal with the code {code} reports it", "steps": end, "refuses": "900" <= code < "904"}
+    data = json.loads((FOLDER / "lines.json").read_text())
+    for line in data["stray"] + data["invalid"]:
+        yield {
+            "rule": f"a line that answers nothing changes nothing: {line!r}",
+            "steps": [
+                {"do": "request_once"}, {"hear": "REQ once"}, {"say": line}, {"say": "+OK @REQ state=awaiting-press"},
+                {"say": line}, {"say": FIX}, {"hear": "ACK 7"}, {"say": "+OK @ACK"}, {"result": {"lat": 1.5}},
+            ],
+        }  # fmt: skip
+    for character in data["controls"]:
+        for order in ({"do": "request_once"}, {"do": "authorize", "scope": "always"}):
+            yield {
+                "rule": f"a purpose with a control character is not sent: {order['do']}, {character!r}",
+                "steps": [{**order, "purpose": f"Find{character}CANCEL"}, {"result": INVALID}],
+                "never": ["REQ", "AUTHORIZE", "CANCEL"],
+            }
 
 
 def main():
-    if not sys.argv[1:]:
+    parser = argparse.ArgumentParser(description="Tests whether a client follows the line protocol.")
+    parser.add_argument("--only", metavar="TEXT", default="", help="only the rules that contain the text")
+    parser.add_argument("--without-tls", action="store_true", help="leave out TLS, for a client that has no TLS")
+    parser.add_argument("--wait", metavar="SECONDS", type=float, default=30.0, help="the longest wait for a line")
+    parser.add_argument("command", nargs=argparse.REMAINDER, help="the command that starts the driver")
+    options = parser.parse_args()
+    if not options.command:
         sys.exit("cannot run the conformance test: no driver is named (python3 run.py COMMAND)")
-    conversations = json.loads((FOLDER / "conversations.json").read_text()) + list(refusals())
+    conversations = [*json.loads((FOLDER / "conversations.json").read_text()), *derived()]
+    conversations = [rules for rules in conversations if options.only in rules["rule"]]
+    if options.without_tls:
+        conversations = [rules for rules in conversations if rules.get("over") != "tls"]
     failed = 0
-    for rules in conversations:
-        with tempfile.TemporaryDirectory() as folder:
-            conversation = Conversation(rules, sys.argv[1:], pathlib.Path(folder))
-            try:
-                conversation.play()
-            except (Failure, OSError) as failure:
-                failed += 1
-                print(f"failed: {rules['rule']}: {failure}")
-            finally:
-                conversation.close()
+    with tempfile.TemporaryDirectory() as kept:
+        certificates = gateway.certificates(kept) if any(rules.get("over") == "tls" for rules in conversations) else {}
+        for rules in conversations:
+            with tempfile.TemporaryDirectory() as folder:
+                conversation = Conversation(rules, options.command, folder, certificates, options.wait)
+                try:
+                    conversation.play()
+                except (Failure, OSError) as failure:
+                    failed += 1
+                    print(f"failed: {rules['rule']}: {failure}", flush=True)
+                finally:
+                    conversation.close()
     print(f"{len(conversations) - failed} of {len(conversations)} conversations passed")
-    sys.exit(1 if failed else 0)
+    sys.exit(1 if failed or not conversations else 0)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,27 @@
 import Base
+import Foundation
 import GNSS
 import LineProtocol
+import Repository
 import Testing
+
+/// The lines that each client reads: the conformance test reads the same file.
+private struct Lines: Decodable {
+  /// Lines that mean something, lines that answer nothing, and lines that are none.
+  var valid, stray, invalid: [String]
+
+  static let table: Lines? = try? JSONDecoder().decode(
+    Lines.self,
+    from: Data(contentsOf: URL(filePath: "\(Repository.root)/Tests/Interfaces/Conformance/lines.json")))
+}
+
+@Test func `the lines of the table that all clients read are written as they are read, and the others are none`() throws
+{
+  let table = try #require(Lines.table)
+  #expect(table.valid.count + table.stray.count > 10 && table.invalid.count > 10)
+  for line in table.valid + table.stray { #expect(ServerLine(parsing: line)?.line == line, "\(line)") }
+  for line in table.invalid { #expect(ServerLine(parsing: line) == nil, "\(line)") }
+}
 
 @Test(arguments: [
   ServerLine.info(["proto": "1", "id": "boat-7"]), .ok(tag: nil, [:]), .ok(tag: "@a", ["state": "awaiting-press"]),

@@ -1,0 +1,51 @@
+import Repository
+import Testing
+
+/// The conformance test, which a client in any language can be run against.
+@Suite struct ConformanceTests {
+  static let folder = "\(Repository.root)/Tests/Interfaces/Conformance"
+
+  /// Runs the conformance test with a driver.
+  private static func run(_ options: [String], _ driver: [String]) async throws -> Finished {
+    try await Child("python3", ["-B", "\(folder)/run.py"] + options + driver).finish(within: .seconds(600))
+  }
+
+  @Test(arguments: [["python3", "\(folder)/python_driver.py"], [Program.conformanceDriver]])
+  func `a client passes the conformance test`(driver: [String]) async throws {
+    let end = try await Self.run([], driver)
+    #expect(end.end == .exit(0), "\(end.output) \(end.errors)")
+  }
+
+  /// The faults of the wrong driver, each with the rule that it breaks.
+  private static func faults() async throws -> [(fault: String, rule: String)] {
+    try await Child("python3", ["-B", "\(folder)/faulty_driver.py"]).finish().output.map { line in
+      let words = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      return (words[0], words[1])
+    }
+  }
+
+  @Test func `the conformance test rejects a client for each fault, and names the rule that the fault breaks`()
+    async throws
+  {
+    let faults = try await Self.faults()
+    #expect(faults.count > 20)
+    for (fault, rule) in faults {
+      let end = try await Self.run(
+        ["--wait", "3", "--only", rule], ["python3", "\(Self.folder)/faulty_driver.py", fault])
+      #expect(end.end == .exit(1), "\(fault)")
+      #expect(end.output.contains { $0.hasPrefix("failed: \(rule): ") }, "\(fault): \(end.output) \(end.errors)")
+      // The same driver without the fault follows the rule.
+      let right = try await Self.run(["--only", rule], ["python3", "\(Self.folder)/faulty_driver.py", "nothing"])
+      #expect(right.end == .exit(0), "\(right.output) \(right.errors)")
+    }
+  }
+
+  @Test func `a driver that is no client fails at once`() async throws {
+    let start = ContinuousClock.now
+    for driver in [["cat"], ["true"]] {
+      let end = try await Self.run(["--only", "a heartbeat"], driver)
+      #expect(end.end == .exit(1) && end.output.last == "0 of 1 conversations passed", "\(end)")
+    }
+    #expect(ContinuousClock.now - start < .seconds(25))
+  }
+}
