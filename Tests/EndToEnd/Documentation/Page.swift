@@ -94,13 +94,13 @@ struct Block: Sendable {
   /// The kinds of blocks: the word after the fence.
   static let kinds: Set = [
     // Run by the tests: commands; commands with their output; the lines of an app or an owner and of the gateway.
-    "sh", "console", "conversation", "python",
+    "sh", "console", "conversation", "python", "js",
     // Parsed by the program that they are for.
     "toml", "json", "swift",
     // Not commands: drawings, and the files of other programs.
     "text", "conf",
   ]
-  static let commands: Set = ["sh", "console", "conversation", "python"]
+  static let commands: Set = ["sh", "console", "conversation", "python", "js"]
 
   var line: Int
   var kind: String

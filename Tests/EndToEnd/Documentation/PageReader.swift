@@ -129,14 +129,24 @@ final class PageReader: Sendable {
     case "sh": try await script(block)
     case "console": try await console(block)
     case "conversation": try await Conversation(self, block.lines, app: block.remark("app")).play()
-    case "python":
-      let name = "page-\(block.line).py"
-      _ = try folder.write(adapted(block.text), to: name)
-      let end = try await finish(try begin("PYTHONPATH=Sources/Documentation/clients python3 \(name)"), block)
+    case "python", "js":
+      let name = "page-\(block.line)"
+      let (ending, command) = Self.interpreter(of: block.kind, name)
+      _ = try folder.write(adapted(block.text), to: name + ending)
+      let end = try await finish(try begin(command), block)
       try require(end.end == .exit(0), "\(block.lines.first ?? "")", end)
     default: break
     }
     for peer in peers { try await peer.reply(to: "BYE") }
+  }
+
+  /// Returns the end of the name of a program's file, and the command that runs the program.
+  private static func interpreter(of kind: String, _ name: String) -> (ending: String, command: String) {
+    let clients = "Sources/Documentation/clients"
+    return switch kind {
+    case "python": (".py", "PYTHONPATH=\(clients) python3 \(name).py")
+    default: (".mjs", "ln -sf \(clients)/onefix.mjs .; node \(name).mjs")
+    }
   }
 
   /// Sends the lines that the page assumes an app has sent, for example `park-finder says: REQ once`. The connections

@@ -1,4 +1,5 @@
 import Repository
+import Requirements
 import Testing
 
 /// The conformance test, which a client in any language can be run against.
@@ -8,6 +9,12 @@ import Testing
   /// Runs the conformance test with a driver.
   private static func run(_ options: [String], _ driver: [String]) async throws -> Finished {
     try await Child("python3", ["-B", "\(folder)/run.py"] + options + driver).finish(within: .seconds(600))
+  }
+
+  @Test(.needs("apt-get install nodejs", Program.isInstalled("node")))
+  func `the client for Node passes the conformance test`() async throws {
+    let end = try await Self.run([], ["node", "\(Self.folder)/node_driver.mjs"])
+    #expect(end.end == .exit(0), "\(end.output) \(end.errors)")
   }
 
   @Test(arguments: [["python3", "\(folder)/python_driver.py"], [Program.conformanceDriver]])

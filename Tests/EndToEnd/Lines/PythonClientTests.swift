@@ -22,7 +22,7 @@ import Testing
   }
 
   /// The codes of each exception, as the page says.
-  private static func documented() throws -> [Int: String] {
+  static func documented() throws -> [Int: String] {
     let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/host-app.md") })
     var names: [Int: String] = [:]
     for row in page.text.matches(of: /(?m)^\| `([A-Za-z]+)` \| ([0-9, to]+) \|/) {

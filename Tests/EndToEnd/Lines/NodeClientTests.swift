@@ -1,0 +1,103 @@
+import LineProtocol
+import Repository
+import Requirements
+import Testing
+
+/// `onefix.mjs` as a module.
+@Suite(.needs("apt-get install nodejs", Program.isInstalled("node")))
+struct NodeClientTests {
+  static let module = "\(Repository.root)/Sources/Documentation/clients/onefix.mjs"
+
+  /// Starts a script that may use the module.
+  private static func script(_ text: String, _ arguments: [String] = []) throws -> Child {
+    let begin = "import * as onefix from '\(module)'; const words = process.argv.slice(1);\n"
+    return try Child("node", ["--input-type=module", "--eval", begin + text, "--"] + arguments)
+  }
+
+  @Test func `each error code becomes the error that the page names`() async throws {
+    let documented = try PythonClientTests.documented()
+    let folder = try Folder()
+    // A gateway that refuses the first command of the app, or from 900 to 903 its first line, with the code.
+    let text = """
+      import { createServer } from 'node:net'
+      let code = ''
+      const server = createServer(socket => {
+        socket.on('error', () => {})
+        socket.write('INFO proto=1 id=x\\n')
+        socket.on('data', data => {
+          for (const line of data.toString().split('\\n').filter(Boolean)) {
+            const [tag, verb] = line.split(' ')
+            const isRefused = code >= '900' && code < '904' ? verb === 'HELLO' : verb === 'STATUS'
+            if (verb !== undefined) socket.write(isRefused ? `-ERR ${code} slug ${tag} retry-after=7 :text\\n` : `+OK ${tag}\\n`)
+          }
+        })
+      })
+      const path = words.shift()
+      await new Promise(resolve => server.listen(path, resolve))
+      for (code of words) {
+        try {
+          await (await onefix.connect(path, { app: 'app' })).status()
+        } catch (error) {
+          if (!(error instanceof onefix.OneFixError)) throw error
+          if (error instanceof onefix.Refused && (error.code !== Number(code) || error.retryAfter !== 7)) throw error
+          console.log(error.name)
+        }
+      }
+      process.exit()
+      """
+    let codes = ErrorCode.allCases
+    let end = try await Self.script(text, [folder.path("gateway.sock")] + codes.map { "\($0.rawValue)" }).finish()
+    #expect(end.end == .exit(0) && end.output.count == codes.count, "\(end)")
+    for (code, name) in zip(codes, end.output) { #expect(documented[code.rawValue] == name, "\(code)") }
+  }
+
+  @Test func `a request can be withdrawn, and updates need no press after the answer of the user`() async throws {
+    try await Daemon.with { daemon in
+      let owner = try await Peer.owner(daemon)
+      _ = try await owner.reply(to: "SUB owner/prompt asked")
+      let text = """
+        const client = await onefix.connect(words[0], { app: 'peer' })
+        const stop = new AbortController()
+        try {
+          await client.requestOnce({ armed: () => stop.abort(new Error('withdrawn')), signal: stop.signal })
+        } catch (error) {
+          console.log(error.message, (await client.status()).state)
+        }
+        for (const time of [1, 2]) console.log(JSON.stringify(await client.authorize({ purpose: 'To warn of shallows' })))
+        for await (const fix of client.updates({ interval: 0 })) {
+          console.log(fix.accuracy)
+          break
+        }
+        await client.close()
+        """
+      let app = try Self.script(text, [daemon.socket])
+      _ = try await owner.next("MSG owner/prompt asked")
+      #expect(try await owner.reply(to: "ANSWER 1 while-using") == "+OK")
+      let finished = try await app.finish()
+      let answer = #"{"status":"whenInUse","accuracy":"full"}"#
+      #expect(finished.end == .exit(0) && finished.output == ["withdrawn idle", answer, answer, "full"], "\(finished)")
+    }
+  }
+
+  @Test(.needs("apt-get install node-typescript", Program.isInstalled("tsc")))
+  func `the types of the module are right`() async throws {
+    let folder = try Folder()
+    let app = """
+      import { connect, NoPress } from '\(Self.module)'
+      const client = await connect({ host: 'localhost', port: 7448 }, { app: 'ferry', key: 'AAEC', tls: true })
+      try {
+        const fix = await client.requestOnce({ purpose: 'Find parks', timeout: 60 })
+        fix.lat?.toFixed(3)
+        for await (const update of client.updates({ interval: 5000 })) update.time?.at(0)
+      } catch (error) {
+        if (error instanceof NoPress) error.code.toFixed()
+      }
+      """
+    let options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom"]
+    let end = try await Child("tsc", options + [try folder.write(app, to: "app.mts")]).finish()
+    #expect(end.end == .exit(0), "\(end.output)")
+    let wrong = try folder.write(app.replacing("timeout: 60", with: "timeout: '60'"), to: "wrong.mts")
+    let found = try await Child("tsc", options + [wrong]).finish()
+    #expect(found.end != .exit(0) && found.output.contains { $0.contains("TS2322") }, "\(found)")
+  }
+}
