@@ -94,13 +94,13 @@ struct Block: Sendable {
   /// The kinds of blocks: the word after the fence.
   static let kinds: Set = [
     // Run by the tests: commands; commands with their output; the lines of an app or an owner and of the gateway.
-    "sh", "console", "conversation", "python", "js",
+    "sh", "console", "conversation", "python", "js", "c",
     // Parsed by the program that they are for.
     "toml", "json", "swift",
     // Not commands: drawings, and the files of other programs.
     "text", "conf",
   ]
-  static let commands: Set = ["sh", "console", "conversation", "python", "js"]
+  static let commands: Set = ["sh", "console", "conversation", "python", "js", "c"]
 
   var line: Int
   var kind: String

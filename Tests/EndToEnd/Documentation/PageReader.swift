@@ -129,7 +129,7 @@ final class PageReader: Sendable {
     case "sh": try await script(block)
     case "console": try await console(block)
     case "conversation": try await Conversation(self, block.lines, app: block.remark("app")).play()
-    case "python", "js":
+    case "python", "js", "c":
       let name = "page-\(block.line)"
       let (ending, command) = Self.interpreter(of: block.kind, name)
       _ = try folder.write(adapted(block.text), to: name + ending)
@@ -145,7 +145,8 @@ final class PageReader: Sendable {
     let clients = "Sources/Documentation/clients"
     return switch kind {
     case "python": (".py", "PYTHONPATH=\(clients) python3 \(name).py")
-    default: (".mjs", "ln -sf \(clients)/onefix.mjs .; node \(name).mjs")
+    case "js": (".mjs", "ln -sf \(clients)/onefix.mjs .; node \(name).mjs")
+    default: (".c", "cc -std=c11 -I \(clients) -o \(name) \(name).c \(clients)/onefix.c; ./\(name)")
     }
   }
 

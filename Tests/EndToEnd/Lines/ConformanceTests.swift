@@ -17,6 +17,24 @@ import Testing
     #expect(end.end == .exit(0), "\(end.output) \(end.errors)")
   }
 
+  @Test(.needs("apt-get install gcc", Program.isInstalled("cc")))
+  func `the client in C passes the conformance test`() async throws {
+    let folder = try Folder()
+    let clients = "\(Repository.root)/Sources/Documentation/clients"
+    let driver = folder.path("driver")
+    let built = try await Child(
+      "cc",
+      [
+        "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-g",
+        "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-I", clients, "-o", driver,
+        "\(clients)/onefix.c", "\(Self.folder)/c_driver.c", "-lssl", "-lcrypto",
+      ]
+    ).finish()
+    #expect(built.end == .exit(0), "\(built.errors)")
+    let end = try await Self.run([], [driver])
+    #expect(end.end == .exit(0), "\(end.output) \(end.errors)")
+  }
+
   @Test(arguments: [["python3", "\(folder)/python_driver.py"], [Program.conformanceDriver]])
   func `a client passes the conformance test`(driver: [String]) async throws {
     let end = try await Self.run([], driver)

@@ -1,5 +1,7 @@
 import Foundation
 import OneFixClient
+import Repository
+import Requirements
 import Synchronization
 import Testing
 
@@ -244,6 +246,27 @@ private final class JoinedPorts: Sendable {
         break
       }
       await client.close()
+    }
+  }
+
+  @Test(.needs("apt-get install gcc", Program.isInstalled("cc")))
+  func `the example in C gets a fix over a cable, with checksums`() async throws {
+    let ports = try JoinedPorts()
+    let folder = try Folder()
+    let clients = "\(Repository.root)/Sources/Documentation/clients"
+    let program = folder.path("serial-app")
+    let flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-DONEFIX_NO_POSIX", "-DONEFIX_LONGEST_LINE=512"]
+    let built = try await Child("cc", flags + ["-o", program, "\(clients)/serial-app.c", "\(clients)/onefix.c"])
+      .finish()
+    #expect(built.end == .exit(0), "\(built.errors)")
+    try await Daemon.with(configuration: ports.gateway.configuration(baud: 9600), authorizing: "peer") { daemon in
+      let app = try Child(program, [ports.app.path, "peer"])
+      _ = try await app.errors.first("the wait for a press", within: .seconds(60)) { $0.lines.first }
+      try await daemon.press(until: ["served", "granted"])
+      let end = try await app.finish()
+      #expect(end.end == .exit(0) && end.output.first?.hasSuffix(" m") == true, "\(end)")
+      let asked = ports.received.value.lines.filter { $0.contains("REQ once") }
+      #expect(!asked.isEmpty && asked.allSatisfy { CRC16.verified($0) != nil }, "\(asked)")
     }
   }
 }
