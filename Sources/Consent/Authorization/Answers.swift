@@ -41,7 +41,7 @@ extension Authorization {
   /// Whether a button can answer a prompt. If a press opened the prompt, only the pressed button and the buttons that
   /// are bound to the prompt's app can answer the prompt. Otherwise every button that serves the app can answer the
   /// prompt.
-  func isButton(_ button: String, for prompt: Prompt) -> Bool {
+  package func isButton(_ button: String, for prompt: Prompt) -> Bool {
     guard let press = prompt.press else { return isButton(button, for: prompt.app) }
     return button == press.button || configuration.boundApps[button]?.contains(prompt.app) == true
   }

@@ -20,14 +20,14 @@ extension Authorization {
     }
   }
 
-  func needsPrompt(_ app: AppID) -> Bool {
+  package func needsPrompt(_ app: AppID) -> Bool {
     switch pressDecision(for: app) {
     case .prompt: true
     case .grant, .refuse: false
     }
   }
 
-  func isButton(_ button: String, for app: AppID) -> Bool {
+  package func isButton(_ button: String, for app: AppID) -> Bool {
     configuration.boundApps[button]?.contains(app) ?? true
   }
 

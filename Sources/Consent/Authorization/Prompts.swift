@@ -1,4 +1,4 @@
-import Base
+package import Base
 
 /// An open prompt, and the periods in which the user can answer the prompt.
 struct OpenPrompt: Sendable {
@@ -152,7 +152,7 @@ extension Authorization {
 
   // MARK: Ends
 
-  func isPaused(_ app: AppID, at now: MonotonicInstant) -> Bool {
+  package func isPaused(_ app: AppID, at now: MonotonicInstant) -> Bool {
     record(of: app).promptPause.map { now < $0.until } ?? false
   }
 

@@ -60,7 +60,6 @@ struct Disclosures {
     case .success(let success): receipt = success
     case .failure(let failure): return Self.error(for: failure, of: "a fix", &outputs).map(Consequence.failed)
     }
-    outputs.outcome = .served
     let accuracy = authorization.accuracy(of: grant.app, in: grant.session, wanted: request.options.accuracy)
     outputs.count(.disclosures, of: grant.app, accuracy.rawValue)
     if let press = grant.press { outputs.note(.pressToFix(log.now.monotonic - press.up)) }

@@ -21,8 +21,6 @@ struct Outputs {
   private(set) var messages: [LogMessage] = []
   /// The events for the metrics, each with the number of its successive occurrences.
   private(set) var events: [(event: Metrics.Event, times: Int)] = []
-  /// The outcome of the press or hold that the router handles now. A later outcome replaces an earlier one.
-  var outcome = PressOutcome.nothing
   /// The presses and holds that have taken effect.
   var endedPresses: [PressEnd] = []
   /// Whether a device of the board became ready, because the first level of a button is known or because the receiver's

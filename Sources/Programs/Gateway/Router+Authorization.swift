@@ -58,24 +58,23 @@ extension Router {
   /// Handles a press.
   /// - Returns: The outcome of the press.
   private mutating func press(_ press: Press, at now: ClockReading) -> PressOutcome {
-    outputs.outcome = .nothing
     let button = dependencies.buttons.first { $0.profile.name == press.button }
     let restriction = button?.profile.restrictions.first ?? disclosures.indicator.visibilityRestriction
     handle(.pressed(press, illegible: restriction?.rawValue, showsText: configuration.showsPrompts), at: now)
     // `.pressed` has the time of the release. Deadlines may have passed between the release and now; `.timePassed`
     // handles these deadlines.
     handle(.timePassed, at: now)
-    outputs.count(.presses, outputs.outcome.rawValue)
-    return outputs.outcome
+    outputs.count(.presses, lastPress.outcome.rawValue)
+    return lastPress.outcome
   }
 
   /// Handles a hold, and each further hold time of a hold.
   /// - Returns: The outcome of the hold.
   private mutating func hold(_ hold: Hold, at now: ClockReading) -> PressOutcome {
     if hold.multiple == 1 { outputs.count(.holds) }
-    outputs.outcome = .nothing
+    let before = lastPress
     handle(.held(hold), at: now)
-    return outputs.outcome
+    return hold.multiple == 1 || lastPress != before ? lastPress.outcome : .nothing
   }
 
   // MARK: Effects
@@ -88,6 +87,7 @@ extension Router {
     _ event: Event, by way: AnswerWay = .button, in language: String? = nil, at now: ClockReading
   ) {
     let effects = authorization.handle(event, at: now.monotonic)
+    lastPress.note(event, effects, in: authorization, at: now.monotonic)
     guard !effects.isEmpty else { return }
     recordAnswers(in: effects, way, language, at: now)
     let source = DecisionSource(event)
@@ -202,7 +202,6 @@ extension Router {
     case .end(let request, let ending): end(request, ending, at: now)
     case .serve(let grant):
       outputs.count(.grants, grant.right.rawValue)
-      if grant.press != nil { outputs.outcome = .granted }
       serve(grant, at: now)
     case .begin(let value):
       let slots = disclosures.advanceSlots(receiver.latest, under: authorization, at: now)
@@ -221,7 +220,6 @@ extension Router {
       // authorization. See row B6 of the authorization reference (end of "allow once").
       checkRegions(of: app)
     case .announceLock(let isLocked):
-      outputs.outcome = isLocked ? .locked : .unlocked
       disclosures.indicator.changeLock(at: instant)
       owners.notify(.indicator, Indicator.json(.off, isLocked: isLocked))
       outputs.log(.gateway, .notice, isLocked ? "locked by the kill switch" : "unlocked")
@@ -233,12 +231,10 @@ extension Router {
       disclosures.indicator.showNotification(at: instant)
     case .endSession(let session): removeSession(session, at: now)
     case .show(let prompt):
-      outputs.outcome = .prompt
       owners.notify(.ownerPrompt, promptJSON(prompt, state: "open", at: instant))
       outputs.count(.prompts, prompt.kind.rawValue)
       outputs.log(.gateway, .info, "prompt shown", ["app": "\(prompt.app)", "kind": prompt.kind.rawValue])
     case .close(let prompt, let closing):
-      if closing == .yes || closing == .no { outputs.outcome = .answered }
       owners.notify(
         .ownerPrompt, promptJSON(prompt, state: "\(closing)", by: closing.source(source), at: instant))
       outputs.log(.gateway, .info, "prompt closed", ["app": "\(prompt.app)", "closing": "\(closing)"])

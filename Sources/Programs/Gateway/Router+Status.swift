@@ -45,6 +45,9 @@ extension Router {
     fields["armed"] = authorization.arms.apps.sorted().map(\.name).fieldValue
     fields["each-press"] = authorization.eachPressApps.map(\.name).fieldValue
     fields["next"] = buttonMarks.fieldValue
+    fields["last-press"] = lastPress.effect?.rawValue
+    fields["last-press-app"] = lastPress.apps.map(\.name).fieldValue
+    fields["last-press-time"] = lastPress.instant.flatMap { time(of: $0, at: now) }?.iso8601
     addBridges(to: &fields, at: now)
     listeners.addStatus(to: &fields) { time(of: $0, at: now) }
     fields["apps-off"] = configuration.policy.appsWithoutUser.sorted().map(\.name).fieldValue

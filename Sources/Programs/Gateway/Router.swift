@@ -21,6 +21,7 @@ struct Router {
   var configuration: CurrentConfiguration
   var authorization: Authorization
   var buttons: Buttons
+  var lastPress = LastPress()
   var receiver: ReceiverInput
   var sessions = SessionTable()
   var owners = OwnerConnections()

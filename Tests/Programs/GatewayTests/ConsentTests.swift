@@ -145,6 +145,19 @@ func `A9: owners see which waiting app or prompt the next press is for, and apps
 }
 
 @Test(.patient)
+func `owners see the effect of the latest press and its time, and apps see nothing of it`() async throws {
+  try await Bench([record(.notDetermined)]).run { bench in
+    let (app, owner) = (try await bench.app(), try await bench.owner())
+    #expect(try await !owner.reply(to: "STATUS").contains("last-press"))
+    try await app.reply(to: "REQ once")
+    await bench.pressInTime()
+    let status = try await owner.reply(to: "STATUS")
+    #expect(status.contains(" last-press=asked last-press-app=parks last-press-time=2026-"), "\(status)")
+    #expect(try await !app.reply(to: "STATUS").contains("last-press"))
+  }
+}
+
+@Test(.patient)
 func `A9: the panel shows the waiting apps that have the mark of any button`() async throws {
   let other = try #require(AppID("other"))
   var policy = Policy()

@@ -68,6 +68,8 @@ package enum FailurePhrase: Phrase {
 package enum GatewayPhrase: Phrase {
   case gateway, onBoard, light, off, acquiring, inUse, background, prompt, locked, nothingWaiting, notSaved, unsaved,
     question, waiting, eachPress, next, nextOfButton
+  /// The label of a `PressPhrase`.
+  case lastPress
   case connections, broker, brokerThere, brokerAway, brokerAwayUntimed, brokerUnverified
   case listener, listenerClosed, listenerClosedSince, appOff, appWithoutUser
   case log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
@@ -111,6 +113,39 @@ package enum PagePhrase: Phrase {
 /// Texts about the places that an owner has named. The texts contain no positions.
 package enum PlacePhrase: Phrase {
   case place, knownTo, noPlaces
+}
+
+/// The effect of the latest press or hold of the button, after a label such as "Last press". The raw values are the
+/// words for the effect in the line protocol.
+package enum PressPhrase: String, Phrase {
+  /// The press is for an app, and the receiver has no fix for it yet.
+  case acquiring
+  case served
+  case noFix = "no-fix"
+  /// The press opened a question.
+  case asked
+  /// The press opened a question. The user did not answer it in time.
+  case unanswered
+  /// The press opened a question that was closed, for example because the app no longer waits.
+  case withdrawn
+  case allowed, kept, denied
+  /// An app or a question waited for less than one second before the press.
+  case tooEarly = "too-early"
+  case nothingWaiting = "nothing-waiting"
+  /// No app waited, and this app may not ask because an earlier question had no answer.
+  case paused
+  /// An app waits, but for a press of another button.
+  case otherButton = "other-button"
+  /// The fix for an earlier press is on its way or less than two seconds old.
+  case repeated
+  case restricted
+  /// The press had no effect, because the kill switch is on.
+  case whileLocked = "while-locked"
+  case lightUnseen = "light-unseen"
+  /// The button was held: nothing is shared now.
+  case locked
+  /// The button was held: the kill switch is off again.
+  case unlocked
 }
 
 /// The questions that the gateway asks the user in prompts.

@@ -15,6 +15,7 @@ extension TextFormatter {
     let prompt = fields["prompt"].map { "#\($0) " + (fields["prompt-app"] ?? "") }
     lines.add(text(GatewayPhrase.question), prompt.map { marked($0, fields) ?? $0 })
     lines.add(text(GatewayPhrase.waiting), waiting(fields))
+    lines.add(text(GatewayPhrase.lastPress), lastPress(fields))
     let watchers = fields["watchers"].map { " (\($0))" } ?? ""
     lines.add(text(GatewayPhrase.connections), fields["sessions"].map { $0 + watchers })
     for broker in brokers(fields) { lines.add(text(GatewayPhrase.broker), broker) }
@@ -42,6 +43,14 @@ extension TextFormatter {
           return marked(String(app), as: shown, fields) ?? shown
         })
     }
+  }
+
+  /// Returns the effect of the latest press or hold of the button, as in `gave park-finder one fix`. Returns nil if the
+  /// button was not pressed since the start of the gateway.
+  func lastPress(_ fields: ServerLine.Fields) -> String? {
+    guard let word = fields["last-press"] else { return nil }
+    let apps = fields["last-press-app"]?.split(separator: ",").map(String.init) ?? []
+    return PressPhrase(rawValue: word).map { text($0, [.app: list(apps)]) } ?? word
   }
 
   /// Returns the name of an app or the number of a prompt with the mark of the next press. Returns nil if the next

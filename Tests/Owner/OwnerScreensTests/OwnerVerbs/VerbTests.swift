@@ -360,3 +360,22 @@ func `A9: the status marks the app or the question that the next press is for`(
   #expect(lines.map(squeezed).contains(squeezed(question)))
   #expect(lines.map(squeezed).contains(squeezed(waiting)))
 }
+
+@Test(arguments: [
+  ("served", "ferry", "Last press  gave ferry one fix", "Letzter Druck  ferry erhielt einen Fix"),
+  ("no-fix", "ferry,ais", "Last press  ferry, ais got no fix", "Letzter Druck  ferry, ais erhielt keinen Fix"),
+  ("too-early", "", "Last press  too early, press again", "Letzter Druck  zu früh, nochmals drücken"),
+  ("word-of-later", "", "Last press  word-of-later", "Letzter Druck  word-of-later"),
+])
+func `the status says what the latest press did`(
+  word: String, app: String, english: String, german: String
+) async throws {
+  var state = SimulatedGateway.State.busy
+  state.status["last-press"] = word
+  state.status["last-press-app"] = app.isEmpty ? nil : app
+  func squeezed(_ text: String) -> String { text.split(separator: " ").joined(separator: " ") }
+  for (language, line) in [(Language.english, english), (.german, german)] {
+    let lines = try await ownerReport("status", state, language: language, columns: 100).lines
+    #expect(lines.map(squeezed).contains(squeezed(line)))
+  }
+}

@@ -1,0 +1,127 @@
+import Authorization
+import Base
+import LineProtocol
+
+/// The effect of the latest press or hold of a button. Only owners see it, because it can name the app of another
+/// request.
+struct LastPress: Hashable {
+  /// The effect. Nil before the first press, and while the gateway waits for the second press of a double press.
+  private(set) var effect: PressPhrase?
+  /// The apps that the effect concerns; most often one or none.
+  private(set) var apps: [AppID] = []
+  /// The instant of the release. For a hold, the instant at which the hold time ended.
+  private(set) var instant: MonotonicInstant?
+  /// The apps whose fix for a press is not delivered yet, by request.
+  private var awaited: [RequestID: AppID] = [:]
+
+  /// The result that a command that presses a simulated button returns.
+  var outcome: PressOutcome {
+    switch effect {
+    case .acquiring, .noFix: .granted
+    case .served: .served
+    case .asked: .prompt
+    case .allowed, .kept, .denied: .answered
+    case .locked: .locked
+    case .unlocked: .unlocked
+    case nil, .unanswered, .withdrawn, .tooEarly, .nothingWaiting, .paused, .otherButton, .repeated, .restricted,
+      .whileLocked, .lightUnseen:
+      .nothing
+    }
+  }
+
+  /// Notes an event and its effects. An event after the press can change the effect of the press, for example when the
+  /// fix is delivered.
+  /// - Parameter authorization: The authorization after the event.
+  mutating func note(_ event: Event, _ effects: [Effect], in authorization: Authorization, at now: MonotonicInstant) {
+    switch event {
+    case .pressed(let press, _, _): begin(at: press.up)
+    case .held(let hold) where hold.multiple == 1: begin(at: now)
+    case .served(let request): finish(request, .served)
+    case .failed(let request): finish(request, .noFix)
+    default: break
+    }
+    for effect in effects { note(effect, of: event, in: authorization, at: now) }
+  }
+
+  private mutating func begin(at instant: MonotonicInstant) { (effect, apps, self.instant) = (nil, [], instant) }
+
+  private mutating func note(
+    _ effect: Effect, of event: Event, in authorization: Authorization, at now: MonotonicInstant
+  ) {
+    switch effect {
+    case .serve(let grant) where grant.press != nil:
+      awaited[grant.request] = grant.app
+      set(.acquiring, grant.app)
+    case .end(let request, _): finish(request, .noFix)
+    case .show(let prompt) where prompt.press != nil: set(.asked, prompt.app)
+    case .close(let prompt, .unanswered): changeQuestion(prompt, to: .unanswered)
+    case .close(let prompt, .withdrawn): changeQuestion(prompt, to: .withdrawn)
+    case .recordAnswer(let prompt, let choice, _):
+      let answer = PressPhrase(choice)
+      if case .answered(prompt.id, _) = event { changeQuestion(prompt, to: answer) } else { set(answer, prompt.app) }
+    case .announceLock(let isLocked):
+      if case .held = event { set(isLocked ? .locked : .unlocked) }
+    case .notifyPress(_, .locked): set(.whileLocked)
+    case .notifyPress(_, .illegible): set(.lightUnseen)
+    case .notifyPress(_, .armedTooLate): set(.tooEarly)
+    case .notifyPress(let session, .restricted):
+      set(.restricted, session.flatMap { authorization.sessions[$0]?.app })
+    case .blip(.acquiring): set(.repeated)
+    case .blip(.nothingWaiting):
+      guard case .pressed(let press, let illegible, _) = event, self.effect == nil else { break }
+      if illegible != nil { set(.lightUnseen) } else { explainMiss(press, in: authorization, at: now) }
+    default: break
+    }
+  }
+
+  private mutating func set(_ effect: PressPhrase, _ app: AppID? = nil) {
+    if effect != self.effect { apps = [] }
+    self.effect = effect
+    if let app, !apps.contains(app) { apps.append(app) }
+  }
+
+  private mutating func changeQuestion(_ prompt: Prompt, to effect: PressPhrase) {
+    if self.effect == .asked, apps == [prompt.app] { self.effect = effect }
+  }
+
+  private mutating func finish(_ request: RequestID, _ effect: PressPhrase) {
+    guard let app = awaited.removeValue(forKey: request) else { return }
+    // With `press_serves = "all"`, the effect names the apps that got a fix.
+    if effect == .served || self.effect != .served { set(effect, app) }
+  }
+
+  /// Explains a press that selected no app and answered no prompt.
+  private mutating func explainMiss(
+    _ press: Press, in authorization: Authorization, at now: MonotonicInstant
+  ) {
+    if let prompt = authorization.prompt {
+      return set(authorization.isButton(press.button, for: prompt) ? .tooEarly : .otherButton)
+    }
+    let waiting = authorization.arms.values.filter { authorization.isButton(press.button, for: $0.app) }
+    if waiting.contains(where: { !authorization.needsPrompt($0.app) || !authorization.isPaused($0.app, at: now) }) {
+      return set(.tooEarly)
+    }
+    let isQuestionNext = authorization.prompts.contains {
+      authorization.nextPress(beside: $0, of: [press.button]) == .answers
+    }
+    if isQuestionNext { return set(.tooEarly) }
+    if waiting.isEmpty, !authorization.arms.isEmpty { return set(.otherButton) }
+    let paused = Set(authorization.sessions.values.map(\.app)).filter {
+      authorization.needsPrompt($0) && authorization.isPaused($0, at: now)
+        && authorization.isButton(press.button, for: $0)
+    }
+    for app in paused.sorted() { set(.paused, app) }
+    if paused.isEmpty { set(.nothingWaiting) }
+  }
+}
+
+extension PressPhrase {
+  fileprivate init(_ choice: PromptChoice) {
+    self =
+      switch choice {
+      case .yes, .once, .whileUsing, .always: .allowed
+      case .keep: .kept
+      case .no: .denied
+      }
+  }
+}
