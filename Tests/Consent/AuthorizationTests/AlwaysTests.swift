@@ -155,6 +155,14 @@ func `B5: the app goes on seeing always until its first HELLO at least 24 h late
   #expect(effects.contains(.notifyRegion(a, exit)) && !effects.contains(.notifyRegion(a, crossing)))
 }
 
+@Test func `the denial of an app drops its own deferred crossing, and not those of other apps`() {
+  var bench = Bench([a: .provisional, b: .provisional])
+  for app in [a, b] { bench.handle(.regionCrossed(app, crossing), at: .seconds(10)) }
+  bench.handle(.ordered(.setStatus(b, .denied)), at: .seconds(11))
+  let effects = bench.answer(.always, at: .seconds(12))
+  #expect(effects.contains(.notifyRegion(a, crossing)) && !effects.contains(.notifyRegion(b, crossing)))
+}
+
 @Test func `an app receives crossings only with "always" and full accuracy, and otherwise only the owners do`() {
   for standing in Standing.allCases {
     for accuracy in FixAccuracy.allCases {
