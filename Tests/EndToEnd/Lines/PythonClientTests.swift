@@ -192,4 +192,35 @@ import Testing
     let found = try await Child("mypy", options + [wrong], environment: ["MYPYPATH": Self.clients]).finish()
     #expect(found.end == .exit(1) && found.output.contains { $0.contains("timeout") }, "\(found)")
   }
+
+  @Test func `the packages of the clients have the version of this release`() throws {
+    for (file, text) in [
+      ("pyproject.toml", "version = \"\(Release.version)\""), ("package.json", "\"version\": \"\(Release.version)\""),
+    ] {
+      let contents = try String(contentsOfFile: "\(Self.clients)/\(file)", encoding: .utf8)
+      #expect(contents.contains(text), "\(file)")
+    }
+  }
+
+  /// Whether Debian's Python can build and install a package.
+  private static let hasPip = ["pip", "setuptools", "wheel"].allSatisfy { name in
+    FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/\(name)")
+  }
+
+  @Test(.needs("apt-get install python3-pip python3-setuptools python3-wheel", hasPip))
+  func `pip installs the module from its folder`() async throws {
+    let folder = try Folder()
+    // The build writes into its folder.
+    let copy = folder.path("clients")
+    try FileManager.default.copyItem(atPath: Self.clients, toPath: copy)
+    let options = ["--quiet", "--no-index", "--no-build-isolation", "--disable-pip-version-check"]
+    let installed = folder.path("installed")
+    let end = try await Child("/usr/bin/python3", ["-m", "pip", "install"] + options + ["--target", installed, copy])
+      .finish()
+    #expect(end.end == .exit(0), "\(end)")
+    let found = try await Child(
+      "python3", ["-B", "-c", "import onefix; print(onefix.__file__)"], environment: ["PYTHONPATH": installed]
+    ).finish()
+    #expect(found.output == ["\(installed)/onefix.py"], "\(found)")
+  }
 }
