@@ -98,7 +98,7 @@ extension Router {
     case .changed: error = LineError(.expired, "the authorization of the app has changed (STATUS shows it)")
     case .takenOver:
       error = LineError(.expired, "another session of this app sent a request while this session was disconnected")
-    case .noPress: error = LineError(.noPress, "no user pressed the button in time")
+    case .noPress: error = LineError(.noPress, "no user pressed the button, or confirmed the press, in time")
     case .denied: error = LineError(.denied, "the user answered no")
     case .locked: error = Self.lockedError
     case .expired: error = noFixError(for: request, of: session)

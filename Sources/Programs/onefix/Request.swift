@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Base
 public import LineProtocol
 import OneFixClient
 
@@ -44,11 +45,15 @@ struct Request: AsyncParsableCommand {
         socket.apps, app: app, options: OneFixClient.Options(backoff: nil))
       let request = OnceRequest(
         accuracy: accuracy, maximumAge: maxAge, timeout: timeout, purpose: purpose)
+      let questions = Task { await follow(client) }
+      defer { questions.cancel() }
       do {
         let fix = try await client.requestOnce(request) {
           printError("waiting for a press of the button …")
         } pressed: { news in
-          if case .unauthorized(let reason) = news { printError("the press was not granted: \(reason)") }
+          if case .unauthorized(let reason) = news {
+            printError("the press was not granted: \(PressPhrase(reason: reason)?.text(in: .english) ?? reason)")
+          }
         }
         await client.close()
         return fix
@@ -58,6 +63,34 @@ struct Request: AsyncParsableCommand {
       }
     }
     print(fix.json)
+  }
+
+  /// Prints the question about this app, and its end, while the request waits.
+  private func follow(_ client: OneFixClient) async {
+    var isAsked = false
+    do {
+      for try await state in client.indicator {
+        if state == .prompt { printError(Self.question) }
+        if isAsked, state == .acquiring { printError("confirmed; waiting for the fix …") }
+        isAsked = state == .prompt
+      }
+    } catch { /* The request itself reports the end of the connection. */  }
+  }
+
+  private static let question =
+    "pressed once, and the light asks about this app: press again within ten seconds for yes, or hold for no"
+}
+
+extension PressPhrase {
+  /// Creates the phrase for the reason why a press gave an app no fix; nil for an unknown reason.
+  init?(reason: String) {
+    switch reason {
+    case "restricted": self = .restricted
+    case "locked": self = .whileLocked
+    case "nothing-armed": self = .nothingWaiting
+    case "armed-too-late": self = .tooEarly
+    default: return nil
+    }
   }
 }
 

@@ -26,7 +26,11 @@ struct ParkFinder: AsyncParsableCommand {
     let client = try await OneFixClient.connect(
       endpoint, app: "park-finder", options: OneFixClient.Options(backoff: again ? Backoff() : nil))
     let connectionChanges = Task { try await printConnectionChanges(of: client) }
-    defer { connectionChanges.cancel() }
+    let questions = Task { try await printQuestions(of: client) }
+    defer {
+      connectionChanges.cancel()
+      questions.cancel()
+    }
     repeat {
       do throws(ClientError) {
         try await find(client)
@@ -61,6 +65,12 @@ struct ParkFinder: AsyncParsableCommand {
         if wasLost { printLine("the gateway is connected again") }
         wasLost = false
       }
+    }
+  }
+
+  private func printQuestions(of client: OneFixClient) async throws(ClientError) {
+    for try await state in client.indicator where state == .prompt {
+      printLine("the light asks about this app; press again within ten seconds to confirm, or hold to refuse")
     }
   }
 
