@@ -158,8 +158,8 @@ let sources = [
       dependencies: [
         "Authorization", "Base", "CLinux", "Cloaking", "Configuration", "Cryptography", "Disclosure", "Features",
         "GNSS", "Gateway", "Hardware", "LineProtocol", "LinuxHardware", "MachineChecks", "OneFixClient",
-        "OperatingSystem", "Ports", "ReceiverStream", "Serving", "SimulatedHardware", "StateStore", "Telemetry", "UBX",
-        logging, nioCore, nioPosix,
+        "OperatingSystem", "OwnerScreens", "Ports", "ReceiverStream", "Serving", "SimulatedHardware", "StateStore",
+        "Telemetry", "UBX", logging, nioCore, nioPosix,
       ]),
     .executableTarget(
       name: "onefix",
@@ -369,8 +369,8 @@ let tests = [
     .testTarget(
       name: "OneFixDaemonTests",
       dependencies: [
-        "Authorization", "Base", "Configuration", "Features", "Gateway", "Hardware", "OperatingSystem", "Ports",
-        "ReceiverStream", "Repository", "onefixd",
+        "Authorization", "Base", "Configuration", "Features", "Gateway", "Hardware", "LineProtocol", "OperatingSystem",
+        "Ports", "ReceiverStream", "Repository", "StateStore", "onefixd",
       ]),
     .testTarget(
       name: "OneFixCommandTests",

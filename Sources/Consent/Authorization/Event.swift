@@ -58,6 +58,8 @@ package enum OwnerChange: Hashable, Sendable {
   case setAccuracy(AppID, FixAccuracy)
   /// Makes the app count as in use in each of its sessions (`USE APP`).
   case use(AppID)
+  /// Ends the pause of an app's prompts after an unanswered prompt, so that the app may ask at once.
+  case endPause(AppID)
   /// Removes the record of an app. The app must then ask the user again.
   case reset(AppID)
   case configure(Authorization.Configuration)

@@ -28,6 +28,11 @@ extension Authorization {
       replaceRecord(with: record, at: now, into: &effects) { authorization, effects in
         authorization.save(record, at: now, into: &effects)
       }
+    case .endPause(let app):
+      var record = record(of: app)
+      guard record.promptPause != nil else { return }
+      record.promptPause = nil
+      save(record, at: now, into: &effects)
     case .reset(let app):
       let fresh = Authorization(configuration: configuration).record(of: app)
       replaceRecord(with: fresh, at: now, into: &effects) { authorization, effects in

@@ -42,7 +42,19 @@ package enum NextPress: Hashable, Sendable {
   case answers
   /// The next press gives a fix to this app.
   case serves(AppID)
-  case otherwise
+  /// Any other effect.
+  case otherwise(Reason?)
+
+  /// The reason why the next press does not answer the prompt. The raw values are the words for the reason in the line
+  /// protocol.
+  package enum Reason: String, Hashable, Sendable {
+    case anotherButton = "another-button"
+    case anotherQuestion = "another-question"
+    /// A fix for an earlier press is not delivered yet.
+    case afterFix = "after-fix"
+    /// The button has already answered this prompt for 10 s.
+    case timeOver = "time-over"
+  }
 }
 
 // Prompts. Displays, consoles and pages list all open prompts. The button answers one prompt at a time.
@@ -141,19 +153,33 @@ extension Authorization {
   /// - Parameter buttons: The names of the buttons of the board.
   package func nextPress(beside prompt: Prompt, of buttons: [String]) -> NextPress {
     let own = buttons.filter { isButton($0, for: prompt) }
-    if own.isEmpty { return .otherwise }
+    if own.isEmpty { return .otherwise(.anotherButton) }
     if turn?.prompt == prompt.id { return .answers }
-    if turn != nil || isLocked || isPressFixInFlight { return .otherwise }
+    guard !isLocked, let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return .otherwise(nil) }
+    if turn != nil { return .otherwise(open.hadTurn ? .timeOver : .anotherQuestion) }
+    if isPressFixInFlight { return .otherwise(open.hadTurn ? .timeOver : .afterFix) }
     let marked = own.flatMap { markedRequests(of: $0) }
     if let next = marked.min(by: isServedBefore) { return .serves(next.app) }
-    if arms.values.contains(where: { !$0.isImplicit }) { return .otherwise }
-    return openPrompts.first { !$0.hadTurn }?.prompt == prompt ? .answers : .otherwise
+    if arms.values.contains(where: { !$0.isImplicit }) { return .otherwise(nil) }
+    if open.hadTurn { return .otherwise(.timeOver) }
+    return openPrompts.first { !$0.hadTurn }?.prompt == prompt ? .answers : .otherwise(.anotherQuestion)
+  }
+
+  /// Returns the instant until which a user can answer a prompt: at the button, if a press answers the prompt now, and
+  /// otherwise in any way.
+  package func answerDeadline(of prompt: Prompt) -> MonotonicInstant {
+    turn?.prompt == prompt.id ? min(turnDue ?? prompt.deadline, prompt.deadline) : prompt.deadline
   }
 
   // MARK: Ends
 
   package func isPaused(_ app: AppID, at now: MonotonicInstant) -> Bool {
     record(of: app).promptPause.map { now < $0.until } ?? false
+  }
+
+  /// Returns the connected apps for which a press can open no prompt, because an earlier prompt had no answer.
+  package func pausedApps(at now: MonotonicInstant) -> [AppID] {
+    sessions.apps.filter { needsPrompt($0) && isPaused($0, at: now) }.sorted()
   }
 
   /// Closes an unanswered prompt, ends the request of the app, and begins a pause of the app's prompts. The

@@ -141,9 +141,9 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Whether a press or a hold is in progress.
-  package var isDown: Bool {
-    if case .down = state { true } else { false }
+  /// The down edge of the press or hold in progress; nil if there is none.
+  package var downSince: MonotonicInstant? {
+    if case .down(let since, _) = state { since } else { nil }
   }
 
   package var isStuck: Bool { state == .stuck }

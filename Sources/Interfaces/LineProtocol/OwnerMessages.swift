@@ -46,16 +46,21 @@ package struct PromptMessage: OwnerMessage, Hashable {
   /// and `otherwise` is any other effect. Nil if the gateway does not send this field.
   package var press: String?
   package var pressApp: String?
+  /// The reason why the next press does not answer the prompt, if `press` is `otherwise` and the reason is known.
+  package var pressReason: String?
   package var by: String?
   /// The time since the prompt opened, in milliseconds. Nil if the prompt is not open or the gateway does not send this
   /// field.
   package var age: Int?
+  /// The time in which a user can still answer, in milliseconds: at the button, if the next press answers the prompt,
+  /// and otherwise in any way. Nil in the same cases as `age`.
+  package var left: Int?
 
   package static let members = [
     MessageMember("prompt", \Self.prompt), .init("app", \.app), .init("kind", \.kind), .init("name", \.name),
     .init("text", \.text), .init("choices", \.choices), .init("accuracies", \.accuracies), .init("says", \.says),
-    .init("state", \.state), .init("press", \.press), .init("press-app", \.pressApp), .init("by", \.by),
-    .init("age_ms", \.age),
+    .init("state", \.state), .init("press", \.press), .init("press-app", \.pressApp),
+    .init("press-reason", \.pressReason), .init("by", \.by), .init("age_ms", \.age), .init("left_ms", \.left),
   ]
 
   package init() {}

@@ -98,8 +98,12 @@ struct Buttons {
 
   func isReady(_ name: String) -> Bool { states[name]?.debouncer != nil }
 
-  /// Whether a person presses a button now.
-  var isDown: Bool { states.values.contains { $0.debouncer?.isDown ?? false } }
+  /// Returns the time for which a button is down, and its hold time. Returns nil if no button is down.
+  func progress(at now: MonotonicInstant) -> (time: Duration, hold: Duration)? {
+    states.values.lazy.compactMap { state in
+      state.debouncer?.downSince.map { (max(.zero, now - $0), state.profile.timing.hold) }
+    }.first
+  }
 
   var hasFault: Bool { states.values.contains { $0.faultName != nil } }
 

@@ -94,14 +94,14 @@ extension Gateway: LineService {
         try await LogReply(tag: tag, connection: connection).list(since, app, limit, after, of: self)
       case .owner(.press(let length, let button)):
         let end = try await press(button, for: length.map { .milliseconds($0) }, isHold: false)
-        var reply: ServerLine.Fields = ["effect": (end?.outcome ?? .nothing).rawValue]
+        var reply = (end?.effect ?? LastPress()).reply
         // The time of the release on CLOCK_MONOTONIC. With this time, a test can measure the time to the fix.
         reply["released_ns"] = end?.release.map { "\($0.nanoseconds)" }
         connection.send(.ok(tag: tag, reply))
       case .owner(.hold(let button)):
-        let outcome = try await press(button, for: nil, isHold: true)?.outcome ?? .nothing
-        if router.disclosures.log.isUnsaved, outcome != .nothing { throw router.disclosures.log.unsavedError }
-        connection.send(.ok(tag: tag, ["effect": outcome.rawValue]))
+        let effect = try await press(button, for: nil, isHold: true)?.effect ?? LastPress()
+        if router.disclosures.log.isUnsaved, effect.outcome != .nothing { throw router.disclosures.log.unsavedError }
+        connection.send(.ok(tag: tag, effect.reply))
       default:
         let list = try submit { router, now in try router.execute(command, tag: tag, on: connection, at: now) }
         try await list?.send(tag, on: connection, of: self)

@@ -242,6 +242,15 @@ package actor Gateway {
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
   package func pressButton(isHold: Bool = false) async throws { _ = try await press(nil, for: nil, isHold: isHold) }
 
+  /// Lets the connected apps whose question had no answer ask again at once.
+  /// - Throws: `LineError` if simulated presses are not allowed.
+  package func endPauses() throws {
+    if let refusal = dependencies.simulatedPressRefusal { throw LineError(.badArgument, refusal) }
+    submit { router, now in
+      for app in router.authorization.pausedApps(at: now.monotonic) { router.handle(.ordered(.endPause(app)), at: now) }
+    }
+  }
+
   /// Presses a simulated button.
   /// - Returns: The end of the press; nil if the press had no effect.
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.

@@ -29,6 +29,19 @@ struct LastPress: Hashable {
     }
   }
 
+  /// The fields of the reply to a command that presses or holds a simulated button.
+  var reply: ServerLine.Fields {
+    var fields: ServerLine.Fields = ["effect": outcome.rawValue]
+    add(to: &fields)
+    return fields
+  }
+
+  /// Adds the effect and its apps, as the gateway sends them to owners.
+  func add(to fields: inout ServerLine.Fields) {
+    fields["last-press"] = effect?.rawValue
+    fields["last-press-app"] = apps.map(\.name).fieldValue
+  }
+
   /// Notes an event and its effects. An event after the press can change the effect of the press, for example when the
   /// fix is delivered.
   /// - Parameter authorization: The authorization after the event.
@@ -106,12 +119,10 @@ struct LastPress: Hashable {
     }
     if isQuestionNext { return set(.tooEarly) }
     if waiting.isEmpty, !authorization.arms.isEmpty { return set(.otherButton) }
-    let paused = Set(authorization.sessions.values.map(\.app)).filter {
-      authorization.needsPrompt($0) && authorization.isPaused($0, at: now)
-        && authorization.isButton(press.button, for: $0)
+    set(.nothingWaiting)
+    for app in authorization.pausedApps(at: now) where authorization.isButton(press.button, for: app) {
+      set(.paused, app)
     }
-    for app in paused.sorted() { set(.paused, app) }
-    if paused.isEmpty { set(.nothingWaiting) }
   }
 }
 

@@ -12,7 +12,7 @@ struct Outputs {
   /// The end of a press or of a hold.
   struct PressEnd: Hashable, Sendable {
     let button: String
-    let outcome: PressOutcome
+    let effect: LastPress
     /// The instant of the release; nil for a hold.
     let release: MonotonicInstant?
   }

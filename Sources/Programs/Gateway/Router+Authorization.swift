@@ -35,15 +35,17 @@ extension Router {
       case .abandoned: disclosures.indicator.release(button)
       case .pressed(let down, let up):
         disclosures.indicator.release(button)
-        let outcome = press(Press(button: button, down: down, up: up), at: now)
-        outputs.endedPresses.append(.init(button: button, outcome: outcome, release: up))
+        press(Press(button: button, down: down, up: up), at: now)
+        outputs.endedPresses.append(.init(button: button, effect: lastPress, release: up))
       case .held(let down, _, let multiple):
         disclosures.indicator.release(button)
-        let outcome = hold(Hold(button: button, down: down, multiple: multiple), at: now)
-        // A person can hold the button for several times the hold time. The outcome of the first hold time is always
-        // reported. The outcome of a further hold time is reported only if the state has changed.
-        if multiple == 1 || outcome != .nothing {
-          outputs.endedPresses.append(.init(button: button, outcome: outcome, release: nil))
+        let before = lastPress
+        if multiple == 1 { outputs.count(.holds) }
+        handle(.held(Hold(button: button, down: down, multiple: multiple)), at: now)
+        // A person can hold the button for several times the hold time. The effect of the first hold time is always
+        // reported. The effect of a further hold time is reported only if the state has changed.
+        if multiple == 1 || lastPress != before {
+          outputs.endedPresses.append(.init(button: button, effect: lastPress, release: nil))
         }
       case .stuck:
         outputs.log(
@@ -55,9 +57,7 @@ extension Router {
     }
   }
 
-  /// Handles a press.
-  /// - Returns: The outcome of the press.
-  private mutating func press(_ press: Press, at now: ClockReading) -> PressOutcome {
+  private mutating func press(_ press: Press, at now: ClockReading) {
     let button = dependencies.buttons.first { $0.profile.name == press.button }
     let restriction = button?.profile.restrictions.first ?? disclosures.indicator.visibilityRestriction
     handle(.pressed(press, illegible: restriction?.rawValue, showsText: configuration.showsPrompts), at: now)
@@ -65,16 +65,6 @@ extension Router {
     // handles these deadlines.
     handle(.timePassed, at: now)
     outputs.count(.presses, lastPress.outcome.rawValue)
-    return lastPress.outcome
-  }
-
-  /// Handles a hold, and each further hold time of a hold.
-  /// - Returns: The outcome of the hold.
-  private mutating func hold(_ hold: Hold, at now: ClockReading) -> PressOutcome {
-    if hold.multiple == 1 { outputs.count(.holds) }
-    let before = lastPress
-    handle(.held(hold), at: now)
-    return hold.multiple == 1 || lastPress != before ? lastPress.outcome : .nothing
   }
 
   // MARK: Effects

@@ -27,11 +27,12 @@ extension Router {
       switch isOpen ? nextPress(beside: prompt) : nil {
       case .answers: $0.press = "answers"
       case .serves(let app): ($0.press, $0.pressApp) = ("serves", policy.name(of: app))
-      case .otherwise: $0.press = "otherwise"
+      case .otherwise(let reason): ($0.press, $0.pressReason) = ("otherwise", reason?.rawValue)
       case nil: break
       }
       $0.by = source?.rawValue
       $0.age = isOpen ? Int(max(0, (now - prompt.shown).milliseconds)) : nil
+      $0.left = isOpen ? Int(max(0, (authorization.answerDeadline(of: prompt) - now).milliseconds)) : nil
     }
   }
 
@@ -79,7 +80,7 @@ extension Router {
     let phrase: AnswerPhrase
     switch nextPress {
     case .serves(let app): return AnswerPhrase.serves.text(in: policy.language, [.app: policy.name(of: app)])
-    case .otherwise: phrase = .elsewhere
+    case .otherwise(let reason): phrase = AnswerPhrase(reason)
     case .answers:
       phrase =
         switch kind {
@@ -96,6 +97,19 @@ extension Router {
   /// Whether an app receives updates or waits for a granted fix. If so, a hold answers the prompt with "no" and also
   /// switches on the kill switch. See row D2 of the authorization reference (hold of the button).
   private var isSharing: Bool { !authorization.updates.isEmpty || !authorization.grants.isEmpty }
+}
+
+extension AnswerPhrase {
+  fileprivate init(_ reason: NextPress.Reason?) {
+    self =
+      switch reason {
+      case .anotherButton: .anotherButton
+      case .anotherQuestion: .anotherQuestion
+      case .afterFix: .afterFix
+      case .timeOver: .timeOver
+      case nil: .elsewhere
+      }
+  }
 }
 
 extension PromptPhrase {

@@ -45,8 +45,7 @@ extension Router {
     fields["armed"] = authorization.arms.apps.sorted().map(\.name).fieldValue
     fields["each-press"] = authorization.eachPressApps.map(\.name).fieldValue
     fields["next"] = buttonMarks.fieldValue
-    fields["last-press"] = lastPress.effect?.rawValue
-    fields["last-press-app"] = lastPress.apps.map(\.name).fieldValue
+    lastPress.add(to: &fields)
     fields["last-press-time"] = lastPress.instant.flatMap { time(of: $0, at: now) }?.iso8601
     addBridges(to: &fields, at: now)
     listeners.addStatus(to: &fields) { time(of: $0, at: now) }
@@ -155,17 +154,21 @@ extension Router {
     let prompt = authorization.prompt ?? authorization.prompts.first
     let marked = dependencies.buttons.flatMap { authorization.markedRequests(of: $0.profile.name) }
     return Snapshot(
-      gateway: dependencies.names.gateway, board: dependencies.names.board,
-      receiverName: dependencies.receiver.source.name,
+      status: ownerStatus(at: now), language: configuration.policy.language,
       receiver: receiver.condition, indication: disclosures.indicator.visible(at: now.monotonic),
-      isLit: disclosures.indicator.isLit,
-      colour: disclosures.indicator.colour, isLocked: authorization.isLocked, isButtonDown: buttons.isDown,
-      question: prompt.map { (question($0), ways(of: $0, at: now.monotonic)) },
+      isLit: disclosures.indicator.isLit, colour: disclosures.indicator.colour, isLocked: authorization.isLocked,
+      press: buttons.progress(at: now.monotonic),
+      question: prompt.map {
+        Snapshot.Question(
+          text: question($0), ways: ways(of: $0, at: now.monotonic),
+          left: authorization.answerDeadline(of: $0) - now.monotonic)
+      },
       waiting: authorization.sortedArms.map {
         Snapshot.Waiting(
           app: $0.app, since: now.utc(at: $0.accepted), purpose: sessions[$0.session]?.request?.options.purpose,
           isNext: marked.contains($0))
       },
+      paused: authorization.pausedApps(at: now.monotonic).map { configuration.policy.name(of: $0) },
       log: disclosures.log.entries(newest: entries))
   }
 

@@ -1,13 +1,14 @@
 import ArgumentParser
 import LineProtocol
 import OneFixClient
+import OwnerScreens
 
 struct PressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "press", abstract: "Press the button of a simulated board.",
     discussion: "Waits until the press has taken effect, and prints the effect.")
 
-  @OptionGroup var socket: SocketOptions
+  @OptionGroup var options: OwnerOptions
 
   @Option(name: .customLong("for"), help: "The duration in milliseconds, 1 to 60000.")
   var length = 100
@@ -20,7 +21,7 @@ struct PressCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await socket.printEffect(of: .press(milliseconds: length, button: button))
+    try await options.printEffect(of: .press(milliseconds: length, button: button))
   }
 }
 
@@ -29,18 +30,21 @@ struct HoldCommand: AsyncParsableCommand {
     commandName: "hold",
     abstract: "Hold the button of a simulated board: answers a question with no, otherwise locks or unlocks.")
 
-  @OptionGroup var socket: SocketOptions
+  @OptionGroup var options: OwnerOptions
 
   @Option(help: "The name of the button, if the board has several.")
   var button: String?
 
   func run() async throws {
-    try await socket.printEffect(of: .hold(button: button))
+    try await options.printEffect(of: .hold(button: button))
   }
 }
 
-extension SocketOptions {
+extension OwnerOptions {
+  /// Executes a command that presses or holds the button, and prints the effect.
   fileprivate func printEffect(of command: OwnerCommand) async throws {
-    print(try await asOwner { try await $0.perform(.owner(command)).fields }["effect"] ?? "")
+    let fields = try await socket.asOwner { try await $0.perform(.owner(command)).fields }
+    let text = TextFormatter(unwrapped: spoken).lastPress(fields) ?? fields["effect"] ?? ""
+    write(OwnerReport(lines: [text], json: [fields.json]))
   }
 }

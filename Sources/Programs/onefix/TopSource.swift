@@ -65,7 +65,8 @@ struct TopSource: Sendable {
     case .press: command = .press(milliseconds: 100, button: nil)
     case .hold: command = .hold(button: nil)
     }
-    let effect = try await gateway.perform(.owner(command)).fields["effect"] ?? ""
+    let fields = try await gateway.perform(.owner(command)).fields
+    let effect = TextFormatter(unwrapped: language).lastPress(fields) ?? fields["effect"] ?? ""
     return .message(TopPhrase.button.text(in: language, [.value: effect]))
   }
 }

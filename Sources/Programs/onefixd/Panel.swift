@@ -1,62 +1,122 @@
 import Authorization
 import Base
-import GNSS
 import Gateway
 import Hardware
 import LineProtocol
+import OwnerScreens
 import ReceiverStream
 import StateStore
 
-/// Draws the simulated board as a panel at the top of a terminal.
+/// Draws the simulated board as a panel at the top of a terminal. The texts are those of the other screens for owners.
 struct Panel {
   /// The number of log entries in the panel.
   static let entries = 4
   /// The height of the panel in rows of the terminal. The rows below the panel scroll.
-  static let height = 10 + entries
-
+  static let height = 11 + entries
+  /// The minimum number of rows below the panel.
+  private static let scrolling = 3
   /// The minimum width in columns at which the panel shows a question completely.
-  static let width = 80
+  private static let width = 80
+  /// The minimum width in columns at which the panel is drawn.
+  private static let leastWidth = 40
+  /// The number of segments of the bar that shows the progress of a hold.
+  private static let segments = 12
 
-  /// The width of the terminal in columns.
+  /// The size of the terminal in characters.
+  let rows: Int
   let columns: Int
+  let hasColours: Bool
+
+  var hasRoom: Bool { rows >= Self.height + Self.scrolling && columns >= Self.leastWidth }
+
+  /// Whether the panel shows a question completely. A shortened app name could mislead the user.
+  var showsQuestions: Bool { hasRoom && columns >= Self.width }
+
+  /// Returns the text in place of the panel in a terminal that is too small.
+  func excuse(in language: Language) -> String {
+    PanelPhrase.tooSmall.text(in: language, [.value: "\(Self.leastWidth) × \(Self.height + Self.scrolling)"])
+  }
 
   /// Returns the rows of the panel, with escape sequences for colours.
   func lines(_ snapshot: Snapshot) -> [String] {
-    var lines = [bar("OneFix · \(snapshot.gateway)", "board \(snapshot.board)"), ""]
-    lines.append("  LED       " + indicator(snapshot))
-    let keys = "space press · h hold · q quit"
-    lines.append("  button    " + (snapshot.isButtonDown ? "[▪ down ▪]  " : "[  up    ]  ") + dim(keys))
-    lines.append("  receiver  " + clip(receiver(snapshot), 12))
-    lines.append("  waiting   " + clip(waiting(snapshot), 12))
-    lines.append("  question  " + clip(snapshot.question?.text ?? "–", 12))
-    let ways = snapshot.question?.ways ?? []
-    let isOneLine = Columns.width(of: ways.joined(separator: " ")) <= max(Self.width, columns) - 12
-    let waysLines = isOneLine ? [ways.joined(separator: " "), ""] : ways
-    for line in waysLines { lines.append(line.isEmpty ? "" : "            " + clip(line, 12)) }
-    lines.append("  " + dim("disclosure log"))
-    for index in 0..<Self.entries {
-      lines.append("  " + (index < snapshot.log.count ? clip(entry(snapshot.log[index]), 2) : ""))
+    let formatter = TextFormatter(unwrapped: snapshot.language)
+    let status = snapshot.status
+    var rows = LabelledLines()
+    rows.add(formatter.text(GatewayPhrase.light), light(snapshot, formatter))
+    rows.add(formatter.text(PanelPhrase.button), button(snapshot, formatter))
+    rows.add(formatter.text(ReceiverPhrase.receiver), receiver(snapshot, formatter))
+    rows.add(formatter.text(GatewayPhrase.waiting), waiting(snapshot))
+    rows.add(formatter.text(GatewayPhrase.lastPress), formatter.lastPress(status) ?? "–")
+    let labelWidth = rows.pairs.map { Columns.width(of: $0.label) }.max() ?? 0
+    let styles = [
+      lightStyle(snapshot), nil, nil, snapshot.waiting.contains(where: \.isNext) ? "1" : nil, pressStyle(status),
+    ]
+    var lines = [bar("OneFix · \(status["gateway"] ?? "")", status["board"] ?? "")]
+    for (index, (label, value)) in rows.pairs.enumerated() {
+      let sign = index == 0 ? "\(lamp(snapshot))  " : ""
+      let room = labelWidth + 4 + (index == 0 ? 3 : 0)
+      lines.append(
+        "  " + styled(Columns.padded(label, to: labelWidth), "2") + "  " + sign
+          + styled(Columns.clipped(value, to: columns - room), styles[index]))
     }
+    lines += question(snapshot, formatter)
+    lines.append(rule("\(formatter.text(GatewayPhrase.log)) (UTC)"))
+    let entries = formatter.rows(snapshot.log.compactMap { EntryMessage(json: $0.json) })
+    for index in 0..<Self.entries {
+      lines.append(index < entries.count ? "  " + Columns.clipped(text(entries[index]), to: columns - 2) : "")
+    }
+    lines.append(rule(""))
     return lines
   }
 
-  private func indicator(_ snapshot: Snapshot) -> String {
+  // MARK: The board
+
+  private func lamp(_ snapshot: Snapshot) -> String {
     let colour = snapshot.colour
-    let lit = "\u{1B}[38;2;\(colour.red);\(colour.green);\(colour.blue)m●\u{1B}[0m"
-    let name = snapshot.isLocked && snapshot.indication == .off ? "locked" : snapshot.indication.rawValue
-    return (snapshot.isLit ? lit : dim("○")) + "  \(name)"
+    return snapshot.isLit ? styled("●", "38;2;\(colour.red);\(colour.green);\(colour.blue)") : styled("○", "2")
   }
 
-  private func receiver(_ snapshot: Snapshot) -> String {
-    let condition = snapshot.receiver
-    var parts = [condition.state.rawValue]
-    if let mode = condition.mode { parts.append(mode == .threeDimensional ? "3D" : "2D") }
-    if let satellites = condition.satellitesUsed { parts.append("\(satellites) satellites") }
-    if let hdop = condition.hdop { parts.append("HDOP \(hdop)") }
-    if condition.isDateCorrected { parts.append("date corrected") }
-    if let suspicion = condition.signals.suspicion { parts.append("suspect: \(suspicion.rawValue)") }
-    if let cause = condition.cause { parts.append(cause) }
-    return parts.joined(separator: " · ") + "  (\(snapshot.receiverName))"
+  /// Returns the style of the light's state: red if the gateway is locked or a change is not saved, yellow for a
+  /// question, green while a location is in use.
+  private func lightStyle(_ snapshot: Snapshot) -> String? {
+    if snapshot.isLocked || snapshot.indication == .notSaved { return "1;31" }
+    switch snapshot.indication {
+    case .prompt: return "1;33"
+    case .inUse, .background: return "1;32"
+    case .off, .acquiring, .locked, .nothingWaiting, .notSaved: return nil
+    }
+  }
+
+  /// Returns the state of the light. Unlike the field of `STATUS`, it includes the short signals after a press.
+  private func light(_ snapshot: Snapshot, _ formatter: TextFormatter) -> String {
+    var fields = snapshot.status
+    fields["indicator"] = snapshot.indication.rawValue
+    return formatter.indicator(fields) ?? ""
+  }
+
+  private func button(_ snapshot: Snapshot, _ formatter: TextFormatter) -> String {
+    guard let press = snapshot.press else {
+      return formatter.text(PanelPhrase.up) + "   " + formatter.text(PanelPhrase.keys)
+    }
+    let (time, hold) = (min(press.time, press.hold), press.hold)
+    let filled = Int(Double(Self.segments) * (time / hold))
+    return formatter.text(PanelPhrase.down) + "   " + String(repeating: "▰", count: filled)
+      + String(repeating: "▱", count: Self.segments - filled) + "  \(tenths(time)) / \(tenths(hold)) s"
+  }
+
+  private func tenths(_ time: Duration) -> String {
+    let tenths = time.milliseconds / 100
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+
+  private func receiver(_ snapshot: Snapshot, _ formatter: TextFormatter) -> String {
+    let (condition, status) = (snapshot.receiver, snapshot.status)
+    let parts = [
+      formatter.receiverState(status), status["sats"].map { "\(formatter.text(ReceiverPhrase.satellites)) \($0)" },
+      condition.hdop.map { "HDOP \($0)" }, status["source"],
+    ]
+    return formatter.list(
+      parts.compactMap(\.self) + formatter.receiverFaults(status) + [condition.cause].compactMap(\.self))
   }
 
   private func waiting(_ snapshot: Snapshot) -> String {
@@ -67,34 +127,56 @@ struct Panel {
     }.joined(separator: " · ")
   }
 
-  private func entry(_ entry: LogEntry) -> String {
-    let time = entry.time.iso8601.dropFirst(11).prefix(8)
-    let text =
-      switch entry.event {
-      case .disclosure(let disclosure):
-        "\(disclosure.app) received one \(disclosure.accuracy.rawValue) fix by \(disclosure.right.rawValue) "
-          + "over \(disclosure.transport)"
-      case .interval(let disclosure):
-        "\(disclosure.app) receives \(disclosure.accuracy.rawValue) fixes from now on by \(disclosure.right.rawValue) "
-          + "over \(disclosure.transport)"
-      case .end(let end, let fixes, let number):
-        "of #\(number): \(end.rawValue)" + (fixes.map { " after \($0) fixes" } ?? "")
-      case .answer(let answer):
-        "\(answer.app): answered \(answer.choice.rawValue) by \(answer.way.name)"
-          + (answer.purpose.map { " to “\($0)”" } ?? "")
-      case .outcome(let outcome, let number): "of #\(number): \(outcome.rawValue)"
-      }
-    return "\(time)  #\(entry.sequence)  \(text)"
+  /// Returns the style of the effect of the latest press: green for a fix, yellow if the press had no effect.
+  private func pressStyle(_ status: ServerLine.Fields) -> String? {
+    switch status["last-press"].flatMap({ PressPhrase(rawValue: $0) }) {
+    case .served, .allowed: "32"
+    case .acquiring, .asked, .kept, .denied, .locked, .unlocked, nil: nil
+    case .noFix, .unanswered, .withdrawn, .tooEarly, .nothingWaiting, .paused, .otherButton, .repeated, .restricted,
+      .whileLocked, .lightUnseen:
+      "33"
+    }
+  }
+
+  // MARK: The question
+
+  /// Returns three rows: the question, and the effects of a press and of a hold. Without a question, the first row has
+  /// the key that lets an app ask again.
+  private func question(_ snapshot: Snapshot, _ formatter: TextFormatter) -> [String] {
+    guard let question = snapshot.question else {
+      let hint = formatter.text(PanelPhrase.askAgain, [.app: formatter.list(snapshot.paused)])
+      let isShown = !snapshot.paused.isEmpty && !snapshot.isLocked
+      return [isShown ? styled("  " + Columns.clipped(hint, to: columns - 2), "1") : "", "", ""]
+    }
+    let ways = question.ways.joined(separator: " ")
+    let isOneLine = Columns.width(of: ways) <= max(Self.width, columns) - 4
+    let left = formatter.text(GatewayPhrase.left, [.count: "\(question.left.secondsRoundedUp)"])
+    let room = columns - Columns.width(of: left) - 5
+    // The question has all columns, and the time follows only if it fits.
+    let isTimed = Columns.width(of: question.text) <= room
+    let asked = isTimed ? Columns.padded(question.text, to: room) + " " + left : question.text
+    return [styled("  " + Columns.clipped(asked, to: columns - 2), "1;33")]
+      + (isOneLine ? [ways, ""] : question.ways).map { "    " + Columns.clipped($0, to: columns - 4) }
+  }
+
+  // MARK: The log and the frame
+
+  private func text(_ entry: (time: String, number: String, app: String, what: String)) -> String {
+    [String(entry.time.dropFirst(11)), entry.number, entry.app, entry.what].filter { !$0.isEmpty }
+      .joined(separator: "  ")
   }
 
   private func bar(_ left: String, _ right: String) -> String {
-    let space = max(1, columns - Columns.width(of: left + right) - 2)
-    return "\u{1B}[7m " + left + String(repeating: " ", count: space) + right + " \u{1B}[0m"
+    let text = Columns.clipped("\(left) · \(right)", to: columns - 2)
+    return "\u{1B}[7m " + Columns.padded(text, to: columns - 1) + "\u{1B}[0m"
   }
 
-  private func dim(_ text: String) -> String { "\u{1B}[2m\(text)\u{1B}[0m" }
+  private func rule(_ title: String) -> String {
+    let start = title.isEmpty ? "" : "── \(title) "
+    return styled(start + String(repeating: "─", count: max(0, columns - Columns.width(of: start))), "2")
+  }
 
-  private func clip(_ text: String, _ indent: Int) -> String {
-    Columns.clipped(text, to: columns - indent)
+  private func styled(_ text: String, _ style: String?) -> String {
+    style.map { hasColours || $0 == "2" ? "\u{1B}[\($0)m\(text)\u{1B}[0m" : text } ?? text
   }
 }

@@ -1,7 +1,10 @@
+import Base
 import Features
 import Gateway
 import Glibc
 import LineProtocol
+import OperatingSystem
+import OwnerScreens
 import Synchronization
 
 /// Shows the simulated board in the terminal, above the scrolling output. A key presses the simulated button. The daemon
@@ -9,6 +12,10 @@ import Synchronization
 final class PanelService: Service {
   private let gateway: Gateway
   private let isPressing = Atomic<Bool>(false)
+  /// Whether the panel shows a countdown or the progress of a hold.
+  private let isMoving = Atomic<Bool>(false)
+  /// The interval in which the panel is drawn while it shows a countdown or the progress of a hold.
+  private static let step = Duration.milliseconds(250)
 
   init(gateway: Gateway) { self.gateway = gateway }
 
@@ -27,30 +34,57 @@ final class PanelService: Service {
   }
 
   private func draw(on terminal: Terminal) async {
+    let hasColours = TerminalKind(environment: environmentVariable).hasColours
     var size = (rows: 0, columns: 0)
-    for await _ in await gateway.changes() {
+    var hadRoom = false
+    for await _ in await redraws() {
       let present = terminal.size
-      let hasRoom = present.rows > Panel.height + 3
-      // A question on a narrow panel counts as not shown, because a shortened app name could mislead the user.
-      await gateway.panelIsDrawn(hasRoom && present.columns >= Panel.width)
-      guard hasRoom else { continue }
+      let panel = Panel(rows: present.rows, columns: present.columns, hasColours: hasColours)
+      await gateway.panelIsDrawn(panel.showsQuestions)
+      let snapshot = await gateway.snapshot(entries: Panel.entries)
       if present != size {
         size = present
-        // Only the rows below the panel scroll.
-        await terminal.write("\u{1B}[2J\u{1B}[\(Panel.height + 1);\(size.rows)r\u{1B}[\(Panel.height + 1);1H")
+        // Only the rows below the panel scroll. Without the panel, all rows scroll.
+        let start = panel.hasRoom ? Panel.height + 1 : 1
+        await terminal.write("\u{1B}[2J\u{1B}[\(start);\(size.rows)r\u{1B}[\(start);1H")
+        if !panel.hasRoom { await terminal.write(panel.excuse(in: snapshot.language) + "\n") }
+        hadRoom = panel.hasRoom
       }
-      let lines = Panel(columns: size.columns).lines(await gateway.snapshot(entries: Panel.entries))
-      let drawing = lines.enumerated().map { "\u{1B}[\($0.offset + 1);1H\u{1B}[2K\($0.element)" }.joined()
-      await terminal.write("\u{1B}7\u{1B}[?25l\(drawing)\u{1B}8\u{1B}[?25h")
+      guard panel.hasRoom else { continue }
+      let drawing = panel.lines(snapshot).enumerated().map { "\u{1B}[\($0.offset + 1);1H\u{1B}[2K\($0.element)" }
+      await terminal.write("\u{1B}7\u{1B}[?25l\(drawing.joined())\u{1B}8\u{1B}[?25h")
+      isMoving.store(snapshot.press != nil || snapshot.question != nil, ordering: .relaxed)
     }
     await gateway.panelIsDrawn(false)
-    await terminal.write("\u{1B}[r\u{1B}[\(size.rows);1H\n")
+    // The cursor stays below the output of the apps, and the panel with the last state stays above it.
+    if hadRoom { await terminal.write("\u{1B}7\u{1B}[r\u{1B}8\r\n") }
+  }
+
+  /// Returns a stream with one element for each change of the gateway, and for each step of a countdown.
+  private func redraws() async -> AsyncStream<Void> {
+    let (redraws, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let changes = await gateway.changes()
+    let reading = Task {
+      for await _ in changes { continuation.yield() }
+      continuation.finish()
+    }
+    let ticking = Task { [self] in
+      while (try? await Task.sleep(for: Self.step)) != nil {
+        if isMoving.load(ordering: .relaxed) { continuation.yield() }
+      }
+    }
+    continuation.onTermination = { _ in
+      reading.cancel()
+      ticking.cancel()
+    }
+    return redraws
   }
 
   private func handle(_ key: UInt8) {
     switch key {
     case UInt8(ascii: " "): press(isHold: false)
     case UInt8(ascii: "h"), UInt8(ascii: "H"): press(isHold: true)
+    case UInt8(ascii: "a"), UInt8(ascii: "A"): Task { await report { try await self.gateway.endPauses() } }
     case UInt8(ascii: "q"), UInt8(ascii: "Q"): kill(getpid(), SIGTERM)
     default: break
     }
@@ -61,14 +95,15 @@ final class PanelService: Service {
   private func press(isHold: Bool) {
     guard isPressing.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else { return }
     Task {
-      await tryPress(isHold: isHold)
+      await report { try await self.gateway.pressButton(isHold: isHold) }
       isPressing.store(false, ordering: .relaxed)
     }
   }
 
-  private func tryPress(isHold: Bool) async {
+  /// Runs an action, and prints its error.
+  private func report(_ action: () async throws -> Void) async {
     do {
-      try await gateway.pressButton(isHold: isHold)
+      try await action()
     } catch let error as LineError {
       printError("onefixd: \(error.text)")
     } catch {

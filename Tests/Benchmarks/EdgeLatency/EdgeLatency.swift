@@ -57,7 +57,7 @@ private actor Listener {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.executor.asUnownedSerialExecutor() }
 
-  var isDown: Bool { debouncer?.isDown ?? false }
+  var isDown: Bool { debouncer?.downSince != nil }
 
   func take(_ event: EdgeEvent) {
     switch event {

@@ -246,3 +246,21 @@ private let session = SessionID(1)
   #expect(Set(effects.outward) == [.eraseUndelivered(a), .end(RequestID(1), .changed)])
   #expect(bench.start(1, at: .seconds(13)) == [.refuse(bench.last, .notInUse)])
 }
+
+@Test func `an owner who ends the pause of an app lets it ask again at once, and changes no right`() throws {
+  var bench = Bench()
+  bench.request(1, at: .zero)
+  bench.press(down: .seconds(2))
+  bench.handle(.timePassed, at: .seconds(13))
+  #expect(bench.authorization.pausedApps(at: at(.seconds(13))) == [a])
+  #expect(bench.request(1, at: .seconds(14)).contains { if case .refuse(_, .tooSoon) = $0 { true } else { false } })
+  let before = bench.authorization.record(of: a)
+  #expect(bench.handle(.ordered(.endPause(b)), at: .seconds(15)) == [], "app b has no pause")
+  bench.handle(.ordered(.endPause(a)), at: .seconds(15))
+  var after = before
+  after.promptPause = nil
+  #expect(bench.authorization.record(of: a) == after && bench.authorization.pausedApps(at: at(.seconds(15))).isEmpty)
+  bench.request(1, at: .seconds(16))
+  bench.press(down: .seconds(18))
+  #expect(bench.authorization.prompt?.app == a)
+}

@@ -141,12 +141,12 @@ final class Daemon: Sendable {
   func onefix(_ words: String...) async throws -> Finished { try await begin(words).finish() }
 
   /// Presses the button once.
-  /// - Returns: The effect of the press, as `onefix press` prints it.
+  /// - Returns: The effect of the press, a word of the line protocol.
   @discardableResult
   func press(_ words: String...) async throws -> String {
-    let press = try await begin(["press"] + words).finish()
+    let press = try await begin(["press", "--json"] + words).finish()
     #expect(press.end == .exit(0), "\(press.errors)")
-    return press.output.first ?? ""
+    return press.effect
   }
 
   /// Presses until a press has one of the effects. A press that follows another too closely has no effect.
@@ -160,9 +160,9 @@ final class Daemon: Sendable {
   /// Holds the button.
   @discardableResult
   func hold() async throws -> String {
-    let hold = try await onefix("hold")
+    let hold = try await onefix("hold", "--json")
     #expect(hold.end == .exit(0), "\(hold.errors)")
-    return hold.output.first ?? ""
+    return hold.effect
   }
 
   /// Starts a request and returns when the request waits for a press.

@@ -43,7 +43,7 @@ import Testing
     #expect(english.first == "Time (UTC)           Entry  App     What")
     #expect(
       english.dropFirst().map { $0.dropFirst("2026-11-21 07:31:34  ".count) } == [
-        "#1     onefix  answer: Yes (button)", "#2     onefix  one precise fix by a press, simulated",
+        "#1     onefix  answer: Yes (button)", "#2     onefix  one fix by a press, precise, simulated",
         "#3     onefix  #2 arrived",
       ])
     let german = try await second.onefix("log", "--language", "de").output

@@ -113,7 +113,7 @@ import Testing
     let before = try await browser.run("return \(rows)") as? Int ?? 0
     _ = try await daemon.fix()
     try await browser.wait(for: "a longer log", "\(rows) > \(before)")
-    try await browser.wait(for: "one precise fix by a press", in: "log")
+    try await browser.wait(for: "one fix by a press, precise", in: "log")
     try await browser.tab(to: "button", "Show the report")
     try await browser.press("Enter")
     try await browser.wait(for: "Location requests to boat-7", in: "report")

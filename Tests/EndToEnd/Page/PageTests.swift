@@ -127,7 +127,7 @@ import Testing
       #expect(try await daemon.onefix("answer", "1", "no").end == .exit(0))
       try await waitFor("the outcome", "peer: answered by another owner: no")
       let fix = try await daemon.fix()
-      try await waitFor("the entry", "one precise fix by a press")
+      try await waitFor("the entry", "one fix by a press, precise")
       let report = try await peer.ask("/report", as: session)
       #expect(report.status == 200 && report.body.contains("<table>") && report.body.hasPrefix("<h3>"))
       for text in [report.body, "\(listener.output.value.lines)"] {
@@ -217,7 +217,7 @@ import Testing
       }
       // The event stream stays open and sends events.
       _ = try await listener.output.first("the fix") { received in
-        received.lines.contains { $0.contains("one precise fix by a press") } ? true : nil
+        received.lines.contains { $0.contains("one fix by a press, precise") } ? true : nil
       }
     }
   }

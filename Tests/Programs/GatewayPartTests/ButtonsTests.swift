@@ -53,18 +53,18 @@ import Testing
     _ = take(.initial(.active, at: at(.zero)), of: "aft", &buttons)
     #expect(buttons.areReady)
     // A line that is active at the start is no press.
-    #expect(!buttons.isDown)
+    #expect(buttons.progress(at: at(.zero)) == nil)
   }
 
   @Test func `a press goes down, then up, then counts`() {
     var buttons = ready("main")
     #expect(
       take(edge(.active, .seconds(1)), &buttons) == ["down"])
-    #expect(buttons.isDown)
+    #expect(buttons.progress(at: at(.zero)) != nil)
     #expect(
       take(edge(.inactive, .milliseconds(1200)), &buttons)
         == ["press 200"])
-    #expect(!buttons.isDown)
+    #expect(buttons.progress(at: at(.zero)) == nil)
   }
 
   @Test func `a hold counts when the hold time and the transit of an edge have passed, and again after twice that`() {
@@ -127,7 +127,7 @@ import Testing
     #expect(
       take(.lost(now: .inactive, at: at(.seconds(2))), &buttons)
         == ["abandoned", "log warning: button events were lost: the current press has no effect"])
-    #expect(!buttons.isDown)
+    #expect(buttons.progress(at: at(.zero)) == nil)
   }
 
   @Test func `a button that is active for a minute is stuck until it is released`() {
@@ -148,7 +148,7 @@ import Testing
     _ = take(edge(.active, .seconds(1)), &buttons)
     #expect(buttons.nextDeadline == at(.seconds(4)) + Buttons.transit)
     _ = take(edge(.inactive, .seconds(3)), &buttons)
-    #expect(buttons.isDown)
+    #expect(buttons.progress(at: at(.zero)) != nil)
   }
 
   @Test func `events of an unknown button are ignored`() {

@@ -9,7 +9,7 @@ import Testing
 /// Replaces the parts of a message that differ from run to run.
 private func masked(_ line: String) -> String {
   line.replacing(/"20\d\d-[-0-9T:.]+Z?"/, with: "TIME").replacing(/"uid \d+"/, with: "PEER")
-    .replacing(/"(session|age_ms|user)":\d+/, with: { "\"\($0.1)\":N" })
+    .replacing(/"(session|age_ms|left_ms|user)":\d+/, with: { "\"\($0.1)\":N" })
 }
 
 @Test(.patient)
@@ -49,7 +49,7 @@ private let messages = #"""
   "confirmed":false,"accuracy":"full","sessions":1,"armed":true,"next":true,"in-use":false}
   prompt - {"prompt":1,"app":"zoo","kind":"authorize","name":"zoo","text":"Share this location with zoo? The next \#
   press is for zoo. Hold: stop all sharing.","choices":"once,while-using,no","accuracies":"full,reduced,place",\#
-  "says":"To see 'you'","state":"open","press":"serves","press-app":"zoo","age_ms":N}
+  "says":"To see 'you'","state":"open","press":"serves","press-app":"zoo","age_ms":N,"left_ms":N}
   sessions - {"session":N,"app":"parks","transport":"unix","peer":PEER,"since":TIME,"armed":false,"in-use":false,\#
   "updates":"background"}
   sessions - {"session":N,"app":"other","transport":"unix","peer":PEER,"since":TIME,"armed":false,"in-use":false}
@@ -61,10 +61,10 @@ private let messages = #"""
   "says":"To see 'you'","language":"en","by":"socket","user":N}
   prompt news {"prompt":1,"app":"zoo","kind":"authorize","name":"zoo","text":"Share this location with zoo? Press: \#
   once. Hold: no, and stop all sharing.","choices":"once,while-using,no","accuracies":"full,reduced,place",\#
-  "says":"To see 'you'","state":"open","press":"answers","age_ms":N}
+  "says":"To see 'you'","state":"open","press":"answers","age_ms":N,"left_ms":N}
   prompt news {"prompt":1,"app":"zoo","kind":"authorize","name":"zoo","text":"Share this location with zoo? The \#
   next press is for zoo. Hold: stop all sharing.","choices":"once,while-using,no","accuracies":"full,reduced,place",\#
-  "says":"To see 'you'","state":"open","press":"serves","press-app":"zoo","age_ms":N}
+  "says":"To see 'you'","state":"open","press":"serves","press-app":"zoo","age_ms":N,"left_ms":N}
   notification news {"app":"other","name":"other","region":"home","event":"enter","says":"Über 公園","time":TIME}
   prompt news {"prompt":1,"app":"zoo","kind":"authorize","name":"zoo","text":"Share this location with zoo? The \#
   button does not answer this. Hold: stop all sharing.","choices":"once,while-using,no","accuracies":"full,reduced,\#

@@ -18,6 +18,10 @@ package enum AnswerPhrase: Phrase {
   case serves
   /// The button cannot answer the question of the prompt.
   case elsewhere
+  /// The reason why the next press of the button does not answer the question: the question belongs to another button,
+  /// the button answers another question first, a fix for an earlier press is on its way, or the ten seconds in which
+  /// the button answers the question are over.
+  case anotherButton, anotherQuestion, afterFix, timeOver
   case hold
   /// A hold (a long press) answers the question of the prompt with "no" and stops all sharing.
   case holdAndStop
@@ -70,6 +74,8 @@ package enum GatewayPhrase: Phrase {
     question, waiting, eachPress, next, nextOfButton
   /// The label of a `PressPhrase`.
   case lastPress
+  /// The time in which a user can still answer a question.
+  case left
   case connections, broker, brokerThere, brokerAway, brokerAwayUntimed, brokerUnverified
   case listener, listenerClosed, listenerClosedSince, appOff, appWithoutUser
   case log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
@@ -108,6 +114,19 @@ package enum PagePhrase: Phrase {
   case newer, older
   /// The heading of the local times in the log.
   case localTime
+}
+
+/// Texts of the panel of the simulated board in a terminal.
+package enum PanelPhrase: Phrase {
+  case button
+  /// The state of the button, after the label `button`.
+  case up, down
+  /// The keys of the panel. The letters are the same in every language.
+  case keys
+  /// The key with which an app may ask at once, although its previous question had no answer.
+  case askAgain
+  /// `{value}` stands for a number of columns and a number of rows.
+  case tooSmall
 }
 
 /// Texts about the places that an owner has named. The texts contain no positions.

@@ -36,9 +36,13 @@ package struct Overview: Hashable, Sendable {
   package var satellites: [Satellite] = []
   /// The names of the apps that wait for a press of the button, as one text.
   package var waiting: String?
+  /// The effect of the latest press or hold of the button, as text; nil before the first press.
+  package var lastPress: String?
   /// The faults that need a repair, one text for each fault.
   package var faults: [String] = []
   package var question: PromptView?
+  /// The time in which a user can still answer the question, as text; nil if it is unknown.
+  package var questionLeft: String?
   package var apps: [AppView] = []
   package var sessions: [Session] = []
   /// The number of all sessions on the gateway. `sessions` contains at most `OwnerCommand.mostEntries` of them.

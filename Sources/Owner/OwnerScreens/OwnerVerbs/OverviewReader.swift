@@ -31,7 +31,13 @@ package struct OverviewReader: Sendable {
     let views = OwnerViews(of: gateway, formatter)
     overview.apps = try await views.apps()
     if let number = status["prompt"].flatMap({ Int($0) }) {
-      overview.question = try await views.prompts().first { $0.prompt == number }
+      let prompts: [PromptMessage] = try await gateway.perform(.owner(.prompts)).messages.all()
+      if let prompt = prompts.first(where: { $0.prompt == number }) {
+        overview.question = views.view(of: prompt)
+        overview.questionLeft = prompt.left.map {
+          formatter.text(GatewayPhrase.left, [.count: "\((max(0, $0) + 999) / 1000)"])
+        }
+      }
     }
     overview.sessionCount = status["sessions"].flatMap { Int($0) } ?? 0
     overview.sessions = try await readSessions(count: overview.sessionCount, from: gateway)
@@ -50,6 +56,7 @@ package struct OverviewReader: Sendable {
     overview.receiver = formatter.receiverState(fields) ?? ""
     overview.satellitesUsed = fields["sats"].flatMap { Int($0) }
     overview.waiting = formatter.waiting(fields)
+    overview.lastPress = formatter.lastPress(fields)
     overview.faults =
       formatter.faults(fields) + formatter.receiverFaults(fields).filter { $0 != fields["receiver-power-fault"] }
     if let log = fields["log"], log == "broken" || log == "failing" {

@@ -18,6 +18,11 @@ package struct OwnerReport: Hashable, Sendable {
   package var lines: [String]
   /// The result for programs, one JSON object in each line. The keys are the same in every language.
   package var json: [String]
+
+  package init(lines: [String], json: [String]) {
+    self.lines = lines
+    self.json = json
+  }
 }
 
 extension OwnerVerb {

@@ -52,15 +52,18 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   }
 
   package func prompts() async throws -> [PromptView] {
-    try await gateway.perform(.owner(.prompts)).messages.compactMap { PromptMessage(json: $0.json) }.map { prompt in
-      PromptView(
-        prompt: prompt.prompt, app: prompt.app, question: formatter.question(prompt),
-        says: prompt.says.map { formatter.text(NotificationPhrase.says, [.app: prompt.title, .text: $0]) },
-        choices: prompt.choices.split(separator: ",").compactMap { PromptChoice(rawValue: String($0)) }.map {
-          .init(choice: $0, text: formatter.text(ChoicePhrase($0)))
-        },
-        isAboutAccuracy: prompt.accuracies != nil, press: formatter.press(prompt))
-    }
+    let prompts: [PromptMessage] = try await gateway.perform(.owner(.prompts)).messages.all()
+    return prompts.map { view(of: $0) }
+  }
+
+  func view(of prompt: PromptMessage) -> PromptView {
+    PromptView(
+      prompt: prompt.prompt, app: prompt.app, question: formatter.question(prompt),
+      says: prompt.says.map { formatter.text(NotificationPhrase.says, [.app: prompt.title, .text: $0]) },
+      choices: prompt.choices.split(separator: ",").compactMap { PromptChoice(rawValue: String($0)) }.map {
+        .init(choice: $0, text: formatter.text(ChoicePhrase($0)))
+      },
+      isAboutAccuracy: prompt.accuracies != nil, press: formatter.press(prompt))
   }
 
   /// Reads the entries that are newer than the newest entry of `log`. Returns whether new entries exist.

@@ -1,5 +1,5 @@
 import Base
-import LineProtocol
+package import LineProtocol
 
 // Formats the state of the gateway, its receiver and its log.
 extension TextFormatter {
@@ -47,7 +47,7 @@ extension TextFormatter {
 
   /// Returns the effect of the latest press or hold of the button, as in `gave park-finder one fix`. Returns nil if the
   /// button was not pressed since the start of the gateway.
-  func lastPress(_ fields: ServerLine.Fields) -> String? {
+  package func lastPress(_ fields: ServerLine.Fields) -> String? {
     guard let word = fields["last-press"] else { return nil }
     let apps = fields["last-press-app"]?.split(separator: ",").map(String.init) ?? []
     return PressPhrase(rawValue: word).map { text($0, [.app: list(apps)]) } ?? word
@@ -99,7 +99,7 @@ extension TextFormatter {
     }
   }
 
-  func indicator(_ fields: ServerLine.Fields) -> String? {
+  package func indicator(_ fields: ServerLine.Fields) -> String? {
     if fields["locked"] == "true" { return text(GatewayPhrase.locked) }
     return fields["indicator"].map { word in Self.indications[word].map { text($0) } ?? word }
   }
@@ -145,7 +145,7 @@ extension TextFormatter {
   }
 
   /// Returns the state of the receiver, as in `ready, 3D`.
-  func receiverState(_ fields: ServerLine.Fields) -> String? {
+  package func receiverState(_ fields: ServerLine.Fields) -> String? {
     guard let word = fields["receiver"] else { return nil }
     let mode = word == "ready" ? fields["fix"]?.uppercased() : nil
     return list([Self.receiverStates[word].map { text($0) } ?? word, mode].compactMap(\.self))
@@ -169,7 +169,7 @@ extension TextFormatter {
   /// Returns a list of words that a field separates by commas.
   private func words(_ field: String) -> String { list(field.split(separator: ",").map(String.init)) }
 
-  func receiverFaults(_ fields: ServerLine.Fields) -> [String] {
+  package func receiverFaults(_ fields: ServerLine.Fields) -> [String] {
     [
       fields["receiver-power-fault"], fields["date"].map { _ in text(ReceiverPhrase.dateCorrected) },
       fields["line"].map { _ in text(ReceiverPhrase.lineFull) },
@@ -187,7 +187,7 @@ extension TextFormatter {
     return table.lines(columns: columns)
   }
 
-  func rows(_ entries: [EntryMessage]) -> [(time: String, number: String, app: String, what: String)] {
+  package func rows(_ entries: [EntryMessage]) -> [(time: String, number: String, app: String, what: String)] {
     // The entry of a disclosure does not contain the reason of the disclosure. If the reason was the border of a
     // region, the log contains a later entry with the outcome `region`. The field `of` of the later entry is the number
     // of the disclosure's entry.

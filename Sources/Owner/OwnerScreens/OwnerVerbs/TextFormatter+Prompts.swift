@@ -26,10 +26,15 @@ extension TextFormatter {
     switch prompt.press {
     case "answers": text(AnswerPhrase.answers)
     case "serves": text(AnswerPhrase.serves, [.app: prompt.pressApp ?? ""])
-    case "otherwise": text(AnswerPhrase.elsewhere)
+    case "otherwise": text(prompt.pressReason.flatMap { Self.reasons[$0] } ?? AnswerPhrase.elsewhere)
     default: nil
     }
   }
+
+  private static let reasons: [String: AnswerPhrase] = [
+    "another-button": .anotherButton, "another-question": .anotherQuestion, "after-fix": .afterFix,
+    "time-over": .timeOver,
+  ]
 
   func question(_ prompt: PromptMessage) -> String {
     // Prompts of the kinds `authorize` and `authorize-always` offer the same choices, so their question is the same.

@@ -1,4 +1,4 @@
-import Base
+package import Base
 import LineProtocol
 
 /// Formats results as text in one language. No line is wider than `columns`.
@@ -12,9 +12,9 @@ package struct TextFormatter {
   }
 
   /// Creates a formatter that does not wrap lines, for a page or a screen that wraps the text itself.
-  init(unwrapped language: Language) { self.init(language: language, columns: 4096) }
+  package init(unwrapped language: Language) { self.init(language: language, columns: 4096) }
 
-  func text(_ phrase: some Phrase, _ values: [Placeholder: String] = [:]) -> String {
+  package func text(_ phrase: some Phrase, _ values: [Placeholder: String] = [:]) -> String {
     phrase.text(in: language, values)
   }
 
@@ -22,7 +22,7 @@ package struct TextFormatter {
     Columns.wrapped(text(phrase, values), to: columns, indent: 2)
   }
 
-  func list(_ words: [String]) -> String {
+  package func list(_ words: [String]) -> String {
     language.list(words)
   }
 

@@ -41,10 +41,12 @@ struct TextTable {
 }
 
 /// Pairs of a label and a value, which stand in two columns.
-struct LabelledLines {
-  private(set) var pairs: [(label: String, value: String)] = []
+package struct LabelledLines {
+  package private(set) var pairs: [(label: String, value: String)] = []
 
-  mutating func add(_ label: String, _ value: String?) {
+  package init() {}
+
+  package mutating func add(_ label: String, _ value: String?) {
     if let value { pairs.append((label, value)) }
   }
 

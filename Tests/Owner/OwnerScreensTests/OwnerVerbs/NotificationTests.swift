@@ -40,6 +40,11 @@ func `the other owners are notified of the decision and its author`(more: String
   (#""press":"answers""#, "The next press answers this."),
   (#""press":"serves","press-app":"Ferry""#, "The next press is for Ferry."),
   (#""press":"otherwise""#, "The button does not answer this."),
+  (#""press":"otherwise","press-reason":"another-button""#, "Only another button answers this."),
+  (#""press":"otherwise","press-reason":"another-question""#, "The button answers another question first."),
+  (#""press":"otherwise","press-reason":"after-fix""#, "The button answers this after the present fix."),
+  (#""press":"otherwise","press-reason":"time-over""#, "The button’s ten seconds for this are over."),
+  (#""press":"otherwise","press-reason":"word-of-later""#, "The button does not answer this."),
 ])
 func `the notification of an open question describes the next press`(press: String, line: String) throws {
   let question = SimulatedGateway.State.question.replacing(#""state":"open""#, with: #""state":"open",\#(press)"#)

@@ -25,7 +25,7 @@ import Testing
   #expect(overview.question?.says == "Fähre 公園 says: “To warn of shallows, in time”")
   // The latest entry comes first.
   #expect(overview.entries.map(\.entry) == ["#4", "#3", "#2", "#1"])
-  #expect(overview.entries[3].what == "one precise fix by a press, simulated")
+  #expect(overview.entries[3].what == "one fix by a press, precise, simulated")
 }
 
 @Test func `only new log entries are requested, and many sessions only every fifth time`() async throws {

@@ -63,7 +63,7 @@ let everyVerb = [
       "show logbook",
       [
         "App          logbook", "Location     While using (the app asked for more)", "Accuracy     approximate",
-        "Now          nothing", "Connections  0", "Asks again   2026-11-21 07:31:34 UTC",
+        "Now          no request", "Connections  0", "Asks again   2026-11-21 07:31:34 UTC",
       ]
     ),
     (
@@ -89,9 +89,9 @@ let everyVerb = [
       "log",
       [
         "Time (UTC)           Entry  App      What",
-        "2026-11-21 07:31:34  #1     ferry    one precise fix by a press, simulated",
+        "2026-11-21 07:31:34  #1     ferry    one fix by a press, precise, simulated",
         "2026-11-21 07:31:34  #2              #1 arrived",
-        "2026-11-21 07:32:00  #3     logbook  approximate fixes from now on: While using",
+        "2026-11-21 07:32:00  #3     logbook  fixes from now on, approximate: While using",
         "2026-11-21 07:33:00  #4              #3 ended after 12 fixes: no longer in use",
       ]
     ),

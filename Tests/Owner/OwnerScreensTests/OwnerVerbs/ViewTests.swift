@@ -39,7 +39,7 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     let apps = try await views(.german).apps()
     #expect(apps.map(\.app).prefix(2) == ["ferry", "logbook"])
     #expect(apps[0].title == "Fähre 公園" && apps[0].now == "in Gebrauch, wartet auf den Knopf")
-    #expect(apps[1].shown == "while-using" && apps[1].status == "Beim Verwenden" && apps[1].now == "nichts")
+    #expect(apps[1].shown == "while-using" && apps[1].status == "Beim Verwenden" && apps[1].now == "keine Anfrage")
   }
 
   @Test func `an app of the next press has a card with its purpose, and only active apps are active`() async throws {

@@ -116,7 +116,7 @@ struct TopDrawing {
   private func questionLines(_ question: PromptView) -> [String] {
     let asked =
       (["#\(question.prompt) \(question.question)"] + (question.says.map { [$0] } ?? [])
-      + (question.press.map { [$0] } ?? [])).joined(separator: "  ")
+      + [question.press, overview.questionLeft].compactMap(\.self)).joined(separator: "  ")
     var lines: [String] = []
     var words = question.choices.enumerated().map { "\($0 + 1) \($1.text)" }
     if let accuracy = session.accuracy(for: question) {
@@ -135,9 +135,13 @@ struct TopDrawing {
 
   private var notices: [String] {
     let waiting = overview.waiting.map { "\(text(GatewayPhrase.waiting)): \($0)" }
+    let press = overview.lastPress.map { "\(text(GatewayPhrase.lastPress)): \($0)" }
     let faults = overview.faults.isEmpty ? nil : "\(text(GatewayPhrase.fault)): \(language.list(overview.faults))"
     let isUnread = overview.question == nil ? nil : text(TopPhrase.tooSmall)
-    return [isUnread, faults, waiting].compactMap { $0 }
+    // The waiting apps and the latest press share a row if both fit.
+    let both = [waiting, press].compactMap(\.self)
+    let row = both.joined(separator: "   ")
+    return [isUnread, faults].compactMap(\.self) + (Columns.width(of: row) < columns ? [row] : both)
   }
 
   private mutating func drawSky(_ area: Range<Int>, titled: Bool) {

@@ -39,7 +39,7 @@ enum Sample {
     overview.entries = (1...6).reversed().map { number in
       LogView.Row(
         time: "2026-11-21 07:3\(number):34", entry: "#\(number)", app: number % 2 == 0 ? "" : "ferry",
-        what: number % 2 == 0 ? "#\(number - 1) arrived" : "one precise fix by a press")
+        what: number % 2 == 0 ? "#\(number - 1) arrived" : "one fix by a press, precise")
     }
     return overview
   }
