@@ -1,10 +1,21 @@
 import ArgumentParser
+import Base
 import Glibc
 import LineProtocol
 import OneFixClient
 
-/// The command `onefix`, with functions for apps and owners in a shell.
 @main
+enum Program {
+  static func main() async {
+    if let error = OneFixCommand.errorOfUnknownCommand(in: CommandLine.arguments.dropFirst()) {
+      printError("onefix: \(error)")
+      exit(ExitCode.validationFailure.rawValue)
+    }
+    await OneFixCommand.main()
+  }
+}
+
+/// The command `onefix`, with functions for apps and owners in a shell.
 struct OneFixCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onefix",
@@ -12,10 +23,43 @@ struct OneFixCommand: AsyncParsableCommand {
     discussion:
       "A user decides with the gateway's button. All commands except decode and lab need a running onefixd.",
     version: "onefix \(Release.version)",
-    subcommands: [Request.self] + ownerCommands + [
-      PressCommand.self, HoldCommand.self, ConsoleCommand.self, TopCommand.self, ReportCommand.self,
-      MetricsCommand.self, Doctor.self, Decode.self, LabCommand.self,
+    groupedSubcommands: [
+      CommandGroup(name: "Ask", subcommands: [Request.self, PressCommand.self, HoldCommand.self]),
+      CommandGroup(
+        name: "Decide",
+        subcommands: ownerCommands.filter { !observing.contains($0._commandName) && $0._commandName != "reload" }),
+      CommandGroup(
+        name: "Look",
+        subcommands: ownerCommands.filter { observing.contains($0._commandName) }
+          + [TopCommand.self, ConsoleCommand.self, ReportCommand.self, MetricsCommand.self]),
+      CommandGroup(
+        name: "Repair", subcommands: [Doctor.self] + ownerCommands.filter { $0._commandName == "reload" }),
+      CommandGroup(name: "Decode", subcommands: [Decode.self, LabCommand.self]),
     ])
+
+  /// The verbs that change nothing.
+  private static let observing: Set<String> = [
+    "apps", "log", "page", "prompts", "receiver", "regions", "show", "status",
+  ]
+
+  /// Returns the error for a command that does not exist, with a suggestion. Returns nil if all commands in the words
+  /// of a command line exist.
+  static func errorOfUnknownCommand(in words: some Sequence<String>) -> String? {
+    var command: any ParsableCommand.Type = OneFixCommand.self
+    var path = "onefix"
+    for word in words {
+      let commands = command.configuration.subcommands
+      if commands.isEmpty || word.hasPrefix("-") || word == "help" { return nil }
+      guard let next = commands.first(where: { $0._commandName == word }) else {
+        let nearest = Spelling.nearest(to: word.lowercased(), among: commands.map { $0._commandName })
+        let suggestion = nearest.map { "did you mean \(path) \($0)? " } ?? ""
+        return "cannot run '\(path) \(word)': there is no such command (\(suggestion)\(path) --help lists all)"
+      }
+      command = next
+      path += " \(word)"
+    }
+    return nil
+  }
 }
 
 struct SocketOptions: ParsableArguments {

@@ -64,10 +64,15 @@ extension VerbCommand {
 }
 
 enum Screen {
+  /// Whether the output may have colours: it goes to a terminal that has them, and `NO_COLOR` is not set.
+  static var hasColours: Bool { isTerminal && TerminalKind(environment: environmentVariable).hasColours }
+
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
   /// The width of the terminal in columns. If the output does not go to a terminal, the value is a width that no line
   /// exceeds.
   static var columns: Int {
-    guard isatty(STDOUT_FILENO) == 1 else { return 4096 }
+    guard isTerminal else { return 4096 }
     var size = winsize()
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)

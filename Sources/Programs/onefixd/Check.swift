@@ -53,6 +53,7 @@ struct Check {
       selected = try Selection(selection)
     } catch {
       for fault in error.diagnostics { report(fault) }
+      if !json { printError("\(Self.count(error.diagnostics.count, "error")): the machine was not checked") }
       throw ExitStatus(2)
     }
     if labels { return try list(LabelList(selected.board)) }
@@ -68,9 +69,16 @@ struct Check {
     }
     for finding in found { report(finding) }
     let errors = found.filter { $0.severity == .error }
+    let warnings = found.count { $0.severity == .warning }
+    let counts = [Self.count(errors.count, "error")] + (warnings > 0 ? [Self.count(warnings, "warning")] : [])
+    let summary = "\(counts.joined(separator: ", ")): board \(selected.board.name), receiver \(selected.receiver)"
+    if !json { errors.isEmpty ? print(summary) : printError(summary) }
     if errors.contains(where: \.fault.isConfiguration) { throw ExitStatus(2) }
     if !errors.isEmpty { throw ExitStatus(3) }
-    if !json { print("no errors: board \(selected.board.name), receiver \(selected.receiver)") }
+  }
+
+  private static func count(_ count: Int, _ noun: String) -> String {
+    "\(count == 0 ? "no" : "\(count)") \(noun)\(count == 1 ? "" : "s")"
   }
 
   private func list(_ labels: LabelList) throws {

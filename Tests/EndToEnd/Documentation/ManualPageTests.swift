@@ -8,18 +8,18 @@ import Testing
     try String(contentsOfFile: "\(Repository.root)/Sources/Documentation/man/\(name)", encoding: .utf8)
   }
 
-  /// Returns the lines under a heading of the help.
-  private func help(_ program: String, _ words: [String], under heading: String) async throws -> [String] {
-    let received = try await Child(program, words + ["--help"]).finish()
-    #expect(received.end == .exit(0))
-    let lines = received.output.drop { !$0.hasPrefix(heading) }.dropFirst()
-    return lines.prefix { $0.hasPrefix("  ") }.map { String($0) }
-  }
-
   private func subcommands(_ program: String, _ words: [String] = []) async throws -> [String] {
-    try await help(program, words, under: "SUBCOMMANDS:").compactMap { line in
-      line.hasPrefix("   ") ? nil : line.split(separator: " ").first.map(String.init)
+    // The subcommands of onefix are in groups, for example under `ASK SUBCOMMANDS:`.
+    let lines = try await Child(program, words + ["--help"]).finish().output
+    var names: [String] = []
+    var isList = false
+    for line in lines {
+      if !line.hasPrefix(" ") { isList = line.hasSuffix("SUBCOMMANDS:") }
+      if isList, line.hasPrefix("  "), !line.hasPrefix("   ") {
+        names += line.split(separator: " ").first.map { [String($0)] } ?? []
+      }
     }
+    return names
   }
 
   /// Returns the options, for example `--socket`, without those of every command.

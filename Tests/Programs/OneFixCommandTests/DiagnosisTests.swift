@@ -219,3 +219,9 @@ func `a warning of a running gateway has its own sentence and remedy`(
   #expect(output.status == 3)
   #expect(ChildOutput(ofSibling: "sh", ["-c", "kill -9 $$"])?.status == 137)
 }
+
+@Test func `a statement in colour has the same words`() {
+  let statement = Statement(.bad, "The light is dark.", advice: "Check it.")
+  #expect(statement.lines == ["✗ The light is dark.", "    Check it."])
+  #expect(statement.colouredLines == ["\u{1B}[1;31m✗\u{1B}[0m The light is dark.", "    Check it."])
+}

@@ -35,3 +35,27 @@ private func help(_ command: any ParsableCommand.Type) -> [Substring] {
   }
   #expect(names == VerbRow.table.map(\.name))
 }
+
+@Test func `the help has the commands in groups, each command once`() {
+  let groups = OneFixCommand.configuration.groupedSubcommands
+  #expect(groups.map(\.name) == ["Ask", "Decide", "Look", "Repair", "Decode"])
+  #expect(OneFixCommand.configuration.ungroupedSubcommands.isEmpty)
+  let names = groups.flatMap { $0.subcommands.map { $0._commandName } }
+  #expect(Set(names).count == names.count && Set(names).isSuperset(of: VerbRow.verbs))
+}
+
+@Test(arguments: [
+  (
+    "stauts",
+    "cannot run 'onefix stauts': there is no such command (did you mean onefix status? onefix --help lists all)"
+  ),
+  ("xyzzy", "cannot run 'onefix xyzzy': there is no such command (onefix --help lists all)"),
+  (
+    "key ad ferry",
+    "cannot run 'onefix key ad': there is no such command (did you mean onefix key add? onefix key --help lists all)"
+  ),
+  ("status", nil), ("allow ferry always", nil), ("--help", nil), ("help allow", nil), ("", nil), ("key", nil),
+])
+func `a misspelled command has a suggestion`(line: String, error: String?) {
+  #expect(OneFixCommand.errorOfUnknownCommand(in: line.split(separator: " ").map(String.init)) == error)
+}

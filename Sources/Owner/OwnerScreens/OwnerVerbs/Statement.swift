@@ -8,6 +8,16 @@ package struct Statement: Hashable, Sendable {
     /// The feature or the device works, but has a weakness.
     case warning = "!"
     case bad = "✗"
+
+    /// The number of the colour of the sign. (ECMA-48 §8.3.117, SGR)
+    fileprivate var colour: String {
+      switch self {
+      case .good: "32"
+      case .note: "36"
+      case .warning: "1;33"
+      case .bad: "1;31"
+      }
+    }
   }
 
   package var level: Level
@@ -21,5 +31,11 @@ package struct Statement: Hashable, Sendable {
     self.advice = advice
   }
 
-  package var lines: [String] { ["\(level.rawValue) \(text)"] + (advice.map { ["    \($0)"] } ?? []) }
+  /// The statement and its advice as lines.
+  package var lines: [String] { lines(sign: level.rawValue) }
+
+  /// The lines with a colour of the sign.
+  package var colouredLines: [String] { lines(sign: "\u{1B}[\(level.colour)m\(level.rawValue)\u{1B}[0m") }
+
+  private func lines(sign: String) -> [String] { ["\(sign) \(text)"] + (advice.map { ["    \($0)"] } ?? []) }
 }
