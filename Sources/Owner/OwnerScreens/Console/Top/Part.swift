@@ -17,8 +17,8 @@ enum Part: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The rows of each section of the screen. The layout depends only on the screen size, the selected section and the
-/// number of rows of the question, so that the layout changes rarely.
+/// The rows of each section of the screen. The layout depends only on the screen size, the selected section, the number
+/// of rows of the question, and the numbers of apps and sessions, so that the layout changes rarely.
 struct TopLayout: Sendable {
   /// The rows of the question of the open prompt. If no prompt is open, these rows show the waiting apps and the
   /// faults.
@@ -32,7 +32,13 @@ struct TopLayout: Sendable {
   /// The number of rows of the title and the state, which the screen always shows.
   static let head = 2
 
-  init(_ size: ScreenSize, focus: Part, question: Int) {
+  /// The sections that the screen does not show.
+  var hidden: [Part] {
+    Part.allCases.filter { part in part == .sky ? sky == nil : !lists.contains { $0.part == part } }
+  }
+
+  /// - Parameter needs: The number of elements of each list that does not need all rows of the screen.
+  init(_ size: ScreenSize, focus: Part, question: Int, needs: [Part: Int] = [:]) {
     isWhole = size.rows >= 20 && size.columns >= 60
     // The last row of the screen is for key hints, messages and confirmations.
     let body = max(Self.head, size.rows - 1)
@@ -54,10 +60,17 @@ struct TopLayout: Sendable {
       return
     }
     let others = max(1, room / 5)
+    let large = focus == .sky ? .apps : focus
+    var heights = listed.map { $0 == large ? room - others * (listed.count - 1) : others }
+    // The log gets the rows that the other lists do not need.
+    for (index, part) in listed.enumerated() where part != .log {
+      let spare = max(0, heights[index] - max(1, needs[part] ?? heights[index]))
+      heights[index] -= spare
+      heights[heights.count - 1] += spare
+    }
     var row = skyEnd
-    for part in listed {
-      let isLarge = part == (focus == .sky ? .apps : focus)
-      let height = 1 + (isLarge ? room - others * (listed.count - 1) : others)
+    for (part, room) in zip(listed, heights) {
+      let height = 1 + room
       lists.append((part, row..<row + height))
       row += height
     }

@@ -19,22 +19,57 @@ struct SkyPlot {
         frame.put(ornaments.ring, row: row + y, column: column + x)
       }
     }
-    for (name, azimuth) in [("N", 0.0), ("E", 90), ("S", 180), ("W", 270)] {
+    var taken: Set<Int> = []
+    // The other directions have degrees, because E and S are also the letters of Galileo and of SBAS.
+    for (name, azimuth) in [("N", 0.0), ("90", 90), ("180", 180), ("270", 270)] {
       let (y, x) = position(elevation: 0, azimuth: azimuth)
-      frame.put(name, row: row + y, column: column + x, style: .bold)
+      let start = start(of: name, x)
+      frame.put(name, row: row + y, column: column + start, style: .bold)
+      taken.formUnion(cells(of: name, y, start))
     }
     frame.put("+", row: row + radius, column: column + 2 * radius)
-    // Used satellites and strong satellites are drawn last, so that they cover the other satellites.
-    let order = satellites.sorted { ($0.isUsed ? 1 : 0, $0.strength ?? -1) < ($1.isUsed ? 1 : 0, $1.strength ?? -1) }
-    for satellite in order {
-      guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, (0...90).contains(elevation) else {
-        continue
-      }
-      let (y, x) = position(elevation: Double(elevation), azimuth: Double(azimuth))
-      let text = showsNumbers ? satellite.name : String(satellite.letter)
-      let start = max(0, min(x - (text.count - 1) / 2, columns - text.count))
+    // Used satellites and strong satellites are placed first, so that they keep their places.
+    for satellite in satellites.sorted(by: { $0.rank > $1.rank }) {
+      guard let (text, y, start) = place(satellite, besides: taken) else { continue }
       frame.put(text, row: row + y, column: column + start, style: satellite.style)
+      taken.formUnion(cells(of: text, y, start))
     }
+  }
+
+  /// The places for a label that does not fit at the position of its satellite, as rows and columns from there.
+  private static let shifts = [
+    (0, 0), (0, -2), (0, 2), (-1, 0), (1, 0), (-1, -2), (-1, 2), (1, -2), (1, 2), (0, -4), (0, 4),
+  ]
+
+  /// Returns the label of a satellite and a free place at or near its position. If its name has no place, the label is
+  /// the letter of the constellation. Returns nil if the letter has no place either; the table has all satellites.
+  private func place(
+    _ satellite: Overview.Satellite, besides taken: Set<Int>
+  ) -> (text: String, row: Int, column: Int)? {
+    guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, (0...90).contains(elevation) else {
+      return nil
+    }
+    let (y, x) = position(elevation: Double(elevation), azimuth: Double(azimuth))
+    for text in (showsNumbers ? [satellite.name] : []) + [String(satellite.letter)] {
+      for (down, right) in Self.shifts where (0...2 * radius).contains(y + down) {
+        let start = start(of: text, x + right)
+        // Names have a space between them.
+        let neighbours = text.count > 1 ? [start - 1, start + text.count] : []
+        let isFree = taken.isDisjoint(
+          with: cells(of: text, y + down, start).union(neighbours.map { (y + down) * columns + $0 }))
+        if isFree { return (text, y + down, start) }
+      }
+    }
+    return nil
+  }
+
+  /// Returns the first column of a text whose middle is at a column, inside the plot.
+  private func start(of text: String, _ middle: Int) -> Int {
+    max(0, min(middle - (text.count - 1) / 2, columns - text.count))
+  }
+
+  private func cells(of text: String, _ row: Int, _ start: Int) -> Set<Int> {
+    Set((start..<start + text.count).map { row * columns + $0 })
   }
 
   private func position(elevation: Double, azimuth: Double) -> (row: Int, column: Int) {
@@ -57,7 +92,23 @@ extension Overview.Satellite {
     return "\(letter)\(digits.count == 1 ? "0" : "")\(digits)"
   }
 
-  var style: Style { isUsed ? Style(isBold: true, colour: .green) : .plain }
+  /// The colour of the constellation, in bold if the receiver uses the satellite.
+  var style: Style { Style(isBold: isUsed, colour: colour) }
+
+  var colour: Style.Colour? {
+    switch system {
+    case "G": .green
+    case "R": .red
+    case "E": .cyan
+    case "C": .yellow
+    case "J": .magenta
+    case "I": .blue
+    default: nil
+    }
+  }
+
+  /// The order of the satellites: used satellites first, then by signal strength.
+  var rank: Int { (isUsed ? 1000 : 0) + (strength ?? -1) }
 }
 
 /// A table of the satellites. Each satellite has a bar for its signal strength.
@@ -69,10 +120,22 @@ struct SignalTable {
   private static let strongest = 50
   private static let leastWidth = 15
   private static let mostWidth = 30
+  /// The heading of the table, with the unit of the signal strength.
+  private static let heading = "C/N0 (dB-Hz)"
 
   func draw(_ satellites: [Overview.Satellite], into frame: inout Frame, row: Int, column: Int, _ ornaments: Ornaments)
   {
     guard rows > 0, columns >= 8 else { return }
+    if rows > 4, columns >= Self.heading.count {
+      frame.put(Self.heading, row: row, column: column, style: .bold)
+      return Self(rows: rows - 1, columns: columns).drawRows(satellites, into: &frame, row + 1, column, ornaments)
+    }
+    drawRows(satellites, into: &frame, row, column, ornaments)
+  }
+
+  private func drawRows(
+    _ satellites: [Overview.Satellite], into frame: inout Frame, _ row: Int, _ column: Int, _ ornaments: Ornaments
+  ) {
     let count = max(1, columns / Self.leastWidth)
     let width = min(Self.mostWidth, columns / count)
     let capacity = rows * count
@@ -105,7 +168,7 @@ struct SignalTable {
     let length = min(room, (strength * room + Self.strongest / 2) / Self.strongest)
     frame.put(
       String(repeating: satellite.isUsed ? ornaments.used : ornaments.unused, count: length), row: row,
-      column: column + 5, style: satellite.isUsed ? Style(colour: .green) : .plain)
+      column: column + 5, style: Style(colour: satellite.colour))
     frame.put("\(strength < 10 ? " " : "")\(strength)", row: row, column: column + 6 + room)
   }
 }

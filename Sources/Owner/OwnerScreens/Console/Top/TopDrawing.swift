@@ -25,6 +25,8 @@ struct TopDrawing {
   private(set) var scrolled: [Part: Int]
   private(set) var pages: [Part: Int] = [:]
   private(set) var pagerPages = 1
+  /// The sections that the screen does not show.
+  private var hidden: [Part] = []
 
   init(session: TopSession) {
     self.session = session
@@ -99,7 +101,10 @@ struct TopDrawing {
     let question = overview.question.map { questionLines($0) } ?? []
     // The question is drawn only if the screen also has a row for the key hints.
     let isLegible = question.count <= max(0, rows - TopLayout.head - 1)
-    let layout = TopLayout(session.size, focus: session.focus, question: isLegible ? question.count : 0)
+    let layout = TopLayout(
+      session.size, focus: session.focus, question: isLegible ? question.count : 0,
+      needs: [.apps: overview.apps.count, .sessions: overview.sessions.count])
+    hidden = layout.hidden
     if isLegible, let asked = overview.question {
       for (row, line) in zip(layout.notice, question) {
         frame.put(line, row: row, column: 0, to: columns - 1, style: .bold)
@@ -298,7 +303,9 @@ struct TopDrawing {
       frame.put(text(TopPhrase.anyKey), row: rows - 1, column: 0, to: columns - 1, style: .bold)
       return
     }
-    let hints = [("?", text(TopPhrase.help)), ("Tab", text(TopPhrase.part)), ("q", text(TopPhrase.end))]
+    var hints = [("?", text(TopPhrase.help)), ("Tab", text(TopPhrase.part)), ("q", text(TopPhrase.end))]
+    // The sections that the screen has no room for.
+    if !hidden.isEmpty { hints.append(("+", language.list(hidden.map { $0.title(in: language) }))) }
     let hint = hints.map { "\($0.0) \($0.1)" }.joined(separator: "   ")
     frame.put(
       session.message?.text ?? hint, row: rows - 1, column: 0, to: columns - 1,

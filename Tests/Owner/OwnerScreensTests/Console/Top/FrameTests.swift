@@ -56,15 +56,38 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   #expect(text.contains("G02  ") && text.contains("e16") && !text.contains("E16"))
 }
 
-@Test func `the zenith is in the middle, the horizon at the edge, north at the top`() {
+@Test func `the zenith is in the middle, north at the top, and a satellite at a direction's name is beside it`() {
   var frame = Frame(size: ScreenSize(rows: 9, columns: 17), isASCII: false)
   let satellites = [(90, 0, "G"), (0, 0, "R"), (0, 90, "E"), (0, 180, "C"), (45, 270, "J"), (-3, 200, "I")].map {
     Overview.Satellite(system: Character($0.2), number: 1, elevation: $0.0, azimuth: $0.1, strength: 40, isUsed: true)
   }
   SkyPlot(radius: 4).draw(satellites, into: &frame, row: 0, column: 0, Ornaments())
-  #expect(frame.cell(4, 8).text == "G" && frame.cell(0, 8).text == "R" && frame.cell(4, 16).text == "E")
-  #expect(frame.cell(8, 8).text == "C" && frame.cell(4, 4).text == "J")
+  #expect(frame.cell(4, 8).text == "G" && frame.cell(4, 4).text == "J")
+  // The name of the direction, and the satellite beside it.
+  #expect(frame.cell(0, 8).text == "N" && frame.cell(0, 6).text == "R")
+  #expect(frame.cell(4, 15).text + frame.cell(4, 16).text == "90" && frame.cell(4, 14).text == "E")
+  #expect(frame.lines[8].contains("C180"))
   #expect(!frame.lines.joined().contains("I"))
+}
+
+@Test func `the labels of satellites at the same place do not cover each other`() {
+  var frame = Frame(size: ScreenSize(rows: 19, columns: 40), isASCII: false)
+  let satellites = (1...12).map {
+    Overview.Satellite(system: "G", number: $0, elevation: 60, azimuth: 40, strength: $0, isUsed: true)
+  }
+  SkyPlot(radius: 9).draw(satellites, into: &frame, row: 0, column: 0, .ascii)
+  let names = frame.lines.joined(separator: "\n").matches(of: /G\d+|G/).map { String($0.0) }
+  #expect(
+    names.filter { $0.count == 3 }.count >= 5
+      && Set(names.filter { $0.count > 1 }).count == names.filter { $0.count > 1 }.count)
+  #expect(names.contains("G12"), "the strongest satellite keeps its place")
+}
+
+@Test func `the log gets the rows that apps and connections do not need, and hidden sections are named`() throws {
+  var session = Sample.session(Sample.boat, 50, 132)
+  #expect(try session.look().lines.contains { $0.hasSuffix("Log  1-6/6") })
+  session = Sample.session(Sample.boat, 12, 80)
+  #expect(try session.look().lines.last?.hasSuffix("+ Connections, Log, Sky") == true)
 }
 
 @Test func `a signal strength of more than two digits is limited, and fills its bar`() {

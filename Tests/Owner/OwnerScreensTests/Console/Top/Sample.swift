@@ -27,6 +27,7 @@ enum Sample {
     (overview.satellitesUsed, overview.hdop, overview.horizontalAccuracy) = (8, "0.8", "2.9")
     overview.satellites = sky()
     overview.waiting = "ferry, parks"
+    overview.lastPress = "too early, press again"
     overview.faults = ["receiver-shared"]
     overview.apps = [
       app("ferry", "While using", now: "in use, gets fixes"), app("logbook", "Always", isReduced: true),
@@ -47,6 +48,7 @@ enum Sample {
   static var asking: Overview {
     var overview = boat
     overview.indicator = "asks"
+    overview.questionLeft = "8 s left"
     overview.question = PromptView(
       prompt: 3, app: "ferry", question: "Share this location with Fähre 公園?",
       says: "Fähre 公園 says: “To warn of shallows, in time”",
