@@ -65,7 +65,9 @@ struct LogCommand: AsyncParsableCommand {
       try await gateway.latestEntries(limit ?? 1000, since: time, app: app) { json in
         if let entry = EntryMessage(json: json) { entries.append(entry) }
       }
-      for line in EntryMessage.table(entries, language: options.spoken, columns: Screen.columns) { print(line) }
+      let table = EntryMessage.table(
+        entries, language: options.spoken, columns: Screen.columns, localTime: LocalTime.reader)
+      for line in table { print(line) }
     }
   }
 

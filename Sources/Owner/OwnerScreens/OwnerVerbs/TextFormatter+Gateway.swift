@@ -182,8 +182,15 @@ extension TextFormatter {
 
   func log(_ entries: [EntryMessage]) -> [String] {
     if entries.isEmpty { return wrapped(LogPhrase.noEntries) }
-    var table = TextTable([text(LogPhrase.time), text(LogPhrase.entry), text(AppPhrase.app), text(LogPhrase.what)])
-    for row in rows(entries) { table.add([row.time, row.number, row.app, row.what]) }
+    let localHeading = localTime.map { _ in text(PagePhrase.localTime) }
+    let headings = [
+      text(LogPhrase.time), localHeading, text(LogPhrase.entry), text(AppPhrase.app), text(LogPhrase.what),
+    ]
+    var table = TextTable(headings.compactMap(\.self), fixed: localTime == nil ? 1 : 2)
+    for (entry, row) in zip(entries, rows(entries)) {
+      let local = localTime.map { time in UTCTime(iso8601: entry.time).map(time) ?? "" }
+      table.add([row.time, local, row.number, row.app, row.what].compactMap(\.self))
+    }
     return table.lines(columns: columns)
   }
 

@@ -5,6 +5,8 @@ import LineProtocol
 package struct TextFormatter {
   let language: Language
   let columns: Int
+  /// Returns a time in the time zone of the reader, as in `08:31:34`. Nil for no local times.
+  var localTime: (@Sendable (UTCTime) -> String)?
 
   init(language: Language, columns: Int) {
     self.language = language

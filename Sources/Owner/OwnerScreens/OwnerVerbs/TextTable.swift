@@ -4,8 +4,13 @@ import Base
 /// other column.
 struct TextTable {
   private var rows: [[String]]
+  /// The number of columns at the left that are never cut, for example because they have times.
+  private let fixed: Int
 
-  init(_ headings: [String]) { rows = [headings] }
+  init(_ headings: [String], fixed: Int = 0) {
+    rows = [headings]
+    self.fixed = fixed
+  }
 
   mutating func add(_ cells: [String]) { rows.append(cells) }
 
@@ -31,7 +36,8 @@ struct TextTable {
     let last = widths.count - 1
     let surplus = widths.reduce(gaps, +) - columns
     if surplus > 0 { widths[last] = max(min(widths[last], columns / 3), widths[last] - surplus) }
-    while widths.reduce(gaps, +) > columns, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+    while widths.reduce(gaps, +) > columns,
+      let widest = widths.indices.dropFirst(fixed).max(by: { widths[$0] < widths[$1] }),
       widths[widest] > 4
     {
       widths[widest] -= 1

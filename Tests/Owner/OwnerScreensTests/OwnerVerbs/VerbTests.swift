@@ -379,3 +379,14 @@ func `the status says what the latest press did`(
     #expect(lines.map(squeezed).contains(squeezed(line)))
   }
 }
+
+@Test func `a log with local times has both times, and dates are whole on a narrow terminal`() throws {
+  let entries = SimulatedGateway.State.busy.log.compactMap { EntryMessage(json: $0) }
+  for (columns, language) in [(80, Language.english), (60, .german), (60, .japanese)] {
+    let lines = EntryMessage.table(entries, language: language, columns: columns) { _ in "08:31:34" }
+    #expect(lines.allSatisfy { Columns.width(of: $0) <= columns })
+    #expect(lines[0].contains(PagePhrase.localTime.text(in: language)))
+    #expect(lines.contains { $0.hasPrefix("2026-11-21 07:31:34  08:31:34") })
+  }
+  #expect(!EntryMessage.table(entries, language: .english, columns: 80)[0].contains("Local"))
+}

@@ -4,9 +4,15 @@ package import LineProtocol
 /// Formats entries of the disclosure log.
 extension EntryMessage {
   /// Returns a table of entries, oldest first, as the console shows it.
-  /// - Parameter columns: the maximum width of a line, at least 20.
-  package static func table(_ entries: [EntryMessage], language: Language, columns: Int) -> [String] {
-    TextFormatter(language: language, columns: max(20, columns)).log(entries)
+  /// - Parameters:
+  ///   - columns: the maximum width of a line, at least 20.
+  ///   - localTime: Returns a time in the time zone of the reader; nil for UTC only.
+  package static func table(
+    _ entries: [EntryMessage], language: Language, columns: Int, localTime: (@Sendable (UTCTime) -> String)? = nil
+  ) -> [String] {
+    var formatter = TextFormatter(language: language, columns: max(20, columns))
+    formatter.localTime = localTime
+    return formatter.log(entries)
   }
 
   /// The columns of CSV: the members of the message, but the event (3) stands before the app (2).
