@@ -323,7 +323,7 @@ extension VerbRow {
     VerbRow(name: "log", arguments: [.optional(.app), .optional(.count)], answer: .log) {
       [.owner(.log(since: nil, app: $0.optionalApp, limit: $0.count ?? 10))]
     },
-    VerbRow(name: "receiver", answer: .receiver) { _ in [.status] },
+    VerbRow(name: "receiver", answer: .receiver) { _ in [.owner(.sky), .status] },
     VerbRow(
       name: "reload", answer: .reload, keys: [Key(letter: "c", question: .reloadNow)],
       about: "If the file has an error, nothing changes. Settings that need a restart are listed."

@@ -13,7 +13,8 @@ struct Decode: ParsableCommand {
       read FILE, 74 cannot write the output, 130 the decoding of a recording was interrupted.
       """)
 
-  @Option(help: "json, csv, gpx, geojson or kml. (default: json; with --stats, a text table)")
+  @Option(
+    help: "json, csv, gpx, geojson, kml or table. (default: table on a terminal, otherwise json; with --stats, text)")
   var format: TrackFormat?
 
   @Flag(help: "Print counts by talker, type, message and error instead of fixes; with --format json, one JSON object.")
@@ -34,7 +35,7 @@ struct Decode: ParsableCommand {
       if stats {
         try decode(StatisticsOutput(isJSON: format == .json), &isLive)
       } else {
-        try decode(FixOutput(format ?? .json), &isLive)
+        try decode(FixOutput(format ?? (Screen.isTerminal ? .table : .json)), &isLive)
       }
     } catch  where Interruption.signal == nil || isLive {
       printError("onefix: \(error)")

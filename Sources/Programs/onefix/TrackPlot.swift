@@ -39,10 +39,28 @@ struct TrackPlot {
 
       """
     text += "<g fill=\"\(Self.smoothColour)\" fill-opacity=\"0.12\">\(circles)</g>\n"
-    text += lines(truth, in: frame, "stroke=\"\(Self.truthColour)\" stroke-width=\"4\" stroke-opacity=\"0.6\"")
-    text += lines(raw, in: frame, "stroke=\"\(Self.rawColour)\" stroke-width=\"1.2\"")
-    text += lines(smoothed, in: frame, "stroke=\"\(Self.smoothColour)\" stroke-width=\"1.8\"")
+    // Each line is thinner than the line below it, so that all lines are visible where they coincide.
+    text += lines(truth, in: frame, "stroke=\"\(Self.truthColour)\" stroke-width=\"8\" stroke-opacity=\"0.5\"")
+    text += lines(raw, in: frame, "stroke=\"\(Self.rawColour)\" stroke-width=\"4\" stroke-opacity=\"0.7\"")
+    text += lines(smoothed, in: frame, "stroke=\"\(Self.smoothColour)\" stroke-width=\"1.6\"")
+    text += mark("start", smoothed.first ?? raw.first, in: frame, fill: "#ffffff", above: true)
+    text += mark("end", smoothed.last ?? raw.last, in: frame, fill: Self.smoothColour, above: false)
     return text + "\(scaleBar(of: frame))\n</g>\n</svg>\n"
+  }
+
+  /// Returns a dot with a name, above or below the dot so that both names are legible on a closed track.
+  private func mark(_ name: String, _ point: Point?, in frame: Frame, fill: String, above: Bool) -> String {
+    guard let point else { return "" }
+    let position = frame.position(of: point.coordinate)
+    let (x, y) = (shown(position.x), shown(position.y))
+    // At the right edge, the name stands to the left of the dot.
+    let isAtEdge = position.x > frame.width - 40
+    return """
+      <circle cx="\(x)" cy="\(y)" r="6" fill="\(fill)" stroke="\(Self.smoothColour)" stroke-width="2"/>\
+      <text x="\(shown(position.x + (isAtEdge ? -10 : 10)))" y="\(shown(position.y + (above ? -8 : 18)))" \
+      text-anchor="\(isAtEdge ? "end" : "start")" fill="#222222" stroke="none">\(name)</text>
+
+      """
   }
 
   private func circles(in frame: Frame) -> String {

@@ -8,7 +8,11 @@ struct CommandRunner<Gateway: OwnerGateway> {
 
   func report(_ verb: OwnerVerb) async throws -> OwnerReport {
     var (fields, messages): (ServerLine.Fields, [ServerLine.Message]) = ([:], [])
-    for command in verb.commands { (fields, messages) = try await gateway.perform(command) }
+    var sky: (fields: ServerLine.Fields, satellites: [SatelliteMessage]) = ([:], [])
+    for command in verb.commands {
+      (fields, messages) = try await gateway.perform(command)
+      if command == .owner(.sky) { sky = (fields, messages.all()) }
+    }
     func list<Contents: OwnerMessage>(_ lines: ([Contents]) -> [String]) -> OwnerReport {
       OwnerReport(lines: lines(messages.all()), json: messages.map(\.json))
     }
@@ -18,7 +22,7 @@ struct CommandRunner<Gateway: OwnerGateway> {
     case .status: return report(formatter.status(fields))
     case .receiver:
       fields = fields.onReceiver
-      return report(formatter.receiver(fields))
+      return report(formatter.receiver(fields, sky: sky.fields) + formatter.satellites(sky.satellites))
     case .apps: return list(formatter.apps)
     case .app:
       let (state, json) = state(of: app, in: messages)

@@ -100,7 +100,7 @@ package struct OverviewReader: Sendable {
 }
 
 extension Overview.Satellite {
-  fileprivate init(_ message: SatelliteMessage) {
+  init(_ message: SatelliteMessage) {
     let letters: [String: Character] = [
       "gps": "G", "glonass": "R", "galileo": "E", "beidou": "C", "qzss": "J", "navic": "I", "sbas": "S",
     ]

@@ -124,10 +124,15 @@ extension TextFormatter {
 
   // MARK: The receiver
 
-  func receiver(_ fields: ServerLine.Fields) -> [String] {
+  /// - Parameter sky: The fields of the reply to `SKY`.
+  func receiver(_ fields: ServerLine.Fields, sky: ServerLine.Fields) -> [String] {
     var lines = LabelledLines()
     lines.add(text(ReceiverPhrase.receiver), receiverState(fields))
     lines.add(text(ReceiverPhrase.satellites), fields["sats"])
+    let accuracy = sky["hacc"].flatMap { Double($0)?.decimal(1) }.map { "± \($0) m" }
+    let dilutions = ["hdop", "vdop", "pdop"].compactMap { key in sky[key].map { "\(key.uppercased()) \($0)" } }
+    let quality = [accuracy].compactMap(\.self) + dilutions
+    lines.add(text(AppPhrase.accuracy), quality.isEmpty ? nil : list(quality))
     let age: ReceiverPhrase? = fields["fix-age"].map { $0 == "fresh" ? .fresh : .old }
     lines.add(text(ReceiverPhrase.latest), age.map { text($0) })
     lines.add(text(ReceiverPhrase.source), fields["source"])
@@ -142,6 +147,23 @@ extension TextFormatter {
     lines.add(text(ReceiverPhrase.settings), settings(fields))
     for fault in receiverFaults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
     return lines.lines(columns: columns)
+  }
+
+  /// Returns a table of the satellites in view, the strongest first, with a bar for the strength of each signal. The
+  /// table has the abbreviations of the field, which are the same in every language.
+  func satellites(_ satellites: [SatelliteMessage]) -> [String] {
+    if satellites.isEmpty { return [] }
+    var table = TextTable([text(ReceiverPhrase.satellites), "El", "Az", "dB-Hz", ""], fixed: 4)
+    for satellite in satellites.map({ Overview.Satellite($0) }).sorted(by: { $0.rank > $1.rank }) {
+      func degrees(_ angle: Int?) -> String { angle.map { "\($0)°" } ?? "–" }
+      let strength = satellite.strength.map { "\(max(0, min($0, 99)))" }
+      let bar = String(repeating: "█", count: satellite.strength.map { max(0, min($0, 60)) / 2 } ?? 0)
+      table.add([
+        satellite.name + (satellite.isUsed ? " ✓" : ""), degrees(satellite.elevation), degrees(satellite.azimuth),
+        strength ?? "–", bar,
+      ])
+    }
+    return [""] + table.lines(columns: columns)
   }
 
   /// Returns the state of the receiver, as in `ready, 3D`.

@@ -7,6 +7,7 @@ package enum TrackFormat: String, Sendable, CaseIterable {
   case gpx
   case geojson
   case kml
+  case table
 
   package var writer: any TrackWriter {
     switch self {
@@ -15,6 +16,7 @@ package enum TrackFormat: String, Sendable, CaseIterable {
     case .gpx: GPXTrack()
     case .geojson: GeoJSONTrack()
     case .kml: KMLTrack()
+    case .table: TableTrack()
     }
   }
 }

@@ -10,9 +10,8 @@ enum PhraseTable {
     AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, ConsolePhrase.self, DonePhrase.self,
     FailurePhrase.self, GatewayPhrase.self, LogPhrase.self, NotificationPhrase.self, OutcomePhrase.self,
     PagePhrase.self, PanelPhrase.self, PlacePhrase.self, PressPhrase.self, PromptPhrase.self, ReceiverPhrase.self,
-    RefusalPhrase.self,
-    RegionPhrase.self, ReportPhrase.self, StatusPhrase.self, TimePhrase.self, TopPhrase.self, VerbErrorPhrase.self,
-    VerbPhrase.self,
+    RefusalPhrase.self, RegionPhrase.self, ReportPhrase.self, StatusPhrase.self, TimePhrase.self, TopPhrase.self,
+    VerbErrorPhrase.self, VerbPhrase.self,
   ]
 
   static var phrases: [any Phrase] { parts.flatMap { all(of: $0) } }

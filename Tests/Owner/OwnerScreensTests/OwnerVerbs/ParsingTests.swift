@@ -10,7 +10,7 @@ import Testing
   ("regions ferry", "REGIONS app=ferry"), ("use ferry", "USE ferry"), ("key add ferry", "KEY ADD ferry"),
   ("key ADD ferry token", "KEY ADD ferry token"), ("key revoke ferry", "KEY REVOKE ferry"), ("log", "LOG limit=10"),
   ("log 5", "LOG limit=5"), ("log ferry", "LOG app=ferry limit=10"), ("log 7 5", "LOG app=7 limit=5"),
-  ("log ferry 2000", "LOG app=ferry limit=2000"), ("receiver", "STATUS"), ("lock", "LOCK"), ("reload", "RELOAD"),
+  ("log ferry 2000", "LOG app=ferry limit=2000"), ("receiver", "SKY"), ("lock", "LOCK"), ("reload", "RELOAD"),
   ("page", "PAGE"), ("place list", "PLACE LIST"), ("place", "PLACE LIST"),
   ("place add harbour 300", "PLACE ADD harbour 300.0"),
   ("place ADD b.1_x-y 100.5 -33.86 151.21", "PLACE ADD b.1_x-y 100.5 -33.86 151.21"),

@@ -16,7 +16,7 @@ let everyVerb = [
 
 @Suite struct VerbTests {
   @Test(arguments: [
-    ("status", ["STATUS"]), ("receiver", ["STATUS"]), ("apps", ["APPS"]), ("show ferry", ["APPS"]),
+    ("status", ["STATUS"]), ("receiver", ["SKY", "STATUS"]), ("apps", ["APPS"]), ("show ferry", ["APPS"]),
     ("allow ferry while-using", ["SET ferry status whenInUse", "APPS"]),
     ("allow ferry always", ["SET ferry status always", "APPS"]),
     ("deny ferry", ["SET ferry status denied", "APPS"]), ("reset ferry", ["RESET ferry", "APPS"]),
@@ -82,7 +82,9 @@ let everyVerb = [
       [
         "Receiver    ready, 3D", "Satellites  11", "Latest fix  fresh", "Source      uart:/dev/ttyAMA0",
         "Frames      4711", "Errors      checksum:3, field:1",
-        "Settings    partly applied; refused: rate; not answered: gst, sbas", "Fault       the line is full",
+        "Settings    partly applied; refused: rate; not answered: gst, sbas", "Fault       the line is full", "",
+        "Satellites  El   Az    dB-Hz", "G05 ✓       41°  301°  44     ██████████████████████",
+        "x70         3°   12°   20     ██████████", "s123        –    –     –",
       ]
     ),
     (

@@ -82,6 +82,20 @@ func `a track without a fix is a complete document`(format: TrackFormat, expecte
     ])
 }
 
+@Test func `a table fits a terminal of 80 columns, marks a special quality, and has a row between interrupted tracks`()
+{
+  var far = bare(quality: .simulator, longitude: -179.5)
+  far.time = UTCTime(iso8601: "2026-11-21T07:31:34.200Z")
+  let lines = text(.table, [whole(), nil, nil, far]).split(separator: "\n", omittingEmptySubsequences: false)
+  #expect(
+    lines == [
+      "time (UTC)              latitude   longitude  alt m    ± m   m/s   ° fix sats",
+      "2026-11-21 07:31:34.2  47.376888    8.541694  408.2    2.9   0.4 211  3d   11", "",
+      "2026-11-21 07:31:34.2   1.000000 -179.500000      -    3.8     -   -   -    -  simulator", "",
+    ])
+  #expect(lines.prefix(2).allSatisfy { Columns.width(of: $0) <= 80 })
+}
+
 @Test func `a GPX point has its elements in the order of the schema`() {
   #expect(
     text(.gpx, [whole()])
