@@ -62,7 +62,7 @@ extension PrivacyReport {
     table { border-collapse: collapse; width: 100%; }
     th, td { border-bottom: 1px solid var(--line); padding: .4rem .8rem .4rem 0; text-align: left; vertical-align: top; }
     th { font-weight: 600; }
-    .time { white-space: nowrap; }
+    .time, tbody th { white-space: nowrap; }
     .wide > table { min-width: 44rem; }
     .wide { overflow-x: auto; margin-top: 1.5rem; }
     /* A narrow window shows the newest end first. */
