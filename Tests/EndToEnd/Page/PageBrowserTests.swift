@@ -113,6 +113,8 @@ import Testing
     let before = try await browser.run("return \(rows)") as? Int ?? 0
     _ = try await daemon.fix()
     try await browser.wait(for: "a longer log", "\(rows) > \(before)")
+    try await browser.wait(for: "Last press: ", in: "last-press")
+    #expect(try await browser.holds("!document.getElementById('state').innerText.includes('Last press')"))
     try await browser.wait(for: "one fix by a press, precise", in: "log")
     try await browser.tab(to: "button", "Show the report")
     try await browser.press("Enter")

@@ -91,8 +91,11 @@ function showStatus(now) {
   one("lock-part").hidden = status.isLocked;
   one("locked").hidden = !status.isLocked;
   lead();
+  // What the latest press did is beside the question, where a user looks after a press.
+  const press = status.rows.find((row) => row.label === status.lastPress);
+  set(one("last-press"), press ? `${press.label}: ${press.value}` : "");
   keyed(
-    one("state"), status.rows.flatMap((row, index) => [
+    one("state"), status.rows.filter((row) => row !== press).flatMap((row, index) => [
       { tag: "dt", text: row.label, key: `${index} ${row.label} label` },
       { tag: "dd", text: row.value, key: `${index} ${row.label} value`, isLight: row.label === status.light },
     ]), (part) => part.key, (part) => document.createElement(part.tag),

@@ -20,6 +20,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     let fields = try await gateway.perform(.status).fields
     return StatusView(
       isLocked: fields["locked"] == "true", light: formatter.text(GatewayPhrase.light),
+      lastPress: formatter.text(GatewayPhrase.lastPress),
       pattern: fields["indicator-pattern"]?.split(separator: ",").compactMap { Int($0) } ?? [],
       rows: formatter.statusLines(fields).pairs.map { .init(label: $0.label, value: $0.value) })
   }
@@ -105,6 +106,8 @@ package struct StatusView: Hashable, Sendable {
   package var isLocked: Bool
   /// The label of the row about the light.
   package var light: String
+  /// The label of the row about the latest press.
+  package var lastPress: String
   /// The lengths of the phases of the light's present signal, in milliseconds: lit, dark, lit, dark, … Empty if the
   /// light is off.
   package var pattern: [Int]
@@ -112,7 +115,7 @@ package struct StatusView: Hashable, Sendable {
 
   package var json: JSONObject {
     [
-      "isLocked": isLocked, "light": light, "pattern": pattern,
+      "isLocked": isLocked, "light": light, "lastPress": lastPress, "pattern": pattern,
       "rows": rows.map { ["label": $0.label, "value": $0.value] as JSONObject },
     ]
   }

@@ -67,6 +67,7 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     var state = SimulatedGateway.State()
     state.status = ["indicator": "prompt", "indicator-pattern": field]
     let view = try await OwnerViews(of: SimulatedGateway(state), in: .english).status()
+    #expect(view.lastPress == "Last press")
     #expect(view.pattern == pattern && view.rows.contains { $0.label == view.light && $0.value == "asks" })
   }
 
