@@ -37,7 +37,9 @@ private enum Step: Hashable {
     case .output(let app): pair.request(session(app), timeout: 24 * 3600 * second, needsPress: true, .eachPress)
     case .otherOutput(let app):
       let other = session(app) + 10
-      if pair.authorization.sessions[SessionID(other)] == nil { pair.handle(.opened(session: other, app: app), at: now) }
+      if pair.authorization.sessions[SessionID(other)] == nil {
+        pair.handle(.opened(session: other, app: app), at: now)
+      }
       pair.request(other, timeout: 24 * 3600 * second, needsPress: true, .eachPress)
     case .start(let app): pair.start(session(app), background: false)
     case .startBehind(let app): pair.start(session(app), background: true)
