@@ -61,7 +61,7 @@ extension PrivacyReport {
     return [
       app.name, Self.minute(consent.time), question.map { text($0, [.app: app.name]) } ?? consent.kind,
       formatter.list(
-        consent.choice.split(separator: ", ").map { word in
+        consent.choice.split { $0 == "," || $0 == " " }.map { word in
           ChoicePhrase(rawValue: String(word)).map { text($0) } ?? formatter.accuracy(String(word))
         }), way(consent.way), consent.language ?? "", consent.purpose ?? "",
     ]
