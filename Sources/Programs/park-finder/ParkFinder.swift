@@ -70,7 +70,7 @@ struct ParkFinder: AsyncParsableCommand {
 
   private func printQuestions(of client: OneFixClient) async throws(ClientError) {
     for try await state in client.indicator where state == .prompt {
-      printLine("the light asks about this app; press again within ten seconds to confirm, or hold to refuse")
+      printLine("press again within ten seconds for yes, or hold for no")
     }
   }
 

@@ -91,7 +91,7 @@ import Testing
     let readme = try #require(Page.all.first { $0.path == "README.md" })
     let reader = try await PageReader(readme)
     let said = try await reader.atTerminal(
-      "stty columns 92 rows 25; Scripts/run", until: "the nearest parks", "acknowledged")
+      "stty columns 92 rows 25; Scripts/run", until: "the nearest parks", "arrived")
     let picture = try String(contentsOfFile: Self.path, encoding: .utf8)
     let words = picture.matches(of: /fill="(#[0-9a-f]+)">([^<]+)<\/text>/)
       // The captions are not on the screen, and figures and temporary paths are different each time.
