@@ -60,7 +60,7 @@ struct MQTTTests {
       #expect(second.payload.hasPrefix(#"{"code":421,"slug":"already-armed","text":""#) && !second.isRetained)
       let error = try await app.first("onefix/boat/peer/error") { $0.payload.contains("\"b\"") }
       #expect(
-        error.payload == #"{"code":420,"slug":"no-press","text":"no user pressed the button in time","id":"b"}"#)
+        error.payload == #"{"code":420,"slug":"no-press","text":"no user pressed the button, or confirmed the press, in time","id":"b"}"#)
     }
   }
 

@@ -38,7 +38,7 @@ class Lines:
             more = b""
         self.is_open = bool(more)
         *whole, self.rest = (self.rest + more).split(b"\n")
-        self.lines += [line.decode() for line in whole]
+        self.lines += [line.decode(errors="replace") for line in whole]
 
 
 class Conversation:
