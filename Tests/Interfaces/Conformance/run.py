@@ -173,8 +173,12 @@ class Conversation:
         return words
 
     def answer(self, line):
-        """Answers a command that is no step of the conversation."""
+        """Answers a command that is no step of the conversation. A client need not wait for the reply before it closes."""
         words = self.note_unasked(line)
+        with contextlib.suppress(OSError):
+            self.reply(words)
+
+    def reply(self, words):
         fields = dict(word.split("=", 1) for word in words[1:] if "=" in word)
         if words[0] in self.rules.get("replies", {}):
             self.say(self.rules["replies"][words[0]])
@@ -189,10 +193,8 @@ class Conversation:
         elif words[0] == "PING":
             self.say("PONG @PING")
         elif words[0] == "BYE":
-            # A client need not wait for the reply.
-            with contextlib.suppress(OSError):
-                self.say("+OK @BYE")
-                self.connection.shutdown(socket.SHUT_WR)
+            self.say("+OK @BYE")
+            self.connection.shutdown(socket.SHUT_WR)
         elif words[0] != "PONG":
             if words[0] == "SUB":
                 self.subscriptions[words[1]] = words[2]
