@@ -28,9 +28,12 @@ package struct Subject: Sendable {
   }
 
   package func findings(on machine: Machine) -> [Finding] {
-    lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine)
-      + features.flatMap { $0.findings(about: self, on: machine) } + deviceKeyFindings(on: machine)
-      + unitFindings(on: machine) + storageFindings(on: machine) + clockFindings(on: machine)
+    let parts: [[Finding]] = [
+      lineFindings(on: machine), ledFindings(on: machine), receiverFindings(on: machine),
+      features.flatMap { $0.findings(about: self, on: machine) }, deviceKeyFindings(on: machine),
+      unitFindings(on: machine), storageFindings(on: machine), clockFindings(on: machine),
+    ]
+    return parts.flatMap { $0 }
   }
 
   /// Whether the gateway identifies at least one app by its systemd unit.
