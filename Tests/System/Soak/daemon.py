@@ -164,7 +164,10 @@ class Gateway:
 class Panel:
     """The terminal of the simulated board, from which the light is read."""
 
-    LIGHT = re.compile(r"LED +(?:\x1b\[[0-9;]*m)?([●○])(?:\x1b\[0m)? +([a-z-]+)")
+    # The words of the light on the screen (`GatewayPhrase`), without the colours.
+    LIGHT = re.compile(r"Light +([●○]) +([a-z;]+(?: [a-z;]+)*)")
+    COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+    NAMES = {"location in use": "in-use", "in use in the background": "background"}
 
     def __init__(self, master, transcript):
         self.master, self.transcript = master, transcript
@@ -184,10 +187,11 @@ class Panel:
         # A drawing begins when the cursor is saved and ends when it is restored.
         *drawings, self.received = self.received.split(b"\x1b8")
         for drawing in drawings:
-            found = self.LIGHT.search(drawing.decode(errors="replace"))
+            found = self.LIGHT.search(self.COLOUR.sub("", drawing.decode(errors="replace")))
             if found and found.groups() != self.shown:
                 self.shown = found.groups()
-                self.transcript.add("light", lit=self.shown[0] == "●", name=self.shown[1])
+                self.transcript.add("light", lit=self.shown[0] == "●",
+                                    name=self.NAMES.get(self.shown[1], self.shown[1]))
 
     def close(self):
         if self.master is None:
