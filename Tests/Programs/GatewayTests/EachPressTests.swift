@@ -45,6 +45,12 @@ extension Bench {
     await receiver.send(second: second)
   }
 
+  /// Returns the counts of requests without a fix, as owners see them.
+  fileprivate func refusals() async throws -> [String] {
+    let owner = try await owner()
+    return try await owner.list("COUNTS")
+  }
+
   /// The disclosures in the log, oldest first.
   fileprivate var disclosures: [AppID] {
     get async { await log.compactMap { if case .disclosure(let entry) = $0.event { entry.app } else { nil } } }
@@ -62,6 +68,7 @@ func `each press that no app waits for gives one fix to the output, with an entr
     }
     #expect(await bench.disclosures == [parks, parks, parks])
     #expect(await bench.outcomes == [.acknowledged, .acknowledged, .acknowledged])
+    #expect(try await bench.refusals() == [])
   }
 }
 
@@ -133,6 +140,8 @@ func `while the gateway is locked, a press gives the output nothing; after the u
     #expect(await bench.disclosures == [])
     _ = await bench.button.press(for: .milliseconds(3200))
     #expect(await bench.gateway.ownerStatus["locked"] == "false")
+    // The end of a request that the gateway made itself is no refusal of the app.
+    #expect(try await bench.refusals() == [])
     await bench.pressOnce(second: 12)
     _ = try await outputs[0].fix()
     #expect(await bench.disclosures == [parks])
@@ -148,6 +157,7 @@ func `while the outbox of the output is full, the output has no request, and no 
     for second in [7, 11] { await bench.pressOnce(second: second) }
     #expect(await bench.disclosures == [parks])
     #expect(await bench.gateway.ownerStatus["next"] == nil)
+    #expect(try await bench.refusals() == [])
     // The broker comes back, and the fix arrives once.
     await bench.gateway.connect(outputs[0])
     let fix = try await outputs[0].fix()
