@@ -175,7 +175,7 @@ class People:
             reply = await self.hand.ask(f"PRESS ms={milliseconds}", 30)
         except Gone:
             return
-        found = re.search(r"effect=(\S+) released_ns=(\d+)", reply or "")
+        found = re.search(r" effect=(\S+) .*\breleased_ns=(\d+)", reply or "")
         if found:
             self.transcript.add("released", number=number, up=int(found.group(2)) / 1e9, effect=found.group(1))
 
