@@ -14,7 +14,7 @@ import Testing
 @testable import SimulatedHardware
 
 /// A stage of the page for contributors: a file and a function.
-private struct Stage: Hashable {
+private struct Stage: Codable, Hashable {
   let file: String
   let function: String
 
@@ -42,21 +42,26 @@ func `a press passes the stages that the page for contributors lists, in this or
     let source = try String(contentsOfFile: "\(Repository.root)/Sources/\(files[0])", encoding: .utf8)
     #expect(source.contains("func \(stage.function)("), "\(stage)")
   }
-  // The first stage is on the thread of the edges, and the last two belong to the connection.
-  var inside = stages.dropFirst().dropLast(2)
-  for frame in try await stackOfDisclosure().reversed() {
-    if let stage = inside.first, stage.isFunction(of: frame.symbol) { inside.removeFirst() }
+  // The walk of the stack reads every file that is mapped into the process. In a process of its own, no other test can
+  // remove such a mapping meanwhile.
+  await #expect(processExitsWith: .success) { [stages = stages as [Stage]] in
+    // The first stage is on the thread of the edges, and the last two belong to the connection.
+    var inside = stages.dropFirst().dropLast(2)
+    for frame in try await stackOfDisclosure().reversed() {
+      if let stage = inside.first, stage.isFunction(of: frame.symbol) { inside.removeFirst() }
+    }
+    #expect(inside.isEmpty, "the press does not pass \(inside.first.map { "\($0)" } ?? "")")
   }
-  #expect(inside.isEmpty, "the press does not pass \(inside.first.map { "\($0)" } ?? "")")
 }
 
 /// Returns the call stack when the client of a press gets its fix, from the innermost call.
 private func stackOfDisclosure() async throws -> [SymbolicatedBacktrace.Frame] {
+  let images = ImageMap.capture()
   let stack = Mutex<Backtrace?>(nil)
   try await Bench(confirmed()).run { bench in
     let connection = RecordingConnection { call in
       // The walk ends before the frames of the task: their contexts can be freed at the same time.
-      if case .once = call { stack.withLock { $0 = try? Backtrace.capture(limit: 24, top: 0) } }
+      if case .once = call { stack.withLock { $0 = try? Backtrace.capture(limit: 24, top: 0, images: images) } }
     }
     await bench.gateway.open(on: connection)
     await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
@@ -66,5 +71,5 @@ private func stackOfDisclosure() async throws -> [SymbolicatedBacktrace.Frame] {
     _ = await bench.button.press(for: .milliseconds(40))
     await bench.pass { $0.waitingCount == 0 && $0.grantCount == 0 }
   }
-  return try #require(stack.withLock(\.self)?.symbolicated()).frames.map(\.self)
+  return try #require(stack.withLock(\.self)?.symbolicated(with: images)).frames.map(\.self)
 }
