@@ -221,7 +221,7 @@ package struct DisclosureGate: Sendable {
         fix = try log.postpone(fix)
         isLate = true
       }
-      publication.broker.publish(
+      publication.sink.publish(
         Publication(number: fix.number, messages: messages, life: publication.expires - now.monotonic),
         until: min(indicationEnd, publication.expires))
       return .published(fix, isLate: isLate)
@@ -246,11 +246,11 @@ package struct DisclosureGate: Sendable {
     }
     let (app, record) = (once.grant.app, authorization.record(of: once.grant.app))
     let entry = entry(of: app, report.accuracy, once.grant.right, once.connection)
-    if let form = once.connection.broker?.form {
+    if let form = once.connection.sink?.form {
       let id = once.tag.map { String($0.drop { $0 == "@" }) } ?? randomDigits()
       let fix = PublishedFix(report, id: id, isByPress: once.grant.press != nil, disclosed: now.utc)
       let expires = (once.grant.press?.up ?? once.received) + form.expires
-      let kept = OutboxFix(bridge: form.name, expires: now.utc(at: expires), bytes: try form.messages(fix).encoded)
+      let kept = OutboxFix(sink: form.name, expires: now.utc(at: expires), bytes: try form.messages(fix).encoded)
       let waiting = try log.keep(kept, as: entry, record, sealing: memory)
       return .stored(waiting, expires: expires, indicationEnd: indicationEnd)
     }

@@ -25,11 +25,12 @@ package enum DisclosureRequest {
 
   var isUpdate: Bool { if case .update = self { true } else { false } }
 
-  /// Whether the protocol of the client can transmit positions, but no names of places. This is true for the protocol
-  /// of gpsd and for NMEA sentences.
+  /// Whether the client can receive positions, but no names of places. This is true for the protocol of gpsd, for NMEA
+  /// sentences, and for some formats of outputs.
   var hasPositionsOnly: Bool {
     switch self {
-    case .once(let once): once.connection.transport.isForWatching
+    case .once(let once):
+      once.connection.transport.isForWatching || once.connection.sink?.form.hasPositionsOnly == true
     case .update(let update): update.connection.transport.isForWatching
     case .redelivery, .publication, .crossing: false
     }
@@ -41,7 +42,7 @@ package enum DisclosureRequest {
     case .once(let once): !once.isKept && once.connection.isFull
     case .redelivery(_, let connection): connection.isFull
     // An update does not wait: if the queue of its connection is full, the connection drops its oldest update. A
-    // publication does not wait here, because the connection to the broker has its own queue.
+    // publication does not wait here, because its sink has its own queue.
     case .update, .publication: false
     case .crossing(let crossing): crossing.connection.isFull
     }
@@ -107,7 +108,7 @@ package struct UpdateDisclosure {
   }
 }
 
-/// The disclosure of a fix that waits in the outbox for an MQTT broker.
+/// The disclosure of a fix that waits in the outbox for its sink.
 package struct PublicationDisclosure {
   package var fix: OutboxEntry
   /// The session of the grant; nil if the daemon has restarted since the grant.
@@ -118,18 +119,18 @@ package struct PublicationDisclosure {
   package var indicationEnd: MonotonicInstant?
   /// Whether the disclosure log already has an entry for the late delivery of this fix.
   package var isLate: Bool
-  package var broker: any BrokerSink
+  package var sink: any OutputSink
 
   package init(
     fix: OutboxEntry, session: SessionID?, expires: MonotonicInstant, indicationEnd: MonotonicInstant?, isLate: Bool,
-    broker: any BrokerSink
+    sink: any OutputSink
   ) {
     self.fix = fix
     self.session = session
     self.expires = expires
     self.indicationEnd = indicationEnd
     self.isLate = isLate
-    self.broker = broker
+    self.sink = sink
   }
 }
 
@@ -159,11 +160,11 @@ package struct CrossingDisclosure {
   }
 
   func send(until end: MonotonicInstant, at now: ClockReading) {
-    if let broker = connection.broker {
+    if let sink = connection.sink {
       let crossing = RegionCrossing(
         region: region.id, text: region.text, radius: region.radius, isEntry: event.isEntry, time: now.utc,
         registered: registered)
-      return broker.report(crossing, until: end)
+      return sink.report(crossing, until: end)
     }
     for sid in sids {
       let json = JSONObject.text(["event": event.isEntry ? "enter" : "exit"])
@@ -180,12 +181,12 @@ package enum DisclosureReceipt {
   indirect case delivered(Delivery)
   /// A one-time fix was chosen, and is kept until its client polls.
   indirect case kept(Delivery)
-  /// A one-time fix was saved in the outbox, and waits for an MQTT broker.
+  /// A one-time fix was saved in the outbox, and waits for its sink.
   indirect case stored(OutboxEntry, expires: MonotonicInstant, indicationEnd: MonotonicInstant)
   /// The next fix of a stream of updates was processed. The accuracy is nil if no fix was sent, because the device had
   /// not moved far enough.
   case updated(accuracy: FixAccuracy?)
-  /// A fix from the outbox was given to the connection of its MQTT broker. `isLate` is true if the disclosure log has
+  /// A fix from the outbox was given to its sink. `isLate` is true if the disclosure log has
   /// an entry for the late delivery of this fix.
   indirect case published(OutboxEntry, isLate: Bool)
   /// A region event was sent. The caller records the outcome of the log entry.

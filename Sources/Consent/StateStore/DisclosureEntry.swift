@@ -12,7 +12,7 @@ package struct DisclosureEntry: Hashable, Sendable {
   /// Whether the gateway accepted simulated presses of the button, as with every location from a simulation or a
   /// recording.
   package var isSimulated: Bool
-  /// Whether the disclosure is late because the fix waited for an MQTT broker.
+  /// Whether the disclosure is late because the fix waited for its output.
   package var isLate: Bool
 
   package init(
@@ -38,7 +38,7 @@ package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
   case expired
   /// The location was erased before its delivery, for example because a right was revoked or the gateway was locked.
   case erased
-  /// The location could not be sent to the broker while the indicator was on. The location stays in the state store,
+  /// The location could not be sent to its output while the indicator was on. The location stays in the state store,
   /// and a later log entry records the late disclosure.
   case postponed
   /// The daemon ended before the outcome was known.

@@ -15,7 +15,7 @@ extension StateStore {
     try open(.disclosure(entry), entry, record, memory, nil, now)
   }
 
-  /// Writes the log entry of a disclosure like `openDisclosure`, and saves the fix until an MQTT broker acknowledges
+  /// Writes the log entry of a disclosure like `openDisclosure`, and saves the fix until its output acknowledges
   /// it.
   package func keep(
     _ fix: OutboxFix, as entry: DisclosureEntry, record: AppRecord,

@@ -2,28 +2,28 @@ package import Authorization
 package import Base
 package import LineProtocol
 
-/// A fix that the store keeps until an MQTT broker acknowledges it.
+/// A fix that the store keeps until its sink acknowledges the fix.
 package struct OutboxFix: Hashable, Sendable {
-  /// The name of the MQTT broker in the configuration.
-  package var bridge: String
+  /// The name of the sink, which begins with the address of the sink.
+  package var sink: String
   package var expires: UTCTime
   package var bytes: [UInt8]
 
-  package init(bridge: String, expires: UTCTime, bytes: [UInt8]) {
-    self.bridge = bridge
+  package init(sink: String, expires: UTCTime, bytes: [UInt8]) {
+    self.sink = sink
     self.expires = expires
     self.bytes = bytes
   }
 }
 
-/// A fix in the outbox, which waits for an MQTT broker, without its sealed bytes.
+/// A fix in the outbox, which waits for its sink, without its sealed bytes.
 package struct OutboxEntry: Hashable, Sendable {
   /// The sequence number of the first log entry of the fix, which never changes.
   package let number: Int64
   /// The sequence number of the log entry of this fix whose outcome is still open.
   package let disclosure: Int64
   package let app: AppID
-  package let bridge: String
+  package let sink: String
   package let accuracy: FixAccuracy
   package let right: Right
   package let isSimulated: Bool
@@ -31,8 +31,8 @@ package struct OutboxEntry: Hashable, Sendable {
   fileprivate let mark: String
 }
 
-/// The outbox: the database table of the fixes that wait for an MQTT broker. Each fix is encrypted with a key from the
-/// device key. Its app, accuracy, right, broker and expiry are authenticated, so that another program cannot change
+/// The outbox: the database table of the fixes that wait for their sinks. Each fix is encrypted with a key from the
+/// device key. Its app, accuracy, right, sink and expiry are authenticated, so that another program cannot change
 /// them.
 extension StateStore {
   /// Returns the fixes in the outbox, the oldest first, without fixes that another program changed or restored.
@@ -45,7 +45,7 @@ extension StateStore {
     }
   }
 
-  /// Returns the bytes of a fix in the outbox, which the caller sends to the MQTT broker.
+  /// Returns the bytes of a fix in the outbox, which the caller sends to the sink.
   ///
   /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed or removed the fix, or another device
   ///   sealed it.
@@ -70,7 +70,7 @@ extension StateStore {
     try reserve.allocate()
     let chain = chain
     let entry = DisclosureEntry(
-      app: fix.app, accuracy: fix.accuracy, right: fix.right, transport: OutboxEntry.transport,
+      app: fix.app, accuracy: fix.accuracy, right: fix.right, transport: fix.transport,
       isSimulated: fix.isSimulated, isLate: true)
     let sequence = try perform("write a late disclosure to") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
@@ -101,19 +101,23 @@ extension StateStore {
   /// Seals a fix. Returns the fix without a number, and its sealed bytes.
   func sealed(_ fix: OutboxFix, _ entry: DisclosureEntry) throws(StoreError) -> (fix: OutboxEntry, sealed: [UInt8]) {
     let waiting = OutboxEntry(
-      number: 0, disclosure: 0, app: entry.app, bridge: fix.bridge, accuracy: entry.accuracy, right: entry.right,
+      number: 0, disclosure: 0, app: entry.app, sink: fix.sink, accuracy: entry.accuracy, right: entry.right,
       isSimulated: entry.isSimulated, expires: fix.expires, mark: randomDigits())
     return (waiting, sealedBytes(fix.bytes, as: waiting.label))
   }
 }
 
 extension OutboxEntry {
-  fileprivate static let transport = "mqtt"
+  /// The transport of the sink, which is the scheme of the sink's address without the `s` for TLS.
+  package var transport: String {
+    let scheme = sink.prefix { $0 != ":" }
+    return String(scheme.last == "s" ? scheme.dropLast() : scheme)
+  }
 
   /// The text that is authenticated with the sealed bytes of the fix.
   fileprivate var label: String {
     [
-      "outbox", mark, app.name, bridge, accuracy.rawValue, right.rawValue, isSimulated ? "simulated" : "live",
+      "outbox", mark, app.name, sink, accuracy.rawValue, right.rawValue, isSimulated ? "simulated" : "live",
       "\(expires.nanosecondsSince1970)",
     ].joined(separator: "\n")
   }
@@ -121,7 +125,7 @@ extension OutboxEntry {
   /// The authenticated columns of the table `outbox`.
   var columns: [SQLiteValue] {
     [
-      .integer(number), .integer(disclosure), .text(mark), .text(app.name), .text(bridge), .text(accuracy.rawValue),
+      .integer(number), .integer(disclosure), .text(mark), .text(app.name), .text(sink), .text(accuracy.rawValue),
       .text(right.rawValue), .boolean(isSimulated), .integer(expires.nanosecondsSince1970),
     ]
   }
@@ -130,7 +134,7 @@ extension OutboxEntry {
   /// this log entry as its number.
   func moved(to disclosure: Int64) -> OutboxEntry {
     OutboxEntry(
-      number: number > 0 ? number : disclosure, disclosure: disclosure, app: app, bridge: bridge, accuracy: accuracy,
+      number: number > 0 ? number : disclosure, disclosure: disclosure, app: app, sink: sink, accuracy: accuracy,
       right: right,
       isSimulated: isSimulated, expires: expires, mark: mark)
   }
@@ -140,7 +144,7 @@ extension OutboxEntry {
       let right = Right(rawValue: row.text(6))
     else { throw SQLiteFailure(unreadable: "fix \(row.integer(0)) in the outbox has invalid fields") }
     self.init(
-      number: row.integer(0), disclosure: row.integer(1), app: app, bridge: row.text(4), accuracy: accuracy,
+      number: row.integer(0), disclosure: row.integer(1), app: app, sink: row.text(4), accuracy: accuracy,
       right: right, isSimulated: row.boolean(7), expires: UTCTime(nanosecondsSince1970: row.integer(8)),
       mark: row.text(2))
   }

@@ -53,7 +53,7 @@ package final class Bridge: Sendable {
 
   /// Runs until the bridge is stopped. The session of the bridge's app exists during the whole run, also while the MQTT
   /// broker is disconnected, so that a press of the button can serve the app at any time.
-  package func run(_ service: some BrokerService) async throws {
+  package func run(_ service: some OutputService) async throws {
     await service.hello(
       Hello(app: app.name, keepalive: 0), tag: nil, as: Identity(app, by: .transport), on: connection)
     var filters = [Topic.buttonPress, .indicator, .authorization, .receiver].map(\.rawValue)
@@ -117,7 +117,7 @@ package final class Bridge: Sendable {
 
   private func process(
     _ topic: String, _ payload: [UInt8]?, _ properties: MessageProperties, _ bucket: inout TokenBucket,
-    _ service: some BrokerService
+    _ service: some OutputService
   ) async {
     let integrations = integrations.value
     if let birth = integrations.birth, topic == birth.topic, payload == Array(birth.payload.utf8) {

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// While the broker is disconnected, the connection stores the newest message of each state, and the errors of
 /// requests. It drops notifications of presses, which are useful only for a moment.
-final class BridgeConnection: ClientConnection, BrokerSink {
+final class BridgeConnection: ClientConnection, OutputSink {
   /// The maximum number of stored errors. A further error replaces the oldest error.
   private static let mostErrors = 16
 
@@ -30,7 +30,7 @@ final class BridgeConnection: ClientConnection, BrokerSink {
   let role = ClientRole.app
   let transport = Transport.mqtt
   let peer: Peer
-  var broker: (any BrokerSink)? { self }
+  var sink: (any OutputSink)? { self }
   let isFull = false
   let form: any PublicationForm
   private let topics: BridgeTopics
@@ -44,7 +44,7 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     _ keepers: StatusKeepers
   ) {
     self.client = client
-    peer = .broker(client.settings.address)
+    peer = .output(client.settings.address)
     self.topics = topics
     self.form = form
     self.integrations = integrations

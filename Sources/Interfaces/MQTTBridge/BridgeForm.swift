@@ -7,7 +7,7 @@ package struct BridgeForm: PublicationForm {
   package static let most = 64
 
   package let name: String
-  package let broker: String
+  package let address: String
   package let expires: Duration
   package var mostWaiting: Int { Self.most }
   private let topics: BridgeTopics
@@ -22,7 +22,7 @@ package struct BridgeForm: PublicationForm {
     ownTracks: OwnTracks? = nil
   ) {
     name = "\(broker) \(topics.app)"
-    self.broker = broker
+    address = broker
     self.topics = topics
     self.expires = expires
     self.recipient = recipient

@@ -17,7 +17,7 @@ package final class Broker: Sendable {
     case connected(MQTTVersion)
     case disconnected
     /// An attempt to use the broker failed.
-    case failed(BrokerFault)
+    case failed(OutputFault)
     /// A message that arrived on a subscribed topic. The payload is nil if it exceeds the maximum length of a request.
     case message(
       topic: String, payload: [UInt8]?, isRetained: Bool, arrived: MonotonicInstant, sinceConnected: Duration)

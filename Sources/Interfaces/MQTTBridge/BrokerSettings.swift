@@ -71,11 +71,11 @@ package struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
   package var operation: String
   package var object: String
   /// The kind of cause, which owners see in the status.
-  package var fault: BrokerFault
+  package var fault: OutputFault
   /// The cause in more detail than in `fault`; nil if no more is known.
   package var detail: String?
 
-  package init(_ operation: String, _ object: String, _ fault: BrokerFault, detail: String? = nil) {
+  package init(_ operation: String, _ object: String, _ fault: OutputFault, detail: String? = nil) {
     self.operation = operation
     self.object = object
     self.fault = fault

@@ -239,10 +239,10 @@ import OperatingSystem
     guard result != MOSQ_ERR_SUCCESS.rawValue else { return }
     let number = errno
     if let fault = certificateFault { throw BrokerError(operation, settings.address, fault) }
-    let (fault, cause): (BrokerFault, String) =
+    let (fault, cause): (OutputFault, String) =
       switch result {
       case MOSQ_ERR_ERRNO.rawValue: (stream == nil ? .unreachable : .ended, systemErrorText(number))
-      case MOSQ_ERR_EAI.rawValue: (.unknownName, BrokerFault.unknownName.cause)
+      case MOSQ_ERR_EAI.rawValue: (.unknownName, OutputFault.unknownName.cause)
       // For this error, libmosquitto in Debian 12 has no text.
       case MOSQ_ERR_KEEPALIVE.rawValue: (.silent, "the broker has not answered for \(Self.keepalive) s")
       // libmosquitto has no text for this error either. In Debian 13 it is also the error for the answer of a broker
@@ -259,7 +259,7 @@ import OperatingSystem
   }
 
   /// The reason why the gateway refused the broker's certificate; nil if it did not.
-  private var certificateFault: BrokerFault? {
+  private var certificateFault: OutputFault? {
     switch unsafe tls.map({ unsafe onefix_tls_fault($0) }) {
     case ONEFIX_TLS_UNTRUSTED?: .untrusted
     case ONEFIX_TLS_EXPIRED?: .expired
@@ -271,7 +271,7 @@ import OperatingSystem
   }
 
   /// Returns the cause of an end of the connection, unless the broker's certificate is the cause.
-  private func connectionFault(isTLS: Bool) -> BrokerFault {
+  private func connectionFault(isTLS: Bool) -> OutputFault {
     guard !isAccepted, let tls = unsafe tls else { return .ended }
     // An alert is the other side's reason to end TLS, as in "tlsv13 alert certificate required". (RFC 8446 §6)
     if let words = complaint?.split(separator: " "), words.contains("alert") {

@@ -17,8 +17,8 @@ package protocol ClientConnection: AnyObject, Sendable {
   var transport: Transport { get }
   var peer: Peer { get }
 
-  /// The MQTT broker for the app's fixes; nil if the client receives its fixes on this connection.
-  var broker: (any BrokerSink)? { get }
+  /// The output for the app's fixes; nil if the client receives its fixes on this connection.
+  var sink: (any OutputSink)? { get }
 
   /// Whether a new line to this client would have to wait in the send queue.
   var isFull: Bool { get }

@@ -8,12 +8,12 @@ package final class EachPressConnection: ClientConnection {
   package let role = ClientRole.app
   package let transport: Transport
   package let peer: Peer
-  package let broker: (any BrokerSink)?
+  package let sink: (any OutputSink)?
   package let isFull = false
   package let isForEachPress = true
 
-  package init(to sink: any BrokerSink, over transport: Transport, peer: Peer) {
-    broker = sink
+  package init(to sink: any OutputSink, over transport: Transport, peer: Peer) {
+    self.sink = sink
     self.transport = transport
     self.peer = peer
   }
@@ -26,8 +26,7 @@ package final class EachPressConnection: ClientConnection {
 
   package func send(update line: UpdateLine) { preconditionFailure("an output has no updates") }
 
-  /// The connection of the bridge withdraws the fixes, because both have the same sink.
-  package func recall(_ kinds: FixKinds) {}
+  package func recall(_ kinds: FixKinds) { sink?.recall(kinds) }
 
   package func refuse(_ error: LineError, tag: String?) {}
 }

@@ -34,22 +34,23 @@ package protocol LineService: Sendable {
   func closed(_ connection: any ClientConnection, isFinal: Bool) async
 }
 
-/// The service of the gateway for MQTT bridges.
-package protocol BrokerService: LineService {
-  /// Reports that the broker is connected. The bridge must call this function before the bridge publishes the first
-  /// fix.
+/// The service of the gateway for the connections of outputs: of brokers, servers and files.
+package protocol OutputService: LineService {
+  /// Reports that the output is connected. The output must call this function before it gets the first fix.
   ///
-  /// - Parameter timeout: The maximum time for which a fix waits until its subscriber is connected; nil for no wait.
+  /// - Parameters:
+  ///   - version: The version of MQTT; nil for an output that is no broker.
+  ///   - timeout: The maximum time for which a fix waits until its subscriber is connected; nil for no wait.
   func connected(
-    _ connection: any ClientConnection, with version: MQTTVersion, awaitingSubscriberFor timeout: Duration?) async
+    _ connection: any ClientConnection, with version: MQTTVersion?, awaitingSubscriberFor timeout: Duration?) async
 
-  /// Reports the cause of a failed attempt to use the broker.
-  func failed(_ fault: BrokerFault, on connection: any ClientConnection) async
+  /// Reports the cause of a failed attempt to use the output.
+  func failed(_ fault: OutputFault, on connection: any ClientConnection) async
 
   /// Reports that the subscriber of the fixes is connected.
   func subscriberAppeared(on connection: any ClientConnection) async
 
-  /// Reports that the bridge is ready to publish the next fix.
+  /// Reports that the output is ready for the next fix.
   func ready(_ connection: any ClientConnection) async
 
   func acknowledged(_ publication: Int64, on connection: any ClientConnection) async
@@ -62,7 +63,7 @@ package protocol BrokerService: LineService {
   /// is empty if the broker delivers all messages.
   func undelivered(_ topics: [String], on connection: any ClientConnection) async
 
-  /// Reports that the broker is disconnected. A fix that the broker has not acknowledged waits for the next connection.
+  /// Reports that the output is disconnected. A fix that the output has not acknowledged waits for the next connection.
   func disconnected(_ connection: any ClientConnection) async
 
   /// Reports that the bridge ignored a message from the broker. The reason is one word, for example `retained`.

@@ -13,15 +13,15 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
   case machine(NetworkAddress, uid: UInt32? = nil)
   /// The device at a serial port, given by the path of the port.
   case port(String)
-  /// The clients of an MQTT broker, given by its address, as in `mqtts://mqtt.example.org:8883`.
-  case broker(String)
+  /// An output, given by its address, as in `mqtts://mqtt.example.org:8883`.
+  case output(String)
 
   /// The origin of a connection. Each origin has a limit of connections that have not authenticated.
   package enum Origin: Hashable, Sendable {
     case uid(UInt32)
     /// An IPv4 address, or the first 64 bits of an IPv6 address.
     case subscriber([UInt8])
-    /// The path of a serial port, or the address of an MQTT broker.
+    /// The path of a serial port, or the address of an output.
     case port(String)
   }
 
@@ -30,7 +30,7 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
     case .process(let uid, _): .uid(uid)
     case .machine(let address, let uid): uid.map { .uid($0) } ?? .subscriber(address.subscriber)
     case .port(let path): .port(path)
-    case .broker(let address): .port(address)
+    case .output(let address): .port(address)
     }
   }
 
@@ -39,7 +39,7 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
     case .process(let uid, let unit): "uid \(uid)" + (unit.map { " (\($0))" } ?? "")
     case .machine(let address, let uid): address.description + (uid.map { " (uid \($0))" } ?? "")
     case .port(let path): path
-    case .broker(let address): address
+    case .output(let address): address
     }
   }
 }

@@ -8,6 +8,8 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
   /// A client that reads NMEA sentences.
   case nmea
   case mqtt
+  /// A file that gets one fix by each press.
+  case file
 
   /// The maximum length of a line on a socket, in bytes without the line end.
   package static let longestSocketLine = 4096
@@ -19,7 +21,7 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
   package var isForWatching: Bool {
     switch self {
     case .gpsd, .nmea: true
-    case .unix, .tcp, .tls, .serial, .mqtt: false
+    case .unix, .tcp, .tls, .serial, .mqtt, .file: false
     }
   }
 
@@ -32,7 +34,7 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .unix, .tcp, .tls: Self.longestSocketLine
     case .serial: Self.longestSerialLine
-    case .gpsd, .nmea, .mqtt: nil
+    case .gpsd, .nmea, .mqtt, .file: nil
     }
   }
 

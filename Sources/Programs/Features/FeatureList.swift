@@ -1,5 +1,6 @@
 /// The features of the daemon, in the order of their findings and their listeners. No other file names them all.
 package let featureTypes: [any Feature.Type] = [
-  ConsoleFeature.self, ListenFeature.self, MQTTFeature.self, SerialFeature.self, GPSDFeature.self, NMEAFeature.self,
+  ConsoleFeature.self, ListenFeature.self, MQTTFeature.self, FileFeature.self, SerialFeature.self, GPSDFeature.self,
+  NMEAFeature.self,
   TimeFeature.self, MetricsFeature.self, PageFeature.self,
 ]

@@ -26,9 +26,9 @@ struct Disclosures {
   var log: LogKeeper
   private var deliveries = DeliveryQueue()
   private var updates = UpdateScheduler()
-  var outbox: BrokerOutbox
+  var outbox: Outbox
 
-  init(_ gate: DisclosureGate, _ indicator: Indicator, _ log: LogKeeper, _ outbox: BrokerOutbox) {
+  init(_ gate: DisclosureGate, _ indicator: Indicator, _ log: LogKeeper, _ outbox: Outbox) {
     self.gate = gate
     self.indicator = indicator
     self.log = log
@@ -250,9 +250,9 @@ struct Disclosures {
     log.close(events, &outputs)
   }
 
-  // MARK: Brokers
+  // MARK: Outputs
 
-  /// Gives each broker the next fix that waits for it.
+  /// Gives each output the next fix that waits for the output.
   mutating func publish(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
   ) {
@@ -280,7 +280,7 @@ struct Disclosures {
     settle(outbox.withdraw(app), at: now, &outputs)
   }
 
-  /// Closes the log entry of a fix that its broker has acknowledged, and gives each broker its next fix.
+  /// Closes the log entry of a fix that its output has acknowledged, and gives each output its next fix.
   /// - Parameter publication: The number of the fix in the outbox.
   mutating func acknowledge(
     _ publication: Int64, _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading,
@@ -290,7 +290,7 @@ struct Disclosures {
     publish(fix, under: authorization, at: now, &outputs)
   }
 
-  /// Removes the fixes that may no longer be published, and gives each broker its next fix.
+  /// Removes the fixes that may no longer be published, and gives each output its next fix.
   mutating func passOutbox(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
   ) {
@@ -302,7 +302,7 @@ struct Disclosures {
   }
 
   private mutating func settle(
-    _ settlements: [BrokerOutbox.Settlement], at now: ClockReading, _ outputs: inout Outputs
+    _ settlements: [Outbox.Settlement], at now: ClockReading, _ outputs: inout Outputs
   ) {
     for (fix, outcome) in settlements { log.settle(fix, outcome, at: now.monotonic, &outputs) }
   }

@@ -117,14 +117,14 @@ extension Gateway: LineService {
   }
 }
 
-extension Gateway: BrokerService {
+extension Gateway: OutputService {
   package func connected(
-    _ connection: any ClientConnection, with version: MQTTVersion, awaitingSubscriberFor timeout: Duration?
+    _ connection: any ClientConnection, with version: MQTTVersion?, awaitingSubscriberFor timeout: Duration?
   ) {
     change { $0.connect(connection, with: version, awaitingSubscriberFor: timeout, at: $1.monotonic) }
   }
 
-  package func failed(_ fault: BrokerFault, on connection: any ClientConnection) {
+  package func failed(_ fault: OutputFault, on connection: any ClientConnection) {
     submit { router, _ in router.disclosures.outbox.noteFault(fault, of: connection) }
   }
 
@@ -166,8 +166,8 @@ extension Gateway: BrokerService {
     }
   }
 
-  /// Changes the outbox, and gives each broker the next fix that waits for it.
-  private func change(_ change: (inout BrokerOutbox, ClockReading) -> Void) {
+  /// Changes the outbox, and gives each output the next fix that waits for the output.
+  private func change(_ change: (inout Outbox, ClockReading) -> Void) {
     submit { router, now in
       change(&router.disclosures.outbox, now)
       router.publish(at: now)

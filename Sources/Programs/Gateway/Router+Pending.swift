@@ -6,7 +6,7 @@ import Logging
 import Ports
 import Telemetry
 
-// Serves everything that waits for a disclosure: grants, updates, deliveries, fixes for brokers, and events of regions.
+// Serves everything that waits for a disclosure: grants, updates, deliveries, fixes for outputs, and events of regions.
 extension Router {
   /// Serves everything that waits.
   mutating func servePending(at now: ClockReading) {
@@ -54,7 +54,7 @@ extension Router {
     }
   }
 
-  // MARK: Deliveries and brokers
+  // MARK: Deliveries and outputs
 
   /// Sends a fix again, or sends the fix that is kept for a client that polls.
   mutating func redeliver(_ delivery: Delivery, at now: ClockReading) {
@@ -73,12 +73,12 @@ extension Router {
     for request in requests { end(request, LineError(.expired, "the kept fix was erased"), at: now) }
   }
 
-  /// Gives each broker the next fix that waits for it.
+  /// Gives each output the next fix that waits for the output.
   mutating func publish(at now: ClockReading) {
     disclosures.publish(receiver.latest, under: authorization, at: now, &outputs)
   }
 
-  /// Checks the fixes that wait for brokers.
+  /// Checks the fixes that wait for outputs.
   mutating func passOutbox(at now: ClockReading) {
     disclosures.passOutbox(receiver.latest, under: authorization, at: now, &outputs)
   }
@@ -103,7 +103,7 @@ extension Router {
       return regions.noteReported(crossing)
     }
     let listening = sessions.of(crossing.app).filter {
-      $0.connection?.isFull == false && $0.connection?.broker?.isConnected != false
+      $0.connection?.isFull == false && $0.connection?.sink?.isConnected != false
         && !$0.subscriptions.sids(region: region.id).isEmpty
     }
     // The event waits until a client of the app can receive it.

@@ -47,7 +47,7 @@ extension Router {
     fields["next"] = buttonMarks.fieldValue
     lastPress.add(to: &fields)
     fields["last-press-time"] = lastPress.instant.flatMap { time(of: $0, at: now) }?.iso8601
-    addBridges(to: &fields, at: now)
+    addOutputs(to: &fields, at: now)
     listeners.addStatus(to: &fields) { time(of: $0, at: now) }
     fields["apps-off"] = configuration.policy.appsWithoutUser.sorted().map(\.name).fieldValue
     addHealth(to: &fields, at: now)
@@ -117,20 +117,23 @@ extension Router {
       .map { "\($0.key):\($0.value)" }.fieldValue
   }
 
-  /// Adds the fields about the bridges to MQTT brokers.
-  private func addBridges(to fields: inout ServerLine.Fields, at now: ClockReading) {
-    for (index, bridge) in disclosures.outbox.sortedBridges.enumerated() {
-      let key = "mqtt-\(index + 1)"
-      fields[key] = bridge.form.broker
-      fields[key + "-app"] = sessions.session(on: bridge.connection)?.app.name
-      fields[key + "-state"] = bridge.isConnected ? "connected" : "disconnected"
-      fields[key + "-version"] = bridge.version?.rawValue
-      fields[key + "-fault"] = bridge.fault?.rawValue
-      fields[key + "-since"] = time(of: bridge.since, at: now)?.iso8601
-      fields[key + "-waiting"] = "\(disclosures.outbox.count(of: bridge.form.name))"
-      if bridge.heldUntil != nil { fields[key + "-subscriber"] = "awaited" }
-      fields[key + "-undelivered"] = bridge.undelivered.fieldValue
-      fields[key + "-ignored"] = bridge.ignored.fieldValue
+  /// Adds the fields about the outputs: `mqtt-1` and so on for brokers, and `output-1` and so on for all others.
+  private func addOutputs(to fields: inout ServerLine.Fields, at now: ClockReading) {
+    var counts: [String: Int] = [:]
+    for sink in disclosures.outbox.sortedSinks {
+      let kind = sink.isBroker ? "mqtt" : "output"
+      counts[kind, default: 0] += 1
+      let key = "\(kind)-\(counts[kind, default: 0])"
+      fields[key] = sink.form.address
+      fields[key + "-app"] = sessions.session(on: sink.connection)?.app.name
+      fields[key + "-state"] = sink.isConnected ? "connected" : "disconnected"
+      fields[key + "-version"] = sink.version?.rawValue
+      fields[key + "-fault"] = sink.fault?.rawValue
+      fields[key + "-since"] = time(of: sink.since, at: now)?.iso8601
+      fields[key + "-waiting"] = "\(disclosures.outbox.count(of: sink.form.name))"
+      if sink.heldUntil != nil { fields[key + "-subscriber"] = "awaited" }
+      fields[key + "-undelivered"] = sink.undelivered.fieldValue
+      fields[key + "-ignored"] = sink.ignored.fieldValue
     }
   }
 
@@ -141,7 +144,7 @@ extension Router {
       receiver: condition.state, mode: condition.mode?.name, satellites: condition.satellitesUsed,
       apps: sessions.apps.count, isLocked: authorization.isLocked,
       restriction: disclosures.indicator.visibilityRestriction,
-      isButtonFaulty: buttons.hasFault, brokersAway: disclosures.outbox.bridges.count { !$0.isConnected },
+      isButtonFaulty: buttons.hasFault, outputsAway: disclosures.outbox.sinks.count { !$0.isConnected },
       listenersClosed: listeners.closedCount, appsOff: configuration.policy.appsWithoutUser.sorted(),
       isUnsaved: disclosures.log.pendingChanges > 0, log: disclosures.log.upkeep.condition,
       busyApps: disclosures.log.lowApps(at: now.monotonic),
@@ -179,7 +182,7 @@ extension Router {
   var exposition: Exposition {
     var families = ownFamilies + metrics.families + receiverFamilies
     families += receiver.clockFamilies
-    families += logFamilies + brokerFamilies + listeners.families + [appFamily]
+    families += logFamilies + outputFamilies + listeners.families + [appFamily]
     families += dependencies.metrics()
     return Exposition(families)
   }
@@ -260,21 +263,33 @@ extension Router {
           }), by: "app")
   }
 
-  private var brokerFamilies: [MetricFamily] {
-    var connected = MetricFamily.gauge("onefix_broker_connected", "Whether a broker is connected.")
-    var waiting = MetricFamily.gauge("onefix_broker_waiting_fixes", "Fixes that wait for a broker.")
+  private var outputFamilies: [MetricFamily] {
+    let sinks = disclosures.outbox.sortedSinks
     var ignored = MetricFamily.counter("onefix_broker_ignored_requests", "Messages of a broker that were ignored.")
-    for bridge in disclosures.outbox.sortedBridges {
-      // The app of this bridge was removed from the configuration. The bridge ends soon.
-      guard let session = sessions.session(on: bridge.connection) else { continue }
-      let labels = [("app", metrics.label(of: session.app)), ("broker", bridge.form.broker)]
-      connected = connected.with(bridge.isConnected ? 1 : 0, labels)
-      waiting = waiting.with(disclosures.outbox.count(of: bridge.form.name), labels)
-      for (reason, count) in bridge.ignored.sorted(by: { $0.key < $1.key }) {
+    for sink in sinks {
+      guard let labels = labels(of: sink, "broker") else { continue }
+      for (reason, count) in sink.ignored.sorted(by: { $0.key < $1.key }) {
         ignored = ignored.with(count, labels + [("reason", reason)])
       }
     }
-    return [connected, waiting, ignored]
+    return families(of: sinks.filter(\.isBroker), "broker", "a broker") + [ignored]
+      + families(of: sinks.filter { !$0.isBroker }, "output", "a file or a server that gets fixes")
+  }
+
+  private func families(of sinks: [Outbox.Sink], _ kind: String, _ description: String) -> [MetricFamily] {
+    var connected = MetricFamily.gauge("onefix_\(kind)_connected", "Whether \(description) is connected.")
+    var waiting = MetricFamily.gauge("onefix_\(kind)_waiting_fixes", "Fixes that wait for \(description).")
+    for sink in sinks {
+      guard let labels = labels(of: sink, kind) else { continue }
+      connected = connected.with(sink.isConnected ? 1 : 0, labels)
+      waiting = waiting.with(disclosures.outbox.count(of: sink.form.name), labels)
+    }
+    return [connected, waiting]
+  }
+
+  /// Returns the labels of a sink. Returns nil if its app was removed from the configuration. The sink then ends soon.
+  private func labels(of sink: Outbox.Sink, _ kind: String) -> [(String, String)]? {
+    sessions.session(on: sink.connection).map { [("app", metrics.label(of: $0.app)), (kind, sink.form.address)] }
   }
 }
 

@@ -52,7 +52,7 @@ struct Router {
         dependencies.light.output, profile: dependencies.light.profile,
         labelRestriction: dependencies.buttons.lazy.compactMap { $0.profile.restrictions.first }.first,
         at: now.monotonic),
-      LogKeeper(stored.store, copyPath: stored.copyPath, clock: clock), BrokerOutbox(stored.waitingFixes, at: now))
+      LogKeeper(stored.store, copyPath: stored.copyPath, clock: clock), Outbox(stored.waitingFixes, at: now))
     regions = stored.regions
     metrics = Metrics(labelledApps: Set(policy.authorization.newAppAccuracy.keys))
     for message in stored.messages { outputs.log(message) }

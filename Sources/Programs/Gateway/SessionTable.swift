@@ -129,7 +129,7 @@ struct SessionTable {
     if let error { session.send(ending: .error(error, tag: tag, [:])) }
   }
 
-  /// Notes that the fix of the request was sent to the client, or was stored for a broker.
+  /// Notes that the fix of the request was sent to the client, or was stored for an output.
   mutating func fulfil(_ id: RequestID, isSent: Bool) {
     guard let session = requesters.removeValue(forKey: id).flatMap({ sessions[$0] }) else { return }
     session.request = nil

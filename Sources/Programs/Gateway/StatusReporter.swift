@@ -13,8 +13,8 @@ struct StatusLine: Hashable {
   var isLocked: Bool
   var restriction: LegibilityRestriction?
   var isButtonFaulty: Bool
-  /// The number of brokers that are disconnected.
-  var brokersAway: Int
+  /// The number of brokers and other outputs that are disconnected.
+  var outputsAway: Int
   var listenersClosed = 0
   /// The apps whose configured user does not exist.
   var appsOff: [AppID] = []
@@ -33,8 +33,8 @@ struct StatusLine: Hashable {
     if isLocked { parts.append("locked") }
     if let restriction { parts.append("the light cannot be seen (\(restriction.rawValue))") }
     if isButtonFaulty { parts.append("a button cannot be used") }
-    if brokersAway > 0 {
-      parts.append(brokersAway == 1 ? "1 broker is disconnected" : "\(brokersAway) brokers are disconnected")
+    if outputsAway > 0 {
+      parts.append(outputsAway == 1 ? "1 output is disconnected" : "\(outputsAway) outputs are disconnected")
     }
     if listenersClosed > 0 {
       parts.append(listenersClosed == 1 ? "1 listener is closed" : "\(listenersClosed) listeners are closed")

@@ -46,27 +46,28 @@ struct Diagnosis {
 
   private var brokers: [Statement] {
     let brokers = status.numbered("mqtt")
-    return brokers.map { broker($0.key, $0.value, app: status[$0.key + "-app"] ?? "") }
+    return brokers.map { output($0.key, "broker \($0.value)", app: status[$0.key + "-app"] ?? "") }
       + brokers.flatMap { subscribers(of: $0.key) }
+      + status.numbered("output").map { output($0.key, "output \($0.value)", app: status[$0.key + "-app"] ?? "") }
   }
 
-  private func broker(_ key: String, _ address: String, app: String) -> Statement {
+  private func output(_ key: String, _ address: String, app: String) -> Statement {
     guard status[key + "-state"] == "connected" else {
-      let fault = status[key + "-fault"].flatMap { BrokerFault(rawValue: $0) }
+      let fault = status[key + "-fault"].flatMap { OutputFault(rawValue: $0) }
       let since = status[key + "-since"].map { " since \($0)" } ?? ""
       let cause = fault.map { ": \($0.cause)" } ?? ""
       return Statement(
         .bad,
-        "The broker \(address) is disconnected\(since)\(cause). \(status[key + "-waiting"] ?? "0") fixes wait for it "
+        "The \(address) is disconnected\(since)\(cause). \(status[key + "-waiting"] ?? "0") fixes wait for it "
           + "(for \(app)).",
         advice: fault.map { "Remedy: \($0.remedy)." } ?? "The log of onefixd shows the cause.")
     }
     guard status[key + "-version"] == MQTTVersion.three.rawValue else {
-      return Statement(.good, "The broker \(address) is connected (for \(app)).")
+      return Statement(.good, "The \(address) is connected (for \(app)).")
     }
     return Statement(
       .warning,
-      "The broker \(address) is connected (for \(app)) with MQTT 3.1.1: it acknowledges a fix that its access control "
+      "The \(address) is connected (for \(app)) with MQTT 3.1.1: it acknowledges a fix that its access control "
         + "drops, and the log then shows the fix as acknowledged.",
       advice: "Use a broker with MQTT 5, without version = \"3.1.1\" in [[mqtt]], and restart onefixd.")
   }

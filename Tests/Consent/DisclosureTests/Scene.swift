@@ -166,7 +166,7 @@ struct Scene {
   {
     PublicationDisclosure(
       fix: waiting, session: session, expires: start.monotonic + .seconds(3600),
-      indicationEnd: indicationEnd, isLate: isLate, broker: broker)
+      indicationEnd: indicationEnd, isLate: isLate, sink: broker)
   }
 
   func crossing() throws -> CrossingDisclosure {

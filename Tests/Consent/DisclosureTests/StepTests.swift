@@ -38,7 +38,7 @@ import Testing
       return
     }
     #expect(expires == release + scene.broker.form.expires)
-    #expect((fix.app, fix.bridge, fix.right, fix.accuracy) == (a, scene.broker.form.name, .always, .full))
+    #expect((fix.app, fix.sink, fix.right, fix.accuracy) == (a, scene.broker.form.name, .always, .full))
     #expect(
       scene.steps == [
         .use(a, until: indicationEnd), .savePending(except: a),
@@ -249,7 +249,7 @@ private struct UnencryptableForm: PublicationForm {
   struct Fault: Error, CustomStringConvertible { let description = "the key is invalid" }
 
   let name = "mqtt://broker.test"
-  let broker = "broker.test"
+  let address = "broker.test"
   let expires = Duration.seconds(60)
   let mostWaiting = 1
 

@@ -250,7 +250,7 @@ private struct KeptValues {
     let store = try open()
     for name in ["key:ferry", "places", "cloak"] { try store.seal([1, 2, 3], as: name) }
     let fix = try store.keep(
-      OutboxFix(bridge: "mqtt://broker ferry", expires: clock(60).utc, bytes: [1]),
+      OutboxFix(sink: "mqtt://broker ferry", expires: clock(60).utc, bytes: [1]),
       as: DisclosureEntry(app: ferry, accuracy: .full, right: .once, transport: "mqtt", isSimulated: true),
       record: AppRecord(app: ferry), now: clock())
     try store.save(regions: [1: [1], 2: [2]])
@@ -347,7 +347,7 @@ func `no key, place, node, region or fix comes from a row that another program r
     let store = try kept.open()
     try store.save(AppRecord(app: harbour, status: .always), now: clock())
     _ = try store.keep(
-      OutboxFix(bridge: "mqtt://broker ferry", expires: clock(60).utc, bytes: [1]),
+      OutboxFix(sink: "mqtt://broker ferry", expires: clock(60).utc, bytes: [1]),
       as: DisclosureEntry(app: ferry, accuracy: .full, right: .once, transport: "mqtt", isSimulated: true),
       record: AppRecord(app: ferry), now: clock())
   }

@@ -14,7 +14,7 @@ private func mqtt(_ app: AppID = ferry, late: Bool = false) -> DisclosureEntry {
 
 private func keep(_ store: StateStore, _ app: AppID = ferry, at seconds: Int64 = 0) throws -> Int64 {
   let fix = try store.keep(
-    OutboxFix(bridge: "mqtt://broker \(app)", expires: clock(seconds + 60).utc, bytes: secret), as: mqtt(app),
+    OutboxFix(sink: "mqtt://broker \(app)", expires: clock(seconds + 60).utc, bytes: secret), as: mqtt(app),
     record: served(app, seconds), now: clock(seconds))
   #expect(try store.waitingFixes().last == fix)
   return fix.number
@@ -31,7 +31,7 @@ private func keep(_ store: StateStore, _ app: AppID = ferry, at seconds: Int64 =
   let store = try StateStore(directory: directory.path, key: key, now: clock(9))
   #expect(store.lostDisclosures == [])
   let fix = try #require(try store.waitingFixes().first)
-  #expect((fix.number, fix.disclosure, fix.app, fix.bridge) == (1, 1, ferry, "mqtt://broker ferry"))
+  #expect((fix.number, fix.disclosure, fix.app, fix.sink) == (1, 1, ferry, "mqtt://broker ferry"))
   #expect((fix.accuracy, fix.right, fix.isSimulated, fix.expires) == (.full, .once, true, clock(60).utc))
   #expect(try store.content(of: fix) == secret)
   #expect(try store.entries(limit: 10).map(\.event) == [.disclosure(mqtt())])

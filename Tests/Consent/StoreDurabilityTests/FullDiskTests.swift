@@ -147,7 +147,7 @@ private final class SmallDisk: Sendable {
           for number in 0..<64 {
             _ = try store.keep(
               OutboxFix(
-                bridge: "mqtt://broker ferry", expires: Scenario.clock(9).utc, bytes: [UInt8](repeating: 7, count: 700)),
+                sink: "mqtt://broker ferry", expires: Scenario.clock(9).utc, bytes: [UInt8](repeating: 7, count: 700)),
               as: Self.entry, record: Self.record(Scenario.ferry, Int64(number)), now: Scenario.clock(1))
           }
         } catch let error as StoreError where error.kind == .full {

@@ -28,8 +28,8 @@ import Testing
     OnceDisclosure: qos received sid tag
     PlacesState:
     PlacesUnavailable: !=(_:_:) description init(_:)
-    PublicationDisclosure: broker expires fix indicationEnd init(fix:session:expires:indicationEnd:isLate:broker:)
-    PublicationDisclosure: isLate session
+    PublicationDisclosure: expires fix indicationEnd init(fix:session:expires:indicationEnd:isLate:sink:)
+    PublicationDisclosure: isLate session sink
     QuarterHours: advance(_:at:) due init(interval:) isDue(at:)
     SealedFix: arrived utc(at:)
     SealedMemory: !=(_:_:) bytes init(_:_:) name

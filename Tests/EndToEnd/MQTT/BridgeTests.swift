@@ -8,7 +8,7 @@ import Requirements
 import Testing
 
 /// A gateway that does not answer.
-private final class SilentGateway: BrokerService {
+private final class SilentGateway: OutputService {
   let name = "boat"
   let keyring = Keyring()
   /// The connection, each time that the broker is ready for a publication.
@@ -25,11 +25,11 @@ private final class SilentGateway: BrokerService {
   func polled(on connection: any ClientConnection) async {}
   func closed(_ connection: any ClientConnection, isFinal: Bool) async {}
   func connected(
-    _ connection: any ClientConnection, with version: MQTTVersion, awaitingSubscriberFor timeout: Duration?
+    _ connection: any ClientConnection, with version: MQTTVersion?, awaitingSubscriberFor timeout: Duration?
   ) async {
     becameReady.yield(connection)
   }
-  func failed(_ fault: BrokerFault, on connection: any ClientConnection) async {}
+  func failed(_ fault: OutputFault, on connection: any ClientConnection) async {}
   func subscriberAppeared(on connection: any ClientConnection) async {}
   func ready(_ connection: any ClientConnection) async { becameReady.yield(connection) }
   func discarded(_ publication: Int64, on connection: any ClientConnection) async {}
@@ -107,7 +107,7 @@ struct BridgeTests {
       if fixes.isEmpty { break }
       number += 1
       let fix = Publication(number: number, messages: fixes.removeFirst(), life: .seconds(60))
-      connection.broker?.publish(fix, until: MonotonicInstant(nanoseconds: .max))
+      connection.sink?.publish(fix, until: MonotonicInstant(nanoseconds: .max))
     }
     _ = try await subscriber.first(topics.place, after: 3)
     try await subscriber.settle()
@@ -129,11 +129,11 @@ struct BridgeTests {
     var turns = gateway.turns.makeAsyncIterator()
     let connection = try #require(await turns.next())
     try await broker.stop()
-    connection.broker?.publish(fix, until: MonotonicInstant(nanoseconds: .max))
+    connection.sink?.publish(fix, until: MonotonicInstant(nanoseconds: .max))
     try await broker.start()
     let subscriber = try await Subscriber(broker)
     _ = await turns.next()
-    connection.broker?.publish(fix, until: MonotonicInstant(nanoseconds: .max))
+    connection.sink?.publish(fix, until: MonotonicInstant(nanoseconds: .max))
     _ = try await subscriber.first(topics.place) { $0.payload == "no place" }
     bridge.stop()
     try await running.value

@@ -8,7 +8,7 @@ import Testing
 struct BrokerFaultTests {
   /// Expects the cause of a failed connection in the log, in the status and in the diagnosis.
   private func expect(
-    _ fault: BrokerFault, cause: String? = nil, at broker: Mosquitto, scheme: String = "mqtts", ca: String? = nil
+    _ fault: OutputFault, cause: String? = nil, at broker: Mosquitto, scheme: String = "mqtts", ca: String? = nil
   ) async throws {
     let settings = broker.settings(scheme: scheme, ca.map { "ca = \"\($0)\"" } ?? "")
     try await Daemon.with(configuration: settings) { daemon in
@@ -45,9 +45,9 @@ struct BrokerFaultTests {
   }
 
   @Test(arguments: [
-    ("20200101000000Z", "20200201000000Z", BrokerFault.expired), ("20900101000000Z", "20910101000000Z", .notYetValid),
+    ("20200101000000Z", "20200201000000Z", OutputFault.expired), ("20900101000000Z", "20910101000000Z", .notYetValid),
   ])
-  func `a certificate outside its period is named as such`(begin: String, end: String, fault: BrokerFault) async throws
+  func `a certificate outside its period is named as such`(begin: String, end: String, fault: OutputFault) async throws
   {
     let authority = try await Authority()
     try await authority.issue("old", from: begin, until: end)

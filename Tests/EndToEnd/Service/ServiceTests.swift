@@ -114,7 +114,7 @@ import Testing
 
         """)
     try await service.waitForStatus("; the light cannot be seen (indicator-too-dim)")
-    try await service.waitForStatus("; 1 broker is disconnected")
+    try await service.waitForStatus("; 1 output is disconnected")
     try await service.stop()
   }
 

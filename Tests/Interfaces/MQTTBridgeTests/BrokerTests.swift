@@ -124,7 +124,7 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
       greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [] },
       logger: RecordingLog(.warning).logger, connectTimeout: .milliseconds(100))
     try broker.start()
-    var fault: BrokerFault?
+    var fault: OutputFault?
     for await case .failed(let cause) in broker.events {
       fault = cause
       break

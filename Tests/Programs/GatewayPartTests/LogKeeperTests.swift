@@ -36,7 +36,7 @@ import Testing
   }
 
   private func fix(_ keeper: inout LogKeeper) throws -> OutboxEntry {
-    let kept = OutboxFix(bridge: "mqtt://x", expires: clock(.seconds(60)).utc, bytes: [1])
+    let kept = OutboxFix(sink: "mqtt://x", expires: clock(.seconds(60)).utc, bytes: [1])
     return try keeper.keep(kept, as: entry(), record(), sealing: nil)
   }
 

@@ -26,7 +26,7 @@ final class Record: Sendable {
   private let calls = Mutex<[String]>([])
 
   func connection(
-    _ number: UInt64 = 1, role: ClientRole = .app, transport: Transport = .unix, broker: (any BrokerSink)? = nil
+    _ number: UInt64 = 1, role: ClientRole = .app, transport: Transport = .unix, broker: (any OutputSink)? = nil
   ) -> RecordingConnection {
     RecordingConnection(number, role: role, transport: transport, broker: broker) { call in
       let text =

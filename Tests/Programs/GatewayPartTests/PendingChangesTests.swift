@@ -10,7 +10,7 @@ import Testing
 @Suite struct PendingChangesTests {
   private func fix(in store: StateStore) throws -> OutboxEntry {
     let entry = DisclosureEntry(app: a, accuracy: .full, right: .always, transport: "mqtt", isSimulated: true)
-    let fix = OutboxFix(bridge: "mqtt://x", expires: clock(.seconds(60)).utc, bytes: [1])
+    let fix = OutboxFix(sink: "mqtt://x", expires: clock(.seconds(60)).utc, bytes: [1])
     return try store.keep(fix, as: entry, record: AppRecord(app: a, status: .always), now: clock())
   }
 

@@ -13,7 +13,7 @@ import Testing
   private static func line(_ change: (inout StatusLine) -> Void = { _ in }) -> StatusLine {
     var line = StatusLine(
       receiver: .ready, mode: "3d", satellites: 11, apps: 0, isLocked: false, restriction: nil, isButtonFaulty: false,
-      brokersAway: 0, isUnsaved: false, log: .good)
+      outputsAway: 0, isUnsaved: false, log: .good)
     change(&line)
     return line
   }
@@ -30,8 +30,8 @@ import Testing
       line { ($0.restriction, $0.isButtonFaulty) = (.indicatorDark, true) },
       "receiver 3d fix, 11 satellites; no apps; the light cannot be seen (indicator-dark); a button cannot be used"
     ),
-    (line { $0.brokersAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 broker is disconnected"),
-    (line { $0.brokersAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 brokers are disconnected"),
+    (line { $0.outputsAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 output is disconnected"),
+    (line { $0.outputsAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 outputs are disconnected"),
     (line { $0.listenersClosed = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 listener is closed"),
     (
       line { ($0.listenersClosed, $0.appsOff) = (2, [a, b]) },

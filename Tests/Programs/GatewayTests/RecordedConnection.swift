@@ -8,10 +8,10 @@ import Testing
 @testable import Gateway
 
 /// The connection of a bridge, which records its calls.
-final class RecordedConnection: ClientConnection, BrokerSink {
+final class RecordedConnection: ClientConnection, OutputSink {
   struct Form: PublicationForm {
     var name = "mqtt://broker parks"
-    let broker = "mqtt://broker"
+    let address = "mqtt://broker"
     var expires = Duration.seconds(60)
     var mostWaiting = 2
     var canEncrypt = true
@@ -33,10 +33,10 @@ final class RecordedConnection: ClientConnection, BrokerSink {
   let number = IDGenerator.connections.next()
   let role = ClientRole.app
   let transport = Transport.mqtt
-  let peer = Peer.broker("mqtt://broker")
+  let peer = Peer.output("mqtt://broker")
   let isFull = false
   let form: any PublicationForm
-  var broker: (any BrokerSink)? { self }
+  var sink: (any OutputSink)? { self }
   private let given: AsyncStream<Given>
   private let giving: AsyncStream<Given>.Continuation
 

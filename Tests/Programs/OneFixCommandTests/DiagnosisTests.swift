@@ -144,8 +144,8 @@ func `a gateway's status becomes advice`(changes: [String: String?], words: [Str
   for word in words { #expect(found.first?.contains(word) == true, "\(found)") }
 }
 
-@Test(arguments: BrokerFault.allCases)
-func `every fault of a broker has its cause and remedy`(fault: BrokerFault) {
+@Test(arguments: OutputFault.allCases)
+func `every fault of a broker has its cause and remedy`(fault: OutputFault) {
   let found = complaints(["mqtt-1": "mqtts://a:1", "mqtt-1-state": "disconnected", "mqtt-1-fault": fault.rawValue])
   #expect(found.count == 1 && found[0].contains(fault.cause) && found[0].contains(fault.remedy), "\(found)")
 }

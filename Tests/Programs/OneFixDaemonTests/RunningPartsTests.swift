@@ -34,8 +34,8 @@ import Testing
     // A key, a port and a broker identify every configured app.
     ("ferry", .key(1), .process(uid: 7), .tcp, true), ("tug", .key(1), .process(uid: 7), .tcp, false),
     ("ferry", .transport, .port("/dev/ttyS1"), .serial, true), ("tug", .transport, .port("/dev/ttyS1"), .serial, false),
-    ("ferry", .transport, .broker("mqtt://[::1]"), .mqtt, true),
-    ("tug", .transport, .broker("mqtt://[::1]"), .mqtt, false),
+    ("ferry", .transport, .output("mqtt://[::1]"), .mqtt, true),
+    ("tug", .transport, .output("mqtt://[::1]"), .mqtt, false),
   ]
 
   @Test(arguments: cases.indices)

@@ -17,11 +17,11 @@ package final class OutboxFixes {
   }
 
   package func add(
-    _ app: AppID, _ accuracy: FixAccuracy = .full, _ right: Right = .always, bridge: String = PlainForm().name,
+    _ app: AppID, _ accuracy: FixAccuracy = .full, _ right: Right = .always, sink: String = PlainForm().name,
     expires: UTCTime, content: [UInt8] = [1], at now: ClockReading
   ) throws -> OutboxEntry {
     let entry = DisclosureEntry(app: app, accuracy: accuracy, right: right, transport: "mqtt", isSimulated: true)
     return try store.keep(
-      OutboxFix(bridge: bridge, expires: expires, bytes: content), as: entry, record: AppRecord(app: app), now: now)
+      OutboxFix(sink: sink, expires: expires, bytes: content), as: entry, record: AppRecord(app: app), now: now)
   }
 }

@@ -3,7 +3,7 @@ import LineProtocol
 package import Ports
 
 /// A broker that records all calls, and sends no acknowledgement.
-package final class RecordingBroker: BrokerSink {
+package final class RecordingBroker: OutputSink {
   package enum Call: Hashable, Sendable {
     case publish(Publication, until: MonotonicInstant)
     case report(RegionCrossing, until: MonotonicInstant)
@@ -24,12 +24,14 @@ package final class RecordingBroker: BrokerSink {
   package func publish(_ publication: Publication, until: MonotonicInstant) {
     record(.publish(publication, until: until))
   }
+
+  package func recall(_ kinds: FixKinds) {}
 }
 
 /// A form whose one message is the JSON of the fix. Its topic says if no press permitted the fix.
 package struct PlainForm: PublicationForm {
   package var name: String
-  package var broker: String { "broker.test" }
+  package var address: String { "broker.test" }
   package var expires: Duration
   package var mostWaiting: Int
 

@@ -20,20 +20,20 @@ package final class RecordingConnection: ClientConnection {
   package let role: ClientRole
   package let transport: Transport
   package let peer = Peer.process(uid: 1000)
-  package let broker: (any BrokerSink)?
+  package let sink: (any OutputSink)?
   package let isPolled: Bool
   private let record: @Sendable (Call) -> Void
   private let fullness = Mutex(false)
 
   /// - Parameter record: receives each call at once.
   package init(
-    _ number: UInt64 = 1, role: ClientRole = .app, transport: Transport = .unix, broker: (any BrokerSink)? = nil,
+    _ number: UInt64 = 1, role: ClientRole = .app, transport: Transport = .unix, broker: (any OutputSink)? = nil,
     isPolled: Bool = false, _ record: @escaping @Sendable (Call) -> Void = { _ in }
   ) {
     self.number = number
     self.role = role
     self.transport = transport
-    self.broker = broker
+    sink = broker
     self.isPolled = isPolled
     self.record = record
   }

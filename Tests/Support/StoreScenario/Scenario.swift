@@ -159,7 +159,7 @@ package struct Scenario {
       while !pruning.isOver { try store?.continuePruning(&pruning, most: 100, now: now) }
     case .keep, .keepAnother:
       _ = try store?.keep(
-        OutboxFix(bridge: "mqtt://broker ferry", expires: now.utc, bytes: [UInt8](repeating: 5, count: 400)),
+        OutboxFix(sink: "mqtt://broker ferry", expires: now.utc, bytes: [UInt8](repeating: 5, count: 400)),
         as: Scenario.entry(ferry, .full), record: Scenario.record(ferry, served: Int64(step.rawValue)), now: now)
     case .postpone: if let fix = try store?.waitingFixes().first { _ = try store?.postpone(fix, now: now) }
     case .settle, .settleAfterRestart:

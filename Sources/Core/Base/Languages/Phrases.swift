@@ -77,6 +77,7 @@ package enum GatewayPhrase: Phrase {
   /// The time in which a user can still answer a question.
   case left
   case connections, broker, brokerThere, brokerAway, brokerAwayUntimed, brokerUnverified
+  case output, outputReady, outputAway
   case listener, listenerClosed, listenerClosedSince, appOff, appWithoutUser
   case log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
   case fault, warnings

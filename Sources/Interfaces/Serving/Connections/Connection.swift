@@ -16,7 +16,7 @@ package final class Connection: ClientConnection, Hashable {
   package let role: ClientRole
   package let transport: Transport
   package let peer: Peer
-  package var broker: (any BrokerSink)? { nil }
+  package var sink: (any OutputSink)? { nil }
   private let channel: any Channel
   private let state = SendState()
   private let found: NIOLoopBoundBox<BackpressureHandler?>

@@ -14,5 +14,7 @@ package enum Subsystem: String, Hashable, Sendable, CaseIterable {
   case server
   /// MQTT brokers and their queues.
   case broker
+  /// Files and servers that get a fix by each press.
+  case output
   case console
 }

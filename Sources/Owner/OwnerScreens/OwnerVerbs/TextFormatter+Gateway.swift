@@ -19,6 +19,7 @@ extension TextFormatter {
     let watchers = fields["watchers"].map { " (\($0))" } ?? ""
     lines.add(text(GatewayPhrase.connections), fields["sessions"].map { $0 + watchers })
     for broker in brokers(fields) { lines.add(text(GatewayPhrase.broker), broker) }
+    for output in outputs(fields) { lines.add(text(GatewayPhrase.output), output) }
     for listener in closedListeners(fields) { lines.add(text(GatewayPhrase.listener), listener) }
     for app in fields["apps-off"]?.split(separator: ",") ?? [] {
       lines.add(text(GatewayPhrase.appOff), text(GatewayPhrase.appWithoutUser, [.app: String(app)]))
@@ -83,11 +84,25 @@ extension TextFormatter {
           .broker: address, .app: fields[key + "-app"] ?? "", .count: fields[key + "-waiting"] ?? "0",
           .time: since.map { Self.time($0) } ?? "",
         ])
-      // As in the log, the cause is in English.
-      let cause = fields[key + "-fault"].map { BrokerFault(rawValue: $0)?.cause ?? $0 }
       let isUnverified = fields[key + "-version"] == MQTTVersion.three.rawValue
-      return list([line, cause, isUnverified ? text(GatewayPhrase.brokerUnverified) : nil].compactMap(\.self))
+      return list(
+        [line, Self.cause(fields, key), isUnverified ? text(GatewayPhrase.brokerUnverified) : nil].compactMap(\.self))
     }
+  }
+
+  /// The outputs that are no brokers: files and servers.
+  private func outputs(_ fields: ServerLine.Fields) -> [String] {
+    fields.numbered("output").map { key, address in
+      let line = text(
+        fields[key + "-state"] == "connected" ? GatewayPhrase.outputReady : .outputAway,
+        [.broker: address, .app: fields[key + "-app"] ?? "", .count: fields[key + "-waiting"] ?? "0"])
+      return list([line, Self.cause(fields, key)].compactMap(\.self))
+    }
+  }
+
+  /// The cause of the fault of an output, in English as in the log; nil without a fault.
+  private static func cause(_ fields: ServerLine.Fields, _ key: String) -> String? {
+    fields[key + "-fault"].map { OutputFault(rawValue: $0)?.cause ?? $0 }
   }
 
   private func closedListeners(_ fields: ServerLine.Fields) -> [String] {

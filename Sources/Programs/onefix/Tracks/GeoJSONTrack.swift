@@ -1,4 +1,3 @@
-import GNSS
 package import LineProtocol
 
 /// Writes a feature collection with a point for each fix, one point in each line. The properties have the names of the
@@ -16,34 +15,15 @@ package struct GeoJSONTrack: TrackWriter {
   }
 
   package mutating func write(_ fix: FixReport, to buffer: inout TextBuffer) {
-    guard let coordinate = fix.coordinate else { return }
+    guard fix.coordinate != nil else { return }
     buffer.append(isFirst ? "\n" : ",\n")
     isFirst = false
-    let position = [coordinate.longitude, coordinate.latitude, fix.ellipsoidalHeight].compactMap { $0 }
-    let geometry: JSONObject = ["type": "Point", "coordinates": position]
-    buffer.beginObject()
-    buffer.add("type", "Feature")
-    buffer.add("geometry", geometry)
-    buffer.begin("properties")
-    buffer.beginObject()
-    buffer.add("time", fix.time)
-    fix.writeProperties(to: &buffer)
-    buffer.endObject()
-    buffer.endObject()
+    fix.writeFeature(to: &buffer)
   }
 
   package mutating func end(_ buffer: inout TextBuffer) {
     buffer.append("\n]")
     buffer.endObject()
     buffer.append(ascii: "\n")
-  }
-}
-
-extension FixReport {
-  /// The height above the ellipsoid in metres, the third coordinate in RFC 7946 §3.1.1. It is rounded to 0.1 mm, the
-  /// resolution of receivers. Nil if only the height above mean sea level is known.
-  fileprivate var ellipsoidalHeight: Double? {
-    guard let altitude, let geoidSeparation else { return nil }
-    return ((altitude + geoidSeparation) * 10_000).rounded() / 10_000
   }
 }

@@ -1,13 +1,13 @@
 package import Base
 package import LineProtocol
 
-/// An MQTT broker to which the gateway publishes the location data of one app. The functions do not wait for the
-/// network, and do not guarantee that a subscriber receives the publication. The indicator shows a disclosure until the
-/// instant `until`.
-package protocol BrokerSink: Sendable {
+/// An MQTT broker, a server or a file to which the gateway sends the location data of one app. The functions do not wait
+/// for the network or the disk. The indicator shows a disclosure until the instant `until`.
+package protocol OutputSink: Sendable {
   /// The payload format of the published fixes.
   var form: any PublicationForm { get }
 
+  /// Whether the sink can get a fix now.
   var isConnected: Bool { get }
 
   /// Publishes the message that the device entered or left a region, unless the instant `until` has passed.
@@ -16,6 +16,14 @@ package protocol BrokerSink: Sendable {
   /// Publishes a fix, unless the instant `until` has passed. The caller must not publish another fix before this
   /// publication has ended.
   func publish(_ publication: Publication, until: MonotonicInstant)
+
+  /// Withdraws fixes that are not sent yet.
+  func recall(_ kinds: FixKinds)
+}
+
+extension OutputSink {
+  /// Only a broker has a subscriber for the events of regions.
+  package func report(_ crossing: RegionCrossing, until: MonotonicInstant) {}
 }
 
 /// The event that the device entered or left a region of an app.
@@ -43,9 +51,10 @@ package struct RegionCrossing: Hashable, Sendable {
   }
 }
 
-/// The messages of one fix for an MQTT broker.
+/// The messages of one fix for its sink.
 package struct Publication: Hashable, Sendable {
   package struct Message: Hashable, Sendable {
+    /// The MQTT topic, or the name of the part of the fix.
     package var topic: String
     package var payload: [UInt8]
 
@@ -55,11 +64,11 @@ package struct Publication: Hashable, Sendable {
     }
   }
 
-  /// The number of the fix in the store in which the gateway keeps fixes for brokers.
+  /// The number of the fix in the store in which the gateway keeps fixes for sinks.
   package var number: Int64
   /// The messages of the fix, at least one.
   package var messages: [Message]
-  /// The time for which the broker may keep the fix for a subscriber that is not connected.
+  /// The time for which a broker may keep the fix for a subscriber that is not connected.
   package var life: Duration
 
   package init(number: Int64, messages: [Message], life: Duration) {
@@ -69,23 +78,29 @@ package struct Publication: Hashable, Sendable {
   }
 }
 
-/// A payload format in which an MQTT bridge publishes fixes, for example JSON. The format creates the messages of a fix
-/// and does not send them.
+/// A payload format in which an output gets its fixes, for example JSON. The format creates the messages of a fix and
+/// does not send them.
 package protocol PublicationForm: Sendable {
-  /// The name of the payload format. The gateway stores this name with each fix, so the name must be the same after a
-  /// restart of the daemon.
+  /// The name of the output, which begins with its address. The gateway stores this name with each fix, so the name must
+  /// be the same after a restart of the daemon.
   var name: String { get }
-  /// The name of the broker in the status and the metrics of the gateway, without spaces.
-  var broker: String { get }
+  /// The address of the output as a URL without spaces. The status and the metrics of the gateway have this address.
+  var address: String { get }
   /// The time in which the gateway may publish a fix. The time starts with the press of the button, or with the request
   /// if no press is necessary.
   var expires: Duration { get }
-  /// The maximum number of fixes that wait for the broker. At this number, the gateway accepts no further request of
-  /// the app.
+  /// The maximum number of fixes that wait for the output. At this number, the gateway accepts no further request of the
+  /// app.
   var mostWaiting: Int { get }
+  /// Whether the format has positions, but no names of places.
+  var hasPositionsOnly: Bool { get }
 
   /// Returns the messages of a fix. Throws an error if the fix cannot be encrypted for the app.
   func messages(_ fix: PublishedFix) throws -> [Publication.Message]
+}
+
+extension PublicationForm {
+  package var hasPositionsOnly: Bool { false }
 }
 
 /// A fix to publish, before its conversion to messages.

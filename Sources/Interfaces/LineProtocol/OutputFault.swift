@@ -1,5 +1,6 @@
-/// The cause of a failed connection to an MQTT broker. The raw value is the field `mqtt-N-fault` of the status.
-package enum BrokerFault: String, Hashable, Sendable, CaseIterable {
+/// The cause of a failed attempt to use a broker, a server or a file. The raw value is the field `mqtt-N-fault` or
+/// `output-N-fault` of the status.
+package enum OutputFault: String, Hashable, Sendable, CaseIterable {
   case unknownName = "name-unknown"
   case unreachable
   case silent
@@ -26,6 +27,19 @@ package enum BrokerFault: String, Hashable, Sendable, CaseIterable {
   case tooLong = "packet-too-long"
   /// The gateway's machine cannot make the connection.
   case machine
+  case noFolder = "no-folder"
+  case noPermission = "no-permission"
+  case diskFull = "disk-full"
+  case link
+  /// The path of the file is a folder or a device.
+  case noFile = "no-file"
+  /// The file belongs to another user.
+  case otherOwner = "other-owner"
+  /// The file has content that the gateway did not write.
+  case otherContent = "other-content"
+  case fileTooLong = "file-too-long"
+  /// The file cannot be written for another reason.
+  case writeFailed = "write-failed"
 
   package var cause: String {
     switch self {
@@ -48,6 +62,15 @@ package enum BrokerFault: String, Hashable, Sendable, CaseIterable {
     case .ended: "the connection was lost"
     case .tooLong: "the broker sent a packet that is too long"
     case .machine: "this machine cannot make the connection"
+    case .noFolder: "its folder does not exist"
+    case .noPermission: "the daemon's user cannot write to its folder"
+    case .diskFull: "the disk is full"
+    case .link: "the path is a symbolic link"
+    case .noFile: "the path is no regular file"
+    case .otherOwner: "the file belongs to another user"
+    case .otherContent: "the file has content that the gateway did not write"
+    case .fileTooLong: "the file has reached 16 MB"
+    case .writeFailed: "the file cannot be written"
     }
   }
 
@@ -74,7 +97,12 @@ package enum BrokerFault: String, Hashable, Sendable, CaseIterable {
       "is it a broker, and is mqtt:// or mqtts:// right? some brokers without MQTT 5 need version = \"3.1.1\""
     case .ended: "the log of the broker shows the cause"
     case .tooLong: "a broker with MQTT 5 sends no such packet; message_size_limit of mosquitto limits all"
-    case .machine: "the log of onefixd shows the cause"
+    case .machine, .writeFailed: "the log of onefixd shows the cause"
+    case .noFolder, .noPermission:
+      "sudo install -d -o onefix -g GROUP -m 2750 FOLDER; the folder must be in ReadWritePaths= of the service"
+    case .diskFull: "free space on its file system: df"
+    case .link, .noFile: "configure the path of a regular file in 'path'"
+    case .otherOwner, .otherContent, .fileTooLong: "move the file away; the gateway then begins a new one"
     }
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite struct BrokerOutboxTests {
+@Suite struct OutboxTests {
   private let fixes: OutboxFixes
   private let record = Record()
   private let bridge: RecordingConnection
@@ -25,36 +25,36 @@ import Testing
   private func fix(
     _ app: AppID = a, _ bridge: String = "one", life: Duration = .seconds(600)
   ) throws -> OutboxEntry {
-    try fixes.add(app, bridge: bridge, expires: clock(life).utc, at: clock())
+    try fixes.add(app, sink: bridge, expires: clock(life).utc, at: clock())
   }
 
-  private func add(_ fix: OutboxEntry, to outbox: inout BrokerOutbox, life: Duration = .seconds(600)) {
+  private func add(_ fix: OutboxEntry, to outbox: inout Outbox, life: Duration = .seconds(600)) {
     outbox.add(fix, SessionID(1), expires: at(life), indicationEnd: at(.seconds(2)))
   }
 
   /// Lets time pass.
   /// - Returns: One short line for each recall, settlement and output.
   private func pass(
-    _ outbox: inout BrokerOutbox, to time: Duration, isLocked: Bool = false, isAllowed: Bool = true
+    _ outbox: inout Outbox, to time: Duration, isLocked: Bool = false, isAllowed: Bool = true
   ) -> [String] {
     settlements { outbox.pass(to: at(time), isLocked: isLocked, &$0) { _, _ in isAllowed } }
   }
 
-  private func settlements(_ body: (inout Outputs) -> [BrokerOutbox.Settlement]) -> [String] {
-    var settlements: [BrokerOutbox.Settlement] = []
+  private func settlements(_ body: (inout Outputs) -> [Outbox.Settlement]) -> [String] {
+    var settlements: [Outbox.Settlement] = []
     let outputs = record.lines { settlements = body(&$0) }
     return outputs + settlements.map { "settle \($0.fix.number) \($0.outcome)" }
   }
 
   private func connect(
-    _ outbox: inout BrokerOutbox, _ bridge: RecordingConnection, for timeout: Duration? = nil, at time: Duration = .zero
+    _ outbox: inout Outbox, _ bridge: RecordingConnection, for timeout: Duration? = nil, at time: Duration = .zero
   ) {
     outbox.connect(bridge, with: .five, awaitingSubscriberFor: timeout, at: at(time))
   }
 
   /// An outbox with a bridge whose broker is connected.
-  private func outbox() -> BrokerOutbox {
-    var outbox = BrokerOutbox(at: clock())
+  private func outbox() -> Outbox {
+    var outbox = Outbox(at: clock())
     outbox.open(bridge, at: at(.zero))
     connect(&outbox, bridge)
     return outbox
@@ -68,10 +68,10 @@ import Testing
     add(fix, to: &outbox)
     #expect(outbox.due.map(\.fix.number) == [fix.number])
     outbox.notePublished(fix, isLate: false)
-    #expect(outbox.bridges[0].inFlight == fix.number && outbox.due.isEmpty)
+    #expect(outbox.sinks[0].inFlight == fix.number && outbox.due.isEmpty)
     #expect(
       settlements { outbox.acknowledge(fix.number, &$0) }
-        == ["log info: a broker acknowledged a fix", "settle \(fix.number) acknowledged"])
+        == ["log info: an output acknowledged a fix", "settle \(fix.number) acknowledged"])
     #expect(outbox.count(of: "one") == 0 && outbox.nextDeadline == nil)
     #expect(settlements { outbox.acknowledge(fix.number, &$0) } == [])
   }
@@ -97,9 +97,9 @@ import Testing
     outbox.open(other, at: at(.zero))
     connect(&outbox, other)
     #expect(outbox.due.map(\.fix.number) == [fix.number])
-    #expect(outbox.sortedBridges.map(\.form.name) == ["one", "two"])
+    #expect(outbox.sortedSinks.map(\.form.name) == ["one", "two"])
     outbox.close(other)
-    #expect(outbox.due.isEmpty && outbox.bridges.count == 1)
+    #expect(outbox.due.isEmpty && outbox.sinks.count == 1)
   }
 
   @Test func `while its broker is away a fix waits, and is published when it is back`() throws {
@@ -108,7 +108,7 @@ import Testing
     add(fix, to: &outbox)
     outbox.notePublished(fix, isLate: false)
     outbox.disconnect(bridge, at: at(.zero))
-    #expect(outbox.bridges[0].inFlight == nil && !outbox.bridges[0].isConnected && outbox.due.isEmpty)
+    #expect(outbox.sinks[0].inFlight == nil && !outbox.sinks[0].isConnected && outbox.due.isEmpty)
     connect(&outbox, bridge, at: .seconds(2))
     #expect(outbox.due.map(\.fix.number) == [fix.number])
   }
@@ -130,10 +130,10 @@ import Testing
   @Test func `a broker that is new has lost no subscriber, unless an earlier run left a fix`() throws {
     for isLeft in [true, false] {
       let fix = try fix()
-      var outbox = BrokerOutbox(isLeft ? [fix] : [], at: clock())
+      var outbox = Outbox(isLeft ? [fix] : [], at: clock())
       outbox.open(bridge, at: at(.zero))
       connect(&outbox, bridge, for: .seconds(30))
-      #expect(outbox.bridges[0].heldUntil == (isLeft ? at(.seconds(30)) : nil))
+      #expect(outbox.sinks[0].heldUntil == (isLeft ? at(.seconds(30)) : nil))
     }
   }
 
@@ -160,7 +160,7 @@ import Testing
     add(fix, to: &outbox)
     #expect(
       record.lines { outbox.postpone(fix, cause: "x", at: at(.zero), &$0) }
-        == ["log warning: a fix still waits for its broker"])
+        == ["log warning: a fix still waits for its output"])
     #expect(outbox.nextDeadline == at(.seconds(5)))
     #expect(pass(&outbox, to: .milliseconds(4999)) == [] && outbox.due.isEmpty)
     #expect(pass(&outbox, to: .seconds(5)) == [] && outbox.due.map(\.fix.number) == [fix.number])
@@ -205,14 +205,14 @@ import Testing
   @Test(arguments: [(true, true), (false, false), (true, false)])
   func `a fix of an earlier run is erased if its right has gone meanwhile`(isLocked: Bool, isAllowed: Bool) throws {
     let fix = try fix()
-    var outbox = BrokerOutbox([fix], at: clock())
+    var outbox = Outbox([fix], at: clock())
     #expect(pass(&outbox, to: .zero) == [])
     #expect(pass(&outbox, to: .zero, isLocked: isLocked, isAllowed: isAllowed) == ["settle \(fix.number) erased"])
   }
 
   @Test func `a fix of an earlier run expires no later than a new one would, whatever the clock did`() throws {
     let fix = try fix(life: .seconds(86_400))
-    var outbox = BrokerOutbox([fix], at: clock())
+    var outbox = Outbox([fix], at: clock())
     #expect(outbox.nextDeadline == at(.seconds(86_400)))
     outbox.open(bridge, at: at(.zero))
     #expect(outbox.nextDeadline == at(.seconds(3600)))
@@ -232,7 +232,7 @@ import Testing
     var outbox = outbox()
     outbox.noteUndelivered(["home"], of: bridge)
     for _ in 0..<2 { outbox.countIgnored("retained", of: bridge) }
-    #expect(outbox.bridges[0].undelivered == ["home"] && outbox.bridges[0].ignored == ["retained": 2])
+    #expect(outbox.sinks[0].undelivered == ["home"] && outbox.sinks[0].ignored == ["retained": 2])
   }
 
   // MARK: Any sequence
@@ -242,7 +242,7 @@ import Testing
     seed: UInt64
   ) throws {
     var random = SplitMix64(seed: seed)
-    var outbox = BrokerOutbox(at: clock())
+    var outbox = Outbox(at: clock())
     let bridges = [bridge, other]
     for bridge in bridges { outbox.open(bridge, at: at(.zero)) }
     var now = Duration.zero
@@ -251,7 +251,7 @@ import Testing
     /// The fix that each bridge's broker has, and has not acknowledged.
     var sent: [String: Int64] = [:]
 
-    func note(_ settlements: [BrokerOutbox.Settlement]) {
+    func note(_ settlements: [Outbox.Settlement]) {
       for (fix, _) in settlements {
         #expect(settled.insert(fix.number).inserted, "fix \(fix.number) was settled twice")
         #expect(waiting.remove(fix.number) != nil)
@@ -261,8 +261,8 @@ import Testing
     for _ in 0..<120 {
       now += .milliseconds(Int.random(in: 0...20_000, using: &random))
       let bridge = bridges[Int.random(in: 0...1, using: &random)]
-      let name = try #require(bridge.broker).form.name
-      var settlements: [BrokerOutbox.Settlement] = []
+      let name = try #require(bridge.sink).form.name
+      var settlements: [Outbox.Settlement] = []
       let calls = try record.lines { outputs in
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1, 2:
@@ -291,25 +291,25 @@ import Testing
       note(settlements)
       for (bridge, call) in [(bridges[0], "recall 1"), (bridges[1], "recall 2")] where calls.contains(call) {
         // The bridge closes its connection to the broker.
-        #expect(sent.removeValue(forKey: try #require(bridge.broker).form.name) != nil)
+        #expect(sent.removeValue(forKey: try #require(bridge.sink).form.name) != nil)
         outbox.disconnect(bridge, at: at(now))
       }
       for publication in outbox.due {
         let (fix, number) = (publication.fix, publication.fix.number)
         #expect(waiting.contains(number), "fix \(number) was published after it was settled")
-        #expect(sent[fix.bridge] == nil, "two fixes of \(fix.bridge) are in flight")
+        #expect(sent[fix.sink] == nil, "two fixes of \(fix.sink) are in flight")
         var outputs = Outputs()
         switch Int.random(in: 0..<5, using: &random) {
         case 0, 1:
           outbox.notePublished(fix, isLate: false)
-          sent[fix.bridge] = number
+          sent[fix.sink] = number
         case 2: note(outbox.remove(fix, isAllowed: true))
         case 3: outbox.postpone(fix, cause: "full", at: at(now), &outputs)
         default: break
         }
       }
       #expect(outbox.count(of: "one") + outbox.count(of: "two") == waiting.count)
-      for bridge in outbox.bridges { #expect(bridge.inFlight == sent[bridge.form.name]) }
+      for bridge in outbox.sinks { #expect(bridge.inFlight == sent[bridge.form.name]) }
     }
     var outputs = Outputs()
     note(outbox.pass(to: at(now + .seconds(1000)), isLocked: false, &outputs) { _, _ in true })

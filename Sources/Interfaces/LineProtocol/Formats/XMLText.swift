@@ -1,17 +1,20 @@
-import Base
-import GNSS
-import LineProtocol
+package import Base
+package import GNSS
 
 extension TextBuffer {
-  mutating func element(_ name: String, _ value: Double?) { element(name, value) { $0.append($1) } }
+  package mutating func element(_ name: String, _ value: Double?) { element(name, value) { $0.append($1) } }
 
-  mutating func element(_ name: String, _ value: Int?) { element(name, value) { $0.append(Int64($1)) } }
+  package mutating func element(_ name: String, _ value: Int?) { element(name, value) { $0.append(Int64($1)) } }
 
   /// Appends an element with a time. The type `xsd:dateTime` has no leap second, so a time in a leap second becomes the
   /// last moment before the leap second.
-  mutating func element(_ name: String, _ time: UTCTime?) { element(name, time) { $0.append($1.withoutLeapSecond) } }
+  package mutating func element(_ name: String, _ time: UTCTime?) {
+    element(name, time) { $0.append($1.withoutLeapSecond) }
+  }
 
-  mutating func element(_ name: String, _ text: String?) { element(name, text) { $0.append(Markup.escaped($1)) } }
+  package mutating func element(_ name: String, _ text: String?) {
+    element(name, text) { $0.append(Markup.escaped($1)) }
+  }
 
   private mutating func element<Value>(
     _ name: String, _ value: Value?, _ append: (inout TextBuffer, Value) -> Void
@@ -22,13 +25,13 @@ extension TextBuffer {
     close(name)
   }
 
-  mutating func open(_ name: String) {
+  package mutating func open(_ name: String) {
     append(ascii: "<")
     append(name)
     append(ascii: ">")
   }
 
-  mutating func close(_ name: String) {
+  package mutating func close(_ name: String) {
     append("</")
     append(name)
     append(ascii: ">")
@@ -47,7 +50,7 @@ extension UTCTime {
 
 extension FixQuality {
   /// The source of a position that was not measured by satellites. Nil for measured positions.
-  var otherSource: String? {
+  package var otherSource: String? {
     switch self {
     case .estimated, .manual, .simulator: name
     case .invalid, .autonomous, .differential, .precise, .rtkFixed, .rtkFloat: nil

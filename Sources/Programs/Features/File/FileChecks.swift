@@ -1,0 +1,37 @@
+import Authorization
+import Configuration
+import MachineChecks
+
+extension Fault {
+  private static let remedy =
+    "sudo install -d -o {user} -g GROUP -m 2750 {folder}, with the group of its readers as GROUP"
+
+  static let fileFolder = Fault(
+    "file-folder", .error, "the file {path}: its folder does not exist", remedy: remedy)
+  static let fileFolderDenied = Fault(
+    "file-folder", .error, "the file {path}: user {user} cannot write to its folder", remedy: remedy)
+}
+
+extension FileFeature: CheckedFeature {
+  /// The folders of the files. The daemon replaces each file, so it must be able to write to the folder.
+  var objects: [MachineObject] { outputs.map { .file(Machine.folder(of: $0.path)) } }
+  var isCheckedWithSimulatedBoard: Bool { true }
+
+  func findings(about subject: Subject, on machine: Machine) -> [Finding] {
+    outputs.flatMap { output in
+      let folder = Machine.folder(of: output.path)
+      let values = ["path": output.path, "folder": folder, "user": machine.user.name]
+      let fault: Fault? =
+        switch machine.files[folder] {
+        case nil: .fileFolder
+        case let found?:
+          found.isWritable(by: machine.user, in: machine.accounts)
+            && found.isSearchable(by: machine.user, in: machine.accounts) ? nil : .fileFolderDenied
+        }
+      return [
+        fault.map { Finding($0, at: output.location, values) },
+        subject.eachPressFinding(to: "the file \(output.path)", of: output.app.name, at: output.location),
+      ].compactMap(\.self)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import LineProtocol
+import OperatingSystem
+
+/// A file with one point for each press. The file is replaced as a whole, so a reader and a power cut always find a
+/// complete file.
+struct PointFile: Hashable, Sendable {
+  /// The maximum size of the file in bytes, about 40,000 points. Each point writes the whole file again.
+  static let maximumSize = 16_777_216
+
+  let path: String
+  let format: PointFormat
+  /// The permissions of the file, for example `0o640`.
+  let mode: UInt32
+
+  /// Appends a point. The file is on the disk when the function returns. The function has no effect if the last point of
+  /// the file is this point: the power may have failed between the write and the note of its success.
+  func append(_ point: PointFormat.Point) throws(OutputError) {
+    let points = try points()
+    if let last = points.last, last.starts(with: point.head), last.hasSuffix(point.tail) { return }
+    var bytes = Array(format.header.utf8)
+    bytes.reserveCapacity(points.bytes.count + point.head.count + point.tail.count + 512)
+    bytes += points.bytes
+    if points.count > 0 { bytes += format.separator.utf8 }
+    bytes += point.head
+    bytes += Self.name(points.count + 1).utf8
+    bytes += point.tail
+    bytes += format.footer.utf8
+    guard bytes.count <= Self.maximumSize else { throw error(.fileTooLong) }
+    do throws(SystemFailure) {
+      try AtomicFile(path: path).write(bytes, mode: mode, isDurable: true)
+    } catch {
+      throw failure(error.number)
+    }
+  }
+
+  /// Tries whether a point could be appended now, without a change of the file.
+  func rehearse() throws(OutputError) {
+    let points = try points()
+    do throws(SystemFailure) {
+      // A point has less than 4096 bytes.
+      let draft = AtomicFile(path: path + ".test")
+      defer { draft.remove() }
+      try draft.write(points.bytes + [UInt8](repeating: 0x20, count: 4096), mode: 0o600, isDurable: true)
+    } catch {
+      throw failure(error.number)
+    }
+  }
+
+  /// The name of the point with a number, as in `007`.
+  private static func name(_ number: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+  }
+
+  private func error(_ fault: OutputFault) -> OutputError { OutputError("write", path, fault) }
+
+  private func failure(_ number: Int32) -> OutputError {
+    switch number {
+    case ENOENT, ENOTDIR: error(.noFolder)
+    case EACCES, EPERM, EROFS: OutputError("write", path, .noPermission, detail: systemErrorText(number))
+    case ENOSPC, EDQUOT: error(.diskFull)
+    case ELOOP: error(.link)
+    default: OutputError("write", path, .writeFailed, detail: systemErrorText(number))
+    }
+  }
+
+  // MARK: The existing file
+
+  /// The points of a file.
+  private struct Points {
+    /// The points with their separators, without the header and the footer.
+    var bytes: ArraySlice<UInt8> = []
+    let separator: String
+
+    /// Each point is one line.
+    var count: Int { bytes.isEmpty ? 0 : bytes.count { $0 == 0x0A } + 1 }
+
+    var last: ArraySlice<UInt8>? {
+      bytes.isEmpty ? nil : bytes[(bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? bytes.startIndex)...]
+    }
+  }
+
+  /// Reads the points of the file; none if the file does not exist.
+  private func points() throws(OutputError) -> Points {
+    var points = Points(separator: format.separator)
+    guard let bytes = try content() else { return points }
+    let (header, footer) = (Array(format.header.utf8), Array(format.footer.utf8))
+    guard bytes.count > header.count + footer.count, bytes.starts(with: header), bytes[...].hasSuffix(footer) else {
+      throw error(.otherContent)
+    }
+    points.bytes = bytes[header.count..<(bytes.count - footer.count)]
+    return points
+  }
+
+  /// Reads the file; nil if the file does not exist. The function follows no symbolic link, and reads only a file of the
+  /// daemon's own user: another user could otherwise choose the target of the write, or the content.
+  private func content() throws(OutputError) -> [UInt8]? {
+    let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else {
+      if errno == ENOENT { return nil }
+      throw failure(errno)
+    }
+    defer { close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0 else { throw failure(errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw error(.noFile) }
+    guard status.st_uid == geteuid() else { throw error(.otherOwner) }
+    guard status.st_size <= Self.maximumSize else { throw error(.fileTooLong) }
+    // An empty file, as `touch` creates, has no points.
+    guard status.st_size > 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var count = 0
+    while count < bytes.count {
+      // SAFETY: the pointer and the count describe the unread rest of `bytes`.
+      let read = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe Glibc.read(file, buffer.baseAddress.map { unsafe $0 + count }, buffer.count - count)
+      }
+      if read < 0, errno == EINTR { continue }
+      guard read > 0 else { throw failure(read == 0 ? EIO : errno) }
+      count += read
+    }
+    return bytes
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate func hasSuffix(_ suffix: [UInt8]) -> Bool {
+    count >= suffix.count && self.suffix(suffix.count) == suffix[...]
+  }
+}

@@ -1,0 +1,87 @@
+import Base
+import LineProtocol
+import Ports
+
+/// The format of a file with one point for each press. A file has a header, the points in one line each, and a footer.
+enum PointFormat: String, Hashable, Sendable, CaseIterable {
+  case gpx
+  case geojson
+  case csv
+
+  /// One point without its name. The name is the number of the point in the file, which is known when the point is
+  /// written.
+  struct Point: Hashable, Sendable {
+    /// The text from the beginning of the point to the name.
+    var head: [UInt8]
+    /// The text from the name to the end of the point, with the id of the fix.
+    var tail: [UInt8]
+  }
+
+  var header: String {
+    switch self {
+    case .gpx:
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <gpx version="1.1" creator="OneFix" xmlns="http://www.topografix.com/GPX/1/1" xmlns:onefix="urn:onefix:gpx">
+
+      """
+    case .geojson: "{\"type\":\"FeatureCollection\",\"features\":[\n"
+    case .csv: "name,\(FixReport.columns),place,id\n"
+    }
+  }
+
+  /// The text between two points. The text ends with a line end.
+  var separator: String { self == .geojson ? ",\n" : "\n" }
+
+  var footer: String {
+    switch self {
+    case .gpx: "\n</gpx>\n"
+    case .geojson: "\n]}\n"
+    case .csv: "\n"
+    }
+  }
+
+  /// Whether a point must have a position. A name of a place alone is then no point.
+  var hasPositionsOnly: Bool { self == .gpx }
+
+  func point(_ fix: PublishedFix) -> Point {
+    var buffer = TextBuffer(capacity: 512)
+    var nameOffset = 0
+    switch self {
+    case .gpx: writeGPX(fix, to: &buffer, &nameOffset)
+    case .geojson:
+      fix.report.writeFeature(to: &buffer) { buffer in
+        buffer.add("name", "")
+        // The name follows the opening quotation mark.
+        nameOffset = buffer.count - 1
+        buffer.add("id", fix.id)
+      }
+    case .csv:
+      buffer.append(ascii: ",")
+      fix.report.writeCSV(to: &buffer)
+      buffer.cell(fix.report.place)
+      buffer.cell(fix.id)
+    }
+    return Point(head: Array(buffer.bytes[..<nameOffset]), tail: Array(buffer.bytes[nameOffset...]))
+  }
+
+  private func writeGPX(_ fix: PublishedFix, to buffer: inout TextBuffer, _ nameOffset: inout Int) {
+    fix.report.writeGPX("wpt", to: &buffer) { buffer in
+      buffer.open("name")
+      nameOffset = buffer.count
+      buffer.close("name")
+      guard let radius = fix.report.horizontalAccuracy else { return }
+      buffer.open("desc")
+      buffer.append("within ")
+      buffer.append(radius)
+      buffer.append(fix.report.accuracy == .full ? " m (68 %)" : " m (95 %)")
+      buffer.close("desc")
+    } extend: { buffer in
+      buffer.open("extensions")
+      buffer.element("onefix:hacc", fix.report.horizontalAccuracy)
+      buffer.element("onefix:accuracy", fix.report.accuracy.rawValue)
+      buffer.element("onefix:id", fix.id)
+      buffer.close("extensions")
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Authorization
+import Base
+import Gateway
+import LineProtocol
+import Logging
+import OperatingSystem
+import Ports
+import Synchronization
+
+/// The target of an output: a file or a server.
+protocol OutputTarget: Sendable {
+  /// Delivers a fix. The function returns when the target has the fix for certain.
+  func deliver(_ publication: Publication) async throws(OutputError)
+
+  /// Tests whether a delivery could succeed now.
+  func test() async throws(OutputError)
+}
+
+/// An output that gets one fix by each press. It delivers the fixes that wait for it one after the other.
+final class EachPressOutput: OutputSink, Service {
+  private struct State {
+    /// The fix to deliver next, and the end of its indication; nil if no fix waits, or if the fix was withdrawn.
+    var next: (publication: Publication, until: MonotonicInstant)?
+    var isUsable = false
+  }
+
+  static let backoff = Backoff(first: .seconds(5), longest: .seconds(300))
+
+  let form: any PublicationForm
+  private let app: AppID
+  private let transport: Transport
+  private let gateway: Gateway
+  private let target: any OutputTarget
+  private let logger: Logger
+  private let state = Mutex(State())
+  private let (wakes, wake) = AsyncStream.makeStream(of: Void.self)
+
+  init(
+    _ form: any PublicationForm, of app: AppID, over transport: Transport, to target: any OutputTarget,
+    for gateway: Gateway, logger: Logger
+  ) {
+    self.form = form
+    self.app = app
+    self.transport = transport
+    self.target = target
+    self.gateway = gateway
+    self.logger = logger
+  }
+
+  // MARK: The gateway's side, without waiting
+
+  var isConnected: Bool { state.withLock(\.isUsable) }
+
+  func publish(_ publication: Publication, until: MonotonicInstant) {
+    state.withLock { $0.next = (publication, until) }
+    wake.yield()
+  }
+
+  func recall(_ kinds: FixKinds) {
+    guard state.withLock({ $0.next.take() }) != nil else { return }
+    wake.yield()
+  }
+
+  // MARK: The service
+
+  func run(until stop: OneTimeEvent) async throws {
+    try await gateway.becomeReady()
+    let connection = EachPressConnection(to: self, over: transport, peer: .output(form.address))
+    let hello = Hello(app: app.name, keepalive: 0)
+    guard await gateway.hello(hello, tag: nil, as: Identity(app, by: .transport), on: connection) else {
+      logger.error("an output cannot be used: its app has too many sessions", metadata: ["app": "\(app)"])
+      return await stop.wait()
+    }
+    try await stop.cancelling {
+      var failures = 0
+      var complaint: OutputError?
+      while !Task.isCancelled {
+        do throws(OutputError) {
+          try await self.target.test()
+          await self.use(true, connection)
+          try await self.deliverAll(on: connection) {
+            failures = 0
+            complaint = nil
+          }
+          return
+        } catch {
+          if error != complaint {
+            self.logger.warning("cannot use an output; trying again", metadata: ["cause": "\(error)"])
+          }
+          complaint = error
+          await self.gateway.failed(error.fault, on: connection)
+          await self.use(false, connection)
+          let delay = max(
+            error.retryAfter ?? .zero, Self.backoff.delay(after: failures, chance: .random(in: 0..<1)))
+          failures += 1
+          do { try await SystemClock.sleep(until: SystemClock.monotonic + delay) } catch { return }
+        }
+      }
+    }
+    await gateway.closed(connection, isFinal: true)
+  }
+
+  private func use(_ isUsable: Bool, _ connection: EachPressConnection) async {
+    guard state.withLock({ exchange(&$0.isUsable, with: isUsable) }) != isUsable else { return }
+    if isUsable {
+      await gateway.connected(connection, with: nil, awaitingSubscriberFor: nil)
+    } else {
+      await gateway.disconnected(connection)
+    }
+  }
+
+  /// Delivers the fixes until the service stops.
+  private func deliverAll(
+    on connection: EachPressConnection, noteSuccess: () -> Void
+  ) async throws(OutputError) {
+    for await _ in wakes {
+      // A fix that was withdrawn, or whose indication is over, is not delivered. The gateway gives the next fix.
+      if let (publication, end) = state.withLock({ $0.next.take() }), SystemClock.monotonic < end {
+        try await target.deliver(publication)
+        noteSuccess()
+        await gateway.acknowledged(publication.number, on: connection)
+      }
+      await gateway.ready(connection)
+    }
+  }
+}
+
+/// The reason why an output cannot deliver a fix.
+struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
+  let fault: OutputFault
+  let description: String
+  /// The time until the next attempt, if the server of the output chose it.
+  var retryAfter: Duration?
+
+  /// - Parameter detail: the cause, if it is more exact than the fault.
+  init(_ operation: String, _ object: String, _ fault: OutputFault, detail: String? = nil, retryAfter: Duration? = nil)
+  {
+    self.fault = fault
+    self.retryAfter = retryAfter
+    description = "cannot \(operation) \(object): \(detail ?? fault.cause) (\(fault.remedy))"
+  }
+}

@@ -1,0 +1,81 @@
+import Authorization
+import Configuration
+import Testing
+
+@testable import Features
+@testable import MachineChecks
+
+@Suite struct FileFeatureTests {
+  private static let apps = """
+    [[app]]
+    id = "family"
+    key = true
+    [[app]]
+    id = "screen"
+    key = true
+    surface = "display"
+
+    """
+
+  private func told(_ table: String) -> [String] { faults(Self.apps + "[[file]]\n" + table) }
+
+  @Test func `without a table there is no file`() throws {
+    #expect(try read(Self.apps, as: FileFeature.self) == nil)
+  }
+
+  @Test func `a file has a path, an app, a format and permissions, and identifies its app`() throws {
+    let text = """
+      [[app]]
+      id = "family"
+      [[file]]
+      path = "/srv/points.gpx"
+      app = "family"
+      format = "gpx"
+      [[file]]
+      path = "/srv/points.csv"
+      app = "family"
+      format = "csv"
+      mode = "0640"
+      """
+    let found = try #require(try read(text, as: FileFeature.self)).outputs
+    #expect(found.map(\.path) == ["/srv/points.gpx", "/srv/points.csv"])
+    #expect(found.map(\.app.name) == ["family", "family"])
+    #expect(found.map(\.format) == [.gpx, .csv])
+    #expect(found.map(\.mode) == [0o600, 0o640])
+    #expect(found.map { "\($0.location)" } == ["onefix.toml:4", "onefix.toml:8"])
+  }
+
+  @Test(arguments: [
+    ("", ["[[file]] needs 'path'", "[[file]] needs 'app'", "[[file]] needs 'format'"]),
+    ("path = \"points.gpx\"\napp = \"family\"\nformat = \"gpx\"", ["must be a path that begins with /"]),
+    ("path = \"/p\"\napp = \"famly\"\nformat = \"gpx\"", ["no [[app]] has the id 'famly'"]),
+    ("path = \"/p\"\napp = \"screen\"\nformat = \"gpx\"", ["'screen' is a display"]),
+    ("path = \"/p\"\napp = \"family\"\nformat = \"kml\"", ["must be 'gpx', 'geojson' or 'csv'"]),
+    ("path = \"/p\"\napp = \"family\"\nformat = \"csv\"\nmode = \"0777\"", ["must be '0600', '0640'"]),
+    (
+      "path = \"/p\"\napp = \"family\"\nformat = \"csv\"\n[[file]]\npath = \"/p\"\napp = \"family\"\nformat = \"gpx\"",
+      ["/p is configured twice (first in line 9)"]
+    ),
+  ])
+  func `a wrong table is refused with its cause`(table: String, messages: [String]) {
+    let found = told(table)
+    #expect(found.count == messages.count, "\(found)")
+    for (fault, message) in zip(found, messages) { #expect(fault.contains(message), "\(fault)") }
+  }
+
+  private static func folder(owner: UInt32) -> DeviceFile {
+    DeviceFile(path: "/srv/", kind: .other, owner: owner, mode: 0o755)
+  }
+
+  @Test(arguments: [(nil, false), (folder(owner: 0), false), (folder(owner: 990), true)])
+  func `a folder that the daemon cannot write is an error, and the buttons of the output are a note`(
+    folder: DeviceFile?, isGood: Bool
+  ) throws {
+    let table = "[[file]]\npath = \"/srv/p\"\napp = \"family\"\nformat = \"gpx\""
+    let feature = try #require(try read(Self.apps + table, as: FileFeature.self))
+    let findings = feature.findings(about: try subject(), on: machine { $0.files["/srv/"] = folder })
+    #expect(findings.map(\.code) == (isGood ? [] : ["file-folder"]) + ["each-press"])
+    #expect(
+      findings.last?.message.hasPrefix("each press of button main sends the location to the file /srv/p for") == true)
+  }
+}

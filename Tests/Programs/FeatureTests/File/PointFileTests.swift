@@ -1,0 +1,215 @@
+import Base
+import Foundation
+import GNSS
+import Glibc
+import LineProtocol
+import OperatingSystem
+import Ports
+import Synchronization
+import Testing
+
+@testable import Features
+
+/// A new folder, which the end of the test removes.
+private final class Folder {
+  let path = "/tmp/onefix-points-\(UInt64.random(in: 0...UInt64.max))"
+
+  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+@Suite struct PointFileTests {
+  private let folder: Folder
+  private let path: String
+
+  init() throws {
+    folder = try Folder()
+    path = folder.path + "/points"
+  }
+
+  private func file(_ format: PointFormat = .gpx) -> PointFile { PointFile(path: path, format: format, mode: 0o640) }
+
+  private func fix(_ number: Int) throws -> PublishedFix {
+    let coordinate = try #require(Coordinate(latitude: 47.3 + Double(number) / 100, longitude: 8.5))
+    let report = FixReport(coordinate: coordinate, horizontalAccuracy: 2.5, accuracy: .full)
+    return PublishedFix(report, id: "id-\(number)", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
+  }
+
+  private func append(_ number: Int, to file: PointFile) throws { try file.append(file.format.point(try fix(number))) }
+
+  private func content() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+  @Test func `a GPX file has one waypoint in a line for each point, with its number as its name`() throws {
+    for number in 1...3 { try append(number, to: file()) }
+    let lines = try content().split(separator: "\n").map(String.init)
+    #expect(lines.count == 6)
+    #expect(
+      lines[2]
+        == #"<wpt lat="47.31" lon="8.5"><name>001</name><desc>within 2.5 m (68 %)</desc>"#
+        + "<extensions><onefix:hacc>2.5</onefix:hacc><onefix:accuracy>full</onefix:accuracy>"
+        + "<onefix:id>id-1</onefix:id></extensions></wpt>")
+    #expect(lines[4].contains("<name>003</name>") && lines[5] == "</gpx>")
+  }
+
+  @Test func `a GeoJSON file is one document with a feature for each point`() throws {
+    for number in 1...3 { try append(number, to: file(.geojson)) }
+    let document = try #require(JSONValue(Array(try content().utf8)))
+    let features = try #require(document["features"]?.array)
+    #expect(document["type"]?.string == "FeatureCollection")
+    #expect(features.map { $0["properties"]?["name"]?.string } == ["001", "002", "003"])
+    #expect(features.map { $0["properties"]?["id"]?.string } == ["id-1", "id-2", "id-3"])
+    #expect(features.allSatisfy { $0["geometry"]?["coordinates"]?.array?.first?.number == 8.5 })
+  }
+
+  @Test func `a CSV file has a header and a row for each point, and quotes the name of a place`() throws {
+    try append(1, to: file(.csv))
+    let place = FixReport(place: "Anna's \"home\", Zürich", time: UTCTime(nanosecondsSince1970: 0))
+    let published = PublishedFix(place, id: "x", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
+    try file(.csv).append(PointFormat.csv.point(published))
+    let rows = try content().split(separator: "\n").map(String.init)
+    #expect(rows.count == 3)
+    #expect(rows[0].hasPrefix("name,time,lat,lon,hacc,") && rows[0].hasSuffix(",place,id"))
+    #expect(rows[1].hasPrefix("001,,47.31,8.5,2.5,") && rows[1].hasSuffix(",,id-1"))
+    #expect(rows[2].hasPrefix("002,1970-01-01T00:00:00.000Z,,,") && rows[2].hasSuffix(#","Anna's ""home"", Zürich",x"#))
+  }
+
+  @Test func `a GeoJSON file has the name of a place without a position`() throws {
+    let place = FixReport(place: "home", time: UTCTime(nanosecondsSince1970: 0))
+    let published = PublishedFix(place, id: "x", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
+    try file(.geojson).append(PointFormat.geojson.point(published))
+    #expect(try content().contains(#""geometry":null,"properties":{"name":"001","id":"x","#))
+    #expect(PointFormat.allCases.map(\.hasPositionsOnly) == [true, false, false])
+  }
+
+  @Test(arguments: PointFormat.allCases)
+  func `a point that is already the last point is not written again`(format: PointFormat) throws {
+    for number in [1, 2, 2] { try append(number, to: file(format)) }
+    let once = try content()
+    try append(2, to: file(format))
+    #expect(try content() == once && once.contains("id-2") && !once.contains("003"))
+  }
+
+  @Test func `the file has its permissions, and another program may move it away`() throws {
+    try append(1, to: file())
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+    try append(2, to: file())
+    #expect(try content().contains("<name>001</name>"))
+  }
+
+  /// Appends a point. The step with a number fails.
+  /// - Returns: the steps, until the failure.
+  private func append(_ number: Int, failing at: Int, with error: Int32) throws -> (steps: [FileStep], isDone: Bool) {
+    let steps = Mutex<[FileStep]>([])
+    let observer = FileObserver { step in
+      steps.withLock { steps in
+        steps.append(step)
+        return steps.count - 1 == at ? error : 0
+      }
+    }
+    let isDone = try FileObserver.$present.withValue(observer) {
+      do {
+        try append(number, to: file())
+        return true
+      } catch let error as OutputError {
+        #expect(error.fault == .diskFull || error.fault == .writeFailed)
+        return false
+      }
+    }
+    return (steps.withLock(\.self), isDone)
+  }
+
+  @Test(arguments: [ENOSPC, EIO])
+  func `after the failure of any write the file is complete, and the next attempt adds the point once`(
+    error: Int32
+  ) throws {
+    try append(1, to: file())
+    let before = try content()
+    var failures = 0
+    while true {
+      let (_, isDone) = try append(2, failing: failures, with: error)
+      let after = try content()
+      #expect(after == before || after.contains("id-2"))
+      #expect(after.hasSuffix("</wpt>\n</gpx>\n"))
+      if isDone { break }
+      failures += 1
+      guard after == before else {
+        // Only the note in the folder failed.
+        try append(2, to: file())
+        #expect(try content() == after)
+        try before.write(toFile: path, atomically: false, encoding: .utf8)
+        continue
+      }
+    }
+    #expect(failures == 6)
+    #expect(try content().contains("<name>002</name>") && !content().contains("<name>003</name>"))
+  }
+
+  @Test
+  func `the content is on the disk before it replaces the file, and the folder before the point counts as written`()
+    throws
+  {
+    let steps = try append(1, failing: -1, with: 0).steps
+    let draft = path + ".new"
+    #expect(
+      steps.suffix(3) == [
+        .synchronize(draft), .rename(from: draft, to: path), .synchronizeDirectory(folder.path),
+      ])
+  }
+
+  private func fault(_ file: PointFile) throws -> OutputFault? {
+    #expect(throws: OutputError.self) { try file.rehearse() }
+    do {
+      try file.append(file.format.point(try fix(9)))
+      return nil
+    } catch let error as OutputError {
+      return error.fault
+    }
+  }
+
+  @Test func `a file that is not the gateway's own is left as it is`() throws {
+    let target = path + ".target"
+    try "secret".write(toFile: target, atomically: false, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+    #expect(try fault(file()) == .link)
+    #expect(try String(contentsOfFile: target, encoding: .utf8) == "secret")
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(try fault(file()) == .noFile)
+    try FileManager.default.removeItem(atPath: path)
+    #expect(unsafe mkfifo(path, 0o600) == 0)
+    #expect(try fault(file()) == .noFile)
+    try FileManager.default.removeItem(atPath: path)
+    for text in ["secret", "<gpx></gpx>\n", file(.csv).format.header + "1\n"] {
+      try text.write(toFile: path, atomically: false, encoding: .utf8)
+      #expect(try fault(file()) == .otherContent)
+      #expect(try content() == text)
+    }
+    #expect(try fault(PointFile(path: folder.path + "/none/points", format: .gpx, mode: 0o600)) == .noFolder)
+  }
+
+  @Test func `a file beyond 16 MB is left as it is`() throws {
+    try append(1, to: file())
+    #expect(unsafe truncate(path, off_t(PointFile.maximumSize + 1)) == 0)
+    #expect(try fault(file()) == .fileTooLong)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
+  func `a file of another user is left as it is`() throws {
+    try append(1, to: file())
+    let before = try content()
+    #expect(unsafe chown(path, 1000, 1000) == 0)
+    #expect(try fault(file()) == .otherOwner)
+    #expect(try content() == before)
+  }
+
+  @Test func `an empty file gets the first point, and a rehearsal changes nothing`() throws {
+    try "".write(toFile: path, atomically: false, encoding: .utf8)
+    try file().rehearse()
+    #expect(try content() == "")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["points"])
+    try append(1, to: file())
+    #expect(try content().contains("<name>001</name>"))
+  }
+}
