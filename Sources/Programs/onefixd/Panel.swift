@@ -141,12 +141,14 @@ struct Panel {
   // MARK: The question
 
   /// Returns three rows: the question, and the effects of a press and of a hold. Without a question, the first row has
-  /// the key that lets an app ask again.
+  /// the key that lets an app ask again, and the other rows have the outputs of the presses.
   private func question(_ snapshot: Snapshot, _ formatter: TextFormatter) -> [String] {
     guard let question = snapshot.question else {
       let hint = formatter.text(PanelPhrase.askAgain, [.app: formatter.list(snapshot.paused)])
       let isShown = !snapshot.paused.isEmpty && !snapshot.isLocked
-      return [isShown ? styled("  " + Columns.clipped(hint, to: columns - 2), "1") : "", "", ""]
+      let outputs = formatter.outputs(snapshot.status).prefix(2).map { "  → " + Columns.clipped($0, to: columns - 4) }
+      return [isShown ? styled("  " + Columns.clipped(hint, to: columns - 2), "1") : ""] + outputs
+        + Array(repeating: "", count: 2 - outputs.count)
     }
     let ways = question.ways.joined(separator: " ")
     let isOneLine = Columns.width(of: ways) <= max(Self.width, columns) - 4

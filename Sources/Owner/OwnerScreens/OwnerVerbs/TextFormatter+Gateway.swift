@@ -91,7 +91,7 @@ extension TextFormatter {
   }
 
   /// The outputs that are no brokers: files and servers.
-  private func outputs(_ fields: ServerLine.Fields) -> [String] {
+  package func outputs(_ fields: ServerLine.Fields) -> [String] {
     fields.numbered("output").map { key, address in
       let line = text(
         fields[key + "-state"] == "connected" ? GatewayPhrase.outputReady : .outputAway,
