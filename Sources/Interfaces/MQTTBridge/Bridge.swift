@@ -112,7 +112,8 @@ package final class Bridge: Sendable {
 
   /// The topics on which integrations send messages to the gateway.
   private static func filters(of integrations: Integrations) -> [(wanted: String, instead: String?)] {
-    Set([integrations.birth?.topic, integrations.subscriber?.topic].compactMap(\.self)).sorted().map { ($0, nil) }
+    Set([integrations.birth?.topic, integrations.subscriber?.topic, integrations.commands].compactMap(\.self))
+      .sorted().map { ($0, nil) }
   }
 
   private func process(
@@ -126,7 +127,7 @@ package final class Bridge: Sendable {
     if integrations.subscriber?.isGiven(by: topic, payload, isRetained: properties.isRetained) == true {
       await service.subscriberAppeared(on: connection)
     }
-    guard let inquiry = topics.inquiry(topic) else { return }
+    guard let inquiry = topic == integrations.commands ? .command : topics.inquiry(topic) else { return }
     if case .foreign(let app) = inquiry, others.contains(app) { return }
     do throws(IgnoredReason) {
       guard let payload else { throw .tooLong }
@@ -147,6 +148,10 @@ package final class Bridge: Sendable {
     if case .foreign = inquiry { throw .foreign }
     if let reason = BridgeRequest.check(properties) { throw reason }
     if inquiry == .cancel { return TaggedCommand(.cancel) }
+    if inquiry == .command {
+      guard OwnTracks.asksForLocation(payload) else { throw .malformed }
+      return TaggedCommand(.requestOnce(OnceRequest()))
+    }
     let request: BridgeRequest?
     do throws(BridgeRequest.Fault) {
       request = try BridgeRequest(payload, arrived: properties.arrived)

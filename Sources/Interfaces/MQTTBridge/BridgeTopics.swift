@@ -36,6 +36,8 @@ package struct BridgeTopics: Hashable, Sendable {
   enum Inquiry: Hashable {
     case request
     case cancel
+    /// A command of OwnTracks.
+    case command
     /// A request for an app that does not belong to this bridge, with the id of the app.
     case foreign(String)
   }

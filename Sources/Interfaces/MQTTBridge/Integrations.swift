@@ -11,6 +11,8 @@ package struct Integrations: Sendable {
   package var birth: (topic: String, payload: String)?
   /// The message with which the subscriber of the app's fixes shows that it is connected.
   package var subscriber: SubscriberSign?
+  /// The topic of commands of OwnTracks, one of which asks for the location.
+  package var commands: String?
   /// Returns the message for the event that the device crossed the border of a region.
   package var crossing: (@Sendable (RegionCrossing) -> (topic: String, payload: String))?
   /// Returns the will that replaces the gateway's status message. The bridge calls the function for each connection.

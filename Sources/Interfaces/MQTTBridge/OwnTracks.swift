@@ -15,6 +15,15 @@ package struct OwnTracks: Sendable {
     tracker = String(topics.gateway.filter { $0 != "-" }.suffix(2))
   }
 
+  /// The topic on which programs send commands to the device.
+  package var commands: String { topic + "/cmd" }
+
+  /// Whether a command asks the device to report its location. (OwnTracks Booklet, "Remote commands")
+  static func asksForLocation(_ payload: [UInt8]) -> Bool {
+    let command = JSONValue(payload)
+    return command?["_type"]?.string == "cmd" && command?["action"]?.string == "reportLocation"
+  }
+
   /// Returns the message of a fix (`_type=location`). Returns nil for a fix without a position, because OwnTracks has
   /// no names of places without positions.
   ///

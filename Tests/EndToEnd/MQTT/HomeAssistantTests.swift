@@ -164,4 +164,25 @@ struct HomeAssistantTests {
     daemon.process.kill(9)
     _ = try await subscriber.first("owntracks/boat/peer") { $0.payload.contains(#""_type":"lwt""#) }
   }
+
+  @Test func `OwnTracks' command reportLocation is a request that a press answers, and other commands are ignored`()
+    async throws
+  {
+    let broker = try await Mosquitto()
+    let subscriber = try await Subscriber(broker)
+    try await Daemon.behind(broker, broker.settings("owntracks = true")) { daemon in
+      let start = subscriber.messages("owntracks/boat/peer").count
+      let report = #"{"_type":"cmd","action":"reportLocation"}"#
+      try await broker.publish("owntracks/boat/peer/cmd", report, ["-r"])
+      _ = try await eventually("the ignored command") {
+        try await broker.publish("owntracks/boat/peer/cmd", #"{"_type":"cmd","action":"dump"}"#)
+        return try await daemon.status()["mqtt-1-ignored"]?.contains("malformed") == true ? true : nil
+      }
+      #expect(try await daemon.status()["armed"] == nil)
+      try await broker.request(report, on: "owntracks/boat/peer/cmd", of: daemon)
+      #expect(subscriber.messages("owntracks/boat/peer").count == start)
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await subscriber.first("owntracks/boat/peer", after: start) { $0.payload.contains(#""t":"u""#) }
+    }
+  }
 }

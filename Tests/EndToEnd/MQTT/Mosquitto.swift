@@ -172,10 +172,12 @@ extension Mosquitto {
   }
 
   /// Publishes a request until it is armed, because the gateway ignores requests in the first second of a connection.
-  func request(_ payload: String = "", of daemon: Daemon, app: String = "peer", _ options: [String] = []) async throws {
+  func request(
+    _ payload: String = "", on topic: String? = nil, of daemon: Daemon, app: String = "peer", _ options: [String] = []
+  ) async throws {
     _ = try await eventually("a request to be armed") {
       if try await daemon.status()["armed"] == app { return true }
-      try await self.publish("onefix/boat/\(app)/request", payload, options)
+      try await self.publish(topic ?? "onefix/boat/\(app)/request", payload, options)
       return try await daemon.status()["armed"] == app ? true : nil
     }
   }

@@ -167,6 +167,7 @@ extension MQTTSettings {
     guard speaksOwnTracks else { return integrations }
     let ownTracks = OwnTracks(topics)
     integrations.crossing = { ownTracks.transition($0) }
+    integrations.commands = ownTracks.commands
     // A connection has only one will, so OwnTracks has no will if the connection publishes the gateway's status.
     if !keepsStatus { integrations.will = { ownTracks.will(connected: SystemClock.reading.utc) } }
     return integrations
