@@ -362,9 +362,10 @@ let tests = [
     .testTarget(
       name: "FeatureTests",
       dependencies: [
-        "Authorization", "Base", "Configuration", "ControlledBoard", "Features", "GPSDProtocol", "Gateway", "Hardware",
-        "LineProtocol", "MachineChecks", "OperatingSystem", "Ports", "ReceiverStream", "RecordingClients", "Repository",
-        "Serving", "Telemetry", logging, nioCore, nioEmbedded, nioPosix,
+        "Authorization", "Base", "Configuration", "ControlledBoard", "Features", "GNSS", "GPSDProtocol", "Gateway",
+        "Hardware", "LineProtocol", "MachineChecks", "OperatingSystem", "Ports", "PseudoTerminals", "ReceiverStream",
+        "RecordingClients", "Repository", "Requirements", "Serving", "Telemetry", logging, nioCore, nioEmbedded,
+        nioPosix,
       ]),
     .testTarget(
       name: "OneFixDaemonTests",

@@ -40,6 +40,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
   case fileTooLong = "file-too-long"
   /// The file cannot be written for another reason.
   case writeFailed = "write-failed"
+  case port
 
   package var cause: String {
     switch self {
@@ -71,6 +72,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .otherContent: "the file has content that the gateway did not write"
     case .fileTooLong: "the file has reached 16 MB"
     case .writeFailed: "the file cannot be written"
+    case .port: "the serial port cannot be used"
     }
   }
 
@@ -97,7 +99,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
       "is it a broker, and is mqtt:// or mqtts:// right? some brokers without MQTT 5 need version = \"3.1.1\""
     case .ended: "the log of the broker shows the cause"
     case .tooLong: "a broker with MQTT 5 sends no such packet; message_size_limit of mosquitto limits all"
-    case .machine, .writeFailed: "the log of onefixd shows the cause"
+    case .machine, .writeFailed, .port: "the log of onefixd shows the cause"
     case .noFolder, .noPermission:
       "sudo install -d -o onefix -g GROUP -m 2750 FOLDER; the folder must be in ReadWritePaths= of the service"
     case .diskFull: "free space on its file system: df"

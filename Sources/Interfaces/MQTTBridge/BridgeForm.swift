@@ -45,15 +45,3 @@ package struct BridgeForm: PublicationForm {
     return messages
   }
 }
-
-extension PublishedFix {
-  /// The fix with its id, not encrypted.
-  fileprivate var json: String {
-    var buffer = TextBuffer(capacity: 512)
-    buffer.beginObject()
-    buffer.add("id", id)
-    report.writeMembers(to: &buffer)
-    buffer.endObject()
-    return buffer.text
-  }
-}

@@ -118,4 +118,14 @@ package struct PublishedFix: Hashable, Sendable {
     self.isByPress = isByPress
     self.disclosed = disclosed
   }
+
+  /// The fix as a JSON object of the line protocol, with its id.
+  package var json: String {
+    var buffer = TextBuffer(capacity: 512)
+    buffer.beginObject()
+    buffer.add("id", id)
+    report.writeMembers(to: &buffer)
+    buffer.endObject()
+    return buffer.text
+  }
 }

@@ -1,3 +1,4 @@
+import Base
 import CLinux
 import Glibc
 package import Hardware
@@ -87,6 +88,34 @@ package final class SerialDevice: Sendable {
   package func flushOutput() {
     // The call fails only if the port has disappeared.
     _ = onefix_serial_flush_output(descriptor)
+  }
+
+  /// Writes bytes, and returns when the port has sent the bytes. The calling thread waits.
+  /// - Parameter end: the time at which the function gives up, if the port does not accept the bytes.
+  func send(_ bytes: [UInt8], until end: MonotonicInstant) throws(HardwareError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // The pointer and the count describe the slice, so the call reads only the slice.
+      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+        continue
+      }
+      guard count == 0 || errno == EAGAIN || errno == EINTR else {
+        throw HardwareError(.failed, "write to", path, cause: systemErrorText(errno))
+      }
+      let left = (end - SystemClock.monotonic).milliseconds
+      guard left > 0 else {
+        throw HardwareError(.failed, "write to", path, cause: "the port does not accept the bytes")
+      }
+      var polled = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
+      // SAFETY: the count of 1 is the length of the array `polled`.
+      _ = unsafe poll(&polled, 1, Int32(clamping: left))
+    }
+    // The call fails only if the port has disappeared.
+    guard tcdrain(descriptor) == 0 else {
+      throw HardwareError(.absent, "write to", path, cause: systemErrorText(errno))
+    }
   }
 
   /// The number of unsent bytes; 0 if the device does not report this number.

@@ -1,5 +1,7 @@
+import Base
 package import Hardware
 package import NIOCore
+import OperatingSystem
 
 /// A serial port or pseudo-terminal for a protocol of text lines. The deinitializer unlocks the port.
 ///
@@ -32,6 +34,12 @@ package final class SerialLinePort: Sendable {
     _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
   ) async throws -> NIOAsyncChannel<Received, ByteBuffer> {
     try await device.channel(on: group, wrap)
+  }
+
+  /// Writes bytes, and returns when the port has sent the bytes. The calling thread waits.
+  /// - Parameter timeout: the maximum time for which the port may accept no bytes.
+  package func send(_ bytes: [UInt8], within timeout: Duration) throws(HardwareError) {
+    try device.send(bytes, until: SystemClock.monotonic + timeout)
   }
 
   package func flushOutput() { device.flushOutput() }

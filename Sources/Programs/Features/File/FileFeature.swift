@@ -54,3 +54,10 @@ extension FileFeature.Output {
     }?.value
   }
 }
+
+/// The format of a file with one point for each press. A file has a header, the points in one line each, and a footer.
+enum PointFormat: String, Hashable, Sendable, CaseIterable {
+  case gpx
+  case geojson
+  case csv
+}

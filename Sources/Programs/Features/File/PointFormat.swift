@@ -2,12 +2,7 @@ import Base
 import LineProtocol
 import Ports
 
-/// The format of a file with one point for each press. A file has a header, the points in one line each, and a footer.
-enum PointFormat: String, Hashable, Sendable, CaseIterable {
-  case gpx
-  case geojson
-  case csv
-
+extension PointFormat {
   /// One point without its name. The name is the number of the point in the file, which is known when the point is
   /// written.
   struct Point: Hashable, Sendable {

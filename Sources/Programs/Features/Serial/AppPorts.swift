@@ -1,6 +1,8 @@
+import Authorization
 import Channels
 import Configuration
 import MachineChecks
+import Ports
 import Serving
 import Telemetry
 
@@ -21,7 +23,16 @@ extension SerialFeature: CheckedFeature {
       }
       return subject.receiverConflict(port, owner: "the app", on: machine)
         + [conflict].compactMap(\.self) + subject.portFindings(port, on: machine)
+        + [eachPressFinding(settings, subject)].compactMap(\.self)
     }
+  }
+}
+
+extension SerialFeature {
+  private func eachPressFinding(_ settings: AppPort, _ subject: Subject) -> Finding? {
+    guard settings.pressFormat != nil else { return nil }
+    return subject.eachPressFinding(
+      to: "the serial port \(settings.port)", of: settings.app.name, at: settings.portLocation)
   }
 }
 
@@ -32,10 +43,19 @@ extension SerialFeature: Feature {
   var openFiles: Int { ports.count * 4 }
 
   func running(in daemon: DaemonContext) -> (any RunningFeature)? {
-    AppPorts(
-      ports: ports.filter { !daemon.isClosed($0.portLocation) }.map { settings in
+    let open = ports.filter { !daemon.isClosed($0.portLocation) }
+    return AppPorts(
+      ports: open.filter { $0.pressFormat == nil }.map { settings in
         PortServer(path: settings.port, app: settings.app, group: daemon.group, logger: daemon.logger(.server)) {
           try SerialLinePort(path: settings.port, speed: settings.baud, isModem: settings.isModem)
+        }
+      },
+      services: open.compactMap { settings in
+        settings.pressFormat.map { format in
+          let form = LineForm(port: settings.port, app: settings.app.name, format: format)
+          return EachPressOutput(
+            form, of: settings.app, over: .serial, to: PortTarget(path: settings.port, speed: settings.baud),
+            for: daemon.gateway, logger: daemon.logger(.output))
         }
       })
   }
@@ -44,4 +64,6 @@ extension SerialFeature: Feature {
 /// The open serial ports of apps.
 struct AppPorts: RunningFeature {
   let ports: [PortServer]
+  /// The ports that get one fix by each press.
+  let services: [any Service]
 }

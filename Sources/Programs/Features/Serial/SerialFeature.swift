@@ -28,6 +28,8 @@ struct AppPort: Hashable {
   private(set) var baud = 115_200
   /// The app to which every session on this port belongs.
   private(set) var app: AppID
+  /// The format in which the port gets one fix by each press; nil if the app at the port uses the line protocol.
+  private(set) var pressFormat: LineFormat?
   /// Whether the session ends when the modem loses the carrier signal.
   private(set) var isModem = false
   private(set) var portLocation: ConfigurationLocation
@@ -41,10 +43,30 @@ struct AppPort: Hashable {
     let app = table.appID("app")
     table.require("app")
     isModem = table.boolean("modem")?.value ?? false
+    pressFormat = Self.pressFormat(in: table)
     guard let port, let app else { return nil }
     self.port = port.value
     self.app = app.value
     portLocation = table.location(of: port)
     appLocation = table.location(of: app)
   }
+
+  private static func pressFormat(in table: TOMLTable) -> LineFormat? {
+    let isForEachPress = table.boolean("on_press")?.value ?? false
+    let format = table.choice("format", of: LineFormat.self)?.value
+    if let node = table.node("format"), !isForEachPress {
+      table.diagnostics.report(node.line, "\(table.title("format")) needs 'on_press = true'")
+    }
+    return isForEachPress ? format ?? .text : nil
+  }
+}
+
+/// The format in which a serial port gets the fix of each press.
+enum LineFormat: String, Hashable, Sendable, CaseIterable {
+  /// One line for a person at a terminal.
+  case text
+  /// One JSON object of the line protocol, with the id of the fix.
+  case json
+  /// The usual NMEA sentences of an epoch.
+  case nmea
 }

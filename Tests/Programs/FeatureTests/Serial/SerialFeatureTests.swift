@@ -69,7 +69,7 @@ private let ferry = "[[app]]\nid = \"ferry\"\n"
     ),
     (
       "[[serial]]\nport = \"/dev/ttyS0\"\napp = \"ferry\"\nuid = 3",
-      "6: error: unknown key 'uid' in [[serial]] (known: port, baud, app, modem)"
+      "6: error: unknown key 'uid' in [[serial]] (known: port, baud, app, modem, on_press, format)"
     ),
   ])
   func `an invalid key is reported with its line`(text: String, fault: String) {
@@ -77,5 +77,19 @@ private let ferry = "[[app]]\nid = \"ferry\"\n"
     let found = faults(needsNothing + text)
     // Without a port, the app has no identity.
     #expect(found.filter { !$0.contains("for authentication") } == ["onefix.toml:\(fault)"])
+  }
+
+  @Test func `a port with on_press has a format, and format alone is refused`() throws {
+    let table = ferry + "[[serial]]\nport = \"/dev/ttyS0\"\napp = \"ferry\"\n"
+    for (more, format) in [
+      ("", nil), ("on_press = false", nil), ("on_press = true", LineFormat.text),
+      ("on_press = true\nformat = \"nmea\"", .nmea), ("on_press = true\nformat = \"json\"", .json),
+    ] {
+      #expect(try read(table + more, as: SerialFeature.self)?.ports.map(\.pressFormat) == [format])
+    }
+    #expect(
+      faults(table + "format = \"json\"") == [
+        "onefix.toml:6: error: 'format' in [[serial]] needs 'on_press = true'"
+      ])
   }
 }

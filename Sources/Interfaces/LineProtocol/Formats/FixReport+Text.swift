@@ -1,0 +1,26 @@
+package import Base
+import GNSS
+
+extension FixReport {
+  /// Returns the position with its radius, or the name of the place, and the time, as in
+  /// `47.376888 8.541694 ±12.5 m 2026-11-21T07:31:34.200Z`.
+  /// - Parameter disclosed: the time of the disclosure, for a fix without a time.
+  package func text(at disclosed: UTCTime) -> String {
+    var buffer = TextBuffer()
+    if let coordinate {
+      buffer.append(coordinate.latitude)
+      buffer.append(ascii: " ")
+      buffer.append(coordinate.longitude)
+      if let horizontalAccuracy {
+        buffer.append(" ±")
+        buffer.append(horizontalAccuracy)
+        buffer.append(" m")
+      }
+    } else {
+      buffer.append(place ?? "")
+    }
+    buffer.append(ascii: " ")
+    buffer.append(time ?? disclosed)
+    return buffer.text
+  }
+}

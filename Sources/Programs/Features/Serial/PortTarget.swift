@@ -1,0 +1,75 @@
+import Base
+import Channels
+import GPSDProtocol
+import Hardware
+import LineProtocol
+import NIOPosix
+import Ports
+import Synchronization
+
+extension LineFormat {
+  func lines(_ fix: PublishedFix) -> [String] {
+    switch self {
+    case .text: [fix.report.text(at: fix.disclosed)]
+    case .json: [fix.json]
+    case .nmea: NMEASentence.lines(of: fix.report.json, NMEASentence.usual)
+    }
+  }
+}
+
+/// The format in which a fix waits for its serial port.
+struct LineForm: PublicationForm {
+  let name: String
+  let address: String
+  let expires = Duration.seconds(86_400)
+  let mostWaiting = 64
+  private let format: LineFormat
+
+  init(port: String, app: String, format: LineFormat) {
+    address = "serial://\(port)"
+    name = "\(address) \(app)"
+    self.format = format
+  }
+
+  var hasPositionsOnly: Bool { format == .nmea }
+
+  func messages(_ fix: PublishedFix) -> [Publication.Message] {
+    [.init(topic: "", payload: Array(format.lines(fix).map { $0 + "\r\n" }.joined().utf8))]
+  }
+}
+
+/// A serial port that only gets fixes. The bytes that arrive at the port have no effect.
+final class PortTarget: OutputTarget {
+  private let path: String
+  private let speed: Int
+  private let port = Mutex<SerialLinePort?>(nil)
+
+  init(path: String, speed: Int) {
+    self.path = path
+    self.speed = speed
+  }
+
+  func test() async throws(OutputError) { try await onThread { _ in } }
+
+  func deliver(_ publication: Publication) async throws(OutputError) {
+    let bytes = publication.messages.flatMap(\.payload)
+    try await onThread { port throws(HardwareError) in try port.send(bytes, within: .seconds(2)) }
+  }
+
+  /// Uses the port on a thread that may wait. A port that has disappeared is opened again.
+  private func onThread(
+    _ body: @escaping @Sendable (SerialLinePort) throws(HardwareError) -> Void
+  ) async throws(OutputError) {
+    let result = try? await NIOThreadPool.singleton.runIfActive {
+      Result { () throws(HardwareError) in
+        try self.port.withLock { (port: inout SerialLinePort?) throws(HardwareError) in
+          if port?.isOpen != true { port = nil }
+          if port == nil { port = try SerialLinePort(path: self.path, speed: self.speed) }
+          if let port { try body(port) }
+        }
+      }
+    }
+    guard case .failure(let error)? = result else { return }
+    throw OutputError("write to", path, .port, detail: error.cause)
+  }
+}

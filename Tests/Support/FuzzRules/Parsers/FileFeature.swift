@@ -1,0 +1,1 @@
+../../../../Sources/Programs/Features/File/FileFeature.swift
