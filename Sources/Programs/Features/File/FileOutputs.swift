@@ -1,4 +1,3 @@
-import Authorization
 import Configuration
 import Gateway
 import LineProtocol
@@ -14,7 +13,13 @@ extension FileFeature: Feature {
     FileOutputs(
       services: outputs.map { output in
         let file = PointFile(path: output.path, format: output.format, mode: output.mode)
-        let form = PointForm(path: output.path, app: output.app.name, format: output.format)
+        let form = OutputForm(
+          "file://\(output.path)", of: output.app, as: output.format.rawValue,
+          hasPositionsOnly: output.format.hasPositionsOnly
+        ) { fix in
+          let point = output.format.point(fix)
+          return [point.head, point.tail]
+        }
         return EachPressOutput(
           form, of: output.app, over: .file, to: file, for: daemon.gateway, logger: daemon.logger(.output))
       })
@@ -24,28 +29,6 @@ extension FileFeature: Feature {
 /// The outputs to files.
 struct FileOutputs: RunningFeature {
   let services: [any Service]
-}
-
-/// The format in which a fix waits for its file.
-struct PointForm: PublicationForm {
-  let name: String
-  let address: String
-  let expires = Duration.seconds(86_400)
-  let mostWaiting = 64
-  private let format: PointFormat
-
-  init(path: String, app: String, format: PointFormat) {
-    address = "file://\(path)"
-    name = "\(address) \(app)"
-    self.format = format
-  }
-
-  var hasPositionsOnly: Bool { format.hasPositionsOnly }
-
-  func messages(_ fix: PublishedFix) -> [Publication.Message] {
-    let point = format.point(fix)
-    return [.init(topic: "", payload: point.head), .init(topic: "", payload: point.tail)]
-  }
 }
 
 // The thread pool writes the file, because a write to a slow storage card can take a long time.

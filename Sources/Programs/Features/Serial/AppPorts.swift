@@ -52,7 +52,13 @@ extension SerialFeature: Feature {
       },
       services: open.compactMap { settings in
         settings.pressFormat.map { format in
-          let form = LineForm(port: settings.port, app: settings.app.name, format: format)
+          // NMEA sentences have no names of places.
+          let form = OutputForm(
+            "serial://\(settings.port)", of: settings.app, as: format.rawValue, hasPositionsOnly: format == .nmea
+          ) {
+            fix in
+            [Array(format.lines(fix).map { "\($0)\r\n" }.joined().utf8)]
+          }
           return EachPressOutput(
             form, of: settings.app, over: .serial, to: PortTarget(path: settings.port, speed: settings.baud),
             for: daemon.gateway, logger: daemon.logger(.output))

@@ -17,27 +17,6 @@ extension LineFormat {
   }
 }
 
-/// The format in which a fix waits for its serial port.
-struct LineForm: PublicationForm {
-  let name: String
-  let address: String
-  let expires = Duration.seconds(86_400)
-  let mostWaiting = 64
-  private let format: LineFormat
-
-  init(port: String, app: String, format: LineFormat) {
-    address = "serial://\(port)"
-    name = "\(address) \(app)"
-    self.format = format
-  }
-
-  var hasPositionsOnly: Bool { format == .nmea }
-
-  func messages(_ fix: PublishedFix) -> [Publication.Message] {
-    [.init(topic: "", payload: Array(format.lines(fix).map { $0 + "\r\n" }.joined().utf8))]
-  }
-}
-
 /// A serial port that only gets fixes. The bytes that arrive at the port have no effect.
 final class PortTarget: OutputTarget {
   private let path: String

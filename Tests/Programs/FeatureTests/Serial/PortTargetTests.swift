@@ -28,7 +28,6 @@ import Testing
     #expect(LineFormat.nmea.lines(position).map { String($0.prefix(6)) } == ["$GNRMC", "$GNGGA", "$GNGSA", "$GNGST"])
     let place = fix(FixReport(place: "home", time: UTCTime(nanosecondsSince1970: 0)))
     #expect(LineFormat.text.lines(place) == ["home 1970-01-01T00:00:00.000Z"])
-    #expect(LineFormat.allCases.filter { LineForm(port: "/dev/x", app: "a", format: $0).hasPositionsOnly } == [.nmea])
   }
 
   @Test(.patient) func `a fix is written to the port, and a port that is away is a fault until it is back`()
