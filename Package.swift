@@ -113,6 +113,13 @@ let sources = [
     .target(
       name: "ConsoleService",
       dependencies: ["Base", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerScreens"]),
+    .target(name: "DisplayScreens", dependencies: ["Base", "LineProtocol", "OwnerScreens"]),
+    .target(
+      name: "DisplayService",
+      dependencies: [
+        "Base", "ConsoleService", "DisplayScreens", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem",
+        "OwnerScreens", nioPosix,
+      ]),
     .target(
       name: "OwnerPage",
       dependencies: [
@@ -164,8 +171,9 @@ let sources = [
     .executableTarget(
       name: "onefix",
       dependencies: [
-        "Base", "Cloaking", "ConsoleService", "Estimation", "GNSS", "Hardware", "LineProtocol", "NMEA",
-        "OneFixClient", "OperatingSystem", "OwnerScreens", "ReceiverStream", "UBX", argumentParser, nioPosix,
+        "Base", "Cloaking", "ConsoleService", "DisplayScreens", "DisplayService", "Estimation", "GNSS", "Hardware",
+        "LineProtocol", "LinuxHardware", "NMEA", "OneFixClient", "OperatingSystem", "OwnerScreens", "ReceiverStream",
+        "UBX", argumentParser, nioPosix,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "OneFixClient", argumentParser])),
 
@@ -324,6 +332,10 @@ let tests = [
     .testTarget(
       name: "ConsoleServiceTests",
       dependencies: ["ConsoleService", "Hardware", "LineProtocol", "OneFixClient", "OwnerScreens", "Requirements"]),
+    .testTarget(
+      name: "DisplayScreensTests",
+      dependencies: ["Base", "DisplayScreens", "LineProtocol", "OwnerScreens", "Repository", "Requirements"],
+      exclude: ["Pictures"]),
     .testTarget(
       name: "OwnerPageTests",
       dependencies: ["Base", "Hardware", "LineProtocol", "OwnerPage", nioCore, nioEmbedded, nioHTTP1])),

@@ -361,7 +361,7 @@ package struct GPSDEmulator: Sendable {
     case .fixUpdates?:
       guard case .updating = request else { return Outcome() }
       return report(message.json, isOnce: false, at: now)
-    case .buttonPress?, .receiver?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?,
+    case .buttonPress?, .receiver?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerButton?,
       .ownerLog?, .ownerRegions?, .ownerPlaces?, .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       return Outcome()
     }

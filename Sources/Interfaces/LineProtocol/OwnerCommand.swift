@@ -45,6 +45,9 @@ public enum OwnerCommand: Hashable, Sendable {
   case sky
   /// Asks for the metrics in the OpenMetrics format.
   case metrics
+  /// Asks for the settings of the display. With a frame, the command also reports the instant since when the display
+  /// shows the frame, and the number of the prompt whose whole text the display has shown.
+  case display(frame: MonotonicInstant?, prompt: Int?)
   /// Presses the simulated button for a number of milliseconds, 1...60,000. The reply comes after the press.
   case press(milliseconds: Int?, button: String?)
   /// Holds the simulated button for its hold time.
@@ -58,7 +61,7 @@ extension OwnerCommand {
     case apps = "APPS", prompts = "PROMPTS", log = "LOG", verify = "VERIFY", counts = "COUNTS", answer = "ANSWER"
     case set = "SET", use = "USE", reset = "RESET", key = "KEY", reload = "RELOAD", page = "PAGE", lock = "LOCK"
     case regions = "REGIONS", sessions = "SESSIONS", sky = "SKY", metrics = "METRICS", press = "PRESS", hold = "HOLD"
-    case place = "PLACE"
+    case place = "PLACE", display = "DISPLAY"
 
     static let all = allCases
   }
@@ -101,6 +104,9 @@ extension OwnerCommand {
       self = .sessions(app: options.app, limit: options.limit, after: options.after)
     case .sky: self = .sky
     case .metrics: self = .metrics
+    case .display:
+      let options = try Options(parsing: &words, [.frame, .prompt])
+      self = .display(frame: options.frame, prompt: options.prompt)
     case .press:
       let options = try Options(parsing: &words, [.milliseconds, .button])
       self = .press(milliseconds: options.milliseconds, button: options.button)
@@ -140,6 +146,7 @@ extension OwnerCommand {
     case .sessions(let app, let limit, let after):
       Options(app: app, limit: limit, after: after).write("SESSIONS", to: &buffer)
     case .sky: buffer.append("SKY")
+    case .display(let frame, let prompt): Options(frame: frame, prompt: prompt).write("DISPLAY", to: &buffer)
     case .press(let milliseconds, let button):
       Options(milliseconds: milliseconds, button: button).write("PRESS", to: &buffer)
     case .hold(let button): Options(button: button).write("HOLD", to: &buffer)
@@ -157,6 +164,8 @@ extension OwnerCommand {
     var button: String?
     var accuracy: FixAccuracy?
     var display = PromptDisplay()
+    var frame: MonotonicInstant?
+    var prompt: Int?
   }
 }
 
@@ -179,6 +188,9 @@ extension OwnerCommand.Options {
           throw LineError(.badArgument, "surface must be console or page")
         }
         display.surface = surface
+      case .frame:
+        frame = MonotonicInstant(nanoseconds: Int64(try words.number(value, "frame", in: 0...Int.max)))
+      case .prompt: prompt = try words.number(value, "prompt", in: 1...Int.max)
       default: break
       }
     }
@@ -199,6 +211,8 @@ extension OwnerCommand.Options {
     buffer.append(" accuracy=", accuracy?.rawValue)
     buffer.append(" language=", display.language)
     buffer.append(" surface=", display.surface?.rawValue)
+    buffer.append(" frame=", frame.map { Int($0.nanoseconds) })
+    buffer.append(" prompt=", prompt)
   }
 }
 

@@ -20,6 +20,8 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case ownerNotification = "owner/notification"
   /// The apps that got or lost the mark of the next press.
   case ownerApps = "owner/apps"
+  /// The down edges of the buttons.
+  case ownerButton = "owner/button"
   /// Entries of the log, with the reply to a command. This topic and the following ones get no message at other times.
   case ownerLog = "owner/log"
   /// The regions of all apps.
@@ -40,7 +42,8 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   public var isState: Bool {
     switch self {
     case .indicator, .authorization, .receiver: true
-    case .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,
+    case .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerButton,
+      .ownerLog,
       .ownerRegions, .ownerPlaces, .ownerSessions, .ownerSky, .ownerMetrics:
       false
     }

@@ -68,7 +68,7 @@ package struct BridgeTopics: Hashable, Sendable {
     case .indicator?: Announcement("\(base)/indicator", message.json, isRetained: true)
     case .authorization?: Announcement(authorization, message.json, isRetained: true)
     case .receiver?: Announcement("\(base)/receiver", message.json, isRetained: true)
-    case .fixOnce?, .fixUpdates?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerLog?,
+    case .fixOnce?, .fixUpdates?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerButton?, .ownerLog?,
       .ownerRegions?, .ownerPlaces?, .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       nil
     }

@@ -24,7 +24,8 @@ extension OneFixClient {
     case .receiver: if let state = Receiver(json: message.json) { receivers.send(state) }
     case nil:
       if let event = RegionEvent(topic: message.topic, json: message.json) { regionNotifications.send(event) }
-    case .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog, .ownerRegions, .ownerPlaces, .ownerSessions,
+    case .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerButton, .ownerLog, .ownerRegions, .ownerPlaces,
+      .ownerSessions,
       .ownerSky, .ownerMetrics:
       break
     }

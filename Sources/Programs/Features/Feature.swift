@@ -3,6 +3,7 @@ package import Base
 package import Configuration
 package import Gateway
 package import Hardware
+package import LineProtocol
 package import Logging
 package import MachineChecks
 package import NIOPosix
@@ -19,6 +20,9 @@ package protocol Feature: CheckedFeature {
   var openFiles: Int { get }
   /// The number of listeners among which the daemon divides the remaining open files.
   var sharedListeners: Int { get }
+
+  /// The module of the feature that shows texts beside the button; nil for every other feature.
+  var display: DisplayModule? { get }
 
   /// Checks the values that the reader of the configuration cannot check, because the reader uses no library. The
   /// daemon calls the function before it opens anything.
@@ -39,6 +43,7 @@ package protocol Feature: CheckedFeature {
 extension Feature {
   package var openFiles: Int { 0 }
   package var sharedListeners: Int { 0 }
+  package var display: DisplayModule? { nil }
 
   package func checkValues() throws(ConfigurationError) {}
 

@@ -1,4 +1,5 @@
 import Authorization
+import Base
 import LineProtocol
 import Ports
 
@@ -7,6 +8,8 @@ struct OwnerConnections {
   private struct Owner {
     let connection: any ClientConnection
     var subscriptions = Subscriptions()
+    /// The latest frame of the display that this client drives; nil if the client drives no display.
+    var frame: DisplayedFrame?
   }
 
   /// The maximum number of stored notifications. A further notification replaces the oldest one.
@@ -82,6 +85,21 @@ struct OwnerConnections {
 
   mutating func unsubscribe(_ connection: any ClientConnection, sid: String, after: Int?) throws(LineError) {
     try owners[connection.number]?.subscriptions.remove(sid: sid, after: after)
+  }
+
+  // MARK: The display
+
+  /// Notes a frame of the display that the client of this connection drives.
+  mutating func note(_ frame: DisplayedFrame, on connection: any ClientConnection) {
+    owners[connection.number]?.frame = frame
+  }
+
+  /// Returns whether a display acknowledged a frame within the lifetime of a frame.
+  func hasDisplay(at now: MonotonicInstant) -> Bool { owners.values.contains { $0.frame?.isFresh(at: now) == true } }
+
+  /// Returns whether a display has shown the whole text of a prompt, and still shows the text.
+  func displays(_ prompt: Prompt, at now: MonotonicInstant) -> Bool {
+    owners.values.contains { $0.frame?.prompt == prompt.id && $0.frame?.isFresh(at: now) == true }
   }
 
   // MARK: State

@@ -1,5 +1,6 @@
 package import Authorization
 package import Base
+package import LineProtocol
 package import Ports
 
 /// The settings that an owner may change while the gateway runs.
@@ -8,6 +9,8 @@ package struct Policy: Sendable {
   package var language: Language
   /// Whether a display near the button shows the texts of prompts.
   package var hasPromptDisplay: Bool
+  /// The module of `[display]`, which a process of its own drives; nil without such a module.
+  package var display: DisplayModule?
   /// The display names of apps, if they differ from their ids.
   package var appNames: [AppID: String]
   /// The apps that may have a key or a token.
@@ -19,12 +22,14 @@ package struct Policy: Sendable {
 
   package init(
     authorization: Authorization.Configuration = Authorization.Configuration(), language: Language = .english,
-    hasPromptDisplay: Bool = false, appNames: [AppID: String] = [:], keyedApps: Set<AppID> = [],
+    hasPromptDisplay: Bool = false, display: DisplayModule? = nil, appNames: [AppID: String] = [:],
+    keyedApps: Set<AppID> = [],
     appsWithoutUser: Set<AppID> = [], logRetention: Duration = .seconds(400 * 86_400)
   ) {
     self.authorization = authorization
     self.language = language
     self.hasPromptDisplay = hasPromptDisplay
+    self.display = display
     self.appNames = appNames
     self.keyedApps = keyedApps
     self.appsWithoutUser = appsWithoutUser

@@ -31,6 +31,7 @@ extension Router {
     for act in acts {
       switch act {
       case .down(let instant):
+        owners.notify(.ownerButton, JSONObject.text(["button": button]))
         if authorization.expectsPress(of: button, down: instant) { disclosures.indicator.press(button) }
       case .abandoned: disclosures.indicator.release(button)
       case .pressed(let down, let up):
@@ -60,11 +61,19 @@ extension Router {
   private mutating func press(_ press: Press, at now: ClockReading) {
     let button = dependencies.buttons.first { $0.profile.name == press.button }
     let restriction = button?.profile.restrictions.first ?? disclosures.indicator.visibilityRestriction
-    handle(.pressed(press, illegible: restriction?.rawValue, showsText: configuration.showsPrompts), at: now)
+    handle(
+      .pressed(press, illegible: restriction?.rawValue, showsText: showsText(to: press.button, at: now.monotonic)),
+      at: now)
     // `.pressed` has the time of the release. Deadlines may have passed between the release and now; `.timePassed`
     // handles these deadlines.
     handle(.timePassed, at: now)
     outputs.count(.presses, lastPress.outcome.rawValue)
+  }
+
+  /// Returns whether a person at a button can read the whole text of the prompt that the button answers.
+  private func showsText(to button: String, at now: MonotonicInstant) -> Bool {
+    configuration.showsPrompts
+      || authorization.markedPrompt(of: button).map { owners.displays($0, at: now) } ?? false
   }
 
   // MARK: Effects
@@ -112,7 +121,8 @@ extension Router {
     for case .recordAnswer(let prompt, let choice, let accuracy) in effects {
       // An owner answers where the text of the prompt is shown. At the button, a text is shown only if the button has a
       // display.
-      let showsText = way != .button || configuration.showsPrompts
+      let showsText =
+        way != .button || configuration.showsPrompts || owners.displays(prompt, at: now.monotonic)
       let answer = AnswerEntry(
         app: prompt.app, prompt: prompt.kind, choice: choice, accuracy: accuracy,
         purpose: showsText ? purpose(of: prompt).map(Quotation.contents) : nil,

@@ -108,6 +108,12 @@ extension Router {
         throw LineError(.unknownVerb, "this gateway has no page (add [page] to onefix.toml)")
       }
       acknowledge(["link": link.address, "expires": "\(link.lifetime.components.seconds)"])
+    case .display(let frame, let prompt):
+      guard let module = configuration.policy.display else {
+        throw LineError(.unknownVerb, "this gateway has no display (add [display] to onefix.toml)")
+      }
+      if let frame { owners.note(DisplayedFrame(shown: frame, prompt: prompt), on: connection) }
+      acknowledge(module.fields(in: configuration.policy.language))
     case .lock:
       handle(.lockOrdered, at: now)
       if disclosures.log.isLockUnsaved { throw disclosures.log.unsavedError }

@@ -68,14 +68,20 @@ extension Router {
       case .answers: isSharing ? .holdAndStop : .hold
       case .serves, .otherwise: .stop
       }
-    return [text(of: nextPress, for: prompt.kind), hold.text(in: configuration.policy.language)]
+    return [text(of: nextPress, for: prompt.kind, at: now), hold.text(in: configuration.policy.language)]
   }
 
   private func nextPress(beside prompt: Prompt) -> NextPress {
     authorization.nextPress(beside: prompt, of: dependencies.buttons.map(\.profile.name))
   }
 
-  private func text(of nextPress: NextPress, for kind: Prompt.Kind) -> String {
+  /// Whether a display at the button shows the texts of prompts. A display on the bus shows a text page by page. Its
+  /// text names the double press from the first page on, but a press counts only after the last page (`showsText`).
+  private func showsPrompts(at now: MonotonicInstant) -> Bool {
+    configuration.showsPrompts || owners.hasDisplay(at: now)
+  }
+
+  private func text(of nextPress: NextPress, for kind: Prompt.Kind, at now: MonotonicInstant) -> String {
     let policy = configuration.policy
     let phrase: AnswerPhrase
     switch nextPress {
@@ -86,7 +92,7 @@ extension Router {
         switch kind {
         case .confirm: .pressAgain
         case .introduce: .press
-        case .authorize, .authorizeAlways: configuration.showsPrompts ? .onceOrTwice : .once
+        case .authorize, .authorizeAlways: showsPrompts(at: now) ? .onceOrTwice : .once
         case .upgrade: .unchanged
         case .always, .precise: .refused
         }

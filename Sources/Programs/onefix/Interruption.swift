@@ -16,6 +16,12 @@ enum Interruption {
   /// because the kernel can deliver the signal to a different thread.
   static var descriptor: Int32 { pipe.reader }
 
+  /// Returns after a signal.
+  static func wait() {
+    var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while signal == nil { _ = unsafe poll(&end, 1, -1) }
+  }
+
   static func watch() {
     _ = pipe.received()
     received.store(0, ordering: .relaxed)

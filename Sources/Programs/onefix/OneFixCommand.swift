@@ -31,7 +31,9 @@ struct OneFixCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Look",
         subcommands: ownerCommands.filter { observing.contains($0._commandName) }
-          + [TopCommand.self, ConsoleCommand.self, ReportCommand.self, MetricsCommand.self]),
+          + [
+            TopCommand.self, ConsoleCommand.self, DisplayCommand.self, ReportCommand.self, MetricsCommand.self,
+          ]),
       CommandGroup(
         name: "Repair", subcommands: [Doctor.self] + ownerCommands.filter { $0._commandName == "reload" }),
       CommandGroup(name: "Decode", subcommands: [Decode.self, LabCommand.self]),

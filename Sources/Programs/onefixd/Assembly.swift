@@ -171,6 +171,7 @@ struct Assembly: Sendable {
     Policy(
       authorization: authorization, language: configuration.language,
       hasPromptDisplay: configuration.hasPromptDisplay,
+      display: features.lazy.compactMap(\.display).first,
       appNames: configuration.appNames,
       keyedApps: Set(configuration.apps.filter(\.hasKey).map(\.id)),
       appsWithoutUser: Set(configuration.apps.filter(\.isWithoutUser).map(\.id)),

@@ -81,6 +81,11 @@ private func command(_ line: String) throws -> TaggedCommand { try TaggedCommand
   ("PRESS", .owner(.press(milliseconds: nil, button: nil))),
   ("PRESS ms=250 button=left", .owner(.press(milliseconds: 250, button: "left"))),
   ("HOLD", .owner(.hold(button: nil))),
+  ("DISPLAY", .owner(.display(frame: nil, prompt: nil))),
+  (
+    "DISPLAY frame=1500000000 prompt=3",
+    .owner(.display(frame: MonotonicInstant(nanoseconds: 1_500_000_000), prompt: 3))
+  ),
 ])
 func `each line is read as its command`(line: String, expected: Command) throws {
   #expect(try command(line) == TaggedCommand(expected))

@@ -210,6 +210,7 @@ private func kind(_ command: OwnerCommand) -> Int {
   case .page: 18
   case .metrics: 19
   case .place: 20
+  case .display: 21
   }
 }
 

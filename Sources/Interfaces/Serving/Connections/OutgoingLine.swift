@@ -61,7 +61,8 @@ extension OutgoingLine.Rule {
     case .authorization?: self = .state(.authorization, sid: message.sid)
     case .receiver?: self = .state(.receiver, sid: message.sid)
     // Messages with the subscription `-` are elements of a list, which belongs to a reply.
-    case .buttonPress?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerLog?, .ownerRegions?,
+    case .buttonPress?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerButton?, .ownerLog?,
+      .ownerRegions?,
       .ownerPlaces?, .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       self = message.sid == "-" ? .reply : .event
     case .fixOnce?, .fixUpdates?: preconditionFailure("a fix is sent by a call of its own")

@@ -122,7 +122,7 @@ extension SimulatedGateway.State {
     case .reload: return (["restart-for": "listen"], [])
     case .sessions: return list(.ownerSessions, sessions)
     case .sky: return list(.ownerSky, satellites)
-    case .verify, .counts, .metrics, .press, .hold: throw LineError(.internal, "no verb says that")
+    case .verify, .counts, .metrics, .press, .hold, .display: throw LineError(.internal, "no verb says that")
     }
   }
 

@@ -1,0 +1,113 @@
+package import Base
+package import LineProtocol
+package import OwnerScreens
+
+/// The texts that a display can show about the present state of a gateway. No text contains a position.
+package struct DisplayContent: Hashable, Sendable {
+  /// The prompt that is open.
+  package struct Question: Hashable, Sendable {
+    /// The number of the prompt.
+    package var prompt: Int
+    package var paragraphs: [String]
+  }
+
+  /// The effect of the latest press or hold of a button.
+  package struct Notice: Hashable, Sendable {
+    /// The words of the gateway about the press. A further press has other words.
+    package var id: String
+    package var paragraphs: [String]
+  }
+
+  package var question: Question?
+  package var notice: Notice?
+  /// The states that last: locked, not saved, the app that the next press serves, running updates, no receiver.
+  package var standing: [String] = []
+  /// The name of the gateway and the state of its receiver.
+  package var idle: [String] = []
+
+  package init() {}
+
+  /// - Parameters:
+  ///   - status: The fields of the reply to `STATUS`.
+  ///   - served: The accuracy of the latest disclosure to the app of the latest press; nil if it is unknown.
+  package init(
+    status: ServerLine.Fields, prompts: [PromptMessage], apps: [AppMessage], served: String?, in language: Language
+  ) {
+    let formatter = TextFormatter(unwrapped: language)
+    let titles = Dictionary(apps.map { ($0.app, $0.title) }) { first, _ in first }
+    question = status["prompt"].flatMap { Int($0) }.flatMap { number in prompts.first { $0.prompt == number } }.map {
+      Question(prompt: $0.prompt, paragraphs: [$0.text] + Self.says($0.says, $0.title, language))
+    }
+    notice = Self.notice(status, titles, served, language)
+    let receiver = formatter.receiverState(status).map {
+      "\(ReceiverPhrase.receiver.text(in: language)): \($0)"
+    }
+    idle = [status["gateway"], receiver].compactMap(\.self)
+    if status["locked"] == "true" {
+      standing = [GatewayPhrase.locked.text(in: language)]
+      return
+    }
+    standing = Self.unsaved(status, language)
+    for app in apps where app.isNext == true {
+      standing.append(AppPhrase.waitsForPress.text(in: language, [.app: app.title]))
+      standing += Self.says(app.says, app.title, language)
+    }
+    for app in apps {
+      guard let updates = app.updates else { continue }
+      let phrase = updates == "background" ? GatewayPhrase.background : .inUse
+      standing.append(AppPhrase.isNow.text(in: language, [.app: app.title, .value: phrase.text(in: language)]))
+    }
+    if status["receiver"] == "absent" { standing += [receiver].compactMap(\.self) }
+  }
+
+  private static func says(_ text: String?, _ app: String, _ language: Language) -> [String] {
+    text.map { [NotificationPhrase.says.text(in: language, [.app: app, .text: $0])] } ?? []
+  }
+
+  private static func unsaved(_ status: ServerLine.Fields, _ language: Language) -> [String] {
+    let faults = status["store-fault"]?.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)) } ?? []
+    guard let fault = faults.first(where: { $0.hasPrefix("unsaved:") }) else { return [] }
+    return [GatewayPhrase.unsaved.text(in: language, [.count: String(fault.dropFirst("unsaved:".count))])]
+  }
+
+  private static func notice(
+    _ status: ServerLine.Fields, _ titles: [String: String], _ served: String?, _ language: Language
+  ) -> Notice? {
+    guard let word = status["last-press"], let phrase = PressPhrase(rawValue: word) else { return nil }
+    let apps = status["last-press-app"]?.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)) } ?? []
+    let names = apps.map { titles[$0] ?? $0 }.joined(separator: ", ")
+    let accuracy = phrase == .served ? served.flatMap(AccuracyPhrase.init) : nil
+    return Notice(
+      id: [word, status["last-press-app"] ?? "", status["last-press-time"] ?? ""].joined(separator: " "),
+      paragraphs: [phrase.text(in: language, [.app: names])] + [accuracy?.text(in: language)].compactMap(\.self))
+  }
+}
+
+/// Reads the content of a display from a gateway.
+package struct DisplayReader: Sendable {
+  /// The topics whose messages change the content.
+  package static let topics = [Topic.ownerPrompt, .ownerApps, .ownerButton, .indicator, .receiver]
+  /// The number of log entries among which the reader looks for the disclosure of the latest press.
+  private static let entries = 8
+
+  private let language: Language
+
+  package init(language: Language) { self.language = language }
+
+  /// - Throws: `LineError` if the gateway refuses a command, or the error of the connection.
+  package func read(from gateway: some OwnerGateway) async throws -> DisplayContent {
+    let status = try await gateway.perform(.status).fields
+    let apps = try await gateway.perform(.owner(.apps)).messages.compactMap { AppMessage(json: $0.json) }
+    var prompts: [PromptMessage] = []
+    if status["prompt"] != nil {
+      prompts = try await gateway.perform(.owner(.prompts)).messages.compactMap { PromptMessage(json: $0.json) }
+    }
+    var served: String?
+    if status["last-press"] == PressPhrase.served.rawValue, let app = status["last-press-app"] {
+      let log = OwnerCommand.log(since: nil, app: app, limit: Self.entries)
+      let entries = try await gateway.perform(.owner(log)).messages.compactMap { EntryMessage(json: $0.json) }
+      served = entries.last { $0.event == "disclosure" }?.accuracy
+    }
+    return DisplayContent(status: status, prompts: prompts, apps: apps, served: served, in: language)
+  }
+}

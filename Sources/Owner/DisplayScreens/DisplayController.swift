@@ -1,0 +1,57 @@
+package import LineProtocol
+
+/// The bytes for the controller of a display module. A transaction is the bytes after the address byte.
+///
+/// The first byte of a transaction says whether commands (0x00) or pixels (0x40) follow. (Solomon Systech, SSD1306
+/// §8.1.5.2; Sino Wealth, SH1106, "I2C-bus interface")
+package struct DisplayController: Sendable {
+  /// The maximum number of pixel bytes in a transaction. With its control byte, a transaction has 33 bytes, the most that
+  /// an adapter can write that supports only SMBus. The bus is busy for 3.1 ms at 100 kHz, so that a receiver on the same
+  /// bus waits for at most this time.
+  package static let mostData = 32
+
+  private static let commands: UInt8 = 0x00
+  private static let data: UInt8 = 0x40
+
+  private let module: DisplayModule
+
+  package init(_ module: DisplayModule) { self.module = module }
+
+  /// Returns the transactions that show a picture. They contain all settings, because a module that was plugged in again
+  /// has none. The last transaction switches the module on, so that the module never shows other contents of its memory.
+  package func transactions(showing picture: Picture) -> [[UInt8]] {
+    [[Self.commands] + settings] + (0..<module.height / 8).flatMap { band($0, of: picture) } + [[Self.commands, 0xAF]]
+  }
+
+  /// The transaction that switches the module off. Its current is then below 10 µA. (SSD1306 table 12-1, sleep mode)
+  package var off: [[UInt8]] { [[Self.commands, 0xAE]] }
+
+  private func band(_ number: Int, of picture: Picture) -> [[UInt8]] {
+    let bytes = Array(picture.band(number))
+    // The memory of an SH1106 has 132 columns, and a module shows the columns 2 to 129.
+    let column: UInt8 = module.controller == .sh1106 ? 2 : 0
+    let position = [Self.commands, 0xB0 | UInt8(number), 0x00 | column, 0x10]
+    return [position]
+      + stride(from: 0, to: bytes.count, by: Self.mostData).map {
+        [Self.data] + bytes[$0..<min(bytes.count, $0 + Self.mostData)]
+      }
+  }
+
+  /// The settings in the order of the data sheets. (SSD1306 rev. 1.1 §9 and the application note in it; SH1106 V2.3,
+  /// "Command table")
+  private var settings: [UInt8] {
+    let rows = UInt8(module.height - 1)
+    // The order of the columns and of the rows: modules are mounted with the pins at the top.
+    let directions: [UInt8] = module.isRotated ? [0xA0, 0xC0] : [0xA1, 0xC8]
+    // The pins of the rows: alternating for 64 rows, sequential for 32 rows.
+    let wiring: [UInt8] = [0xDA, module.height == 64 ? 0x12 : 0x02]
+    let common: [UInt8] =
+      [0xD5, 0x80, 0xA8, rows, 0xD3, 0x00, 0x40] + directions + wiring + [0x81, 0x7F, 0xA4, 0xA6]
+    switch module.controller {
+    // Charge pump on; addresses by pages; precharge and deselect level for the charge pump.
+    case .ssd1306: return common + [0x8D, 0x14, 0x20, 0x02, 0xD9, 0xF1, 0xDB, 0x20, 0x2E]
+    // DC-DC converter on; precharge and deselect level after a reset.
+    case .sh1106: return common + [0xAD, 0x8B, 0xD9, 0x22, 0xDB, 0x35]
+    }
+  }
+}

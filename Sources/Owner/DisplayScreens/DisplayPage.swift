@@ -1,0 +1,50 @@
+import Base
+
+/// A part of a text that fits on the display at once.
+package struct DisplayPage: Hashable, Sendable {
+  /// The number of columns. A column is 8 pixels wide, and a wide character takes two columns.
+  package static let columns = Picture.width / 8
+
+  package var lines: [String]
+  /// The number of the page, from 0.
+  package var number = 0
+  /// The number of pages of the text.
+  package var count = 1
+
+  /// Divides a text into pages.
+  /// - Parameter rows: The number of lines on a page.
+  static func pages(of paragraphs: [String], rows: Int) -> [DisplayPage] {
+    let lines = paragraphs.flatMap { Columns.wrapped($0, to: columns) }
+    let count = (lines.count + rows - 1) / rows
+    return (0..<count).map {
+      DisplayPage(lines: Array(lines[$0 * rows..<min(lines.count, ($0 + 1) * rows)]), number: $0, count: count)
+    }
+  }
+
+  /// The characters of the page, for which a drawing needs glyphs.
+  package var scalars: Set<Unicode.Scalar> { Set(lines.joined().unicodeScalars) }
+
+  /// Draws the page. A bar at the right edge shows which of several pages this page is.
+  /// - Parameters:
+  ///   - height: The height of the picture in pixels.
+  ///   - glyph: Returns the glyph of a character; nil if the font does not have the character.
+  package func picture(height: Int, _ glyph: (Unicode.Scalar) -> Glyph?) -> Picture {
+    var picture = Picture(height: height)
+    for (row, line) in lines.enumerated() {
+      var column = 0
+      for scalar in line.unicodeScalars {
+        let width = Columns.width(of: scalar)
+        // A mark stands over the character before it.
+        let left = width == 0 ? max(0, column - 1) : column
+        if width > 0 || scalar.properties.generalCategory == .nonspacingMark {
+          let found = glyph(scalar) ?? (width == 0 ? nil : Glyph.missing(isWide: width == 2))
+          if let found { picture.draw(found, x: left * 8, y: row * Glyph.height) }
+        }
+        column += width
+      }
+    }
+    guard count > 1 else { return picture }
+    for y in number * height / count..<(number + 1) * height / count { picture[Picture.width - 1, y] = true }
+    return picture
+  }
+}

@@ -1,0 +1,100 @@
+package import Base
+
+/// Decides what a display shows. The caller passes the content and the time.
+package struct DisplaySession: Sendable {
+  /// The time for which each line of a text stays in view. A person reads about 24 characters per second (238 words per
+  /// minute; Brysbaert, "How many words do we read per minute?", 2019), and a line has 11 characters on average.
+  static let timePerLine = Duration.milliseconds(450)
+  /// The time for which the effect of a press is shown.
+  static let noticeTime = Duration.seconds(10)
+  /// The time after which an unchanged text is switched off. The pixels of these modules lose brightness with use.
+  static let standingTime = Duration.seconds(60)
+  /// The time for which a press of the button shows the state of the gateway, if there is no other text.
+  static let idleTime = Duration.seconds(10)
+
+  private enum Kind: Hashable {
+    case question(prompt: Int)
+    case other
+  }
+
+  private struct Text {
+    var kind: Kind
+    var paragraphs: [String]
+    var pages: [DisplayPage]
+    var began: MonotonicInstant
+  }
+
+  /// The number of lines on a page.
+  private let rows: Int
+  private var content = DisplayContent()
+  private var hasContent = false
+  private var noticeUntil: MonotonicInstant?
+  private var standingUntil: MonotonicInstant?
+  private var idleUntil: MonotonicInstant?
+  private var text: Text?
+
+  /// - Parameter height: The height of the display in pixels.
+  package init(height: Int) { rows = height / Glyph.height }
+
+  /// Notes the present content. The effect of a press that came before the first content is not shown.
+  package mutating func update(_ new: DisplayContent, at now: MonotonicInstant) {
+    if hasContent, let notice = new.notice, notice.id != content.notice?.id { noticeUntil = now + Self.noticeTime }
+    if new.standing != content.standing { standingUntil = now + Self.standingTime }
+    (content, hasContent) = (new, true)
+    pass(to: now)
+  }
+
+  /// Switches the display on at the down edge of a button.
+  package mutating func pressButton(at now: MonotonicInstant) {
+    standingUntil = now + Self.standingTime
+    idleUntil = now + Self.idleTime
+    pass(to: now)
+  }
+
+  /// Selects the text of this time.
+  package mutating func pass(to now: MonotonicInstant) {
+    guard let (kind, paragraphs) = selection(at: now), !paragraphs.isEmpty else {
+      text = nil
+      return
+    }
+    if text?.kind == kind, text?.paragraphs == paragraphs { return }
+    text = Text(
+      kind: kind, paragraphs: paragraphs, pages: DisplayPage.pages(of: paragraphs, rows: rows), began: now)
+  }
+
+  private func selection(at now: MonotonicInstant) -> (Kind, [String])? {
+    func isBefore(_ end: MonotonicInstant?) -> Bool { end.map { now < $0 } ?? false }
+    if let question = content.question { return (.question(prompt: question.prompt), question.paragraphs) }
+    if isBefore(noticeUntil), let notice = content.notice { return (.other, notice.paragraphs) }
+    if isBefore(standingUntil), !content.standing.isEmpty { return (.other, content.standing) }
+    return isBefore(idleUntil) ? (.other, content.idle) : nil
+  }
+
+  /// Returns the page in view; nil if the display is off. The pages of a text follow each other, and then begin again.
+  package func page(at now: MonotonicInstant) -> DisplayPage? {
+    guard let text else { return nil }
+    var time = (now - text.began) - pageTime(text) * passes(of: text, at: now)
+    for page in text.pages {
+      time -= Self.timePerLine * page.lines.count
+      if time < .zero { return page }
+    }
+    return text.pages.last
+  }
+
+  /// Returns the number of the prompt whose whole text was in view for the time that reading takes; nil if no such
+  /// prompt is in view.
+  package func readPrompt(at now: MonotonicInstant) -> Int? {
+    guard let text, case .question(let prompt) = text.kind, passes(of: text, at: now) > 0 else { return nil }
+    return prompt
+  }
+
+  /// The time in which all pages of a text are in view once.
+  private func pageTime(_ text: Text) -> Duration {
+    text.pages.reduce(.zero) { $0 + Self.timePerLine * $1.lines.count }
+  }
+
+  /// Returns how often all pages of a text were in view.
+  private func passes(of text: Text, at now: MonotonicInstant) -> Int {
+    Int((now - text.began).milliseconds / max(1, pageTime(text).milliseconds))
+  }
+}

@@ -1,0 +1,153 @@
+import Base
+import ConsoleService
+import DisplayScreens
+import LineProtocol
+package import OneFixClient
+import OperatingSystem
+import OwnerScreens
+
+/// Shows the state of a gateway on a display, as a client of the Unix socket for owners.
+///
+/// The connection exists only while the display acknowledges its frames. If the display fails, the program closes the
+/// connection, so that the gateway immediately stops to count its texts as shown.
+package struct DisplayProgram: Sendable {
+  /// An event for the log.
+  package enum Report: Hashable, Sendable {
+    case opened(bus: String)
+    case failed(String)
+  }
+
+  /// The maximum time between two frames while a text is shown. The gateway counts a frame for 1 s.
+  static let refreshTime = Duration.milliseconds(400)
+  /// The time between two checks of a display that is off.
+  static let checkTime = Duration.seconds(5)
+  private static let heartbeat = Duration.milliseconds(200)
+  private static let pause = Duration.milliseconds(20)
+  private static let readTime = Duration.seconds(1)
+  private static let backoff = Backoff(first: .seconds(1), longest: .seconds(5))
+
+  private let owners: OneFixClient.Endpoint
+  private let font: FontFile
+  private let open: @Sendable (DisplayModule) throws -> any DisplayOutput
+  private let report: @Sendable (Report) -> Void
+
+  /// - Parameter open: Opens the display that the gateway has configured.
+  package init(
+    owners: OneFixClient.Endpoint, font: FontFile,
+    open: @escaping @Sendable (DisplayModule) throws -> any DisplayOutput,
+    report: @escaping @Sendable (Report) -> Void
+  ) {
+    self.owners = owners
+    self.font = font
+    self.open = open
+    self.report = report
+  }
+
+  /// Runs until the surrounding task is cancelled. After a failure of the display or of the connection, the program
+  /// begins again.
+  package func run() async {
+    var failures = 0
+    var lastFailure: String?
+    while !Task.isCancelled {
+      do {
+        try await OwnerClient.with(owners) { client in
+          try await show(client) {
+            (failures, lastFailure) = (0, nil)
+          }
+        }
+      } catch {
+        // If attempts fail repeatedly with the same error, the program reports only the first failure.
+        if lastFailure != "\(error)", !Task.isCancelled { report(.failed("\(error)")) }
+        lastFailure = "\(error)"
+      }
+      if Task.isCancelled { return }
+      try? await Task.sleep(for: Self.backoff.maximumDelay(after: failures))
+      failures += 1
+    }
+  }
+
+  private func show(_ client: OwnerClient, opened: () -> Void) async throws {
+    let gateway = OwnerConnection(client: client)
+    let settings = try await gateway.perform(.owner(.display(frame: nil, prompt: nil))).fields
+    guard let module = DisplayModule(fields: settings),
+      let language = settings["language"].flatMap(Language.init(rawValue:))
+    else { throw UnknownDisplay() }
+    let output = try open(module)
+    // The program subscribes to the topics only after the display has acknowledged a frame, because a subscription tells
+    // the gateway that a person sees the prompts.
+    try await output.show(nil)
+    opened()
+    report(.opened(bus: module.bus))
+    var driver = DisplayDriver(module, output, gateway, font)
+    let watcher = GatewayWatcher(
+      client, topics: DisplayReader.topics, heartbeat: Self.heartbeat, pause: Self.pause)
+    do {
+      try await watch(watcher, &driver, DisplayReader(language: language), gateway)
+    } catch is CancellationError {
+    }
+    // The display must not keep the last text. A task of its own is necessary, because this task may be cancelled.
+    await Task { try? await output.show(nil) }.value
+  }
+
+  private func watch(
+    _ watcher: GatewayWatcher, _ driver: inout DisplayDriver, _ reader: DisplayReader, _ gateway: OwnerConnection
+  ) async throws {
+    var lastRead: MonotonicInstant?
+    try await watcher.run { changes in
+      if changes.messages.contains(where: { $0.topic == Topic.ownerButton.rawValue }) {
+        driver.session.pressButton(at: SystemClock.monotonic)
+        try await driver.draw()
+      }
+      let isOld = lastRead.map { SystemClock.monotonic - $0 >= Self.readTime } ?? true
+      if changes.isChanged || isOld && driver.isLit {
+        let content = try await reader.read(from: gateway)
+        lastRead = SystemClock.monotonic
+        driver.session.update(content, at: SystemClock.monotonic)
+      }
+      try await driver.draw()
+      return true
+    }
+  }
+}
+
+/// The reply of the gateway describes a display that this version does not know.
+private struct UnknownDisplay: Error, CustomStringConvertible {
+  var description: String { "cannot use the display: this version of onefix does not know the settings of the gateway" }
+}
+
+/// Writes the frames of a session to a display, and reports them to the gateway.
+private struct DisplayDriver {
+  var session: DisplaySession
+  private let module: DisplayModule
+  private let output: any DisplayOutput
+  private let gateway: OwnerConnection
+  private let font: FontFile
+  /// The page that the display shows; nil if the display is off.
+  private var page: DisplayPage?
+  private var written: MonotonicInstant
+
+  init(_ module: DisplayModule, _ output: any DisplayOutput, _ gateway: OwnerConnection, _ font: FontFile) {
+    self.module = module
+    self.output = output
+    self.gateway = gateway
+    self.font = font
+    session = DisplaySession(height: module.height)
+    written = SystemClock.monotonic
+  }
+
+  var isLit: Bool { page != nil }
+
+  /// Writes the frame of this time if the frame has changed, or if the previous frame is too old.
+  mutating func draw() async throws {
+    let now = SystemClock.monotonic
+    session.pass(to: now)
+    let next = session.page(at: now)
+    let limit = next == nil ? DisplayProgram.checkTime : DisplayProgram.refreshTime
+    guard next != page || now - written >= limit else { return }
+    try await output.show(next.map { $0.picture(height: module.height) { font.glyph(of: $0) } })
+    (page, written) = (next, now)
+    guard output.isAcknowledged else { return }
+    let prompt = next == nil ? nil : session.readPrompt(at: now)
+    _ = try await gateway.perform(.owner(.display(frame: now, prompt: prompt)))
+  }
+}

@@ -1,0 +1,50 @@
+package import DisplayScreens
+import Glibc
+import OperatingSystem
+import Synchronization
+
+/// The file of a bitmap font, `unifont.hex` of GNU Unifont. The glyphs that were used stay in memory, 32 bytes each.
+package final class FontFile: Sendable {
+  /// The file of the Debian package `unifont`.
+  package static let standardPath = "/usr/share/unifont/unifont.hex"
+
+  private let descriptor: Int32
+  private let font: HexFont
+  private let glyphs = Mutex<[Unicode.Scalar: Glyph?]>([:])
+
+  package init(path: String = FontFile.standardPath) throws(FontError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FontError(path: path, cause: systemErrorText(errno)) }
+    let size = lseek(descriptor, 0, SEEK_END)
+    self.descriptor = descriptor
+    font = HexFont(size: max(0, size)) { offset, count in
+      unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        // The call writes at most `count` bytes, which is the length of the buffer.
+        filled = max(0, unsafe pread(descriptor, buffer.baseAddress, count, offset))
+      }
+    }
+    guard glyph(of: "A") != nil else { throw FontError(path: path, cause: "it is no .hex file of GNU Unifont") }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Returns the glyph of a character; nil if the font does not have the character.
+  package func glyph(of scalar: Unicode.Scalar) -> Glyph? {
+    glyphs.withLock { glyphs in
+      if let known = glyphs[scalar] { return known }
+      let found = font.glyph(of: scalar)
+      glyphs[scalar] = .some(found)
+      return found
+    }
+  }
+}
+
+/// The reason why no glyphs can be read.
+package struct FontError: Error, Hashable, CustomStringConvertible {
+  package var path: String
+  package var cause: String
+
+  package var description: String {
+    "cannot read glyphs from \(path): \(cause) (install the Debian package unifont)"
+  }
+}

@@ -1,0 +1,37 @@
+import Base
+import Hardware
+import Synchronization
+import Testing
+
+@testable import LinuxHardware
+
+@Suite struct I2CDisplayPortTests {
+  private func port(_ bus: SimulatedI2CBus) -> I2CDisplayPort { I2CDisplayPort(path: "/dev/i2c-1", address: 0x3C, bus) }
+
+  @Test func `a transaction reaches the bus unchanged`() throws {
+    let bus = SimulatedI2CBus(.ddc)
+    try port(bus).write([0x00, 0xAE])
+    #expect(bus.state.withLock { $0.written.map(\.bytes) } == [[0x00, 0xAE]])
+  }
+
+  @Test(arguments: [
+    (
+      I2CFault.notAcknowledged,
+      "cannot write i2c:/dev/i2c-1:0x3c: no display answers (check its wires and its address with i2cdetect)"
+    ),
+    (
+      .timedOut,
+      "cannot write i2c:/dev/i2c-1:0x3c: the bus is stuck (check the pull-up resistors of both lines)"
+    ),
+    (.arbitrationLost, "cannot write i2c:/dev/i2c-1:0x3c: another controller occupies the bus"),
+    (.busGone, "cannot write i2c:/dev/i2c-1:0x3c: the bus adapter was removed"),
+    (.unsupported, "cannot write i2c:/dev/i2c-1:0x3c: the adapter does not support writes of 33 bytes"),
+    (.other, "cannot write i2c:/dev/i2c-1:0x3c: the transactions fail"),
+  ])
+  func `a fault of the bus is an error with a remedy`(fault: I2CFault, message: String) {
+    let bus = SimulatedI2CBus(.ddc)
+    bus.state.withLock { $0.fault = fault }
+    let error = #expect(throws: HardwareError.self) { try port(bus).write([0x00, 0xAE]) }
+    #expect(error.map { "\($0)" } == message)
+  }
+}

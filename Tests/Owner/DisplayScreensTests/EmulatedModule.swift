@@ -1,0 +1,66 @@
+import DisplayScreens
+import LineProtocol
+
+/// A display module that interprets the bytes of its controller: the memory, the window on the memory, and whether the
+/// module is on. (Solomon Systech, SSD1306 §9 and §10; Sino Wealth, SH1106, "Command table")
+struct EmulatedModule {
+  private let controller: DisplayModule.Controller
+  private let height: Int
+  private var memory: [[UInt8]]
+  private var (page, column) = (0, 0)
+  private(set) var isOn = false
+  /// Whether the charge pump supplies the voltage of the pixels.
+  private(set) var isPowered = false
+  private(set) var rows = 64
+  private(set) var transactions: [[UInt8]] = []
+
+  /// - Parameter noise: The contents of the memory after power-up.
+  init(_ module: DisplayModule, noise: UInt8 = 0xA5) {
+    controller = module.controller
+    height = module.height
+    memory = Array(repeating: Array(repeating: noise, count: controller == .sh1106 ? 132 : 128), count: 8)
+  }
+
+  /// The lit pixels.
+  var picture: Picture {
+    var picture = Picture(height: height)
+    guard isOn, isPowered else { return picture }
+    let first = controller == .sh1106 ? 2 : 0
+    for y in 0..<height {
+      for x in 0..<Picture.width { picture[x, y] = memory[y / 8][first + x] & 1 << UInt8(y % 8) != 0 }
+    }
+    return picture
+  }
+
+  mutating func write(_ bytes: [UInt8]) {
+    transactions.append(bytes)
+    switch bytes.first {
+    case 0x00: command(bytes.dropFirst())
+    case 0x40:
+      for byte in bytes.dropFirst() {
+        if column < memory[page].count { memory[page][column] = byte }
+        column += 1
+      }
+    default: preconditionFailure("no control byte")
+    }
+  }
+
+  private mutating func command(_ bytes: ArraySlice<UInt8>) {
+    var rest = bytes
+    func next() -> UInt8 { rest.isEmpty ? 0 : rest.removeFirst() }
+    while let code = rest.popFirst() {
+      switch code {
+      case 0x00...0x0F: column = column & 0xF0 | Int(code)
+      case 0x10...0x1F: column = column & 0x0F | Int(code & 0x0F) << 4
+      case 0xB0...0xB7: page = Int(code & 7)
+      case 0xAE, 0xAF: isOn = code == 0xAF
+      case 0xA8: rows = Int(next()) + 1
+      case 0x8D where controller == .ssd1306: isPowered = next() == 0x14
+      case 0xAD where controller == .sh1106: isPowered = next() == 0x8B
+      case 0x20 where controller == .ssd1306, 0x81, 0xD3, 0xD5, 0xD9, 0xDA, 0xDB: _ = next()
+      case 0x2E, 0x40...0x7F, 0xA0, 0xA1, 0xA4, 0xA6, 0xC0, 0xC8: break
+      default: preconditionFailure("unknown command \(code)")
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Configuration
+import LineProtocol
+import Testing
+
+@testable import Features
+@testable import MachineChecks
+
+@Suite struct DisplayFeatureTests {
+  @Test func `without a table there is no display`() throws {
+    #expect(try read("", as: DisplayFeature.self) == nil)
+  }
+
+  @Test(arguments: [
+    ("", DisplayModule(bus: "/dev/i2c-1")),
+    ("address = \"0x3D\"", DisplayModule(bus: "/dev/i2c-1", address: 0x3D)),
+    ("controller = \"sh1106\"", DisplayModule(bus: "/dev/i2c-1", controller: .sh1106)),
+    ("size = \"128x32\"\nrotated = true", DisplayModule(bus: "/dev/i2c-1", height: 32, isRotated: true)),
+  ])
+  func `a table has the bus, the address, the controller, the size and the direction`(
+    keys: String, module: DisplayModule
+  ) throws {
+    let feature: DisplayFeature = try #require(try read("[display]\nbus = \"/dev/i2c-1\"\n\(keys)"))
+    #expect(feature.display == module && "\(feature.location)" == "onefix.toml:2")
+  }
+
+  @Test(arguments: [
+    ("", ["onefix.toml:1: error: [display] needs 'bus'"]),
+    (
+      "bus = \"/dev/i2c-1\"\naddress = \"0x42\"",
+      ["onefix.toml:3: error: 'address' in [display] is '0x42', but must be \"0x3C\" or \"0x3D\""]
+    ),
+    (
+      "bus = \"/dev/i2c-1\"\nsize = \"64x48\"",
+      ["onefix.toml:3: error: 'size' in [display] is '64x48', but must be \"128x64\" or \"128x32\""]
+    ),
+    (
+      "bus = \"/dev/i2c-1\"\ncontroller = \"sh1106\"\nsize = \"128x32\"",
+      [
+        "onefix.toml:4: error: 'size' in [display] is 128x32, but a module with the controller sh1106 has 128x64 pixels"
+      ]
+    ),
+  ])
+  func `an invalid table is refused with its line`(table: String, expected: [String]) {
+    #expect(faults("[display]\n" + table) == expected)
+  }
+
+  // MARK: The machine
+
+  private func findings(
+    _ receiver: String, address: String = "0x3C", file: DeviceFile? = DeviceFile(path: "/dev/i2c-1", mode: 0o660)
+  ) throws -> [Finding] {
+    let text = "[display]\nbus = \"/dev/i2c-1\"\naddress = \"\(address)\"\n"
+    let subject = try FeatureTests.subject(of: text, [DisplayFeature.self], receiver: receiver)
+    var machine = machine()
+    machine.files["/dev/i2c-1"] = file
+    return (subject.configurationFindings + subject.findings(on: machine)).filter { $0.code.hasPrefix("display-") }
+  }
+
+  @Test(arguments: [
+    ("uart:/dev/ttyAMA0", []), ("i2c:/dev/i2c-3:0x3C", []),
+    ("i2c:/dev/i2c-1:0x3C", ["error display-address onefix.toml:2"]),
+    ("i2c:/dev/i2c-1:0x42", ["warning display-shared onefix.toml:2"]),
+  ])
+  func `a receiver on the bus of the display is reported, and the same address is an error`(
+    receiver: String, expected: [String]
+  ) throws {
+    #expect(brief(try findings(receiver)) == expected)
+  }
+
+  @Test func `a bus that does not exist, or is no bus, is reported with a remedy`() throws {
+    for file in [nil, DeviceFile(path: "/dev/i2c-1", kind: .other)] {
+      let found = try findings("uart:/dev/ttyAMA0", file: file)
+      #expect(brief(found) == ["warning display-bus onefix.toml:2"] && found.first?.remedy != nil)
+    }
+  }
+}
