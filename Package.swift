@@ -201,6 +201,8 @@ let tests = [
     .target(name: "TemporaryFiles"),
     .target(name: "Repository"),
     .target(name: "CTestShims"),
+    // A display module that interprets the bytes of its controller.
+    .target(name: "EmulatedDisplay", dependencies: ["DisplayScreens", "Hardware", "LineProtocol"]),
     .target(name: "PseudoTerminals", dependencies: ["CTestShims"]),
     .target(name: "SimulatedUBlox", dependencies: ["Framing", "PseudoTerminals", "UBX"]),
     // Clients, brokers, a log and a power switch that record the actions of the gateway.
@@ -334,7 +336,9 @@ let tests = [
       dependencies: ["ConsoleService", "Hardware", "LineProtocol", "OneFixClient", "OwnerScreens", "Requirements"]),
     .testTarget(
       name: "DisplayScreensTests",
-      dependencies: ["Base", "DisplayScreens", "LineProtocol", "OwnerScreens", "Repository", "Requirements"],
+      dependencies: [
+        "Base", "DisplayScreens", "EmulatedDisplay", "LineProtocol", "OwnerScreens", "Repository", "Requirements",
+      ],
       exclude: ["Pictures"]),
     .testTarget(
       name: "OwnerPageTests",
@@ -397,7 +401,8 @@ let tests = [
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Authorization", "Base", "CTestShims", "Cryptography", "LineProtocol", "MQTTBridge", "OneFixClient", "Ports",
+        "Authorization", "Base", "CTestShims", "Cryptography", "DisplayScreens", "DisplayService", "EmulatedDisplay",
+        "Hardware", "LineProtocol", "MQTTBridge", "OneFixClient", "Ports",
         "PseudoTerminals", "RecordingClients", "Repository", "Requirements", "SeededNumbers", "Sentences",
         "SimulatedUBlox", "UBX", "conformance-driver", "onefix", "onefixd", "park-finder", logging, nioCore, nioPosix,
       ],

@@ -1,4 +1,5 @@
 import DisplayScreens
+import EmulatedDisplay
 import LineProtocol
 import Testing
 

@@ -1,28 +1,28 @@
-import DisplayScreens
-import LineProtocol
+package import DisplayScreens
+package import LineProtocol
 
 /// A display module that interprets the bytes of its controller: the memory, the window on the memory, and whether the
 /// module is on. (Solomon Systech, SSD1306 §9 and §10; Sino Wealth, SH1106, "Command table")
-struct EmulatedModule {
+package struct EmulatedModule {
   private let controller: DisplayModule.Controller
   private let height: Int
   private var memory: [[UInt8]]
   private var (page, column) = (0, 0)
-  private(set) var isOn = false
+  package private(set) var isOn = false
   /// Whether the charge pump supplies the voltage of the pixels.
-  private(set) var isPowered = false
-  private(set) var rows = 64
-  private(set) var transactions: [[UInt8]] = []
+  package private(set) var isPowered = false
+  package private(set) var rows = 64
+  package private(set) var transactions: [[UInt8]] = []
 
   /// - Parameter noise: The contents of the memory after power-up.
-  init(_ module: DisplayModule, noise: UInt8 = 0xA5) {
+  package init(_ module: DisplayModule, noise: UInt8 = 0xA5) {
     controller = module.controller
     height = module.height
     memory = Array(repeating: Array(repeating: noise, count: controller == .sh1106 ? 132 : 128), count: 8)
   }
 
   /// The lit pixels.
-  var picture: Picture {
+  package var picture: Picture {
     var picture = Picture(height: height)
     guard isOn, isPowered else { return picture }
     let first = controller == .sh1106 ? 2 : 0
@@ -32,7 +32,7 @@ struct EmulatedModule {
     return picture
   }
 
-  mutating func write(_ bytes: [UInt8]) {
+  package mutating func write(_ bytes: [UInt8]) {
     transactions.append(bytes)
     switch bytes.first {
     case 0x00: command(bytes.dropFirst())

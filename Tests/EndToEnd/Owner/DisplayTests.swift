@@ -1,0 +1,136 @@
+import DisplayScreens
+import DisplayService
+import EmulatedDisplay
+import Foundation
+import LineProtocol
+import OneFixClient
+import Requirements
+import Testing
+
+private let configuration = """
+  language = "de"
+  [display]
+  bus = "/dev/i2c-1"
+  [[button]]
+  name = "main"
+  double_press_ms = 1000
+
+  """
+
+/// The program of a display in this process, with an emulated module.
+private final class Screen: Sendable {
+  let port = EmulatedDisplayPort(DisplayModule(bus: "/dev/i2c-1"))
+  let reports: Observed<[DisplayProgram.Report]>
+  private let task: Task<Void, Never>
+
+  init(_ daemon: Daemon) throws {
+    let (owners, font) = (daemon.ownerSocket, try FontFile())
+    let (port, found) = (port, Observed<[DisplayProgram.Report]>([]))
+    reports = found
+    task = Task {
+      await DisplayProgram(
+        owners: .unix(owners), font: font, open: { ModuleOutput($0, port) },
+        report: { report in found.change { $0.append(report) } }
+      ).run()
+    }
+  }
+
+  /// Waits until the module has shown all pages of a text, the first page again, and one more frame.
+  func showsWholeText() async throws {
+    let frames = try await eventually("all pages of the question") { () -> Int? in
+      let pictures = port.pictures.drop { $0 == Picture(height: 64) }
+      guard pictures.count >= 3, let last = pictures.last, pictures.dropLast(2).contains(last) else { return nil }
+      return port.frames
+    }
+    _ = try await eventually("a further frame") { port.frames > frames ? true : nil }
+  }
+
+  func stop() async {
+    task.cancel()
+    await task.value
+  }
+}
+
+@Suite(
+  .patient,
+  .needs("apt-get install unifont", FileManager.default.fileExists(atPath: FontFile.standardPath)))
+struct DisplayTests {
+  /// Asks, and returns the permanent right of the app after two presses that follow the whole text on the display.
+  private func pressed(
+    _ daemon: Daemon, _ screen: Screen, before press: () async throws -> Void
+  ) async throws -> String? {
+    let (app, owner) = (try await Peer.connected(daemon), try await Peer.owner(daemon))
+    let watcher = try await Peer.owner(daemon)
+    _ = try await watcher.reply(to: "SUB owner/prompt asked")
+    _ = try await app.reply(to: "AUTHORIZE when-in-use")
+    try await screen.showsWholeText()
+    try await press()
+    _ = try await eventually("an answer by the button") {
+      // Both presses are in one write, so that only the daemon's own time lies between them.
+      owner.write("PRESS ms=60\nPRESS ms=60")
+      for _ in 0..<2 { _ = try await owner.next("+OK") }
+      return watcher.received("MSG owner/prompt asked").first { !$0.contains(#""state":"open""#) }
+    }
+    let shown = try await daemon.onefix("show", "peer", "--json").output.joined()
+    return shown.firstMatch(of: /"status":"(\w+)"/).map { String($0.1) }
+  }
+
+  @Test func `after a display has shown the whole question, a double press answers "while using"`() async throws {
+    // On a busy machine the second press can be too late. The loop then tries again.
+    for _ in 0..<5 {
+      var status: String?
+      try await Daemon.with(configuration: configuration) { daemon in
+        let screen = try Screen(daemon)
+        status = try await pressed(daemon, screen) {}
+        await screen.stop()
+        #expect(screen.port.pictures.last == Picture(height: 64), "the end of the program switches the display off")
+      }
+      if status == "whenInUse" { return }
+    }
+    Issue.record("no double press was recognised")
+  }
+
+  @Test(arguments: [0, 17])
+  func `a display that is unplugged, also in the middle of a frame, counts no longer, and works again when it is back`(
+    transactions: Int
+  ) async throws {
+    try await Daemon.with(configuration: configuration) { daemon in
+      let screen = try Screen(daemon)
+      let status = try await pressed(daemon, screen) {
+        screen.port.unplug(after: transactions)
+        _ = try await screen.reports.first("the failure") {
+          $0.contains { if case .failed = $0 { true } else { false } } ? true : nil
+        }
+      }
+      #expect(status == "notDetermined")
+      screen.port.plug()
+      _ = try await screen.reports.first("the module again") {
+        $0.count { $0 == .opened(bus: "/dev/i2c-1") } > 1 ? true : nil
+      }
+      await screen.stop()
+    }
+  }
+
+  @Test func `in a terminal the frames are drawn, and the gateway does not count them`() async throws {
+    try await Daemon.with(configuration: configuration) { daemon in
+      let display = try daemon.begin("display", "--terminal")
+      _ = try await display.output.first("a frame") { $0.lines.contains { $0.contains("\u{1B}[H") } ? true : nil }
+      _ = try await daemon.press()
+      _ = try await display.output.first("a text") { $0.lines.contains { $0.contains("█") } ? true : nil }
+      display.kill(SIGTERM)
+      #expect(try await display.finish().end == .exit(128 + SIGTERM))
+    }
+  }
+
+  @Test func `without a font the program ends with a remedy`() async throws {
+    try await Daemon.with(configuration: configuration) { daemon in
+      let finished = try await daemon.onefix("display", "--font", "/nowhere/unifont.hex")
+      #expect(finished.end == .exit(1))
+      #expect(
+        finished.errors == [
+          "onefix: cannot read glyphs from /nowhere/unifont.hex: no such file or directory (install the Debian package "
+            + "unifont)"
+        ])
+    }
+  }
+}
