@@ -126,6 +126,8 @@ extension Speech {
       .press(milliseconds: maybe { $0.number(1...60_000) }, button: maybe { $0.word() }),
       .hold(button: maybe { $0.word() }),
       .place(placeCommand()),
+      .display(
+        frame: maybe { _ in MonotonicInstant(nanoseconds: 1_500_000_000) }, prompt: maybe { _ in 3 }),
     ]
   }
 
