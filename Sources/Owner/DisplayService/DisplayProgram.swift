@@ -23,7 +23,9 @@ package struct DisplayProgram: Sendable {
   static let checkTime = Duration.seconds(5)
   private static let heartbeat = Duration.milliseconds(200)
   private static let pause = Duration.milliseconds(20)
-  private static let readTime = Duration.seconds(1)
+  /// The time between two readings of the gateway's state while a text is shown. The gateway sends no message when a
+  /// press had no effect.
+  private static let readTime = Duration.milliseconds(500)
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(5))
 
   private let owners: OneFixClient.Endpoint

@@ -8,12 +8,11 @@ import Testing
 /// locks an adapter for one transaction.
 private struct SharedBus {
   /// A frame of 128 × 64 pixels every 400 ms, as the display program sends it.
-  private static let frame =
-    [[UInt8](repeating: 0, count: 30)]
-    + (0..<8).flatMap { _ in
-      [[UInt8](repeating: 0, count: 4)] + (0..<4).map { _ in [UInt8](repeating: 0x40, count: 33) }
-    }
-    + [[0x00, 0xAF]]
+  private static let frame: [[UInt8]] = {
+    let band = [4, 33, 33, 33, 33].map { [UInt8](repeating: 0x40, count: $0) }
+    let bands = Array(repeating: band, count: 8).flatMap(\.self)
+    return [[UInt8](repeating: 0, count: 30)] + bands + [[0x00, 0xAF]]
+  }()
 
   let bus: SimulatedI2CBus
   private var polling: I2CPolling

@@ -16,7 +16,7 @@ private func read(_ bytes: [UInt8]) throws -> TaggedCommand { try TaggedCommand(
       kinds.insert(kind(command))
     }
   }
-  #expect(kinds == Set(0...36))
+  #expect(kinds == Set(0...37))
 }
 
 @Test func `every line of the gateway reads back the same`() {
