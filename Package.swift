@@ -392,7 +392,7 @@ let tests = [
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [
-        "Base", "GNSS", "Hardware", "LineProtocol", "NMEA", "OwnerScreens", "PseudoTerminals",
+        "Base", "GNSS", "Hardware", "LineProtocol", "NMEA", "OperatingSystem", "OwnerScreens", "PseudoTerminals",
         "Sentences", "UBX", "onefix", argumentParser,
       ])),
 

@@ -114,6 +114,7 @@ extension Authorization {
 
     case (.upgrade, .always):
       record.status = .always
+      record.timeLimit = nil
       record.accuracy = accuracy ?? record.accuracy
       giveStandingAuthorization(to: record, in: session, actedAt: act, at: now, into: &effects)
 

@@ -36,6 +36,22 @@ package struct PromptPause: Hashable, Sendable {
   }
 }
 
+/// The end of an authorization that an owner gave for a time, and the authorization that comes back at the end. See row
+/// D6 of the authorization reference (right that ends).
+package struct TimeLimit: Hashable, Sendable {
+  package var end: BootInstant
+  /// The authorization status before the authorization for a time.
+  package var formerStatus: AuthorizationStatus
+  /// The value of `AppRecord.isProvisional` before the authorization for a time.
+  package var wasProvisional: Bool
+
+  package init(end: BootInstant, formerStatus: AuthorizationStatus, wasProvisional: Bool = false) {
+    self.end = end
+    self.formerStatus = formerStatus
+    self.wasProvisional = wasProvisional
+  }
+}
+
 /// The stored authorization of an app, which survives restarts of the daemon and power loss.
 package struct AppRecord: Hashable, Sendable {
   package let app: AppID
@@ -59,6 +75,8 @@ package struct AppRecord: Hashable, Sendable {
   /// The pause after unanswered prompts about the app; nil if there was no unanswered prompt since the latest answer of
   /// a user.
   package var promptPause: PromptPause?
+  /// The end of the authorization status; nil if the status has no end.
+  package var timeLimit: TimeLimit?
 
   package init(app: AppID, status: AuthorizationStatus = .notDetermined, accuracy: FixAccuracy = .full) {
     self.app = app

@@ -62,6 +62,13 @@ package struct Authorization: Sendable {
   /// The instant of the latest change of each app's authorization status or accuracy in this run of the daemon. A fix
   /// under a standing authorization must not be older than this instant.
   var lastChanged: [AppID: MonotonicInstant] = [:]
+  /// The ends of the authorizations for a time, by app (row D6).
+  var timeLimits: [AppID: BootInstant] = [:]
+  /// The total time for which the machine was suspended since its boot. The monotonic clock does not count this time.
+  package internal(set) var suspended: Duration = .zero
+  /// The instant of the latest change of `suspended`. No authorization ends before this instant, because an end must not
+  /// be earlier than events that were already handled.
+  var lastResumed = MonotonicInstant(nanoseconds: .min)
   /// The activities of the apps. `handle` updates them after each event.
   var activities = Activities()
   /// The apps whose activity may have changed in the present event, in addition to the apps of changed sessions,
@@ -79,6 +86,7 @@ package struct Authorization: Sendable {
     self.records = Dictionary(records.map { ($0.app, $0) }) { _, latest in latest }
     self.isLocked = isLocked
     lastServed = self.records.values.lazy.compactMap(\.lastServed).max() ?? 0
+    timeLimits = self.records.compactMapValues { $0.timeLimit?.end }
     for record in recordsToLower { store(record) }
   }
 
@@ -86,12 +94,14 @@ package struct Authorization: Sendable {
   mutating func store(_ record: AppRecord) {
     records[record.app] = record
     lastServed = max(lastServed, record.lastServed ?? 0)
+    timeLimits[record.app] = record.timeLimit?.end
     touched.insert(record.app)
   }
 
   mutating func removeRecord(of app: AppID) {
     let isLast = records.removeValue(forKey: app)?.lastServed == lastServed
     if isLast { lastServed = records.values.lazy.compactMap(\.lastServed).max() ?? 0 }
+    timeLimits[app] = nil
     touched.insert(app)
   }
 
@@ -159,6 +169,8 @@ package struct Authorization: Sendable {
       applyLegibility(illegible, at: now, into: &effects)
     case .surfacesChanged(let areOpen):
       areSurfacesOpen = areOpen
+    case .resumed(let total):
+      resume(suspended: total, at: now, into: &effects)
     case .timePassed:
       break
     }

@@ -70,6 +70,9 @@ extension Authorization {
     /// The minimum time for which an app still sees the status `always` after the user refused it. See row B5 of the
     /// authorization reference (event that needs "always").
     package static let alwaysSeen: Duration = .seconds(86_400)
+    /// The longest time for which an owner can give an authorization that ends. See row D6 of the authorization
+    /// reference (right that ends).
+    package static let longestTimeLimit: Duration = .seconds(30 * 86_400)
 
     /// The time for which an app is in use after the user's latest act for the app.
     package static let useMax: Duration = .seconds(15 * 60)

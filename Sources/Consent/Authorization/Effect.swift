@@ -51,6 +51,9 @@ package enum Effect: Hashable, Sendable {
   /// Write a user's answer to the log: the prompt, the choice, and the accuracy that the user chose, or nil if the user
   /// chose none.
   case recordAnswer(Prompt, PromptChoice, FixAccuracy?)
+  /// Write to the log that an authorization for a time has ended: the right that ended, and the status that came back.
+  /// See row D6 of the authorization reference (right that ends).
+  case recordEnd(AppID, of: Right, AuthorizationStatus)
   /// Show a short pattern on the indicator, because a press of the button had no effect.
   case blip(Blip)
   /// Check whether the indicator is visible, and send the result as `Event.legibilityChecked`.

@@ -47,14 +47,16 @@ package enum Event: Hashable, Sendable {
   /// The first display, owner's console or owner's web page that shows prompts was opened, or the last of them was
   /// closed.
   case surfacesChanged(areOpen: Bool)
+  /// The machine was suspended. The value is the total time since the boot for which it was suspended.
+  case resumed(suspended: Duration)
   case timePassed
 }
 
 /// A change by an owner of the gateway.
 package enum OwnerChange: Hashable, Sendable {
   /// Sets the authorization status of an app. The status `restricted` has no effect here, because only the
-  /// configuration can set it.
-  case setStatus(AppID, AuthorizationStatus)
+  /// configuration can set it. With a duration, the former status comes back after this time.
+  case setStatus(AppID, AuthorizationStatus, for: Duration? = nil)
   case setAccuracy(AppID, FixAccuracy)
   /// Makes the app count as in use in each of its sessions (`USE APP`).
   case use(AppID)

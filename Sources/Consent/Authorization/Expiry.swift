@@ -16,7 +16,9 @@ extension Authorization {
     func include(_ other: MonotonicInstant?) { if let other { end = min(end ?? other, other) } }
     for open in openPrompts { include(open.due) }
     for deferred in deferredStarts { include(deferred.deadline) }
-    for other in [asks.nextDue, arms.nextDue, nextPauseEnd, grants.nextDue, updates.nextDue, sessions.nextDue] {
+    for other in [
+      asks.nextDue, arms.nextDue, nextPauseEnd, grants.nextDue, updates.nextDue, sessions.nextDue, nextTimeLimit,
+    ] {
       include(other)
     }
     return end
@@ -26,6 +28,7 @@ extension Authorization {
   /// of their expiry, because one end can change the deadline of another.
   mutating func expire(at instant: MonotonicInstant, into effects: inout [Effect]) {
     while let due = nextExpiry, due <= instant {
+      endTimeLimits(at: due, into: &effects)
       for id in prompts.map(\.id) {
         guard let open = openPrompts.first(where: { $0.prompt.id == id }), open.due == due else { continue }
         if let press = open.firstPress {

@@ -7,8 +7,10 @@ extension Authorization {
     switch order {
     case .use(let app):
       for session in sessions.keys(of: app) { recordUserAct(in: session, at: now) }
-    case .setStatus(let app, let status):
+    case .setStatus(let app, let status, let duration):
       var record = record(of: app)
+      let limit = duration.flatMap { timeLimit(of: app, status, lasting: $0, at: now) }
+      if duration != nil, limit == nil { return }
       switch status {
       case .restricted: return
       case .denied, .notDetermined:
@@ -19,6 +21,7 @@ extension Authorization {
       record.status = status
       record.isProvisional = false
       record.seesAlwaysUntil = nil
+      record.timeLimit = limit
       replaceRecord(with: record, at: now, into: &effects) { authorization, effects in
         authorization.save(record, at: now, into: &effects)
       }
@@ -88,7 +91,7 @@ extension Authorization {
 
   /// Replaces the record of an app. If the rights of the app change, the function ends the requests, grants and updates
   /// of the app.
-  private mutating func replaceRecord(
+  mutating func replaceRecord(
     with record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect],
     save: (inout Authorization, inout [Effect]) -> Void
   ) {
@@ -96,6 +99,10 @@ extension Authorization {
     let old = self.record(of: app)
     let hasAllowance = sessions.values(of: app).contains { $0.allowedOnce != nil || $0.isPreciseOnce }
     guard record != old || hasAllowance else { return }
+    var sameEnd = record
+    sameEnd.timeLimit = old.timeLimit
+    // A new end of the same authorization ends no request.
+    if sameEnd == old, !hasAllowance { return save(&self, &effects) }
     let lowers = hasAllowance || record.givesLess(than: old)
     // Before the write of the record, because a write takes time.
     if lowers { effects.append(.eraseUndelivered(app)) }

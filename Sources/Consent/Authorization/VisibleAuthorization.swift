@@ -111,11 +111,12 @@ extension Authorization {
   mutating func save(_ record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self.record(of: record.app)
     guard record != old else { return }
-    let visible = visibleStatus(of: record.app)
+    let (visible, limit) = (visibleStatus(of: record.app), timeLimit(of: record.app))
     store(record)
     effects.append(.save(record))
     if record.status != old.status || record.accuracy != old.accuracy { lastChanged[record.app] = now }
-    if visibleStatus(of: record.app) != visible || record.accuracy != old.accuracy {
+    let isEndNew = timeLimit(of: record.app)?.end != limit?.end
+    if visibleStatus(of: record.app) != visible || record.accuracy != old.accuracy || isEndNew {
       announce(record.app, into: &effects)
     }
   }

@@ -112,6 +112,9 @@ package struct LogEntry: Hashable, Sendable {
     case end(IntervalEnd, fixes: Int?, of: Int64)
     /// The entry records an answer to a prompt.
     case answer(AnswerEntry)
+    /// The entry records the end of an authorization that an owner gave for a time: the right that ended, and the status
+    /// that came back.
+    case rightEnd(of: Right, AuthorizationStatus)
   }
 
   /// The sequence number of the entry. The numbers start at 1, have no gaps, and are never used twice.

@@ -62,13 +62,14 @@ extension StateStore {
     return sequence
   }
 
-  /// Writes the log entry of an answer to a prompt. The file that reserves disk space (`Reserve`) may be missing,
-  /// because an answer discloses no location.
-  package func record(_ answer: AnswerEntry, now: ClockReading) throws(StoreError) {
+  /// Writes the log entry of an answer to a prompt, or of the end of an authorization for a time. The file that
+  /// reserves disk space (`Reserve`) may be missing, because such an entry discloses no location.
+  package func record(_ event: LogEntry.Event, of app: AppID, now: ClockReading) throws(StoreError) {
     let chain = chain
-    try perform("write an answer to") { (opened) throws(SQLiteFailure) in
+    let operation = if case .answer = event { "write an answer to" } else { "write the end of a right to" }
+    try perform(operation) { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
-        _ = try opened.append(LogRow(.answer(answer), app: answer.app, at: now.utc), chain)
+        _ = try opened.append(LogRow(event, app: app, at: now.utc), chain)
       }
     }
   }
@@ -168,6 +169,10 @@ extension LogRow {
     case .end(let end, let fixes, let opening):
       self.init(
         values: values("end", nil, [.text(end.rawValue), .integer(opening), .integer(fixes.map(Int64.init))]))
+    case .rightEnd(let right, let status):
+      self.init(
+        values: [.text(time.iso8601), .text("right-end"), .text(app.name), .null, .text(right.rawValue)]
+          + Array(repeating: .null, count: 3) + [.text(status.rawValue)] + Array(repeating: .null, count: 8))
     case .answer(let answer):
       self.init(
         values: [.text(time.iso8601), .text("answer"), .text(app.name), .text(answer.accuracy?.rawValue)]
@@ -197,7 +202,7 @@ extension LogEntry.Event {
   fileprivate var opening: Int64? {
     switch self {
     case .outcome(_, let opening), .end(_, _, let opening): opening
-    case .disclosure, .interval, .answer: nil
+    case .disclosure, .interval, .answer, .rightEnd: nil
     }
   }
 
@@ -216,6 +221,11 @@ extension LogEntry.Event {
     case "end":
       guard let end = IntervalEnd(rawValue: row.text(9)) else { return nil }
       self = .end(end, fixes: row.isNull(11) ? nil : Int(row.integer(11)), of: opening)
+    case "right-end":
+      guard let right = Right(rawValue: row.text(5)), let status = AuthorizationStatus(rawValue: row.text(9)) else {
+        return nil
+      }
+      self = .rightEnd(of: right, status)
     case "answer":
       guard let answer = AnswerEntry(reading: row) else { return nil }
       self = .answer(answer)

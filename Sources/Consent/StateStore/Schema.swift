@@ -235,6 +235,61 @@ enum Schema {
       -- of it.
       DROP INDEX disclosure_log_outcome;
       """),
+    Step(
+      """
+      -- See StoredTimeLimit.
+      ALTER TABLE app ADD COLUMN time_limit TEXT;
+
+      -- Never a coordinate. From this format on, an authorization that an owner gave for a time has an entry for its
+      -- end: the right that ended, and as the outcome the status that came back. The other entries are as before.
+      CREATE TABLE ended_log (
+        sequence INTEGER PRIMARY KEY,
+        code BLOB NOT NULL,
+        time TEXT NOT NULL,
+        event TEXT NOT NULL CHECK (event IN ('disclosure', 'outcome', 'interval', 'end', 'answer', 'right-end')),
+        app TEXT NOT NULL,
+        accuracy TEXT,
+        "right" TEXT,
+        transport TEXT,
+        simulated INTEGER CHECK (simulated IN (0, 1)),
+        late INTEGER CHECK (late IN (0, 1)),
+        outcome TEXT,
+        disclosure INTEGER,
+        fixes INTEGER,
+        prompt TEXT,
+        choice TEXT,
+        purpose TEXT,
+        language TEXT,
+        way TEXT,
+        user INTEGER,
+        CHECK (CASE WHEN event IN ('disclosure', 'interval')
+          THEN accuracy IS NOT NULL AND "right" IS NOT NULL AND transport IS NOT NULL AND simulated IS NOT NULL
+            AND late IS NOT NULL AND outcome IS NULL AND disclosure IS NULL AND fixes IS NULL
+          WHEN event = 'answer'
+          THEN "right" IS NULL AND transport IS NULL AND simulated IS NULL AND late IS NULL AND outcome IS NULL
+            AND disclosure IS NULL AND fixes IS NULL
+          WHEN event = 'right-end'
+          THEN "right" IS NOT NULL AND outcome IS NOT NULL AND accuracy IS NULL AND transport IS NULL
+            AND simulated IS NULL AND late IS NULL AND disclosure IS NULL AND fixes IS NULL
+          ELSE accuracy IS NULL AND "right" IS NULL AND transport IS NULL
+            AND simulated IS NULL AND late IS NULL AND outcome IS NOT NULL AND disclosure IS NOT NULL END),
+        CHECK (CASE event WHEN 'answer'
+          THEN prompt IS NOT NULL AND choice IS NOT NULL AND language IS NOT NULL AND way IS NOT NULL
+            AND (user IS NOT NULL) = (way = 'socket')
+          ELSE prompt IS NULL AND choice IS NULL AND purpose IS NULL AND language IS NULL AND way IS NULL
+            AND user IS NULL END)
+      ) STRICT;
+      INSERT INTO ended_log SELECT sequence, code, time, event, app, accuracy, "right", transport, simulated, late,
+        outcome, disclosure, fixes, prompt, choice, purpose, language, way, user
+        FROM disclosure_log;
+      DROP TABLE disclosure_log;
+      ALTER TABLE ended_log RENAME TO disclosure_log;
+      CREATE TRIGGER disclosure_log_keeps_entries BEFORE UPDATE ON disclosure_log
+        BEGIN SELECT RAISE(ABORT, 'the disclosure log is append-only'); END;
+      CREATE TRIGGER disclosure_log_keeps_all_entries BEFORE DELETE ON disclosure_log
+        WHEN OLD.sequence > coalesce((SELECT sequence FROM log_beginning), 0)
+        BEGIN SELECT RAISE(ABORT, 'the disclosure log is append-only'); END;
+      """),
   ]
 
   /// The keys that authenticate the tables of the database.
@@ -311,7 +366,8 @@ enum Schema {
       """)
     let update = try database.prepare("UPDATE app SET code = ?2 WHERE app = ?1")
     let rows = try records.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
-      (app: row.text(0), code: keys.rows.code(of: .record(app: row.text(0)), row.values(StoredRow.recordColumns)))
+      // The records of that format had these columns only.
+      (app: row.text(0), code: keys.rows.code(of: .record(app: row.text(0)), row.values(10)))
     }
     for (app, code) in rows { try update.run(.text(app), .blob(code)) }
     let seal = keys.rows.formerCode(

@@ -10,6 +10,8 @@ final class StateDatabase {
   var rows = StoredRows()
   /// Whether the present transaction has appended an entry to the disclosure log.
   var hasAppended = false
+  /// The identifier of the present boot of the machine; empty if it is unknown.
+  private let boot: String
   let selectRecords: SQLiteStatement
   let selectRecord: SQLiteStatement
   let upsertRecord: SQLiteStatement
@@ -51,28 +53,30 @@ final class StateDatabase {
   let moveWaiting: SQLiteStatement
   let removeWaiting: SQLiteStatement
 
-  init(_ database: SQLiteDatabase, _ seal: StateSeal) throws(SQLiteFailure) {
+  init(_ database: SQLiteDatabase, _ seal: StateSeal, boot: String) throws(SQLiteFailure) {
     self.database = database
+    self.boot = boot
     self.seal = seal
     selectRecords = try database.prepare(
       """
       SELECT app, status, provisional, button_confirmed, accuracy, upgrade_asked, last_served, pause_until, pause_length,
-        sees_always_until, code
+        sees_always_until, time_limit, code
       FROM app ORDER BY app
       """)
     selectRecord = try database.prepare(
       """
       SELECT app, status, provisional, button_confirmed, accuracy, upgrade_asked, last_served, pause_until, pause_length,
-        sees_always_until, code
+        sees_always_until, time_limit, code
       FROM app WHERE app = ?1
       """)
     upsertRecord = try database.prepare(
       """
       INSERT INTO app (app, status, provisional, button_confirmed, accuracy, upgrade_asked, last_served, pause_until,
-        pause_length, sees_always_until, code) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+        pause_length, sees_always_until, time_limit, code)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
       ON CONFLICT (app) DO UPDATE SET status = ?2, provisional = ?3, button_confirmed = ?4, accuracy = ?5,
         upgrade_asked = ?6, last_served = ?7, pause_until = ?8, pause_length = ?9, sees_always_until = ?10,
-        code = ?11
+        time_limit = ?11, code = ?12
       """)
     removeRecord = try database.prepare("DELETE FROM app WHERE app = ?1")
     selectLock = try database.prepare("SELECT locked FROM gateway")
@@ -197,7 +201,7 @@ final class StateDatabase {
   /// Returns the stored record of an app; nil if there is none, or if it has invalid fields.
   func record(of app: AppID, now: ClockReading) throws(SQLiteFailure) -> AppRecord? {
     try selectRecord.rows(.text(app.name)) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
-      try? Self.record(row, now: now)
+      try? record(row, now: now, trustsClock: false)
     }.first ?? nil
   }
 
@@ -209,6 +213,7 @@ final class StateDatabase {
       .integer(record.lastServed), .integer(record.promptPause.map { now.utc(at: $0.until).nanosecondsSince1970 }),
       .integer(record.promptPause?.length.clampedNanoseconds),
       .integer(record.seesAlwaysUntil.map { now.utc(at: $0).nanosecondsSince1970 }),
+      .text(record.timeLimit.map { StoredTimeLimit($0, boot: boot, at: now).text }),
     ]
     let row = StoredRow.record(app: record.app.name)
     let code = seal.code(of: row, values)
@@ -280,16 +285,20 @@ final class StateDatabase {
 
   /// Returns the records of all apps, sorted by the name of the app. The apps in `denied` get records with the status
   /// `denied`.
-  func records(now: ClockReading, denied: Set<String> = []) throws(SQLiteFailure) -> [AppRecord] {
+  func records(
+    now: ClockReading, trustsClock: Bool, denied: Set<String> = []
+  ) throws(SQLiteFailure) -> [AppRecord] {
     try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) -> AppRecord? in
       let name = row.text(0)
       // A record with an invalid name belongs to no app, so it can be skipped.
       if denied.contains(name) { return AppID(name).map { AppRecord(app: $0, status: .denied, accuracy: .place) } }
-      return try Self.record(row, now: now)
+      return try record(row, now: now, trustsClock: trustsClock)
     }.compactMap { $0 }
   }
 
-  private static func record(_ row: borrowing SQLiteRow, now: ClockReading) throws(SQLiteFailure) -> AppRecord {
+  private func record(
+    _ row: borrowing SQLiteRow, now: ClockReading, trustsClock: Bool
+  ) throws(SQLiteFailure) -> AppRecord {
     guard let app = AppID(row.text(0)), let status = AuthorizationStatus(rawValue: row.text(1)),
       let accuracy = FixAccuracy(rawValue: row.text(4))
     else { throw SQLiteFailure(unreadable: "the record of app '\(row.text(0))' has invalid fields") }
@@ -307,6 +316,12 @@ final class StateDatabase {
     if !row.isNull(7) {
       let until = now.instant(at: UTCTime(nanosecondsSince1970: row.integer(7)))
       record.promptPause = PromptPause(until: min(until, latest), length: .nanoseconds(row.integer(8)))
+    }
+    if !row.isNull(10) {
+      guard let stored = StoredTimeLimit(row.text(10)) else {
+        throw SQLiteFailure(unreadable: "the record of app '\(app)' has an invalid end")
+      }
+      record.timeLimit = stored.limit(in: boot, at: now, trustsClock: trustsClock)
     }
     return record
   }

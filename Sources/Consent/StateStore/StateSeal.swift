@@ -87,7 +87,7 @@ enum StoredRow: Hashable, Sendable {
 
   /// The number of authenticated columns of the table `app`. A later version may only add columns at the end, which are
   /// null in old records.
-  static let recordColumns = 10
+  static let recordColumns = 11
   /// The number of authenticated columns of the table `outbox`.
   static let fixColumns = 9
 

@@ -34,9 +34,12 @@ package final class StateStore {
   ///
   /// - Parameter anchor: The path of the anchor file of the disclosure log, outside the directory. If the path is nil,
   ///   the removal of the last log entries cannot be detected.
+  /// - Parameter boot: The identifier of the present boot of the machine; empty if it is unknown.
   /// - Throws: `StoreError` if another process uses the directory, or if the files cannot be read or written. A damaged
   ///   database, or a database of a newer version, stays unchanged.
-  package init(directory: String, key: DeviceKey, anchor: String? = nil, now: ClockReading) throws(StoreError) {
+  package init(
+    directory: String, key: DeviceKey, anchor: String? = nil, boot: String = "", now: ClockReading
+  ) throws(StoreError) {
     let files = StateDirectory(directory)
     let keys = Schema.Keys(chain: LogChain(key), rows: StateSeal(key))
     let chain = keys.chain
@@ -57,7 +60,7 @@ package final class StateStore {
         let anchor = LogAnchor(head, rightsRevision: nil, time: now.utc)
         try? anchorFile.write([anchor.line(chain)])
       }
-      opened = try StateDatabase(try StateStore.openDatabase(files, migration), keys.rows)
+      opened = try StateDatabase(try StateStore.openDatabase(files, migration), keys.rows, boot: boot)
       // The rows must be read before the first write. Each write computes a new seal over all rows, also over rows that
       // another program replaced.
       let faults = try opened.readRows(anchored: anchored)
@@ -99,13 +102,21 @@ package final class StateStore {
   ///
   /// Times in the records are limited to 24 h from now, because the wall clock may have jumped. If another program
   /// changed the record of an app, the app is denied.
-  package func load(now: ClockReading) throws(StoreError) -> (apps: [AppRecord], isLocked: Bool) {
+  ///
+  /// - Parameter trustsClock: Whether the wall clock is right. If it is not, an authorization for a time that began in
+  ///   an earlier boot of the machine ends at once.
+  package func load(
+    now: ClockReading, trustsClock: Bool = false
+  ) throws(StoreError) -> (apps: [AppRecord], isLocked: Bool) {
     let faults = unsettledFaults
     return try perform("read") { (opened) throws(SQLiteFailure) in
       let denied = opened.rows.codes.keys.compactMap { row in
         if case .record(let app) = row, faults.concern(row) { app } else { nil }
       }
-      return (try opened.records(now: now, denied: Set(denied)), faults.concernAll ? true : try opened.isLocked())
+      return (
+        try opened.records(now: now, trustsClock: trustsClock, denied: Set(denied)),
+        faults.concernAll ? true : try opened.isLocked()
+      )
     }
   }
 

@@ -7,7 +7,8 @@ import OperatingSystem
 /// The changes of rights, of the kill switch and of sealed values that are in force, but not in the state store.
 package struct UnsavedChanges: Hashable, Sendable {
   /// The changed records of apps. The copy in the runtime directory contains only the authorization status and the
-  /// accuracy of each record, and whether the user has confirmed the button for the app.
+  /// accuracy of each record, whether the user has confirmed the button for the app, and the end of an authorization for
+  /// a time.
   package var records: [AppRecord]
   /// Whether the kill switch has locked the gateway, and the state store does not contain this lock.
   package var isLocked: Bool
@@ -24,6 +25,7 @@ package struct UnsavedChanges: Hashable, Sendable {
   fileprivate var text: String {
     let apps = records.map {
       "app \($0.app) \($0.status.rawValue) \($0.accuracy.rawValue) \($0.isButtonConfirmed ? "confirmed" : "-")"
+        + ($0.timeLimit.map { " \($0.end.nanoseconds) \($0.formerStatus.rawValue)" } ?? "")
     }
     let values = values.map { name, bytes in
       "value \(Base64URL.text(of: Array(name.utf8))) " + (bytes.map { "." + Base64URL.text(of: $0) } ?? "-")
@@ -36,12 +38,17 @@ package struct UnsavedChanges: Hashable, Sendable {
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ").map(String.init)
       switch (words.first, words.count) {
-      case ("app", 5):
+      case ("app", 5), ("app", 7):
         guard let app = AppID(words[1]), let status = AuthorizationStatus(rawValue: words[2]),
           let accuracy = FixAccuracy(rawValue: words[3])
         else { return nil }
         var record = AppRecord(app: app, status: status, accuracy: accuracy)
         record.isButtonConfirmed = words[4] == "confirmed"
+        if words.count == 7 {
+          guard let end = Int64(words[5]), let former = AuthorizationStatus(rawValue: words[6]) else { return nil }
+          // The runtime directory is emptied at each boot of the machine, so the end is one of the present boot.
+          record.timeLimit = TimeLimit(end: BootInstant(nanoseconds: end), formerStatus: former)
+        }
         records.append(record)
       case ("locked", 1): isLocked = true
       case ("value", 3):
@@ -118,6 +125,16 @@ extension AppRecord {
     }
     strict.isButtonConfirmed = isButtonConfirmed && other.isButtonConfirmed
     strict.accuracy = min(accuracy, other.accuracy)
+    strict.timeLimit = strict.stricterLimit(timeLimit, other.timeLimit)
     return strict
+  }
+
+  /// Returns the earlier of two ends, with the lower former status; nil if the end would take no right from this record.
+  private func stricterLimit(_ own: TimeLimit?, _ other: TimeLimit?) -> TimeLimit? {
+    let limits = [own, other].compactMap(\.self)
+    guard var limit = limits.min(by: { $0.end < $1.end }) else { return nil }
+    limit.formerStatus = limits.map(\.formerStatus).min { $0.rank < $1.rank } ?? limit.formerStatus
+    limit.wasProvisional = own?.wasProvisional == true && limit.formerStatus == .whenInUse
+    return limit.formerStatus.rank < status.rank ? limit : nil
   }
 }

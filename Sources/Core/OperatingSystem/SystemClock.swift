@@ -12,8 +12,12 @@ package enum SystemClock {
   package static var reading: ClockReading {
     let before = nanoseconds(CLOCK_MONOTONIC)
     let utc = UTCTime(nanosecondsSince1970: nanoseconds(CLOCK_REALTIME))
+    let boot = nanoseconds(CLOCK_BOOTTIME)
     let after = nanoseconds(CLOCK_MONOTONIC)
-    return ClockReading(monotonic: MonotonicInstant(nanoseconds: before + (after - before) / 2), utc: utc)
+    let monotonic = before + (after - before) / 2
+    return ClockReading(
+      monotonic: MonotonicInstant(nanoseconds: monotonic), utc: utc,
+      suspended: .nanoseconds(max(0, boot - monotonic)))
   }
 
   /// The identifier that Linux gives the present boot of the machine; empty if the identifier cannot be read. The
@@ -33,6 +37,28 @@ package enum SystemClock {
   package static func sleep(until instant: MonotonicInstant) async throws {
     let remaining = instant - monotonic
     try await Task.sleep(for: remaining, tolerance: .zero, clock: .suspending)
+  }
+
+  /// Whether the wall clock was right at the start of the program: systemd-timesyncd has set it since the boot, or Linux
+  /// set it at the boot from a real-time clock that still shows the same time. A board without a battery starts with the
+  /// time at which it was switched off.
+  package static var isWallClockSet: Bool {
+    if unsafe access("/run/systemd/timesync/synchronized", F_OK) == 0 { return true }
+    let now = nanoseconds(CLOCK_REALTIME) / 1_000_000_000
+    return ["rtc0", "rtc1"].contains { name in
+      guard number(in: "/sys/class/rtc/\(name)/hctosys") == 1 else { return false }
+      return number(in: "/sys/class/rtc/\(name)/since_epoch").map { ($0 - now).magnitude <= 60 } ?? false
+    }
+  }
+
+  /// Returns the number in a file of the kernel; nil if the file has none.
+  private static func number(in path: String) -> Int64? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 24)
+    let count = unsafe read(descriptor, &bytes, bytes.count)
+    return Int64(String(decoding: bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
   }
 
   private static func nanoseconds(_ clock: clockid_t) -> Int64 {

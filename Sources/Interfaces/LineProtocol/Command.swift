@@ -40,7 +40,7 @@ public enum Command: Hashable, Sendable {
   public var isWithdrawal: Bool {
     switch self {
     case .cancel, .stopUpdates, .state(isInBackground: true), .region(.remove), .bye, .owner(.lock),
-      .owner(.set(_, .status(.denied))), .owner(.set(_, .accuracy(.place))), .owner(.reset), .owner(.revokeKey),
+      .owner(.set(_, .status(.denied, _))), .owner(.set(_, .accuracy(.place))), .owner(.reset), .owner(.revokeKey),
       .owner(.place(.remove)), .owner(.place(.deny)), .owner(.answer(_, .no, _, _)):
       true
     default: false
@@ -197,8 +197,8 @@ public enum AuthorizationStatus: String, Hashable, Sendable, CaseIterable {
 
 /// A setting of an app that an owner can change.
 public enum AppSetting: Hashable, Sendable {
-  /// The authorization status.
-  case status(AuthorizationStatus)
+  /// The authorization status. With a duration of whole seconds, the former status comes back after this time.
+  case status(AuthorizationStatus, for: Duration? = nil)
   /// The accuracy of the disclosed fixes.
   case accuracy(FixAccuracy)
 }

@@ -239,11 +239,24 @@ extension AppSetting {
         throw LineError(
           .badArgument, "the status must be one of: \(values) (only the configuration can set restricted)")
       }
-      self = .status(status)
+      self = .status(status, for: try Self.duration(of: status, &words))
     } else if words.matches(setting, "accuracy") {
       self = .accuracy(try words.accuracy(try words.argument("an accuracy")))
     } else {
       throw LineError(.badArgument, "'SET APP' must be followed by 'status' or 'accuracy'")
     }
+  }
+
+  /// Reads the time for which the authorization lasts; nil if the authorization has no end.
+  private static func duration(of status: AuthorizationStatus, _ words: inout Words) throws(LineError) -> Duration? {
+    var duration: Duration?
+    while let (key, value) = words.pair() {
+      guard key == .duration else { continue }
+      guard status == .whenInUse || status == .always else {
+        throw LineError(.badArgument, "only the statuses whenInUse and always can have an end (leave out for=)")
+      }
+      duration = .seconds(try words.number(value, "for", in: TypedDuration.secondsRange))
+    }
+    return duration
   }
 }

@@ -129,7 +129,9 @@ extension OwnerCommand {
     case .set(let app, let setting):
       buffer.append("SET ", app)
       switch setting {
-      case .status(let status): buffer.append(" status ", status.rawValue)
+      case .status(let status, let duration):
+        buffer.append(" status ", status.rawValue)
+        buffer.append(" for=", duration.map { Int($0.components.seconds) })
       case .accuracy(let accuracy): buffer.append(" accuracy ", accuracy.rawValue)
       }
     case .use(let app): buffer.append("USE ", app)
@@ -243,16 +245,17 @@ extension VerbRow {
     VerbRow(name: "apps", answer: .apps) { _ in [.owner(.apps)] },
     VerbRow(name: "show", arguments: [.app], answer: .app) { _ in [.owner(.apps)] },
     VerbRow(
-      name: "allow", arguments: [.app, .optional(.allowance)], answer: .change, isOnPage: true,
+      name: "allow", arguments: [.app, .optional(.allowance), .optional(.duration)], answer: .change, isOnPage: true,
       keys: [
         Key(letter: "a", words: ["always"], question: .allowAlways, help: StatusPhrase.always),
         Key(letter: "w", words: ["while-using"], question: .allowWhileUsing, help: StatusPhrase.whileUsing),
       ],
       about: """
-        Without a word after the app, the authorization is while-using. This cannot allow single fixes, which need the \
-        button or an answer to a prompt.
+        Without while-using or always, the authorization is while-using. With for and a duration from 1m to 30d, as in \
+        for 90m, for 2h or for 7d, the authorization ends after this time, and the former one comes back. This cannot \
+        allow single fixes, which need the button or an answer to a prompt.
         """
-    ) { [.owner(.set(app: $0.app, .status($0.allowance))), .owner(.apps)] },
+    ) { [.owner(.set(app: $0.app, .status($0.allowance, for: $0.duration))), .owner(.apps)] },
     VerbRow(
       name: "deny", arguments: [.app], answer: .change, isOnPage: true,
       keys: [Key(letter: "d", question: .neverAllow, help: StatusPhrase.never)]

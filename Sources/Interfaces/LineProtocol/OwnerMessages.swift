@@ -15,6 +15,10 @@ package struct AppMessage: OwnerMessage {
   /// such updates.
   package var updates: String?
   package var pause: String?
+  /// The end of the authorization in UTC; nil if it has no end.
+  package var until: String?
+  /// The authorization that comes back at the end, by the word of `shown`.
+  package var then: String?
   /// The purpose of the request that waits for a press, as the app gave it. Nil without such a request or purpose.
   package var says: String?
 
@@ -22,7 +26,8 @@ package struct AppMessage: OwnerMessage {
     MessageMember("app", \Self.app), .init("name", \.name), .init("status", \.status), .init("shown", \.shown),
     .init("provisional", \.provisional), .init("confirmed", \.confirmed), .init("accuracy", \.accuracy),
     .init("sessions", \.sessions), .init("armed", \.armed), .init("next", \.isNext), .init("in-use", \.isInUse),
-    .init("updates", \.updates), .init("pause", \.pause), .init("says", \.says),
+    .init("updates", \.updates), .init("pause", \.pause), .init("until", \.until),
+    .init("then", \.then), .init("says", \.says),
   ]
 
   package init() {}
@@ -96,19 +101,26 @@ package struct PlaceMessage: OwnerMessage {
   package init() {}
 }
 
-/// A message that the device has entered or left a region.
+/// A message that the device has entered or left a region, or that an authorization for a time has ended.
 package struct NotificationMessage: OwnerMessage {
   package var app = ""
   package var name: String?
-  package var region = ""
+  /// The id of the region; nil if the message is about an authorization.
+  package var region: String?
+  /// `enter` or `exit`, or `rightEnded`.
   package var event = ""
+  /// The authorization that came back, by the word of `AppMessage.shown`; nil if the message is about a region.
+  package var shown: String?
   package var says: String?
   package var time: String?
 
   package static let members = [
     MessageMember("app", \Self.app), .init("name", \.name), .init("region", \.region), .init("event", \.event),
-    .init("says", \.says), .init("time", \.time),
+    .init("shown", \.shown), .init("says", \.says), .init("time", \.time),
   ]
+
+  /// The event of the message that an authorization for a time has ended.
+  package static let rightEnded = "right-ended"
 
   package init() {}
 }

@@ -76,6 +76,10 @@ private struct VerbParser {
     switch argument {
     case .app where Self.isApp(word): values.app = word
     case .allowance: values.allowance = word == "always" ? .always : .whenInUse
+    case .duration:
+      guard let duration = words.popFirst() else { throw VerbError(verb, .missing(argument)) }
+      values.duration = TypedDuration.parse(duration)
+      if values.duration == nil { throw VerbError(verb, .misread(duration, argument, nearest: nil)) }
     case .accuracy:
       // The answer no permits no fix.
       if row.answer == .answer, values.choice == .no { throw VerbError(verb, .accuracyOfNo(typed)) }
@@ -111,6 +115,7 @@ private struct VerbParser {
   private func isOmitted(_ argument: VerbArgument, _ word: String, of row: VerbRow) -> Bool {
     switch argument {
     case .prompt: !word.prefix(1).allSatisfy(\.isDigit)
+    case .allowance: VerbArgument.duration.words.contains(word.lowercased())
     // A number is also a valid app name. For this reason, a number is a count only if it is the only argument.
     case .app: words.count == 1 && row.arguments.contains(.optional(.count)) && word.allSatisfy(\.isDigit)
     default: false

@@ -59,6 +59,7 @@ package struct VerbError: Error, Hashable, Sendable {
     case .count: .badCount
     case .name, .names: .badPlace
     case .radius, .centre: .badDecimal
+    case .duration: .badDuration
     case .allowance, .accuracy, .choice, .token, .action, .optional: hasNearest ? .badValueNearest : .badValue
     }
   }

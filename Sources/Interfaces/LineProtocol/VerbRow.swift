@@ -40,7 +40,7 @@ package struct VerbRow: Sendable {
   /// The second word of the command, if several commands have the same verb.
   package var action: String? { name.firstIndex(of: " ").map { String(name[name.index(after: $0)...]) } }
 
-  /// The syntax of the command, as in `allow APP [while-using|always]`. The syntax is the same in every language.
+  /// The syntax of the command, as in `deny APP` and `log [APP] [COUNT]`. The syntax is the same in every language.
   package var usage: String { ([name] + arguments.map(\.usage)).joined(separator: " ") }
 
   /// The verbs in the order of the help.
@@ -62,7 +62,7 @@ extension VerbRow: Hashable {
 
 /// An argument of a typed command.
 package indirect enum VerbArgument: Hashable, Sendable {
-  case app, allowance, accuracy, prompt, choice, count, token, name, names, radius, centre
+  case app, allowance, duration, accuracy, prompt, choice, count, token, name, names, radius, centre
   /// The second word of a command whose verb has several commands.
   case action
   case optional(VerbArgument)
@@ -72,6 +72,7 @@ package indirect enum VerbArgument: Hashable, Sendable {
     switch self {
     case .app, .prompt, .count, .name, .names, .radius, .centre, .action: []
     case .allowance: ["while-using", "always"]
+    case .duration: ["for"]
     case .accuracy: FixAccuracy.allCases.map(\.rawValue)
     case .choice: PromptChoice.allCases.map(\.rawValue)
     case .token: ["token"]
@@ -89,6 +90,7 @@ package indirect enum VerbArgument: Hashable, Sendable {
     case .names: "NAME…"
     case .radius: "RADIUS"
     case .centre: "LAT LON"
+    case .duration: "for DURATION"
     case .allowance, .accuracy, .token, .action: words.joined(separator: "|")
     case .optional(let argument): "[\(argument.usage)]"
     }
@@ -101,6 +103,8 @@ package struct VerbValues: Hashable, Sendable {
   /// The standing authorization that the command `allow` gives to an app. A single fix needs a press of the button, so
   /// the command cannot permit it.
   package var allowance = AuthorizationStatus.whenInUse
+  /// The time after which the standing authorization ends; nil for an authorization without an end.
+  package var duration: Duration?
   package var accuracy: FixAccuracy?
   /// The number of a prompt. If it is nil, the command answers the open prompt.
   package var prompt: Int?

@@ -23,7 +23,7 @@ extension Command {
 enum Key: String, CaseIterable {
   case app, keepalive, session, nonce, crc, token, hmac, accuracy, maximumAge = "max-age", timeout, press, purpose
   case interval, distance, background, since, after, limit, milliseconds = "ms", button
-  case language, surface, frame, prompt
+  case language, surface, frame, prompt, duration = "for"
 
   static let all = allCases
 }

@@ -1,3 +1,4 @@
+package import Base
 package import LineProtocol
 package import OneFixClient
 import OperatingSystem
@@ -30,6 +31,8 @@ package struct OwnerConnection: OwnerGateway {
       throw error
     }
   }
+
+  package func localTime(of time: UTCTime) -> String { LocalTime.minute(of: time, now: SystemClock.reading.utc) }
 
   package func pause() async throws { try await SystemClock.sleep(until: SystemClock.monotonic + .seconds(1)) }
 }

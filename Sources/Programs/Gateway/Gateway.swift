@@ -64,6 +64,7 @@ package actor Gateway {
       setAlarm(after: now.monotonic)
       for watcher in watchers.values { watcher.yield() }
     }
+    router.readClocks(at: now)
     return try input(&router, now)
   }
 

@@ -64,6 +64,8 @@ package struct GatewayDependencies: Sendable {
   /// Creates a link that opens the owners' page once. Nil if the gateway has no page.
   package var pageLink: (@Sendable () -> (address: String, lifetime: Duration)?)?
   package var allowsRegions = false
+  /// Whether the wall clock of this machine was right at the start of the program.
+  package var isWallClockSet = false
   /// The codes of the warnings for owners about faults that were found at the start, for example `receiver-shared`.
   package var warnings: [String] = []
   /// Returns the metrics of the daemon.

@@ -54,9 +54,11 @@ struct LogKeeper {
     attempt(at: now, &outputs) { try $0.revoke(name, to: bytes, &$1) }
   }
 
-  /// Records an answer to a prompt.
-  mutating func record(_ answer: AnswerEntry, at now: MonotonicInstant, _ outputs: inout Outputs) {
-    attempt(at: now, &outputs) { try $0.add(answer, &$1) }
+  /// Records an answer to a prompt, or the end of an authorization for a time.
+  mutating func record(
+    _ event: LogEntry.Event, of app: AppID, at now: MonotonicInstant, _ outputs: inout Outputs
+  ) {
+    attempt(at: now, &outputs) { try $0.add(event, of: app, &$1) }
   }
 
   /// Defers the saving of a record. The next log entry of the same app also saves the record.

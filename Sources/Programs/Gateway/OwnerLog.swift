@@ -63,6 +63,9 @@ extension LogEntry {
       case .outcome(let outcome, let disclosure):
         $0.event = "outcome"
         ($0.of, $0.outcome) = (Int(disclosure), outcome.rawValue)
+      case .rightEnd(let right, let status):
+        $0.event = "right-end"
+        ($0.right, $0.outcome) = (right.rawValue, status.rawValue)
       case .answer(let answer):
         $0.event = "answer"
         answer.write(to: &$0)

@@ -6,6 +6,11 @@ import StateStore
 /// The changes of authorizations, of the kill switch and of the outbox that are not durable yet. Each change stays here
 /// until it is written. If a write fails, the changes are also copied to the runtime directory.
 struct PendingChanges {
+  private struct Decision {
+    let app: AppID
+    let event: LogEntry.Event
+  }
+
   private struct Settlement {
     let fix: OutboxEntry
     let outcome: DisclosureOutcome
@@ -19,8 +24,8 @@ struct PendingChanges {
   private var records: [AppID: AppRecord] = [:]
   /// The new state of the kill switch; nil if the saved state is the present one.
   private var lock: Bool?
-  /// The answers to prompts, oldest first.
-  private var answers: [AnswerEntry] = []
+  /// The log entries about decisions, oldest first: answers to prompts, and ends of authorizations for a time.
+  private var decisions: [Decision] = []
   /// The sealed values that must replace saved values which give more; nil for a value that must be erased.
   private var values: [String: [UInt8]?] = [:]
   /// The outcomes of fixes of the outbox whose writes failed.
@@ -33,7 +38,7 @@ struct PendingChanges {
   private var nextAttempt: MonotonicInstant?
 
   /// The number of changes that must be written before the next disclosure, without the settlements and the ends.
-  var count: Int { records.count + answers.count + values.count + (lock == nil ? 0 : 1) }
+  var count: Int { records.count + decisions.count + values.count + (lock == nil ? 0 : 1) }
 
   /// Whether a write failed, and not all changes were written since then.
   var isFailing: Bool { nextAttempt != nil && count > 0 }
@@ -47,7 +52,7 @@ struct PendingChanges {
   /// Whether the revocation of a sealed value is not durable.
   func contains(value name: String) -> Bool { values.keys.contains(name) }
 
-  /// The changes to copy to the runtime directory. Answers are not copied.
+  /// The changes to copy to the runtime directory. Log entries are not copied.
   var unsaved: UnsavedChanges {
     UnsavedChanges(records: Array(records.values), isLocked: lock == true, values: values)
   }
@@ -63,7 +68,7 @@ struct PendingChanges {
     for record in changed { records[record.app] = record }
     // The answer that gave an authorization is written before the authorization. A denial does not wait for the answer:
     // on a full disk, only the denial has reserved space.
-    if changed.contains(where: { [.whenInUse, .always].contains($0.status) }) { try recordAnswers(&writer) }
+    if changed.contains(where: { [.whenInUse, .always].contains($0.status) }) { try recordDecisions(&writer) }
     try writer.write(.right) { store, clock throws(StoreError) in try store.save(changed, now: clock) }
     for record in changed { records[record.app] = nil }
   }
@@ -93,16 +98,18 @@ struct PendingChanges {
   /// Notes that a sealed value was saved.
   mutating func noteSaved(value name: String) { values.removeValue(forKey: name) }
 
-  /// Writes an answer to a prompt to the log.
-  mutating func add(_ answer: AnswerEntry, _ writer: inout StoreWriter) throws(StoreError) {
-    answers.append(answer)
-    try recordAnswers(&writer)
+  /// Writes an answer to a prompt, or the end of an authorization for a time, to the log.
+  mutating func add(_ event: LogEntry.Event, of app: AppID, _ writer: inout StoreWriter) throws(StoreError) {
+    decisions.append(Decision(app: app, event: event))
+    try recordDecisions(&writer)
   }
 
-  private mutating func recordAnswers(_ writer: inout StoreWriter) throws(StoreError) {
-    while let answer = answers.first {
-      try writer.write(.right) { store, clock throws(StoreError) in try store.record(answer, now: clock) }
-      answers.removeFirst()
+  private mutating func recordDecisions(_ writer: inout StoreWriter) throws(StoreError) {
+    while let first = decisions.first {
+      try writer.write(.right) { store, clock throws(StoreError) in
+        try store.record(first.event, of: first.app, now: clock)
+      }
+      decisions.removeFirst()
     }
   }
 
@@ -133,7 +140,7 @@ struct PendingChanges {
       try attempt { () throws(StoreError) in try save([record], &writer) }
     }
     for (name, bytes) in values { try attempt { () throws(StoreError) in try revoke(name, to: bytes, &writer) } }
-    try attempt { () throws(StoreError) in try recordAnswers(&writer) }
+    try attempt { () throws(StoreError) in try recordDecisions(&writer) }
     // A withdrawn fix must not appear again after a restart, so the withdrawal is saved before the next disclosure.
     for settlement in settlements where settlement.outcome == .erased {
       try attempt { () throws(StoreError) in

@@ -258,7 +258,7 @@ extension Router {
     session.indication = indication
     let states = [
       (Topic.indicator, JSONObject.text(["state": indication])),
-      (.authorization, authorizationJSON(session.app, in: session.id)), (.receiver, receiverJSON),
+      (.authorization, authorizationJSON(session.app, in: session.id, at: now)), (.receiver, receiverJSON),
     ]
     Self.sendRetained(states, filter, sid, connection)
   }

@@ -127,7 +127,7 @@ extension Router {
         app: prompt.app, prompt: prompt.kind, choice: choice, accuracy: accuracy,
         purpose: showsText ? purpose(of: prompt).map(Quotation.contents) : nil,
         language: showsText ? language ?? configuration.policy.language.rawValue : nil, way: way)
-      disclosures.log.record(answer, at: now.monotonic, &outputs)
+      disclosures.log.record(.answer(answer), of: prompt.app, at: now.monotonic, &outputs)
     }
   }
 
@@ -214,7 +214,7 @@ extension Router {
     case .notifyPress(let session, let notification): notify(session, of: notification, at: now)
     case .announce(let app):
       for session in sessions.of(app) {
-        session.send(.authorization, authorizationJSON(app, in: session.id))
+        session.send(.authorization, authorizationJSON(app, in: session.id, at: now))
       }
       // The end of the authorization "allow once" also deletes the regions that the app registered under this
       // authorization. See row B6 of the authorization reference (end of "allow once").
@@ -238,6 +238,7 @@ extension Router {
       owners.notify(
         .ownerPrompt, promptJSON(prompt, state: "\(closing)", by: closing.source(source), at: instant))
       outputs.log(.gateway, .info, "prompt closed", ["app": "\(prompt.app)", "closing": "\(closing)"])
+    case .recordEnd(let app, let right, let status): noteEnd(of: right, of: app, status, at: now)
     case .blip(.nothingWaiting): disclosures.indicator.show(sign: .nothingWaiting, at: instant)
     case .blip(.acquiring): disclosures.indicator.show(sign: .acquiring, for: .milliseconds(500), at: instant)
     case .checkLegibility: handle(.legibilityChecked(disclosures.indicator.restriction?.rawValue), at: now)
@@ -275,10 +276,11 @@ extension Router {
     }
   }
 
-  func authorizationJSON(_ app: AppID, in session: SessionID) -> String {
+  func authorizationJSON(_ app: AppID, in session: SessionID, at now: ClockReading) -> String {
     JSONObject.text([
       "status": authorization.visibleStatus(of: app, in: session).rawValue,
       "accuracy": authorization.accuracy(of: app, in: session).rawValue,
+      "until": authorization.timeLimit(of: app).map { now.utc(at: $0.end).iso8601 },
     ])
   }
 
@@ -306,7 +308,8 @@ enum DecisionSource: String, Hashable, Sendable {
     case .pressed, .held: self = .button
     case .answered, .ordered, .lockOrdered: self = .owner
     case .sessionOpened, .sessionLost, .sessionResumed, .sessionEnded, .stateChanged, .requested, .cancelled, .started,
-      .stopped, .asked, .regionCrossed, .edge, .served, .failed, .legibilityChecked, .surfacesChanged, .timePassed:
+      .stopped, .asked, .regionCrossed, .edge, .served, .failed, .legibilityChecked, .surfacesChanged, .resumed,
+      .timePassed:
       return nil
     }
   }

@@ -46,7 +46,9 @@ extension Router {
     case .set(let name, let setting):
       let app = try knownApp(name)
       switch setting {
-      case .status(let status): handle(.ordered(.setStatus(app, status)), at: now)
+      case .status(let status, let duration):
+        if let duration { try requireLimit(app, status, for: duration, at: now) }
+        handle(.ordered(.setStatus(app, status, for: duration)), at: now)
       case .accuracy(let accuracy): handle(.ordered(.setAccuracy(app, accuracy)), at: now)
       }
       try requireSaved(app)
@@ -186,6 +188,8 @@ extension Router {
       $0.isInUse = ids.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) }
       $0.updates = updates.isEmpty ? nil : updates.contains { authorization.isInSight($0) } ? "in-use" : "background"
       $0.pause = pause.map { now.utc(at: $0).iso8601 }
+      $0.until = authorization.timeLimit(of: app).map { now.utc(at: $0.end).iso8601 }
+      $0.then = authorization.timeLimit(of: app).map { shown($0.formerStatus, of: app).rawValue }
       $0.says = purpose(ofWaiting: app).map(Quotation.contents)
     }
   }
@@ -204,9 +208,12 @@ extension Router {
     authorization.visibleStatus(of: app, in: session).allowsRegions
   }
 
-  private func shownStatus(of app: AppID) -> StatusPhrase {
+  func shownStatus(of app: AppID) -> StatusPhrase { shown(authorization.status(of: app), of: app) }
+
+  /// Returns the name of an authorization status that an app has, or will have again.
+  private func shown(_ status: AuthorizationStatus, of app: AppID) -> StatusPhrase {
     let record = authorization.record(of: app)
-    switch authorization.status(of: app) {
+    switch status {
     case .denied: return .never
     case .notDetermined:
       return record.isButtonConfirmed || record.lastServed != nil ? .whenIShare : .askNextTime

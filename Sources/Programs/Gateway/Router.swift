@@ -31,6 +31,8 @@ struct Router {
   var metrics: Metrics
   var status = StatusReporter()
   var outputs = Outputs()
+  /// The reading of the clocks with which the ends of authorizations for a time were saved; nil if no app has one.
+  var clockOfEnds: ClockReading?
 
   init(
     _ dependencies: GatewayDependencies, _ stored: StoredState, supply: ReceiverSupply?, keyring: Keyring,
@@ -59,6 +61,9 @@ struct Router {
     // A lowered accuracy stays low, also after a start with another configuration.
     if !stored.loweredRecords.isEmpty { disclosures.log.save(stored.loweredRecords, at: now.monotonic, &outputs) }
     fillKeyring(for: policy.keyedApps)
+    // Rights for a time may have ended while the gateway was not running.
+    handle(.resumed(suspended: now.suspended), at: now)
+    saveTimeLimits(at: now)
     // Rights may have been revoked while the gateway was not running, so the fixes in the outbox are checked.
     passOutbox(at: now)
   }
@@ -170,6 +175,7 @@ struct Router {
       next = (time, deadline.1)
     }
     compare((authorization.nextDeadline, "authorization"))
+    if authorization.nextTimeLimit != nil { compare((now + Self.suspensionCheck, "suspension")) }
     compare((receiver.nextDeadline, "receiver"))
     compare((receiver.nextControlDeadline, "receiver control"))
     compare((buttons.nextDeadline, "button"))

@@ -29,7 +29,7 @@ struct StoredState {
     self.store = store
     self.copyPath = copyPath
     self.cloak = cloak
-    let stored = try store.load(now: now)
+    let stored = try store.load(now: now, trustsClock: Self.trustsClock(of: store, dependencies, at: now))
     var messages = Self.settleFaults(in: store, at: now)
     let policy = dependencies.policy
     authorization = Authorization(
@@ -48,6 +48,14 @@ struct StoredState {
           ["cause": "\(cause)", "remedy": "restore the device key or the state"]))
     }
     self.messages = messages
+  }
+
+  /// Whether the wall clock is right. The receiver has no time yet.
+  private static func trustsClock(
+    of store: StateStore, _ dependencies: GatewayDependencies, at now: ClockReading
+  ) -> Bool {
+    let anchored = (try? store.latestAnchorTime()) ?? nil
+    return dependencies.isWallClockSet && ClockFault(now, anchored: anchored, received: nil) == nil
   }
 
   /// Removes the rows that were changed by a program other than the gateway, and denies the apps of changed records.

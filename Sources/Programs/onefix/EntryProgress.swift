@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import LineProtocol
 import OwnerScreens
@@ -25,6 +26,8 @@ struct EntryProgress<Gateway: OwnerGateway>: OwnerGateway {
     if count >= Self.least, !reply.messages.isEmpty { show("\r\(count) entries\u{1B}[K") }
     return reply
   }
+
+  func localTime(of time: UTCTime) -> String { gateway.localTime(of: time) }
 
   func pause() async throws { try await gateway.pause() }
 

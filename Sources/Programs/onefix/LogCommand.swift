@@ -3,6 +3,7 @@ import Base
 import ConsoleService
 import LineProtocol
 import OneFixClient
+import OperatingSystem
 import OwnerScreens
 
 struct LogCommand: AsyncParsableCommand {

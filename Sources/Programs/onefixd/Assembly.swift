@@ -66,7 +66,8 @@ struct Assembly: Sendable {
     let setup = try setup(warnings, parts, loops)
     try StateStore.makeDirectory(statePath)
     let key = try keyLocation.keyOrNewOne()
-    let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
+    let store = try StateStore(
+      directory: statePath, key: key, anchor: anchorPath, boot: SystemClock.boot, now: SystemClock.reading)
     if options.renewAnchor { try store.renewAnchor(now: SystemClock.reading) }
     for entry in store.lostDisclosures {
       logger.notice("the outcome of a disclosure is unknown because the daemon ended", metadata: ["entry": "\(entry)"])
@@ -98,7 +99,8 @@ struct Assembly: Sendable {
   /// - Returns: Whether the log and the authorizations are unchanged.
   func verifyLog() throws -> Bool {
     let key = try keyLocation.key()
-    let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
+    let store = try StateStore(
+      directory: statePath, key: key, anchor: anchorPath, boot: SystemClock.boot, now: SystemClock.reading)
     for fault in store.stateFaults { print(fault) }
     let verification = try store.verifyLog()
     for fault in verification.faults { print(fault) }
@@ -154,6 +156,7 @@ struct Assembly: Sendable {
     setup.reload = { try self.reconfiguration(parts) }
     setup.pageLink = { parts.pageLink }
     setup.allowsRegions = configuration.allowsRegions
+    setup.isWallClockSet = SystemClock.isWallClockSet
     setup.warnings = warnings
     setup.metrics = { [log] in log.families + Self.connectionFamilies }
     setup.tellStatus = Self.tellStatus

@@ -58,7 +58,7 @@ struct InvariantChecker {
       case .checkLegibility: lastCheck = now
       case .acquire, .ask, .present, .refuse, .end, .withhold, .eraseUndelivered, .notifyPress, .announce,
         .notifyRegion,
-        .notifyOwners, .endSession, .show, .close, .recordAnswer, .blip:
+        .notifyOwners, .endSession, .show, .close, .recordAnswer, .recordEnd, .blip:
         break
       }
     }
@@ -81,7 +81,7 @@ struct InvariantChecker {
     }
     if kept != after.records { violations.append("6: the saved records differ from the records") }
     if isLockSaved != after.isLocked { violations.append("6: the lock is not saved") }
-    checkRights(event, before, after, effects, &violations)
+    checkRights(event, now, before, after, effects, &violations)
     checkVisibleStatus(before, after, effects, &violations)
     checkLock(after, &violations)
     checkImplicit(now, after, &violations)
@@ -185,16 +185,24 @@ struct InvariantChecker {
   /// Checks invariants 5 and 6: rights change only by an answer or an owner, and grow only by a positive answer or an
   /// owner.
   private func checkRights(
-    _ event: ModelEvent, _ before: Authorization, _ after: Authorization, _ effects: [Effect],
+    _ event: ModelEvent, _ now: Int64, _ before: Authorization, _ after: Authorization, _ effects: [Effect],
     _ violations: inout [String]
   ) {
     var ordered: AppID?
     switch event {
-    case .setStatus(let app, _), .setAccuracy(let app, _), .reset(let app): ordered = names[app]
+    case .setStatus(let app, _, _), .setAccuracy(let app, _), .reset(let app): ordered = names[app]
     default: break
     }
     for app in names where app != ordered {
       let (old, new) = (before.record(of: app), after.record(of: app))
+      if let limit = new.timeLimit, limit.end.nanoseconds <= now + after.suspended.clampedNanoseconds, !isPress(event) {
+        violations.append("D6: the authorization of \(app) lasts longer than its time")
+      }
+      if let limit = old.timeLimit, effects.contains(where: { $0.isEnd(of: app) }) {
+        // The end takes a right away. After it, other events of a long time can follow.
+        if limit.formerStatus.rank >= old.status.rank { violations.append("D6: the end took no right from \(app)") }
+        continue
+      }
       var answered: (isYes: Bool, kind: Prompt.Kind)?
       for case .close(let prompt, let closing) in effects where prompt.app == app {
         switch closing {
@@ -324,5 +332,15 @@ struct InvariantChecker {
     }
     let isStanding = !after.updates.isEmpty || after.grants.values.contains { $0.press == nil }
     if isStanding, now - lastCheck >= second { violations.append("C6: the indicator was not checked for 1 s") }
+  }
+}
+
+private func isPress(_ event: ModelEvent) -> Bool {
+  if case .pressed = event { true } else { false }
+}
+
+extension Effect {
+  fileprivate func isEnd(of app: AppID) -> Bool {
+    if case .recordEnd(app, _, _) = self { true } else { false }
   }
 }

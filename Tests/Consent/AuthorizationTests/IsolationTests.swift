@@ -17,7 +17,7 @@ private func messages(_ effects: [Effect], to app: Int, _ sessions: Set<UInt64>,
     case .sessionEnded(let session): sessions.contains(session)
     case .announcedLock: true
     case .saved, .forgotten, .savedLock, .withheld, .erased, .ownersNotified, .shown, .closed, .answerRecorded,
-      .blipped,
+      .rightEnded, .blipped,
       .legibilityRequested:
       false
     }
@@ -53,14 +53,14 @@ private func views(of app: Int, _ pair: Pair) -> (real: [Outcome], alone: [Outco
         .resumed(let session), .moved(let session, _), .started(_, let session, _), .stopped(let session),
         .asked(_, let session, _):
         sessions.contains(session)
-      case .crossed(let other, _), .setStatus(let other, _), .setAccuracy(let other, _), .use(let other),
+      case .crossed(let other, _), .setStatus(let other, _, _), .setAccuracy(let other, _), .use(let other),
         .reset(let other):
         other == app
       case .served(let request), .failed(let request): requests.contains(request)
       case .answered(let prompt, _): moment.asked?.app == id && moment.asked?.id == prompt
       case .held: moment.asked == nil || moment.asked?.app == id
       case .pressed: moment.effects.contains { concerns($0, id, sessions) }
-      case .lockOrdered, .timePassed, .legible, .edge, .surfaces: true
+      case .lockOrdered, .timePassed, .legible, .edge, .surfaces, .slept: true
       }
     // Prompts of all apps share one sequence of numbers.
     if case .answered(_, let answer) = event, let prompt = other.prompt { event = .answered(prompt: prompt.id, answer) }

@@ -67,6 +67,8 @@ struct Pair {
   var now: Int64 = 3600 * second
   var nextRequest: UInt64 = 1
   var nextSession: UInt64 = 1
+  /// The time for which the machine has slept.
+  var slept: Int64 = 0
   let scene: Scene
   /// The handled events, if they are recorded.
   var trace: [TraceEntry] = []
@@ -82,6 +84,11 @@ struct Pair {
     watch = InvariantChecker(records: records, servesAll: scene.servesAll)
     model = scene.model
     for app in scene.standings.indices { open(app) }
+  }
+
+  mutating func sleep(_ time: Int64) {
+    slept += time
+    handle(.slept(total: slept), at: now)
   }
 
   mutating func open(_ app: Int) {
@@ -118,6 +125,7 @@ struct Pair {
     fresh.isLocked = model.isLocked
     model = fresh
     watch.restart()
+    sleep(0)
     for app in scene.standings.indices { open(app) }
   }
 
@@ -170,7 +178,8 @@ struct Pair {
     case .held(let button, let down, let multiple):
       .held(Hold(button: buttonNames[button], down: MonotonicInstant(nanoseconds: down), multiple: multiple))
     case .answered(let prompt, let answer): .answered(prompt: prompt, answer)
-    case .setStatus(let app, let status): .ordered(.setStatus(names[app], status))
+    case .setStatus(let app, let status, let length):
+      .ordered(.setStatus(names[app], status, for: length.map { .nanoseconds($0) }))
     case .setAccuracy(let app, let accuracy): .ordered(.setAccuracy(names[app], accuracy))
     case .use(let app): .ordered(.use(names[app]))
     case .reset(let app): .ordered(.reset(names[app]))
@@ -179,6 +188,7 @@ struct Pair {
     case .failed(let request): .failed(RequestID(request))
     case .surfaces(let areOpen): .surfacesChanged(areOpen: areOpen)
     case .legible(let isLegible): .legibilityChecked(isLegible ? nil : "dark")
+    case .slept(let total): .resumed(suspended: .nanoseconds(total))
     case .timePassed: .timePassed
     }
   }
@@ -188,7 +198,9 @@ struct Pair {
       status: record.status, isConfirmed: record.isButtonConfirmed, accuracy: record.accuracy,
       isProvisional: record.isProvisional, seesAlwaysUntil: record.seesAlwaysUntil?.nanoseconds,
       upgradeAsked: record.hasAskedUpgrade, pauseUntil: record.promptPause?.until.nanoseconds,
-      pauseLength: record.promptPause?.length.clampedNanoseconds, turn: record.lastServed)
+      pauseLength: record.promptPause?.length.clampedNanoseconds, turn: record.lastServed,
+      end: record.timeLimit?.end.nanoseconds, back: record.timeLimit?.formerStatus,
+      isBackProvisional: record.timeLimit?.wasProvisional ?? false)
   }
 
   static func number(_ app: AppID) -> Int { names.firstIndex(of: app)! }
@@ -226,6 +238,8 @@ struct Pair {
     case .close(let prompt, let why): .closed(app: number(prompt.app), why)
     case .recordAnswer(let prompt, let choice, let accuracy):
       .answerRecorded(app: number(prompt.app), prompt.kind, choice, accuracy)
+    case .recordEnd(let app, let right, let status):
+      .rightEnded(app: number(app), right == .always ? .always : .whenInUse, back: status)
     case .blip(let blip): .blipped(blip)
     case .checkLegibility: .legibilityRequested
     }

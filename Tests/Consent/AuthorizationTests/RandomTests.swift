@@ -161,7 +161,10 @@ extension Pair {
     let app = Int.random(in: scene.standings.indices, using: &random)
     let time = moment(&random)
     switch Int.random(in: 0..<8, using: &random) {
-    case 0, 1: handle(.setStatus(app: app, random.pick(AuthorizationStatus.allCases)), at: time)
+    case 0: handle(.setStatus(app: app, random.pick(AuthorizationStatus.allCases)), at: time)
+    case 1:
+      let length = random.pick([random.time(), 60 * second, 2 * 3600 * second, 60 * 86_400 * second])
+      handle(.setStatus(app: app, random.pick([.whenInUse, .always]), length: length), at: time)
     case 2: handle(.setAccuracy(app: app, random.pick(FixAccuracy.allCases)), at: time)
     case 3..<6: handle(.use(app: app), at: time)
     case 6: handle(.reset(app: app), at: time)
@@ -172,6 +175,7 @@ extension Pair {
   private mutating func outcome(_ random: inout SplitMix64) {
     let time = moment(&random)
     if random.chance(4) { return _ = handle(.surfaces(random.chance(2)), at: time) }
+    if random.chance(8) { return sleep(random.chance(2) ? random.time() : 3600 * second) }
     if random.chance(8) { return _ = handle(.legible(!random.chance(3)), at: time) }
     let running = authorization.grants.keys.map(\.number) + authorization.updates.values.map(\.request.number)
     let request = running.min() ?? UInt64.random(in: 0..<nextRequest, using: &random)
@@ -217,7 +221,8 @@ func `random sequences around every bound agree with the model and keep the inva
     }
   }
   let expected: Set = [
-    "saved", "forgotten", "answerRecorded", "savedLock", "accepted", "acquiring", "asking", "presented", "withheld",
+    "saved", "forgotten", "answerRecorded", "rightEnded", "savedLock", "accepted", "acquiring", "asking", "presented",
+    "withheld",
     "erased",
     "announced", "announcedLock", "crossingSent", "ownersNotified", "sessionEnded", "blipped", "legibilityRequested",
     "refused locked", "refused alreadyArmed", "refused alreadyStarted", "refused notDetermined", "refused denied",

@@ -17,6 +17,7 @@ private enum Step: Hashable {
     answerBlindly(PromptChoice)
   case wait, waitForDeadline, serve, dark, lock, surfaces
   case set(Int, AuthorizationStatus), setAccuracy(Int, FixAccuracy), use(Int), reset(Int)
+  case limit(Int, AuthorizationStatus), sleep
 
   func apply(to pair: inout Pair, lastHold: inout Int64) {
     let now = pair.now
@@ -86,6 +87,9 @@ private enum Step: Hashable {
     case .surfaces: pair.handle(.surfaces(true), at: now + millisecond)
     case .lock: pair.handle(.lockOrdered, at: now + millisecond)
     case .set(let app, let status): pair.handle(.setStatus(app: app, status), at: now + millisecond)
+    case .limit(let app, let status):
+      pair.handle(.setStatus(app: app, status, length: 7200 * second), at: now + millisecond)
+    case .sleep: pair.sleep(7000 * second)
     case .setAccuracy(let app, let accuracy): pair.handle(.setAccuracy(app: app, accuracy), at: now + millisecond)
     case .use(let app): pair.handle(.use(app: app), at: now + millisecond)
     case .reset(let app): pair.handle(.reset(app: app), at: now + millisecond)
@@ -177,6 +181,19 @@ private let groups = [
     scene: Scene(standings: [.whenInUse, .new]),
     steps: [
       .request(0), .use(0), .start(0), .set(0, .always), .set(0, .notDetermined), .reset(0), .setAccuracy(0, .reduced),
+    ]),
+  Group(
+    testDescription: "D6",
+    scene: Scene(standings: [.new, .provisional]),
+    steps: [
+      .limit(0, .whenInUse), .limit(0, .always), .limit(1, .always), .set(0, .whenInUse), .start(0), .sleep,
+      .waitForDeadline,
+    ]),
+  Group(
+    testDescription: "B3, D6",
+    scene: Scene(standings: [.denied]),
+    steps: [
+      .limit(0, .whenInUse), .ask(0, .always), .answer(.always), .set(0, .denied), .lock, .waitForDeadline, .request(0),
     ]),
   Group(
     testDescription: "D3",

@@ -35,6 +35,9 @@ struct TableModel {
   var marked = never
   var pressFixEnded = never
   var lastEdge = never
+  /// The time for which the machine slept, and the instant at which the gateway last learned of it. (D6)
+  var slept: Int64 = 0
+  var woke = never
   var saidNo: (button: Int, down: Int64)?
   var isDark = false
   var lookedAt = never
@@ -83,7 +86,8 @@ struct TableModel {
       default: break
       }
       self.answer(prompt, answer.choice, accuracy, nil, now)
-    case .setStatus(let app, let status): if status != .restricted { order(app, now) { $0.setByOwner(status) } }
+    case .setStatus(let app, let status, nil): if status != .restricted { order(app, now) { $0.setByOwner(status) } }
+    case .setStatus(let app, let status, let length?): limit(app, status, length, now)
     case .setAccuracy(let app, let accuracy): order(app, now) { $0.accuracy = accuracy }
     case .reset(let app):
       let fresh = fresh[app]
@@ -101,6 +105,10 @@ struct TableModel {
       lookedAt = now
       if isDark { for activity in activities where activity.isStanding { end(activity, .illegible("dark"), now) } }
     case .surfaces(let areOpen): areSurfacesOpen = areOpen
+    case .slept(let total):
+      slept = max(slept, total)
+      woke = now
+      expire(to: now)
     case .timePassed: break
     }
     showNext(now)
@@ -120,6 +128,7 @@ struct TableModel {
       var due = turnEnd
       for prompt in open { due = min(due, prompt.due) }
       for mine in asking { due = min(due, mine.until) }
+      for app in apps { due = min(due, endOfStatus(app)) }
       for arm in apps.flatMap(\.arms) { due = min(due, arm.until) }
       for activity in activities { due = min(due, activity.until ?? .max, activity.last ?? .max) }
       for client in clients { due = min(due, graceEnd(client), useEnd(client)) }
@@ -127,6 +136,7 @@ struct TableModel {
         if let end = app.kept.pauseUntil, end > marked { due = min(due, end) }
       }
       guard due <= time, due != .max else { return }
+      for app in apps.indices where endOfStatus(apps[app]) == due { endStatus(app, due) }
       for number in open.map(\.number) {
         guard let prompt = open.first(where: { $0.number == number }), prompt.due == due else { continue }
         if let first = prompt.first {
@@ -167,6 +177,45 @@ struct TableModel {
         }
       }
       mark(due)
+    }
+  }
+
+  // MARK: Rights that end (D6)
+
+  /// The instant at which the status of an app ends. The end is never before the moment at which the gateway learned of
+  /// the latest sleep.
+  private func endOfStatus(_ app: App) -> Int64 { app.kept.end.map { max($0 - slept, woke) } ?? .max }
+
+  /// Gives a status for a time. The app must get more than without it.
+  private mutating func limit(_ app: Int, _ status: AuthorizationStatus, _ length: Int64, _ now: Int64) {
+    let kept = apps[app].kept
+    let back = kept.back ?? kept.status
+    let gives: [AuthorizationStatus]
+    switch back {
+    case .denied, .restricted: gives = [.notDetermined, .whenInUse, .always]
+    case .notDetermined: gives = [.whenInUse, .always]
+    case .whenInUse: gives = [.always]
+    case .always: gives = []
+    }
+    guard gives.contains(status) else { return }
+    let isBackProvisional = kept.back == nil ? kept.isProvisional : kept.isBackProvisional
+    let end = now + slept + min(length, 30 * Self.day)
+    order(app, now) {
+      $0.setByOwner(status)
+      $0.end = end
+      $0.back = back
+      $0.isBackProvisional = isBackProvisional
+    }
+  }
+
+  private mutating func endStatus(_ app: Int, _ now: Int64) {
+    let kept = apps[app].kept
+    guard let back = kept.back else { return }
+    out.append(.rightEnded(app: app, kept.status, back: back))
+    order(app, now) {
+      $0.status = back
+      $0.isProvisional = kept.isBackProvisional
+      ($0.end, $0.back, $0.isBackProvisional) = (nil, nil, false)
     }
   }
 

@@ -19,7 +19,8 @@ extension TableModel {
     func seen(_ kept: ModelRecord) -> AuthorizationStatus {
       apps[app].isRestricted ? .restricted : kept.seesAlways ? .always : kept.status
     }
-    if seen(before) != seen(after) || before.accuracy != after.accuracy { announce(app) }
+    let isEndNew = before.end != after.end && !apps[app].isRestricted
+    if seen(before) != seen(after) || before.accuracy != after.accuracy || isEndNew { announce(app) }
   }
 
   mutating func announce(_ app: Int) {
@@ -34,6 +35,12 @@ extension TableModel {
     change(&after)
     let isAllowed = clients.contains { $0.app == app && ($0.once != nil || $0.isPrecise) }
     if before == after, !isAllowed { return }
+    var sameEnd = after
+    (sameEnd.end, sameEnd.back, sameEnd.isBackProvisional) = (before.end, before.back, before.isBackProvisional)
+    if sameEnd == before, !isAllowed {
+      // A new end of the same authorization ends no request. (D6)
+      return keep(app, now) { $0 = after }
+    }
     apps[app].kept = after
     if isReset {
       out.append(.forgotten(app: app))
@@ -207,7 +214,9 @@ extension TableModel {
       after.status = .whenInUse
       after.isProvisional = true
       after.upgradeAsked = true
-    case (.upgrade, .always): after.status = .always
+    case (.upgrade, .always):
+      after.status = .always
+      after.unlimit()
     case (.always, .always):
       after.status = .always
       after.isProvisional = false
@@ -503,5 +512,12 @@ extension TableModel.ModelRecord {
     self.status = status
     isProvisional = false
     seesAlwaysUntil = nil
+    unlimit()
+  }
+
+  mutating func unlimit() {
+    end = nil
+    back = nil
+    isBackProvisional = false
   }
 }

@@ -24,6 +24,7 @@ enum Outcome: Hashable {
   case sessionEnded(UInt64)
   case shown(app: Int, Prompt.Kind, at: Int64, until: Int64)
   case closed(app: Int, PromptClosing)
+  case rightEnded(app: Int, AuthorizationStatus, back: AuthorizationStatus)
   case answerRecorded(app: Int, Prompt.Kind, PromptChoice, FixAccuracy?)
   case blipped(Blip)
   case legibilityRequested
@@ -46,7 +47,7 @@ enum ModelEvent: Hashable {
   case pressed(button: Int, down: Int64, up: Int64, illegible: Bool, text: Bool)
   case held(button: Int, down: Int64, multiple: Int)
   case answered(prompt: Int, Answer)
-  case setStatus(app: Int, AuthorizationStatus)
+  case setStatus(app: Int, AuthorizationStatus, length: Int64? = nil)
   case setAccuracy(app: Int, FixAccuracy)
   case use(app: Int)
   case reset(app: Int)
@@ -55,6 +56,9 @@ enum ModelEvent: Hashable {
   case failed(UInt64)
   case legible(Bool)
   case surfaces(Bool)
+  /// The gateway learned for which time the machine has slept since its start. The clock of the model does not count
+  /// this time.
+  case slept(total: Int64)
   case timePassed
 }
 
@@ -74,6 +78,11 @@ extension TableModel {
     var pauseUntil: Int64?
     var pauseLength: Int64?
     var turn: Int64?
+    /// The end of the status, by the clock that also counts sleep, and the status and the provisional state that come
+    /// back. (D6)
+    var end: Int64?
+    var back: AuthorizationStatus?
+    var isBackProvisional = false
 
     var seesAlways: Bool { status == .whenInUse && (isProvisional || seesAlwaysUntil != nil) }
   }

@@ -23,7 +23,7 @@ func answer(
   ]
   do {
     let store = try StateStore(directory: directory.path, key: key, now: clock())
-    for one in answers { try store.record(one, now: clock(5)) }
+    for one in answers { try store.record(.answer(one), of: one.app, now: clock(5)) }
   }
   let store = try StateStore(directory: directory.path, key: key, now: clock(9))
   #expect(store.lostDisclosures == [], "an answer opens no disclosure")
@@ -45,7 +45,7 @@ func answer(
   ] as [StaticString])
 func `every change of a recorded answer is detected`(change: StaticString) throws {
   let logged = try LoggedStore()
-  do { try logged.open().record(answer(.socket(user: 1000)), now: clock(20_000)) }
+  do { try logged.open().record(.answer(answer(.socket(user: 1000))), of: ferry, now: clock(20_000)) }
   #expect(try logged.open().verifyLog().isGood)
   try logged.tamper(change)
   #expect(try logged.open().verifyLog().faults.first == .changed(9))

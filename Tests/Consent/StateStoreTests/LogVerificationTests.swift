@@ -55,7 +55,7 @@ private let anchored = clock(3 * 3600 + 2).utc
   let logged = try LoggedStore()
   do {
     let store = try logged.open()
-    for _ in 0..<120 { try store.record(answer(), now: clock(20_000)) }
+    for _ in 0..<120 { try store.record(.answer(answer()), of: answer().app, now: clock(20_000)) }
   }
   try logged.tamper("UPDATE disclosure_log SET language = 'en' WHERE sequence > 8")
   let verification = try logged.open().verifyLog()

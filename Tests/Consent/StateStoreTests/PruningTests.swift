@@ -35,7 +35,7 @@ func `a long time with a wrong clock does not end pruning`(most: Int) throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   for seconds in [Int64](repeating: -1_000_000_000, count: 7) + [0, 1, 1000] {
-    try store.record(answer(), now: clock(seconds))
+    try store.record(.answer(answer()), of: answer().app, now: clock(seconds))
   }
   let floor = clock(-100_000).utc
   #expect(try store.prune(before: clock(100).utc, floor: floor, most: most, now: clock(2000)) == 9)

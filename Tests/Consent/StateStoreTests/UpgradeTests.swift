@@ -44,7 +44,8 @@ private struct FixtureState {
 
   func open(_ seconds: Int64) throws -> StateStore {
     try StateStore(
-      directory: directory.path("state"), key: key, anchor: directory.path("anchor"), now: clock(seconds))
+      directory: directory.path("state"), key: key, anchor: directory.path("anchor"), boot: "fixture",
+      now: clock(seconds))
   }
 
   /// The mode and bytes of every file, except the lock file, which holds the identifier of the last process. The bytes
@@ -192,6 +193,10 @@ private func records(_ format: Int) -> [AppRecord] {
   kiosk.isProvisional = true
   if format >= 3 { kiosk.seesAlwaysUntil = clock(80_000).monotonic }
   tram.hasAskedUpgrade = true
+  if format >= 9 {
+    tram.status = .whenInUse
+    tram.timeLimit = TimeLimit(end: clock(50_000).boot, formerStatus: .notDetermined)
+  }
   tram.promptPause = PromptPause(until: clock(86_000).monotonic, length: .seconds(600))
   return [ferry, AppRecord(app: harbour, status: .denied, accuracy: .reduced), kiosk, tram]
 }
@@ -203,7 +208,7 @@ private func written(
 }
 
 /// Returns the entry that was open at the power loss.
-private func lost(_ format: Int) -> Int64 { [5, 7, 7, 8, 8, 9, 9, 9][format - 1] }
+private func lost(_ format: Int) -> Int64 { [5, 7, 7, 8, 8, 9, 9, 9, 10][format - 1] }
 
 private func events(_ format: Int) -> [LogEntry.Event] {
   var events: [LogEntry.Event] = []
@@ -220,5 +225,6 @@ private func events(_ format: Int) -> [LogEntry.Event] {
           app: ferry, prompt: .authorize, choice: .whileUsing, accuracy: .full, purpose: "To warn of shallows",
           language: "de", way: .socket(user: 1000))))
   }
+  if format >= 9 { events.append(.rightEnd(of: .always, .notDetermined)) }
   return events + [.disclosure(written(ferry, .full, .once)), .outcome(.lost, of: lost(format))]
 }

@@ -66,6 +66,7 @@ private func command(_ line: String) throws -> TaggedCommand { try TaggedCommand
   ("AUTHORIZE always purpose=Warn me, please", .authorize(.always, purpose: "Warn me, please")),
   ("AUTHORIZE full-accuracy purpose=x", .authorize(.fullAccuracy, purpose: "x")),
   ("SET ferry status whenInUse", .owner(.set(app: "ferry", .status(.whenInUse)))),
+  ("set ferry status always for=7200", .owner(.set(app: "ferry", .status(.always, for: .seconds(7200))))),
   ("PLACE ADD harbour 300", .owner(.place(.add(name: "harbour", radius: 300, centre: nil)))),
   (
     "place add harbour 300.5 47.25 -8.5",
@@ -221,7 +222,8 @@ func `a purpose has no invisible characters and no line breaks`(text: String) {
     .cancel, .acknowledge(1), .status, .ping, .help, .bye, .owner(.apps), .owner(.prompts),
     .owner(.regions(app: nil)), .owner(.regions(app: "a")), .owner(.sky), .owner(.sessions(app: "a", limit: 2)),
     .owner(.log(since: time, app: "a", limit: 3)), .owner(.answer(prompt: 2, .whileUsing, accuracy: .reduced)),
-    .owner(.set(app: "a", .status(.always))), .owner(.set(app: "a", .accuracy(.full))), .owner(.use(app: "a")),
+    .owner(.set(app: "a", .status(.always))), .owner(.set(app: "a", .status(.whenInUse, for: .seconds(60)))),
+    .owner(.set(app: "a", .accuracy(.full))), .owner(.use(app: "a")),
     .owner(.reset(app: "a")), .startUpdates(UpdatesRequest(interval: 1, distance: 2, isBackground: true)),
     .stopUpdates, .authorize(.always, purpose: "to see, or not"), .state(isInBackground: true), .owner(.lock),
     .owner(.press(milliseconds: 40, button: "b")), .owner(.hold(button: "b")),

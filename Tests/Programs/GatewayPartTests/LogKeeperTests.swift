@@ -282,7 +282,7 @@ import Testing
     let answer = AnswerEntry(
       app: a, prompt: .authorize, choice: .no, accuracy: nil, purpose: nil, language: nil, way: .button)
     let step = LogKeeper.entriesAtOnce
-    for _ in 0..<2 * step + 1 { _ = lines { old.record(answer, at: at(.zero), &$0) } }
+    for _ in 0..<2 * step + 1 { _ = lines { old.record(.answer(answer), of: a, at: at(.zero), &$0) } }
     let now = clock(.seconds(500 * 86_400))
     var keeper = keeper(at: .seconds(500 * 86_400))
     var reports = lines { keeper.maintain(received: now.utc, retention: .seconds(86_400), &$0) }

@@ -21,7 +21,7 @@ import Testing
       app: a, prompt: .authorize, choice: .whileUsing, accuracy: nil, purpose: nil, language: nil, way: .button)
     #expect(throws: StoreError.self) { try pending.save([AppRecord(app: a, status: .denied)], &stores.failingWriter) }
     #expect(throws: StoreError.self) { try pending.saveLock(true, &stores.failingWriter) }
-    #expect(throws: StoreError.self) { try pending.add(answer, &stores.failingWriter) }
+    #expect(throws: StoreError.self) { try pending.add(.answer(answer), of: answer.app, &stores.failingWriter) }
     #expect(pending.count == 3)
     try pending.saveAll(except: nil, &stores.goodWriter)
     #expect(pending.count == 0)
@@ -49,7 +49,7 @@ import Testing
     var pending = PendingChanges()
     let answer = AnswerEntry(
       app: a, prompt: .authorize, choice: .whileUsing, accuracy: nil, purpose: nil, language: nil, way: .button)
-    #expect(throws: StoreError.self) { try pending.add(answer, &stores.failingWriter) }
+    #expect(throws: StoreError.self) { try pending.add(.answer(answer), of: answer.app, &stores.failingWriter) }
     try pending.save([AppRecord(app: b, status: .denied)], &stores.goodWriter)
     #expect(try pending.count == 1 && stores.good.entries(limit: 9).isEmpty)
     try pending.save([AppRecord(app: a, status: .whenInUse)], &stores.goodWriter)

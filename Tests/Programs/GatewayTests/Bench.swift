@@ -62,6 +62,8 @@ final class Bench: Sendable {
   ///   - authenticationTime: The time of the machine's clock in which a client must authenticate. A busy machine can let
   ///     more than the 10 s of the daemon pass before a client reads its first line.
   ///   - warnings: The codes of the faults that the daemon found at its start.
+  ///   - boot: The identifier of the boot of the machine.
+  ///   - isWallClockSet: Whether the wall clock was right at the start.
   ///   - tellStatus: Receives each status line, with its time.
   init(
     _ records: [AppRecord] = [], in directory: TemporaryDirectory? = nil, allowsRegions: Bool = true,
@@ -70,6 +72,7 @@ final class Bench: Sendable {
     policy: Policy = Policy(), cloak unavailable: CloakUnavailable? = nil, clocks: [any ClockOutput] = [],
     buttons: ((SimulatedButton, BenchClock) -> [GatewayDependencies.Button])? = nil,
     authenticationTime: Duration = .seconds(3600), warnings: [String] = [],
+    boot: String = "1", isWallClockSet: Bool = false,
     tellStatus: (@Sendable (String, MonotonicInstant) -> Bool)? = nil
   ) async throws {
     let clock = await BenchClock()
@@ -80,16 +83,17 @@ final class Bench: Sendable {
     self.disk = disk
     let folder = try directory ?? TemporaryDirectory()
     self.directory = folder
-    func open() throws -> StateStore { try Self.store(in: folder, clock.reading) }
+    func open() throws -> StateStore { try Self.store(in: folder, boot: boot, clock.reading) }
     let store = try disk.map { try $0.record(open) } ?? open()
     for record in records { try store.save(record, now: clock.reading) }
     var setup = GatewayDependencies(
-      names: ("bench", "simulated", "0", "1"),
+      names: ("bench", "simulated", "0", boot),
       buttons: buttons?(button, clock) ?? [.init(profile: ButtonProfile(name: "main"), input: button)],
       light: (indicator, profile), receiver: .init(.bytes(port?(clock) ?? receiver), power: power),
       simulatedPressRefusal: nil)
     (setup.policy, setup.clocks, setup.warnings) = (policy, clocks, warnings)
     setup.allowsRegions = allowsRegions
+    setup.isWallClockSet = isWallClockSet
     if let tellStatus { setup.tellStatus = { line in tellStatus(line, clock.now) } }
     let logger = book.logger
     let cloak = try Self.cloak(at: position, clock.reading)
@@ -109,9 +113,12 @@ final class Bench: Sendable {
   }
 
   /// Opens the state of a bench that has not started yet, or has ended.
-  static func store(in directory: TemporaryDirectory, _ now: ClockReading) throws -> StateStore {
+  static func store(
+    in directory: TemporaryDirectory, boot: String = "1", _ now: ClockReading
+  ) throws -> StateStore {
     let key = try #require(DeviceKey(bytes: key))
-    return try StateStore(directory: directory.path("state"), key: key, anchor: directory.path("anchor"), now: now)
+    return try StateStore(
+      directory: directory.path("state"), key: key, anchor: directory.path("anchor"), boot: boot, now: now)
   }
 
   private static func cloak(at position: Coordinate?, _ now: ClockReading) throws -> Cloak {

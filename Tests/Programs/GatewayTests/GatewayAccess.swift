@@ -21,6 +21,9 @@ extension Gateway {
   /// Returns the indication that an app was notified of.
   func indication(of app: AppID) -> String { submit { router, _ in router.indication(for: app) } }
 
+  /// Returns the authorization status of an app.
+  func status(of app: AppID) -> AuthorizationStatus { router.authorization.status(of: app) }
+
   /// Uses all entries that an app may have in the log.
   func useEntries(of app: AppID) {
     submit { router, now in
@@ -35,7 +38,7 @@ extension Gateway {
     submit { router, now in
       let answer = AnswerEntry(
         app: app, prompt: .authorize, choice: .no, accuracy: nil, purpose: nil, language: nil, way: .button)
-      for _ in 0..<count { router.disclosures.log.record(answer, at: now.monotonic, &router.outputs) }
+      for _ in 0..<count { router.disclosures.log.record(.answer(answer), of: app, at: now.monotonic, &router.outputs) }
     }
   }
 

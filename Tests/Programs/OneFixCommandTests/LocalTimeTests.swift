@@ -1,4 +1,5 @@
 import Base
+import OperatingSystem
 import Testing
 
 @testable import onefix

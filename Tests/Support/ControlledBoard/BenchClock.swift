@@ -14,6 +14,7 @@ package final class BenchClock: Sendable {
   private let latest: Mutex<MonotonicInstant>
   /// The time by which the wall clock was set forward; negative if it was set back.
   private let step = Mutex(Duration.zero)
+  private let suspended = Mutex(Duration.zero)
 
   package init() async {
     let now = SystemClock.reading
@@ -33,15 +34,19 @@ package final class BenchClock: Sendable {
   }
 
   package var reading: ClockReading {
-    let now = now
-    return ClockReading(monotonic: now, utc: start.utc(at: now + step.withLock { $0 }))
+    let (now, suspended) = (now, suspended.withLock { $0 })
+    return ClockReading(
+      monotonic: now, utc: start.utc(at: now + step.withLock { $0 } + suspended), suspended: suspended)
   }
 
   /// Sets the wall clock.
   package func set(_ utc: UTCTime) {
-    let step = start.instant(at: utc) - now
+    let step = start.instant(at: utc) - now - suspended.withLock { $0 }
     self.step.withLock { $0 = step }
   }
+
+  /// Suspends the machine. The wall clock continues, and the monotonic clock does not.
+  package func suspend(_ duration: Duration) { suspended.withLock { $0 += duration } }
 
   /// Lets time pass. The gateway first handles all earlier inputs, and then each deadline at its time.
   package func pass(_ duration: Duration) async { await pass(until: now + duration) }

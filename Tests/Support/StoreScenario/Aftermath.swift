@@ -62,7 +62,7 @@ package struct Aftermath {
     for entry in before.entries {
       switch entry.event {
       case .outcome(_, let opening), .end(_, _, let opening): closed.insert(opening)
-      case .disclosure, .interval, .answer: break
+      case .disclosure, .interval, .answer, .rightEnd: break
       }
     }
     // A fix that waits for a broker stays open and is not lost.
@@ -71,7 +71,7 @@ package struct Aftermath {
       switch entry.event {
       case .disclosure where !closed.contains(entry.sequence): .outcome(.lost, of: entry.sequence)
       case .interval where !closed.contains(entry.sequence): .end(.lost, fixes: nil, of: entry.sequence)
-      case .disclosure, .interval, .outcome, .end, .answer: nil
+      case .disclosure, .interval, .outcome, .end, .answer, .rightEnd: nil
       }
     }
     return found.records == before.records && found.isLocked == before.isLocked && found.memory == before.memory

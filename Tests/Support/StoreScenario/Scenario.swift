@@ -131,7 +131,7 @@ package struct Scenario {
       let answer = AnswerEntry(
         app: ferry, prompt: .confirm, choice: .yes, accuracy: nil, purpose: "To find parks", language: "en",
         way: .button)
-      try store?.record(answer, now: now)
+      try store?.record(.answer(answer), of: ferry, now: now)
     case .grant: try store?.save(Scenario.record(ferry, served: nil), now: now)
     case .disclose:
       try open {

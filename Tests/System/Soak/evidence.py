@@ -197,6 +197,7 @@ class Evidence:
         for asked, words in self.asked.values():
             if words[0] == "SET" and words[2] == "status" and words[3] in STANDING:
                 self.give(words[1], asked, words[3])
+                self.limit(words, asked["t"], record["t"])
             elif words[0] == "SET" and words[3] == "full":
                 self.accuracies[words[1]].append((asked["t"], asked["t"], "full"))
             elif words[0] == "ANSWER" and words[2] in STANDING and words[1] in self.prompts:
@@ -208,6 +209,12 @@ class Evidence:
                 for app in self.prompts.values():
                     self.give(app, press.record, "once")
         self.asked, self.prompts, self.registering = {}, {}, {}
+
+    def limit(self, words, said, answered):
+        """Records the end of a right that an owner gave for a time (D6). It ends at the latest when the time after the
+        reply is over. A later command replaces the end, because it comes later in the list."""
+        for seconds in (int(word[4:]) for word in words if word.startswith("for=")):
+            self.rights[words[1]].append((said + seconds, answered + seconds, "notDetermined"))
 
     def give(self, app, record, status): self.rights[app].append((record["t"], record["t"], status))
 
@@ -371,6 +378,7 @@ class Evidence:
             self.marks.append((said, answered, {told.get("prompt-app") if "#" in word else word for word in marked}))
         elif words[0] == "SET" and words[2] == "status":
             self.rights[words[1]].append((said, answered, words[3]))
+            self.limit(words, said, answered)
         elif words[0] == "SET":
             self.accuracies[words[1]].append((said, answered, words[3]))
         elif words[:2] == ["PLACE", "ALLOW"]:

@@ -114,7 +114,11 @@ class People:
             await self.owner.ask("SET navi status denied")
             await self.pause(1, 15)
             return await self.owner.ask("RESET navi")
-        word = self.random.choice(["status always", "status denied"] + ["status always"] * (app == "stream"))
+        ended = ["status always", "status always for=60", "status always for=60"] * (app == "stream")
+        word = self.random.choice(["status always", "status denied"] + ended)
+        if "for=" in word:
+            # A right without an end cannot get an end.
+            await self.owner.ask(f"SET {app} status notDetermined")
         await self.owner.ask(f"SET {app} {word}")
         if app != "stream":
             await self.pause(1, 5)

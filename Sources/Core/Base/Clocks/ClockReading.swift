@@ -5,12 +5,21 @@ public struct ClockReading: Hashable, Sendable {
   public var monotonic: MonotonicInstant
   /// The time of the wall clock at the same instant.
   public var utc: UTCTime
+  /// The time for which the machine was suspended since its boot. The monotonic clock does not count this time.
+  public var suspended: Duration
 
   /// Creates a reading.
-  public init(monotonic: MonotonicInstant, utc: UTCTime) {
+  public init(monotonic: MonotonicInstant, utc: UTCTime, suspended: Duration = .zero) {
     self.monotonic = monotonic
     self.utc = utc
+    self.suspended = suspended
   }
+
+  /// The time of the clock that also counts while the machine is suspended, at the same instant.
+  public var boot: BootInstant { BootInstant(nanoseconds: (monotonic + suspended).nanoseconds) }
+
+  /// Returns the wall clock's time at an instant of the clock that also counts while the machine is suspended.
+  public func utc(at instant: BootInstant) -> UTCTime { utc(at: monotonic + (instant - boot)) }
 
   /// Returns the wall clock's time at an instant. The result is wrong if the wall clock is set between this reading and
   /// the instant.

@@ -38,6 +38,12 @@ package enum AppPhrase: Phrase {
   /// The title of a card about an app for which the next press is.
   case waitsForPress
   case noApps, isNow, used, unused, forgotten, keyMade, tokenMade
+  /// The label of the end of an authorization that an owner gave for a time.
+  case until
+  /// An authorization (`{value}`) and its end, as in "Always until 14:30".
+  case endsAt
+  /// The authorization that comes back at the end.
+  case afterwards
 }
 
 /// Texts for the choices of a prompt. The raw values are the words for the choices in the line protocol.
@@ -62,7 +68,10 @@ package enum ConsolePhrase: Phrase {
 
 /// The reasons why the gateway refused a command of an owner.
 package enum FailurePhrase: Phrase {
-  case noSuchApp, noKey, noPage, noSuchChoice, nothingAsked, tooLate
+  case noSuchApp
+  /// An owner wanted an end for an authorization that the app already has without an end.
+  case noEnd
+  case noKey, noPage, noSuchChoice, nothingAsked, tooLate
   /// The placeholder `{text}` stands for the number and the text of the question of a prompt.
   case promptTooRecent
   case locked, tooFast, store, ending, other
@@ -92,6 +101,8 @@ package enum LogPhrase: Phrase {
   case shutdown, endLost, noEntries
   /// A user answered a prompt.
   case answer, answerWithPurpose, atButton, atConsole, onPage, byUser
+  /// An authorization for a time (`{value}`) has ended. `{text}` stands for the authorization that came back.
+  case rightEnded
 }
 
 /// Notifications to owners: about the questions of prompts, about regions, and about the kill switch that stops all
@@ -100,7 +111,10 @@ package enum NotificationPhrase: Phrase {
   /// The phrase quotes a text that comes from an app.
   case says
   case answerWith, answerWithAccuracy, nothingAsked, yesAtButton, noAtButton, yesByOwner, noByOwner, unanswered
-  case withdrawn, locked, answered, entered, left, reloaded, restartFor
+  case withdrawn, locked, answered, entered, left
+  /// An authorization for a time has ended. `{value}` stands for the authorization that came back.
+  case rightEnded
+  case reloaded, restartFor
 }
 
 /// Texts on the owners' page and about that page. The HTML document names each text by its raw value.
@@ -108,7 +122,10 @@ package enum PagePhrase: Phrase {
   /// The text after the link to the owners' page. `{count}` stands for a number of minutes.
   case linkMade
   case skip, needsScript, needsLink, linkRefused, sessionOver, connecting, connected, lost, failed, leave, questions
-  case state, lockNow, lockMeans, apps, apply, entries, report, showReport, news, noPosition
+  case state, lockNow, lockMeans, apps, apply
+  /// The label of the time after which an authorization ends, and the choice of no end.
+  case duration, withoutEnd
+  case entries, report, showReport, news, noPosition
   /// The name of the links to the sections of the page.
   case sections
   /// The buttons for the next newer and the next older page of the log.
@@ -251,6 +268,9 @@ package enum StatusPhrase: String, Phrase {
 /// Texts of `onefix top`.
 package enum TopPhrase: Phrase {
   case apps, sky, away, help, allowAlways, allowWhileUsing, neverAllow, forget, lockNow, makeKey, makeToken, revokeKey
+  /// The key `e` changes the time after which the authorization of a question ends. `{value}` stands for this time, as in
+  /// `2h`.
+  case endsAfter, endsNever
   case reloadNow, undone, readFirst, noApp, busy, tooSmall, button, choose, newKey, oldKey, answerPrecision, anyKey
   case part, press, hold, redraw, end, legend
 }
@@ -258,7 +278,10 @@ package enum TopPhrase: Phrase {
 /// Texts for errors in a command line that an owner typed.
 package enum VerbErrorPhrase: Phrase {
   case empty, unknown, unknownNearest, noApp, noValue, noChoice, badApp, badNumber, badCount, badValue, badValueNearest
-  case badPlace, badDecimal, surplus, accuracyOfNo, usage
+  case badPlace, badDecimal
+  /// `1m`, `30d`, `90m`, `2h` and `7d` are words that an owner types.
+  case badDuration
+  case surplus, accuracyOfNo, usage
 }
 
 /// The description of a verb for owners, one line.

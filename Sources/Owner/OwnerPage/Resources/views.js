@@ -225,15 +225,18 @@ function showRows(parent, list) {
     const form = element.querySelector("form");
     set(element.querySelector("h3"), app.title);
     set(element.querySelector(".now"), app.isActive ? app.now : "");
-    set(element.querySelector(".status"), app.status);
+    set(element.querySelector(".status"), app.until ? app.limited.replace("{time}", localMinute(app.until)) : app.status);
     set(element.querySelector(".accuracy"), ["never", "restricted"].includes(app.shown) ? "" : ` · ${app.precision}`);
     form.hidden = app.shown === "restricted";
-    const { permission, accuracy } = form.elements;
-    if (permission.value === app.shown && accuracy.value === app.accuracy) delete form.dataset.isChanged;
+    const { permission, accuracy, duration } = form.elements;
+    if (permission.value === app.shown && accuracy.value === app.accuracy && !duration.value) {
+      delete form.dataset.isChanged;
+    }
     // The page does not overwrite a choice that a user has not applied yet.
     if (form.dataset.isChanged) return;
     permission.value = app.shown;
     accuracy.value = app.accuracy;
+    showDuration(form);
   });
 }
 
@@ -242,7 +245,10 @@ function makeApp(app) {
   const [title, form] = [element.querySelector("h3"), element.querySelector("form")];
   title.id = `app-${app.app}`;
   form.setAttribute("aria-labelledby", title.id);
-  form.addEventListener("input", () => (form.dataset.isChanged = "yes"));
+  form.addEventListener("input", () => {
+    form.dataset.isChanged = "yes";
+    showDuration(form);
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     apply(app.app, form, element.querySelector(".result"));
@@ -250,16 +256,25 @@ function makeApp(app) {
   return element;
 }
 
+/** Shows the choice of an end only beside an authorization that can have one. */
+function showDuration(form) {
+  const { permission, duration } = form.elements;
+  duration.parentElement.hidden = !["while-using", "always"].includes(permission.value);
+  if (duration.parentElement.hidden) duration.value = "";
+}
+
 async function apply(name, form, place) {
-  const { permission, accuracy } = form.elements;
+  const { permission, accuracy, duration } = form.elements;
   const present = apps.get(name);
   const chosen = { permission: permission.value, accuracy: accuracy.value };
+  const end = duration.value ? ["for", duration.value] : [];
   const verbs = {
-    never: ["deny", name], "ask-next-time": ["reset", name], "while-using": ["allow", name, "while-using"],
-    always: ["allow", name, "always"],
+    never: ["deny", name], "ask-next-time": ["reset", name], "while-using": ["allow", name, "while-using", ...end],
+    always: ["allow", name, "always", ...end],
   };
   delete form.dataset.isChanged;
-  if (chosen.permission !== present.shown && verbs[chosen.permission]) {
+  duration.value = "";
+  if ((chosen.permission !== present.shown || end.length > 0) && verbs[chosen.permission]) {
     if (!(await perform(verbs[chosen.permission], place))) return;
   }
   if (chosen.accuracy !== present.accuracy) await perform(["accuracy", name, chosen.accuracy], place);
@@ -306,6 +321,15 @@ function localTime(utc) {
   if (isNaN(date)) return "";
   const local = new Date(date - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace("T", " ");
   return local.slice(0, 10) === utc.slice(0, 10) ? local.slice(11) : local;
+}
+
+/** Returns the local time of a time in UTC without seconds. If the day is not today, the date is before the time. */
+function localMinute(utc) {
+  const date = new Date(`${utc.replace(" ", "T")}Z`);
+  if (isNaN(date)) return utc;
+  const local = (time) => new Date(time - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace("T", " ");
+  const now = local(new Date());
+  return local(date).slice(0, 10) === now.slice(0, 10) ? local(date).slice(11) : local(date);
 }
 
 function turn(change) {

@@ -26,7 +26,9 @@ package struct Vocabulary: Hashable, Sendable {
     for argument in row.arguments {
       // An answer has the number of its prompt only if several prompts are open.
       if argument == .optional(.prompt), rest.first.flatMap({ Int($0) }) == nil { continue }
+      if argument == .optional(.allowance), rest.first == "for" { continue }
       if rest.popFirst() == nil { return candidates(for: argument, after: words) }
+      if argument == .optional(.duration), rest.isEmpty { return ["30m", "2h", "8h", "1d", "7d"] }
     }
     return []
   }
@@ -37,6 +39,8 @@ package struct Vocabulary: Hashable, Sendable {
     case .choice: choices ?? argument.words
     // The answer no has no accuracy.
     case .accuracy: words.first == "answer" && words.last == PromptChoice.no.rawValue ? [] : argument.words
+    // The duration can follow the app, too.
+    case .optional(.allowance): VerbArgument.allowance.words + VerbArgument.duration.words
     case .optional(let argument): candidates(for: argument, after: words)
     default: argument.words
     }

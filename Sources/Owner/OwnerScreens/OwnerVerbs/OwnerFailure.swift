@@ -26,7 +26,7 @@ package struct OwnerFailure: Error, Hashable, Sendable {
   private var phrase: FailurePhrase {
     switch error.code {
     // The client has validated all other arguments, so the invalid argument is the name of the app.
-    case .badArgument: verb.values.app.isEmpty ? .other : .noSuchApp
+    case .badArgument: verb.values.app.isEmpty ? .other : verb.values.duration == nil ? .noSuchApp : .noEnd
     case .expired: verb.row.answer == .answer && verb.values.prompt == nil ? .nothingAsked : .tooLate
     case .locked: .locked
     case .rateLimited: .tooFast

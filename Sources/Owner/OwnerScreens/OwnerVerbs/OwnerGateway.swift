@@ -10,6 +10,15 @@ package protocol OwnerGateway {
   /// Waits until the gateway accepts commands again, after it refused a command because of too many commands.
   /// - Throws: `CancellationError` if the task was cancelled.
   func pause() async throws
+
+  /// Returns a time in the time zone of the owner, without seconds, as in `14:30`. If the day is not today, the date
+  /// precedes the time.
+  func localTime(of time: UTCTime) -> String
+}
+
+extension OwnerGateway {
+  /// Returns the time in UTC, for a gateway whose owner has no known time zone.
+  package func localTime(of time: UTCTime) -> String { TextFormatter.minute(time) + " UTC" }
 }
 
 /// The result of an owner's command.
@@ -30,9 +39,10 @@ extension OwnerVerb {
   /// - Parameter columns: the maximum width of a line, at least 20.
   /// - Throws: `OwnerFailure` if the gateway refuses the command, or the error of the connection.
   package func perform(
-    on gateway: some OwnerGateway, language: Language, columns: Int
+    on gateway: some OwnerGateway & Sendable, language: Language, columns: Int
   ) async throws -> OwnerReport {
-    let formatter = TextFormatter(language: language, columns: max(20, columns))
+    var formatter = TextFormatter(language: language, columns: max(20, columns))
+    formatter.endTime = { gateway.localTime(of: $0) }
     do {
       return try await CommandRunner(gateway: gateway, formatter: formatter).report(self)
     } catch let error as LineError {

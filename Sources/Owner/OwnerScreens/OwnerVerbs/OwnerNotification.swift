@@ -5,7 +5,7 @@ package import LineProtocol
 package struct OwnerNotification: Sendable {
   package static let topics = [Topic.ownerPrompt, .ownerNotification]
 
-  /// The prompt; nil for a notification about a region.
+  /// The prompt; nil for a notification about a region or about the end of an authorization.
   private let message: PromptMessage?
   private let lines: @Sendable (TextFormatter) -> [String]
   private let json: String

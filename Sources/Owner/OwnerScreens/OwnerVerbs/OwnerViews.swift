@@ -13,6 +13,8 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
 
   init(of gateway: Gateway, _ formatter: TextFormatter) {
     self.gateway = gateway
+    var formatter = formatter
+    formatter.endTime = { gateway.localTime(of: $0) }
     self.formatter = formatter
   }
 
@@ -44,7 +46,11 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   package func apps() async throws -> [AppView] {
     try await gateway.perform(.owner(.apps)).messages.compactMap { AppMessage(json: $0.json) }.map { app in
       AppView(
-        app: app.app, title: app.title, shown: app.shown, status: formatter.status(app), accuracy: app.accuracy,
+        app: app.app, title: app.title, shown: app.shown, status: formatter.status(app),
+        statusWithEnd: app.until.map { _ in formatter.statusWithEnd(app) }, until: app.until.map(TextFormatter.time),
+        limited: app.until.map { _ in
+          formatter.text(AppPhrase.endsAt, [.value: formatter.status(app), .time: "{time}"])
+        }, accuracy: app.accuracy,
         precision: formatter.accuracy(app.accuracy), now: formatter.now(app) ?? formatter.text(AppPhrase.idle),
         isActive: formatter.now(app) != nil,
         waits: app.isNext == true ? formatter.text(AppPhrase.waitsForPress, [.app: app.title]) : nil,
@@ -154,6 +160,13 @@ package struct AppView: Hashable, Sendable {
   /// The authorization status for programs, as in `while-using`.
   package var shown: String
   package var status: String
+  /// The authorization status with its end, as in `Always until 14:30`; nil if it has no end.
+  package var statusWithEnd: String?
+  /// The end of the authorization in UTC, as in `2026-11-21 07:31:34`; nil if it has no end.
+  package var until: String?
+  /// The authorization status with the placeholder `{time}` for its end, which the page fills with the time of the
+  /// browser; nil if it has no end.
+  package var limited: String?
   package var accuracy: String
   package var precision: String
   package var now: String
@@ -166,7 +179,9 @@ package struct AppView: Hashable, Sendable {
 
   package var json: JSONObject {
     [
-      "app": app, "title": title, "shown": shown, "status": status, "accuracy": accuracy, "precision": precision,
+      "app": app, "title": title, "shown": shown, "status": status, "until": until,
+      "limited": limited,
+      "accuracy": accuracy, "precision": precision,
       "now": now, "isActive": isActive, "waits": waits, "says": says,
     ]
   }

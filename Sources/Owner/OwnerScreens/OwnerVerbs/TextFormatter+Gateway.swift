@@ -255,6 +255,8 @@ extension TextFormatter {
         entry.fixes == 1 ? LogPhrase.endedAfterOne : .ended,
         number.merging([.count: entry.fixes.map { "\($0)" } ?? "?", .value: end(entry.outcome ?? "")]) { $1 })
     case "answer": return answer(entry)
+    case "right-end":
+      return text(LogPhrase.rightEnded, [.value: right(entry), .text: status(entry.outcome ?? "")])
     default: return disclosure(entry, isBorder: isBorder)
     }
   }
@@ -278,18 +280,32 @@ extension TextFormatter {
   }
 
   private func disclosure(_ entry: EntryMessage, isBorder: Bool) -> String {
-    let right: String =
-      switch entry.right {
-      case "allowedOnce": text(ChoicePhrase.once)
-      case "whenInUse": text(StatusPhrase.whileUsing)
-      case "always": text(StatusPhrase.always)
-      default: entry.right ?? ""
-      }
+    let right = right(entry)
     let phrase: LogPhrase =
       isBorder ? .border : entry.event == "interval" ? .fromNowOn : entry.right == "once" ? .once : .byRight
     let marks = (entry.simulated == true ? [LogPhrase.simulated] : []) + (entry.late == true ? [.late] : [])
     let said = text(phrase, [.value: accuracy(entry.accuracy ?? ""), .text: right])
     return list([said] + marks.map { text($0) })
+  }
+
+  private func right(_ entry: EntryMessage) -> String {
+    switch entry.right {
+    case "allowedOnce": text(ChoicePhrase.once)
+    case "whenInUse": text(StatusPhrase.whileUsing)
+    case "always": text(StatusPhrase.always)
+    default: entry.right ?? ""
+    }
+  }
+
+  /// Returns the name of an authorization status of the line protocol. The log does not record whether an app with the
+  /// status `notDetermined` has shared before.
+  private func status(_ word: String) -> String {
+    switch word {
+    case "denied": text(StatusPhrase.never)
+    case "notDetermined": text(StatusPhrase.askNextTime)
+    case "whenInUse": text(StatusPhrase.whileUsing)
+    default: word
+    }
   }
 
   private func end(_ cause: String) -> String { Self.ends[cause].map { text($0) } ?? cause }

@@ -74,8 +74,13 @@ extension TextFormatter {
 
   func notification(_ notification: NotificationMessage) -> [String] {
     let title = notification.name ?? notification.app
+    if notification.event == NotificationMessage.rightEnded {
+      let shown = notification.shown ?? ""
+      let status = StatusPhrase(rawValue: shown).map { text($0) } ?? shown
+      return wrapped(NotificationPhrase.rightEnded, [.app: title, .value: status])
+    }
     let phrase: NotificationPhrase = notification.event == "enter" ? .entered : .left
-    return wrapped(phrase, [.app: title, .region: notification.region]) + (says(notification.says, title) ?? [])
+    return wrapped(phrase, [.app: title, .region: notification.region ?? ""]) + (says(notification.says, title) ?? [])
   }
 }
 

@@ -7,6 +7,8 @@ package struct TextFormatter {
   let columns: Int
   /// Returns a time in the time zone of the reader, as in `08:31:34`. Nil for no local times.
   var localTime: (@Sendable (UTCTime) -> String)?
+  /// Returns the end of an authorization as text, as in `14:30`.
+  var endTime: @Sendable (UTCTime) -> String = { TextFormatter.minute($0) + " UTC" }
 
   init(language: Language, columns: Int) {
     self.language = language
@@ -33,7 +35,7 @@ package struct TextFormatter {
   func apps(_ apps: [AppMessage]) -> [String] {
     if apps.isEmpty { return wrapped(AppPhrase.noApps) }
     var table = TextTable([AppPhrase.app, .status, .accuracy, .now].map { text($0) })
-    for app in apps { table.add([app.app, status(app), accuracy(app.accuracy), now(app) ?? ""]) }
+    for app in apps { table.add([app.app, statusWithEnd(app), accuracy(app.accuracy), now(app) ?? ""]) }
     return table.lines(columns: columns)
   }
 
@@ -44,6 +46,7 @@ package struct TextFormatter {
     let isProvisional = app.provisional == true
     lines.add(
       text(AppPhrase.status), isProvisional ? text(AppPhrase.provisional, [.value: status(app)]) : status(app))
+    lines.add(text(AppPhrase.until), end(app).map { list([$0] + (then(app).map { [$0] } ?? [])) })
     lines.add(text(AppPhrase.accuracy), accuracy(app.accuracy))
     lines.add(text(AppPhrase.now), now(app) ?? text(AppPhrase.idle))
     lines.add(text(AppPhrase.sessions), app.sessions.map { "\($0)" })
@@ -56,7 +59,7 @@ package struct TextFormatter {
   func change(of app: AppMessage, withAccuracy: Bool) -> [String] {
     let phrase = StatusPhrase(rawValue: app.shown)
     let showsAccuracy = withAccuracy || phrase != .never && phrase != .restricted
-    let value = list([status(app)] + (showsAccuracy ? [accuracy(app.accuracy)] : []))
+    let value = list([statusWithEnd(app)] + (showsAccuracy ? [accuracy(app.accuracy)] : []))
     return wrapped(AppPhrase.isNow, [.app: app.title, .value: value])
   }
 
@@ -77,6 +80,19 @@ package struct TextFormatter {
   }
 
   func status(_ app: AppMessage) -> String { StatusPhrase(rawValue: app.shown).map { text($0) } ?? app.shown }
+
+  /// Returns the status of an app with its end, as in `Always until 14:30`.
+  func statusWithEnd(_ app: AppMessage) -> String {
+    end(app).map { text(AppPhrase.endsAt, [.value: status(app), .time: $0]) } ?? status(app)
+  }
+
+  /// Returns the end of the authorization of an app; nil if it has no end.
+  private func end(_ app: AppMessage) -> String? { app.until.map { end in UTCTime(iso8601: end).map(endTime) ?? end } }
+
+  /// Returns the authorization that an app has after the end of the present one.
+  private func then(_ app: AppMessage) -> String? {
+    app.then.map { word in text(AppPhrase.afterwards, [.value: StatusPhrase(rawValue: word).map { text($0) } ?? word]) }
+  }
 
   func accuracy(_ word: String) -> String { AccuracyPhrase(rawValue: word).map { text($0) } ?? word }
 
@@ -128,6 +144,9 @@ package struct TextFormatter {
     let tenths = (whole + 50) / 100
     return tenths % 10 == 0 ? "\(tenths / 10) km" : "\(tenths / 10).\(tenths % 10) km"
   }
+
+  /// Formats a time for display, without seconds, as in `2026-11-21 07:31`.
+  static func minute(_ time: UTCTime) -> String { String(Self.time(time.iso8601).prefix(16)) }
 
   /// Formats a time of the line protocol for display: with a space in place of the `T`, and without fractions of a
   /// second.

@@ -9,7 +9,9 @@ private let vocabulary = Vocabulary(
 @Test(arguments: [
   ([], "a", ["accuracy", "allow", "answer", "apps"]), ([], "he", ["help"]), ([], "x", []),
   (["show"], "f", ["ferry", "fishing"]), (["SHOW"], "F", ["ferry", "fishing"]), (["show", "ferry"], "", []),
-  (["allow"], "l", ["logbook"]), (["allow", "ferry"], "", ["always", "while-using"]),
+  (["allow"], "l", ["logbook"]), (["allow", "ferry"], "", ["always", "for", "while-using"]),
+  (["allow", "ferry", "always"], "", ["for"]), (["allow", "ferry", "for"], "", ["1d", "2h", "30m", "7d", "8h"]),
+  (["allow", "ferry", "always", "for"], "2", ["2h"]), (["allow", "ferry", "for", "2h"], "", []),
   (["accuracy", "ferry"], "r", ["reduced"]), (["answer"], "", ["no", "once", "while-using"]),
   (["answer", "3"], "w", ["while-using"]), (["answer", "3", "once"], "", ["full", "place", "reduced"]),
   (["answer", "once"], "f", ["full"]), (["answer", "once", "full"], "", []), (["answer", "NO"], "", []),

@@ -91,7 +91,7 @@ extension SimulatedGateway.State {
     case .set(let app, let setting):
       let index = try index(of: app)
       switch setting {
-      case .status(let status): apps[index].status = status
+      case .status(let status, _): apps[index].status = status
       case .accuracy(let accuracy): apps[index].accuracy = accuracy
       }
       return ([:], [])

@@ -14,9 +14,3 @@ package enum ActionOutcome: Hashable, Sendable {
   /// Lines that the screen shows until the user presses a key.
   case pager([String])
 }
-
-/// An action that waits for the key `y`, and the question about it.
-struct Confirmation: Hashable, Sendable {
-  let action: OwnerAction
-  let question: String
-}

@@ -219,7 +219,7 @@ struct TopDrawing {
     switch part {
     case .apps:
       let app = overview.apps[index]
-      return [app.app, app.status, app.precision, app.now]
+      return [app.app, app.statusWithEnd ?? app.status, app.precision, app.now]
     case .sessions:
       let session = overview.sessions[index]
       return [session.app, session.transport, session.peer, time(session.since), session.now]

@@ -164,7 +164,8 @@ package struct TopSession: Sendable {
     guard let question = key.question else { return perform(.verb(verb), at: now) }
     message = nil
     let values = [Placeholder.app: verb.values.app]
-    confirmation = Confirmation(action: .verb(verb), question: question.text(in: language, values))
+    let text = question.text(in: language, values)
+    confirmation = Confirmation(action: .verb(verb), question: text).withEnd(nil, in: language)
     return []
   }
 
@@ -175,6 +176,9 @@ package struct TopSession: Sendable {
       guard drawn.confirmation == confirmation else { return [] }
       self.confirmation = nil
       return perform(confirmation.action, at: now)
+    case .character("e") where confirmation.mayEnd:
+      self.confirmation = confirmation.withEnd(confirmation.followingEnd, in: language)
+      return []
     default:
       self.confirmation = nil
       showMessage(.undone, at: now)

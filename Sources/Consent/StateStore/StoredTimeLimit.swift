@@ -1,0 +1,62 @@
+import Authorization
+import Base
+import LineProtocol
+
+/// The end of an authorization for a time, as the store keeps it: the boot of the machine and the time of its clock, and
+/// the time of the wall clock. In the same boot, the clock of the boot counts. In another boot, only the wall clock is
+/// known, so the end counts only if the wall clock is right.
+struct StoredTimeLimit: Hashable {
+  /// The identifier of the boot; `-` if it was unknown.
+  let boot: String
+  let limit: TimeLimit
+  /// The end in UTC, and the time at which the record was saved.
+  let end: UTCTime
+  let saved: UTCTime
+
+  init(_ limit: TimeLimit, boot: String, at now: ClockReading) {
+    self.boot = boot.isEmpty ? "-" : boot
+    self.limit = limit
+    end = now.utc(at: limit.end)
+    saved = now.utc
+  }
+
+  /// The words in the column of the database.
+  var text: String {
+    [
+      boot, "\(limit.end.nanoseconds)", "\(end.nanosecondsSince1970)", "\(saved.nanosecondsSince1970)",
+      limit.formerStatus.rawValue, limit.wasProvisional ? "provisional" : "-",
+    ].joined(separator: " ")
+  }
+
+  /// Reads the words; nil if they are not those of `text`.
+  init?(_ text: String) {
+    let words = text.split(separator: " ")
+    guard words.count == 6, let nanoseconds = Int64(words[1]), let end = Int64(words[2]), let saved = Int64(words[3]),
+      let status = AuthorizationStatus(rawValue: String(words[4]))
+    else { return nil }
+    boot = String(words[0])
+    limit = TimeLimit(
+      end: BootInstant(nanoseconds: nanoseconds), formerStatus: status, wasProvisional: words[5] == "provisional")
+    self.end = UTCTime(nanosecondsSince1970: end)
+    self.saved = UTCTime(nanosecondsSince1970: saved)
+  }
+
+  /// Returns the limit in the present boot. If the end is not certain, the authorization ends at once.
+  ///
+  /// - Parameter boot: The identifier of the present boot; empty if it is unknown.
+  /// - Parameter trustsClock: Whether the wall clock is right. A wall clock before `saved` is never right.
+  func limit(in boot: String, at now: ClockReading, trustsClock: Bool) -> TimeLimit {
+    var limit = limit
+    // A program that is not the gateway cannot change the text, but the clock of a boot can be read wrongly only by a
+    // fault. An end after the longest time is such a fault.
+    let latest = now.boot + Authorization.Bounds.longestTimeLimit
+    if !boot.isEmpty, boot == self.boot {
+      limit.end = min(limit.end, latest)
+    } else if trustsClock, saved <= now.utc {
+      limit.end = min(now.boot + (now.instant(at: end) - now.monotonic), latest)
+    } else {
+      limit.end = now.boot
+    }
+    return limit
+  }
+}

@@ -1,0 +1,45 @@
+package import Base
+import Glibc
+
+/// Times in the time zone of this program: `TZ`, or else that of the machine.
+package enum LocalTime {
+  /// Returns local times as text; nil in UTC.
+  package static var reader: (@Sendable (UTCTime) -> String)? {
+    if secondsEast(at: time(nil)) == 0 { return nil }
+    return { time in
+      text(of: time, secondsEast: secondsEast(of: time))
+    }
+  }
+
+  /// Returns the local time, as in `08:31:34`. If the date differs from the date in UTC, the date precedes the time.
+  package static func text(of time: UTCTime, secondsEast east: Int) -> String {
+    let local = inZone(time, east)
+    let (date, clock) = (local.dropFirst(5).prefix(5), local.dropFirst(11).prefix(8))
+    return time.iso8601.dropFirst(5).prefix(5) == date ? "\(clock)" : "\(date) \(clock)"
+  }
+
+  /// Returns the local time without seconds, as in `08:31`. If the local date is not that of `now`, the date precedes the
+  /// time.
+  package static func minute(of time: UTCTime, now: UTCTime) -> String {
+    let (local, today) = (inZone(time, secondsEast(of: time)), inZone(now, secondsEast(of: now)))
+    let clock = local.dropFirst(11).prefix(5)
+    return local.prefix(10) == today.prefix(10) ? "\(clock)" : "\(local.prefix(10)) \(clock)"
+  }
+
+  private static func inZone(_ time: UTCTime, _ secondsEast: Int) -> String {
+    UTCTime(nanosecondsSince1970: time.nanosecondsSince1970 + Int64(secondsEast) * 1_000_000_000).iso8601
+  }
+
+  private static func secondsEast(of time: UTCTime) -> Int {
+    secondsEast(at: time_t(time.nanosecondsSince1970 / 1_000_000_000))
+  }
+
+  /// Returns the difference between local time and UTC at a time, in seconds; positive east of Greenwich.
+  private static func secondsEast(at seconds: time_t) -> Int {
+    var seconds = seconds
+    var parts = unsafe tm()
+    // The pointers that the C function receives are valid during the call.
+    guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }
+    return unsafe parts.tm_gmtoff
+  }
+}

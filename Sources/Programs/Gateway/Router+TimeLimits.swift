@@ -1,0 +1,67 @@
+import Authorization
+import Base
+import LineProtocol
+import Logging
+import StateStore
+import Telemetry
+
+// Authorizations that owners give for a time. See row D6 of the authorization reference (right that ends).
+extension Router {
+  /// The interval in which the gateway reads the clocks while an app has an authorization for a time. The alarm of the
+  /// gateway does not count the time for which the machine is suspended.
+  static let suspensionCheck: Duration = .seconds(30)
+  /// The longest suspension that the gateway ignores, because two clocks are never read at the same instant.
+  private static let clockNoise: Duration = .milliseconds(10)
+  /// The change of the wall clock after which the ends are saved again.
+  private static let clockStep: Duration = .seconds(1)
+
+  /// Compares the clocks before an input, because the machine may have been suspended, or the wall clock may have been
+  /// set.
+  mutating func readClocks(at now: ClockReading) {
+    if now.suspended > authorization.suspended + Self.clockNoise {
+      handle(.resumed(suspended: now.suspended), at: now)
+    }
+    guard authorization.nextTimeLimit != nil else { return clockOfEnds = nil }
+    guard let former = clockOfEnds else { return clockOfEnds = now }
+    let (expected, shown) = (former.utc(at: now.boot).nanosecondsSince1970, now.utc.nanosecondsSince1970)
+    let step = Duration.nanoseconds(max(expected, shown)) - .nanoseconds(min(expected, shown))
+    guard step > Self.clockStep else { return }
+    saveTimeLimits(at: now)
+  }
+
+  /// Saves the ends in the terms of the present boot and of the present wall clock. The saved time in UTC is necessary
+  /// after another boot.
+  mutating func saveTimeLimits(at now: ClockReading) {
+    clockOfEnds = now
+    let records = authorization.limitedRecords
+    if !records.isEmpty { disclosures.log.save(records, at: now.monotonic, &outputs) }
+  }
+
+  /// Writes the end of an authorization to the log, and notifies the owners. The effect `announce` notifies the app.
+  mutating func noteEnd(of right: Right, of app: AppID, _ status: AuthorizationStatus, at now: ClockReading) {
+    disclosures.log.record(.rightEnd(of: right, status), of: app, at: now.monotonic, &outputs)
+    outputs.log(
+      .gateway, .notice, "the authorization for a time has ended",
+      ["app": "\(app)", "right": right.rawValue, "status": status.rawValue])
+    let notification = NotificationMessage.json {
+      $0.app = app.name
+      $0.name = configuration.policy.name(of: app)
+      $0.event = NotificationMessage.rightEnded
+      $0.shown = shownStatus(of: app).rawValue
+      $0.time = now.utc.iso8601
+    }
+    owners.notifyOrKeep(notification, &outputs)
+    owners.notify(.ownerApps, appJSON(app, at: now))
+  }
+
+  /// Checks that an owner can give an authorization for a time.
+  /// - Throws: The error for the owner, if the app has this authorization, or a greater one, without an end.
+  func requireLimit(
+    _ app: AppID, _ status: AuthorizationStatus, for duration: Duration, at now: ClockReading
+  ) throws(LineError) {
+    guard authorization.timeLimit(of: app, status, lasting: duration, at: now.monotonic) == nil else { return }
+    throw LineError(
+      .badArgument,
+      "cannot set an end: the app has this authorization without an end (DENY or RESET the app first)")
+  }
+}

@@ -1,0 +1,128 @@
+import Authorization
+import Base
+import LineProtocol
+import Testing
+
+private let hour = Duration.seconds(3600)
+
+extension Bench {
+  @discardableResult
+  fileprivate mutating func allow(
+    _ status: AuthorizationStatus, for duration: Duration?, at time: Duration
+  ) -> [Effect] { handle(.ordered(.setStatus(a, status, for: duration)), at: time) }
+}
+
+@Test(arguments: [Standing.new, .confirmed, .denied])
+func `D6: the right ends at its time, and the former status comes back`(standing: Standing) {
+  var bench = Bench([a: standing])
+  let before = bench.authorization.record(of: a)
+  bench.allow(.always, for: hour * 2, at: .seconds(10))
+  bench.start(1, at: .seconds(10) + hour * 2 - .seconds(30))
+  #expect(bench.authorization.nextTimeLimit == at(.seconds(10) + hour * 2))
+  #expect(bench.handle(.timePassed, at: .seconds(10) + hour * 2 - .nanosecond).outward == [])
+  let effects = bench.handle(.timePassed, at: .seconds(10) + hour * 2)
+  var after = before
+  after.isButtonConfirmed = standing == .confirmed
+  #expect(
+    effects.filter { $0 != .checkLegibility } == [
+      .eraseUndelivered(a), .recordEnd(a, of: .always, before.status), .save(after), .announce(a),
+      .end(bench.last, .changed),
+    ])
+  #expect(bench.authorization.record(of: a) == after && bench.authorization.updates.isEmpty)
+}
+
+@Test func `D6: while using, then the provisional authorization, comes back after always`() {
+  var bench = Bench([a: .provisional])
+  bench.allow(.always, for: hour, at: .zero)
+  #expect(bench.authorization.record(of: a).isProvisional == false)
+  let effects = bench.handle(.timePassed, at: hour)
+  #expect(effects.contains(.recordEnd(a, of: .always, .whenInUse)))
+  #expect(bench.authorization.record(of: a) == Standing.provisional.record(a))
+}
+
+@Test(arguments: [
+  (Standing.whenInUse, AuthorizationStatus.whenInUse), (.always, .whenInUse), (.always, .always),
+  (.provisional, .whenInUse),
+])
+func `D6: an app that has the right without an end gets no end`(standing: Standing, status: AuthorizationStatus) {
+  var bench = Bench([a: standing])
+  #expect(bench.authorization.timeLimit(of: a, status, lasting: hour, at: at(.zero)) == nil)
+  #expect(bench.allow(status, for: hour, at: .zero) == [])
+  #expect(bench.authorization.record(of: a) == standing.record(a))
+}
+
+@Test func `D6: several ends bring back the status before the first, and a new end ends no updates`() {
+  var bench = Bench([a: .denied])
+  bench.allow(.always, for: hour, at: .zero)
+  bench.start(1, at: .seconds(10))
+  let effects = bench.allow(.always, for: hour * 2, at: .seconds(20))
+  #expect(effects.outward == [.announce(a)])
+  #expect(bench.authorization.updates.count == 1)
+  bench.allow(.whenInUse, for: hour, at: .seconds(30))
+  #expect(bench.handle(.timePassed, at: hour + .seconds(29)).contains(.announce(a)) == false)
+  #expect(bench.handle(.timePassed, at: hour + .seconds(30)).contains(.recordEnd(a, of: .whenInUse, .denied)))
+  #expect(bench.authorization.status(of: a) == .denied)
+}
+
+@Test(arguments: [
+  OwnerChange.setStatus(a, .always), .setStatus(a, .denied), .setStatus(a, .notDetermined), .reset(a),
+])
+func `D6: another change of the status replaces the end`(change: OwnerChange) {
+  var bench = Bench([a: .confirmed])
+  bench.allow(.whenInUse, for: hour, at: .zero)
+  bench.handle(.ordered(change), at: .seconds(10))
+  let status = bench.authorization.status(of: a)
+  #expect(bench.authorization.nextTimeLimit == nil)
+  #expect(bench.handle(.timePassed, at: hour * 2) == [])
+  #expect(bench.authorization.status(of: a) == status)
+}
+
+@Test func `D6: a user who answers always replaces the end, and a user who keeps the right does not`() {
+  for (choice, status) in [(PromptChoice.always, AuthorizationStatus.always), (.keep, .notDetermined)] {
+    var bench = Bench([a: .confirmed])
+    bench.allow(.whenInUse, for: hour, at: .zero)
+    bench.ask(1, .always, at: .seconds(10))
+    bench.answer(choice, at: .seconds(12))
+    bench.handle(.timePassed, at: hour * 2)
+    #expect(bench.authorization.status(of: a) == status, "\(choice)")
+  }
+}
+
+@Test func `D6: the kill switch, a reload and a change of the accuracy do not move the end`() {
+  var bench = Bench([a: .confirmed])
+  bench.allow(.always, for: hour, at: .zero)
+  bench.handle(.ordered(.setAccuracy(a, .reduced)), at: .seconds(1))
+  bench.handle(.lockOrdered, at: .seconds(2))
+  var configuration = Authorization.Configuration()
+  configuration.restrictedApps = [a]
+  bench.handle(.ordered(.configure(configuration)), at: .seconds(3))
+  #expect(bench.authorization.timeLimit(of: a) == nil, "a restricted app has no right that could end")
+  bench.handle(.ordered(.configure(Authorization.Configuration())), at: .seconds(4))
+  #expect(bench.authorization.nextTimeLimit == at(hour))
+  bench.handle(.timePassed, at: hour)
+  #expect(bench.authorization.status(of: a) == .notDetermined && bench.authorization.accuracy(of: a) == .reduced)
+}
+
+@Test func `D6: the time counts while the machine is suspended`() {
+  var bench = Bench([a: .confirmed])
+  bench.handle(.resumed(suspended: .seconds(100)), at: .seconds(1))
+  bench.allow(.always, for: hour, at: .seconds(10))
+  #expect(bench.handle(.resumed(suspended: .seconds(700)), at: .seconds(20)) == [])
+  #expect(bench.authorization.nextTimeLimit == at(hour + .seconds(10 - 600)))
+  let effects = bench.handle(.resumed(suspended: .seconds(100) + hour), at: .seconds(30))
+  #expect(effects.contains(.recordEnd(a, of: .always, .notDetermined)))
+}
+
+@Test func `D6: a right lasts for 30 days at most`() {
+  var bench = Bench([a: .confirmed])
+  bench.allow(.always, for: hour * 8760, at: .zero)
+  #expect(bench.authorization.nextTimeLimit == at(hour * 720))
+}
+
+@Test func `D6: a right that ended while the gateway was not running ends with the first event`() {
+  var record = AppRecord(app: a, status: .always)
+  record.timeLimit = TimeLimit(end: BootInstant(nanoseconds: -5), formerStatus: .denied)
+  var authorization = Authorization(records: [record])
+  let effects = authorization.handle(.resumed(suspended: .zero), at: at(.zero))
+  #expect(effects.contains(.recordEnd(a, of: .always, .denied)) && authorization.status(of: a) == .denied)
+}

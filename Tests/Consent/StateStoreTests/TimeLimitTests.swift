@@ -1,0 +1,107 @@
+import Authorization
+import Base
+import LineProtocol
+import TemporaryFiles
+import Testing
+
+@testable import StateStore
+
+/// A store that an earlier run of the gateway left with a right that ends at 3,600 s.
+private struct Left {
+  let directory: TemporaryDirectory
+  let record: AppRecord
+
+  init(at now: ClockReading = clock(), boot: String = "first") throws {
+    directory = try TemporaryDirectory()
+    var record = AppRecord(app: ferry, status: .always)
+    record.timeLimit = TimeLimit(
+      end: now.boot + .seconds(3600), formerStatus: .whenInUse, wasProvisional: true)
+    self.record = record
+    let store = try StateStore(directory: directory.path, key: key, boot: boot, now: now)
+    try store.save(record, now: now)
+  }
+
+  func load(boot: String, at now: ClockReading, trustsClock: Bool = true) throws -> AppRecord? {
+    let store = try StateStore(directory: directory.path, key: key, boot: boot, now: now)
+    #expect(store.stateFaults == [])
+    return try store.load(now: now, trustsClock: trustsClock).apps.first
+  }
+}
+
+/// Returns the time until the end of the record's right.
+private func rest(_ record: AppRecord?, at now: ClockReading) -> Duration? {
+  record?.timeLimit.map { $0.end - now.boot }
+}
+
+@Test(arguments: [-86_400, 0, 86_400] as [Int64])
+func `D6: in the same boot the end does not depend on the wall clock`(step: Int64) throws {
+  let left = try Left()
+  let later = ClockReading(monotonic: clock(600).monotonic, utc: clock(600 + step).utc, suspended: .seconds(1000))
+  let loaded = try left.load(boot: "first", at: later, trustsClock: false)
+  #expect(loaded == left.record)
+  #expect(rest(loaded, at: later) == .seconds(2000))
+}
+
+@Test func `D6: after another boot the time in UTC counts if the clock is right`() throws {
+  let left = try Left()
+  let later = clock(600, boot: 7)
+  #expect(rest(try left.load(boot: "second", at: later), at: later) == .seconds(3000))
+  let ended = clock(4000, boot: 7)
+  #expect(rest(try left.load(boot: "second", at: ended), at: ended) == .seconds(-400))
+}
+
+@Test(arguments: [("second", 600, false), ("second", -1, true), ("", 600, false)] as [(String, Int64, Bool)])
+func `D6: without a right clock or a known boot the right ends at the start`(
+  boot: String, seconds: Int64, trustsClock: Bool
+) throws {
+  let left = try Left()
+  let later = clock(seconds, boot: 7)
+  #expect(rest(try left.load(boot: boot, at: later, trustsClock: trustsClock), at: later) == .zero)
+}
+
+@Test func `D6: a boot without an identifier is another boot after each start`() throws {
+  let left = try Left(boot: "")
+  #expect(rest(try left.load(boot: "", at: clock(10), trustsClock: false), at: clock(10)) == .zero)
+}
+
+@Test func `D6: a changed end is detected, and denies the app`() throws {
+  let left = try Left()
+  do {
+    let database = try SQLiteDatabase(left.directory.path("onefix.sqlite"))
+    try database.execute("UPDATE app SET time_limit = NULL")
+  }
+  let store = try StateStore(directory: left.directory.path, key: key, boot: "first", now: clock())
+  #expect(store.stateFaults == [.changed(app: "ferry")])
+  #expect(try store.load(now: clock()).apps.first?.status == .denied)
+}
+
+@Test func `D6: the entry of an end is in the chain of the log`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  try store.record(.rightEnd(of: .always, .denied), of: ferry, now: clock(5))
+  let entries = try store.entries(limit: 10)
+  #expect(entries.map(\.event) == [.rightEnd(of: .always, .denied)] && entries.map(\.app) == [ferry])
+  #expect(try store.verifyLog().isGood)
+}
+
+@Test func `D6: an unsaved end is not longer after a restart of the daemon`() throws {
+  let directory = try TemporaryDirectory()
+  let copy = directory.path("copy")
+  let store = try StateStore(directory: directory.path("state"), key: key, boot: "first", now: clock())
+  try store.save(AppRecord(app: ferry, status: .always), now: clock())
+  // An owner denied the app, and then allowed the app for a time. Neither change was saved.
+  var record = AppRecord(app: ferry, status: .whenInUse)
+  record.timeLimit = TimeLimit(end: clock(60).boot, formerStatus: .denied)
+  try store.copy(UnsavedChanges(records: [record], isLocked: false, values: [:]), to: copy)
+  try store.adoptCopy(copy, now: clock())
+  #expect(try store.load(now: clock()).apps == [record])
+}
+
+@Test func `D6: a right without an end counts as more than the same right with an end`() {
+  var limited = AppRecord(app: ferry, status: .always)
+  limited.timeLimit = TimeLimit(end: clock(60).boot, formerStatus: .denied)
+  var longer = limited
+  longer.timeLimit?.end = clock(61).boot
+  #expect(AppRecord(app: ferry, status: .always).grantsMore(than: limited) && longer.grantsMore(than: limited))
+  #expect(!limited.grantsMore(than: longer) && !AppRecord(app: ferry, status: .denied).grantsMore(than: limited))
+}
