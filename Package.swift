@@ -158,7 +158,7 @@ let sources = [
         "Authorization", "Base", "Channels", "Configuration", "ConsoleService", "Cryptography", "GPSDProtocol",
         "Gateway", "Hardware", "LineProtocol", "LinuxHardware", "MQTTBridge", "MachineChecks", "OneFixClient",
         "OperatingSystem", "OwnerPage", "OwnerScreens", "Ports", "ReceiverStream", "Serving", "Telemetry", logging,
-        nioCore, nioPosix,
+        nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS,
       ]),
     .executableTarget(
       name: "onefixd",
@@ -379,9 +379,9 @@ let tests = [
       name: "FeatureTests",
       dependencies: [
         "Authorization", "Base", "Configuration", "ControlledBoard", "Features", "GNSS", "GPSDProtocol", "Gateway",
-        "Hardware", "LineProtocol", "MachineChecks", "OperatingSystem", "Ports", "PseudoTerminals", "ReceiverStream",
-        "RecordingClients", "Repository", "Requirements", "Serving", "Telemetry", logging, nioCore, nioEmbedded,
-        nioPosix,
+        "Hardware", "LineProtocol", "MQTTBridge", "MachineChecks", "OperatingSystem", "Ports", "PseudoTerminals",
+        "ReceiverStream", "RecordingClients", "Repository", "Requirements", "Serving", "Telemetry", "TemporaryFiles",
+        logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "OneFixDaemonTests",

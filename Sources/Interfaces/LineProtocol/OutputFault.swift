@@ -9,7 +9,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
   case expired = "certificate-expired"
   case notYetValid = "certificate-not-yet-valid"
   case wrongHost = "certificate-wrong-host"
-  /// The broker's certificate is invalid for another reason.
+  /// The server's certificate is invalid for another reason.
   case invalidCertificate = "certificate-invalid"
   /// The broker refuses the gateway's certificate, or needs one.
   case clientCertificate = "client-certificate"
@@ -27,6 +27,14 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
   case tooLong = "packet-too-long"
   /// The gateway's machine cannot make the connection.
   case machine
+  /// A web server answered with an error after which another attempt can succeed.
+  case busy = "server-busy"
+  /// A web server refuses the fix for ever.
+  case rejected
+  case redirected
+  case noHTTP = "no-http"
+  /// The header of a web server exceeds the limit.
+  case answerTooLong = "answer-too-long"
   case noFolder = "no-folder"
   case noPermission = "no-permission"
   case diskFull = "disk-full"
@@ -46,16 +54,16 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .unknownName: "its name has no address"
     case .unreachable: "its port accepts no connection"
-    case .silent: "the broker does not answer"
+    case .silent: "the server does not answer"
     case .noTLS: "the port does not answer in TLS"
-    case .untrusted: "no trusted authority signed the broker's certificate"
-    case .expired: "the broker's certificate has expired"
-    case .notYetValid: "the broker's certificate is not valid yet"
-    case .wrongHost: "the broker's certificate is for another host"
-    case .invalidCertificate: "the broker's certificate is invalid"
+    case .untrusted: "no trusted authority signed the server's certificate"
+    case .expired: "the server's certificate has expired"
+    case .notYetValid: "the server's certificate is not valid yet"
+    case .wrongHost: "the server's certificate is for another host"
+    case .invalidCertificate: "the server's certificate is invalid"
     case .clientCertificate: "the broker refuses the gateway's certificate, or needs one"
     case .otherTLS: "TLS failed"
-    case .file: "a file in [[mqtt]] cannot be used"
+    case .file: "a file of its table cannot be used"
     case .version: "the broker does not support the version of MQTT"
     case .refused: "the broker refuses the connection"
     case .publication: "the broker refuses a message"
@@ -63,6 +71,11 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .ended: "the connection was lost"
     case .tooLong: "the broker sent a packet that is too long"
     case .machine: "this machine cannot make the connection"
+    case .busy: "the server cannot take a fix now"
+    case .rejected: "the server refuses the fix, which is lost"
+    case .redirected: "the server redirects to another address, and the fix is lost"
+    case .noHTTP: "the port does not answer in HTTP"
+    case .answerTooLong: "the header of the server's answer is too long"
     case .noFolder: "its folder does not exist"
     case .noPermission: "the daemon's user cannot write to its folder"
     case .diskFull: "the disk is full"
@@ -78,28 +91,33 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
 
   package var remedy: String {
     switch self {
-    case .unknownName: "check the host in 'broker' and the network: getent hosts HOST"
-    case .unreachable: "is the broker running, and are its host and port right?"
-    case .silent: "is it a broker, and is mqtt:// or mqtts:// right?"
-    case .noTLS: "use the port of the broker's TLS listener, 8883 on most brokers"
+    case .unknownName: "check the host in 'broker' or 'url' and the network: getent hosts HOST"
+    case .unreachable: "is the server running, and are its host and port right?"
+    case .silent: "is it such a server, and does its scheme have the s of TLS only if the port uses TLS?"
+    case .noTLS: "use the port of TLS, 8883 on most brokers and 443 on most web servers"
     case .untrusted: "set 'ca' to the certificate of the authority that signed it"
     case .expired: "renew it; if it has not expired, set the clock of this machine: date"
     case .notYetValid: "set the clock of this machine: date"
     case .wrongHost:
-      "use a name of the certificate in 'broker': "
+      "use a name of the certificate in 'broker' or 'url': "
         + "openssl s_client -connect HOST:PORT </dev/null | openssl x509 -noout -ext subjectAltName"
     case .invalidCertificate: "openssl s_client -connect HOST:PORT -CAfile CA shows the reason"
     case .clientCertificate: "set 'certificate' and 'key', signed by an authority that the broker trusts"
-    case .otherTLS: "are 'ca', 'certificate' and 'key' right for this broker?"
+    case .otherTLS: "are 'ca', 'certificate' and 'key' right for this server?"
     case .file: "the log of onefixd names the file"
     case .version: "leave 'version' out of [[mqtt]], and restart onefixd"
     case .refused: "check 'username', 'password_file' and 'client_id'"
     case .publication: "does the broker's ACL let this user publish?"
     case .unaccepted:
       "is it a broker, and is mqtt:// or mqtts:// right? some brokers without MQTT 5 need version = \"3.1.1\""
-    case .ended: "the log of the broker shows the cause"
+    case .ended: "the log of the server shows the cause"
     case .tooLong: "a broker with MQTT 5 sends no such packet; message_size_limit of mosquitto limits all"
     case .machine, .writeFailed, .port: "the log of onefixd shows the cause"
+    case .busy: "the gateway tries again; the log of the server shows the cause"
+    case .rejected: "are the path of 'url', the user and the secret right? the log of the server shows the cause"
+    case .redirected: "set 'url' to the address that curl -sI URL shows as Location, if that server may get the fixes"
+    case .noHTTP: "is it a web server, and does its port use TLS? then use https://"
+    case .answerTooLong: "is it the right server? the gateway reads 16 KB"
     case .noFolder, .noPermission:
       "sudo install -d -o onefix -g GROUP -m 2750 FOLDER; the folder must be in ReadWritePaths= of the service"
     case .diskFull: "free space on its file system: df"
@@ -107,4 +125,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .otherOwner, .otherContent, .fileTooLong: "move the file away; the gateway then begins a new one"
     }
   }
+
+  /// Whether another attempt to deliver the same fix would fail, too.
+  package var isFinal: Bool { self == .rejected || self == .redirected }
 }

@@ -87,7 +87,7 @@ package final class Bridge: Sendable {
       case .disconnected:
         await service.disconnected(connection)
       case .failed(let fault):
-        await service.failed(fault, on: connection)
+        await service.failed(fault, detail: nil, on: connection)
       case .message(let topic, let payload, let isRetained, let arrived, let sinceConnected):
         let properties = MessageProperties(
           isRetained: isRetained, sinceConnected: sinceConnected, arrived: SystemClock.reading.utc(at: arrived))

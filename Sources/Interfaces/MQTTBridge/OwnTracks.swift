@@ -81,7 +81,7 @@ package struct OwnTracks: Sendable {
 
 extension UTCTime {
   /// The number of whole seconds since 1970.
-  fileprivate var secondsSince1970: Int64 {
+  package var secondsSince1970: Int64 {
     let (seconds, rest) = nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000_000)
     return rest < 0 ? seconds - 1 : seconds
   }

@@ -2,13 +2,13 @@ import Glibc
 import LineProtocol
 import OperatingSystem
 
-/// A file with a password in its first text line.
-enum SecretFile {
+/// A file with a password or a token in its first text line.
+package enum SecretFile {
   /// The maximum length of the first text line in bytes, plus one.
   private static let longest = 1024
 
-  /// Reads the password.
-  static func read(_ path: String) throws(BrokerError) -> String {
+  /// Reads the secret.
+  package static func read(_ path: String) throws(BrokerError) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw refusal(path) }
     defer { close(file) }
@@ -18,12 +18,12 @@ enum SecretFile {
     guard count >= 0 else { throw refusal(path) }
     let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard count < longest, !line.isEmpty, !line.contains(0) else {
-      throw BrokerError("use the password in", path, .file, detail: "the first line must have 1...\(longest - 1) bytes")
+      throw BrokerError("use the secret in", path, .file, detail: "the first line must have 1...\(longest - 1) bytes")
     }
     return String(decoding: line, as: UTF8.self)
   }
 
   private static func refusal(_ path: String) -> BrokerError {
-    BrokerError("read the password in", path, .file, detail: systemErrorText(errno))
+    BrokerError("read the secret in", path, .file, detail: systemErrorText(errno))
   }
 }

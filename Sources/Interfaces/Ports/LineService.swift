@@ -45,7 +45,8 @@ package protocol OutputService: LineService {
     _ connection: any ClientConnection, with version: MQTTVersion?, awaitingSubscriberFor timeout: Duration?) async
 
   /// Reports the cause of a failed attempt to use the output.
-  func failed(_ fault: OutputFault, on connection: any ClientConnection) async
+  /// - Parameter detail: the cause, if it is more exact than the fault.
+  func failed(_ fault: OutputFault, detail: String?, on connection: any ClientConnection) async
 
   /// Reports that the subscriber of the fixes is connected.
   func subscriberAppeared(on connection: any ClientConnection) async
@@ -54,6 +55,9 @@ package protocol OutputService: LineService {
   func ready(_ connection: any ClientConnection) async
 
   func acknowledged(_ publication: Int64, on connection: any ClientConnection) async
+
+  /// Reports that the output refuses a publication for ever. The fix is lost.
+  func refused(_ publication: Int64, on connection: any ClientConnection) async
 
   /// Reports that the broker dropped a publication, because its topic has no subscriber. The fix waits until the
   /// service publishes the fix again.

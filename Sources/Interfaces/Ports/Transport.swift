@@ -8,6 +8,8 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
   /// A client that reads NMEA sentences.
   case nmea
   case mqtt
+  /// A web server that gets one fix by each press.
+  case http
   /// A file that gets one fix by each press.
   case file
 
@@ -21,7 +23,7 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
   package var isForWatching: Bool {
     switch self {
     case .gpsd, .nmea: true
-    case .unix, .tcp, .tls, .serial, .mqtt, .file: false
+    case .unix, .tcp, .tls, .serial, .mqtt, .http, .file: false
     }
   }
 
@@ -34,7 +36,7 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .unix, .tcp, .tls: Self.longestSocketLine
     case .serial: Self.longestSerialLine
-    case .gpsd, .nmea, .mqtt, .file: nil
+    case .gpsd, .nmea, .mqtt, .http, .file: nil
     }
   }
 

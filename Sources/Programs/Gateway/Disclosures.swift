@@ -280,13 +280,14 @@ struct Disclosures {
     settle(outbox.withdraw(app), at: now, &outputs)
   }
 
-  /// Closes the log entry of a fix that its output has acknowledged, and gives each output its next fix.
+  /// Closes the log entry of a fix that its output has acknowledged or refused, and gives each output its next fix.
   /// - Parameter publication: The number of the fix in the outbox.
-  mutating func acknowledge(
-    _ publication: Int64, _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading,
+  mutating func settle(
+    _ publication: Int64, _ outcome: DisclosureOutcome, _ fix: SealedFix?, under authorization: Authorization,
+    at now: ClockReading,
     _ outputs: inout Outputs
   ) {
-    settle(outbox.acknowledge(publication, &outputs), at: now, &outputs)
+    settle(outbox.settle(publication, outcome, &outputs), at: now, &outputs)
     publish(fix, under: authorization, at: now, &outputs)
   }
 

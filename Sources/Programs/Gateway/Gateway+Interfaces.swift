@@ -124,8 +124,8 @@ extension Gateway: OutputService {
     change { $0.connect(connection, with: version, awaitingSubscriberFor: timeout, at: $1.monotonic) }
   }
 
-  package func failed(_ fault: OutputFault, on connection: any ClientConnection) {
-    submit { router, _ in router.disclosures.outbox.noteFault(fault, of: connection) }
+  package func failed(_ fault: OutputFault, detail: String?, on connection: any ClientConnection) {
+    submit { router, _ in router.disclosures.outbox.noteFault(fault, detail: detail, of: connection) }
   }
 
   package func subscriberAppeared(on connection: any ClientConnection) {
@@ -136,8 +136,15 @@ extension Gateway: OutputService {
 
   package func acknowledged(_ publication: Int64, on connection: any ClientConnection) {
     submit { router, now in
-      router.disclosures.acknowledge(
-        publication, router.receiver.latest, under: router.authorization, at: now, &router.outputs)
+      router.disclosures.settle(
+        publication, .acknowledged, router.receiver.latest, under: router.authorization, at: now, &router.outputs)
+    }
+  }
+
+  package func refused(_ publication: Int64, on connection: any ClientConnection) {
+    submit { router, now in
+      router.disclosures.settle(
+        publication, .lost, router.receiver.latest, under: router.authorization, at: now, &router.outputs)
     }
   }
 

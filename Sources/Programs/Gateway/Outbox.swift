@@ -38,6 +38,8 @@ struct Outbox {
     var version: MQTTVersion?
     /// The cause of the latest failed attempt to use the sink; nil after a successful attempt.
     var fault: OutputFault?
+    /// The cause in more detail than in `fault`; nil if no more is known.
+    var detail: String?
     /// The number of the fix that the sink has not acknowledged yet; nil if no fix is under way.
     var inFlight: Int64?
     /// Until this time, fixes wait for a message of their subscriber. The message shows that the subscriber is
@@ -93,7 +95,7 @@ struct Outbox {
       sink.since = now
       sink.isConnected = true
       sink.version = version
-      sink.fault = nil
+      (sink.fault, sink.detail) = (nil, nil)
       // If the gateway was connected to this broker before, the broker may have restarted, so all fixes wait for
       // their subscriber. At the first connection of the daemon, only fixes from an earlier run wait.
       if sink.wasConnected || isWaiting { sink.heldUntil = timeout.map { now + $0 } }
@@ -113,8 +115,8 @@ struct Outbox {
   }
 
   /// Notes the cause of a failed attempt to use the sink.
-  mutating func noteFault(_ fault: OutputFault, of connection: any ClientConnection) {
-    change(connection) { $0.fault = fault }
+  mutating func noteFault(_ fault: OutputFault, detail: String?, of connection: any ClientConnection) {
+    change(connection) { ($0.fault, $0.detail) = (fault, detail) }
   }
 
   /// Notes that the subscriber of the fixes appeared, so that they need not wait for it.
@@ -193,14 +195,19 @@ struct Outbox {
     }
   }
 
-  /// Removes a fix that its sink has acknowledged.
+  /// Removes a fix that its sink has acknowledged, or refused for ever.
   /// - Returns: The fix with its outcome; nothing if the fix was withdrawn before.
-  mutating func acknowledge(_ number: Int64, _ outputs: inout Outputs) -> [Settlement] {
-    // The fix may have been withdrawn before the acknowledgement came.
+  mutating func settle(_ number: Int64, _ outcome: DisclosureOutcome, _ outputs: inout Outputs) -> [Settlement] {
+    // The fix may have been withdrawn before the answer came.
     guard let fix = waiting.first(where: { $0.fix.number == number })?.fix else { return [] }
+    let isDelivered = outcome == .acknowledged
     outputs.log(
-      fix.subsystem, .info, "an output acknowledged a fix", ["app": "\(fix.app)", "entry": "\(fix.disclosure)"])
-    return end(.acknowledged) { $0.fix.number == number }
+      fix.subsystem, .info, isDelivered ? "an output acknowledged a fix" : "an output refused a fix",
+      ["app": "\(fix.app)", "entry": "\(fix.disclosure)"])
+    if isDelivered, let sink = sinks.firstIndex(where: { $0.form.name == fix.sink }) {
+      (sinks[sink].fault, sinks[sink].detail) = (nil, nil)
+    }
+    return end(outcome) { $0.fix.number == number }
   }
 
   /// Removes a fix that the disclosure gate no longer releases.

@@ -129,6 +129,7 @@ extension Router {
       fields[key + "-state"] = sink.isConnected ? "connected" : "disconnected"
       fields[key + "-version"] = sink.version?.rawValue
       fields[key + "-fault"] = sink.fault?.rawValue
+      fields[key + "-detail"] = sink.detail
       fields[key + "-since"] = time(of: sink.since, at: now)?.iso8601
       fields[key + "-waiting"] = "\(disclosures.outbox.count(of: sink.form.name))"
       if sink.heldUntil != nil { fields[key + "-subscriber"] = "awaited" }

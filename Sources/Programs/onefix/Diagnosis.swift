@@ -52,15 +52,19 @@ struct Diagnosis {
   }
 
   private func output(_ key: String, _ address: String, app: String) -> Statement {
+    let fault = status[key + "-fault"].flatMap { OutputFault(rawValue: $0) }
+    let detail = status[key + "-detail"].map { " (\($0))" } ?? ""
+    let cause = fault.map { ": \($0.cause)\(detail)" } ?? ""
     guard status[key + "-state"] == "connected" else {
-      let fault = status[key + "-fault"].flatMap { OutputFault(rawValue: $0) }
       let since = status[key + "-since"].map { " since \($0)" } ?? ""
-      let cause = fault.map { ": \($0.cause)" } ?? ""
       return Statement(
         .bad,
         "The \(address) is disconnected\(since)\(cause). \(status[key + "-waiting"] ?? "0") fixes wait for it "
           + "(for \(app)).",
         advice: fault.map { "Remedy: \($0.remedy)." } ?? "The log of onefixd shows the cause.")
+    }
+    if let fault {
+      return Statement(.bad, "The \(address) refused a fix\(cause) (for \(app)).", advice: "Remedy: \(fault.remedy).")
     }
     guard status[key + "-version"] == MQTTVersion.three.rawValue else {
       return Statement(.good, "The \(address) is connected (for \(app)).")

@@ -29,9 +29,10 @@ private final class SilentGateway: OutputService {
   ) async {
     becameReady.yield(connection)
   }
-  func failed(_ fault: OutputFault, on connection: any ClientConnection) async {}
+  func failed(_ fault: OutputFault, detail: String?, on connection: any ClientConnection) async {}
   func subscriberAppeared(on connection: any ClientConnection) async {}
   func ready(_ connection: any ClientConnection) async { becameReady.yield(connection) }
+  func refused(_ publication: Int64, on connection: any ClientConnection) async {}
   func discarded(_ publication: Int64, on connection: any ClientConnection) async {}
   func undelivered(_ topics: [String], on connection: any ClientConnection) async {}
   func acknowledged(_ publication: Int64, on connection: any ClientConnection) async {}

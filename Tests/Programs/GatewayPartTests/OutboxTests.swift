@@ -70,10 +70,10 @@ import Testing
     outbox.notePublished(fix, isLate: false)
     #expect(outbox.sinks[0].inFlight == fix.number && outbox.due.isEmpty)
     #expect(
-      settlements { outbox.acknowledge(fix.number, &$0) }
+      settlements { outbox.settle(fix.number, .acknowledged, &$0) }
         == ["log info: an output acknowledged a fix", "settle \(fix.number) acknowledged"])
     #expect(outbox.count(of: "one") == 0 && outbox.nextDeadline == nil)
-    #expect(settlements { outbox.acknowledge(fix.number, &$0) } == [])
+    #expect(settlements { outbox.settle(fix.number, .acknowledged, &$0) } == [])
   }
 
   @Test func `the fixes of a bridge are published one after the other, oldest first`() throws {
@@ -83,7 +83,7 @@ import Testing
     outbox.notePublished(first, isLate: false)
     add(second, to: &outbox)
     #expect(outbox.due.isEmpty)
-    _ = settlements { outbox.acknowledge(first.number, &$0) }
+    _ = settlements { outbox.settle(first.number, .acknowledged, &$0) }
     #expect(outbox.due.isEmpty)
     outbox.noteReady(bridge)
     #expect(outbox.due.map(\.fix.number) == [second.number])
@@ -282,7 +282,7 @@ import Testing
           sent[name] = nil
         case 8, 9:
           guard let number = sent.removeValue(forKey: name) else { return }
-          settlements = outbox.acknowledge(number, &outputs)
+          settlements = outbox.settle(number, .acknowledged, &outputs)
           // The broker is ready after its acknowledgement.
           outbox.noteReady(bridge)
         default: settlements = outbox.pass(to: at(now), isLocked: false, &outputs) { _, _ in true }

@@ -102,7 +102,9 @@ extension TextFormatter {
 
   /// The cause of the fault of an output, in English as in the log; nil without a fault.
   private static func cause(_ fields: ServerLine.Fields, _ key: String) -> String? {
-    fields[key + "-fault"].map { OutputFault(rawValue: $0)?.cause ?? $0 }
+    guard let fault = fields[key + "-fault"] else { return nil }
+    let cause = OutputFault(rawValue: fault)?.cause ?? fault
+    return fields[key + "-detail"].map { "\(cause): \($0)" } ?? cause
   }
 
   private func closedListeners(_ fields: ServerLine.Fields) -> [String] {

@@ -126,15 +126,15 @@ struct MQTTSettings: Hashable {
     lines = table.lines
     MQTTSettings.checkPairs(in: table)
     guard let written, let app else { return nil }
-    guard let address = MQTTSettings.address(written.value) else {
+    guard let address = ServerAddress(written.value, .mqtt) else {
       table.reject(
         "broker", written,
         "is \(DiagnosticText.quoted(written.value)), but must be as in 'mqtts://mqtt.example.org:8883' or "
           + "'mqtt://127.0.0.1:1883' (a user and a password have keys of their own)")
       return nil
     }
-    (isEncrypted, host, port) = address
-    guard isEncrypted || isPlain || MQTTSettings.isLoopback(host) else {
+    (isEncrypted, host, port) = (address.isEncrypted, address.host, address.port)
+    guard isEncrypted || isPlain || address.isLoopback else {
       table.reject(
         "broker", written,
         "is not a loopback address and uses no TLS, so others could read each fix (use 'mqtts://', or 'plain = true' on "
@@ -186,31 +186,4 @@ struct MQTTSettings: Hashable {
     }
     return written.value
   }
-
-  /// Parses an address as in `mqtts://mqtt.example.org:8883`. The default port is 1883, or 8883 with TLS.
-  private static func address(_ text: String) -> (isEncrypted: Bool, host: String, port: Int)? {
-    guard let scheme = ["mqtt://", "mqtts://"].first(where: { text.hasPrefix($0) }) else { return nil }
-    let isEncrypted = scheme == "mqtts://"
-    var host = text.dropFirst(scheme.count)
-    var port = isEncrypted ? 8883 : 1883
-    if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") {
-      let digits = host[host.index(after: colon)...]
-      guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(digits), number > 0 else {
-        return nil
-      }
-      (host, port) = (host[..<colon], Int(number))
-    }
-    if host.hasPrefix("["), host.hasSuffix("]") {
-      let inner = String(host.dropFirst().dropLast())
-      return ListenEndpoint.isIPv6(inner) ? (isEncrypted, inner, port) : nil
-    }
-    let isName =
-      (1...253).contains(host.utf8.count)
-      && host.unicodeScalars.allSatisfy {
-        $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || ".-_".unicodeScalars.contains($0))
-      }
-    return isName ? (isEncrypted, String(host), port) : nil
-  }
-
-  private static func isLoopback(_ host: String) -> Bool { host == "localhost" || ListenEndpoint.isLoopback(host) }
 }

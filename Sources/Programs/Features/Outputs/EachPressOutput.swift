@@ -84,11 +84,13 @@ final class EachPressOutput: OutputSink, Service {
           }
           return
         } catch {
+          // The service stops, so an attempt that was interrupted is no fault.
+          guard !Task.isCancelled else { return }
           if error != complaint {
             self.logger.warning("cannot use an output; trying again", metadata: ["cause": "\(error)"])
           }
           complaint = error
-          await self.gateway.failed(error.fault, on: connection)
+          await self.gateway.failed(error.fault, detail: error.detail, on: connection)
           await self.use(false, connection)
           let delay = max(
             error.retryAfter ?? .zero, Self.backoff.delay(after: failures, chance: .random(in: 0..<1)))
@@ -116,9 +118,18 @@ final class EachPressOutput: OutputSink, Service {
     for await _ in wakes {
       // A fix that was withdrawn, or whose indication is over, is not delivered. The gateway gives the next fix.
       if let (publication, end) = state.withLock({ $0.next.take() }), SystemClock.monotonic < end {
-        try await target.deliver(publication)
-        noteSuccess()
-        await gateway.acknowledged(publication.number, on: connection)
+        do throws(OutputError) {
+          try await target.deliver(publication)
+          noteSuccess()
+          await gateway.acknowledged(publication.number, on: connection)
+        } catch {
+          guard error.fault.isFinal else { throw error }
+          // The output goes on with the next fix.
+          logger.warning("an output refused a fix, which is lost", metadata: ["cause": "\(error)"])
+          noteSuccess()
+          await gateway.failed(error.fault, detail: error.detail, on: connection)
+          await gateway.refused(publication.number, on: connection)
+        }
       }
       await gateway.ready(connection)
     }
@@ -129,6 +140,8 @@ final class EachPressOutput: OutputSink, Service {
 struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
   let fault: OutputFault
   let description: String
+  /// The cause, if it is more exact than the fault.
+  let detail: String?
   /// The time until the next attempt, if the server of the output chose it.
   var retryAfter: Duration?
 
@@ -136,6 +149,7 @@ struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
   init(_ operation: String, _ object: String, _ fault: OutputFault, detail: String? = nil, retryAfter: Duration? = nil)
   {
     self.fault = fault
+    self.detail = detail
     self.retryAfter = retryAfter
     description = "cannot \(operation) \(object): \(detail ?? fault.cause) (\(fault.remedy))"
   }

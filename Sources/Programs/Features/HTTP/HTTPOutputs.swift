@@ -1,0 +1,30 @@
+import Authorization
+import Configuration
+import Gateway
+import LineProtocol
+import MQTTBridge
+import Ports
+import Telemetry
+
+extension HTTPFeature: Feature {
+  /// The connection, and for a short time a second connection, a name lookup and the files of the settings.
+  var openFiles: Int { outputs.count * 6 }
+
+  func running(in daemon: DaemonContext) -> (any RunningFeature)? {
+    HTTPOutputs(
+      services: outputs.map { output in
+        let topics = BridgeTopics(gateway: daemon.configuration.gateway, app: output.app.name)
+        let form = WebForm(output.address, format: output.format, topics: topics)
+        let target = WebOutput(
+          address: output.address, form: form, credentials: output.credentials,
+          client: WebClient(server: output.address.server, ca: output.ca))
+        return EachPressOutput(
+          form, of: output.app, over: .http, to: target, for: daemon.gateway, logger: daemon.logger(.output))
+      })
+  }
+}
+
+/// The outputs to web servers.
+struct HTTPOutputs: RunningFeature {
+  let services: [any Service]
+}

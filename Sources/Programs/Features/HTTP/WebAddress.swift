@@ -1,0 +1,42 @@
+/// An address of the web, as in `https://maps.example.org/pub?key=1`. The path and the query can contain a secret, for
+/// example the key of an API.
+struct WebAddress: Hashable, Sendable {
+  let server: ServerAddress
+  /// The path and the query, as a request contains them.
+  let target: String
+
+  private init(_ server: ServerAddress, _ target: String) {
+    self.server = server
+    self.target = target
+  }
+
+  /// Parses an address. Returns nil for a text with a user, a fragment, spaces or characters beyond ASCII.
+  init?(_ text: String) {
+    guard text.utf8.count <= 2000, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
+    else { return nil }
+    let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }.count + "://".utf8.count
+    let begin = text.utf8.dropFirst(scheme).firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+    guard let server = ServerAddress(text[..<(begin ?? text.endIndex)], .http) else { return nil }
+    let rest = begin.map { text[$0...] } ?? ""
+    self.init(server, rest.hasPrefix("/") ? String(rest) : "/" + rest)
+  }
+
+  /// The server without the path and the query, as in `https://maps.example.org:8443`.
+  var origin: String { (server.isEncrypted ? "https://" : "http://") + authority }
+
+  /// The value of the header field `Host`. (RFC 9110 §7.2)
+  var authority: String {
+    let host = server.host.utf8.contains(UInt8(ascii: ":")) ? "[\(server.host)]" : server.host
+    return server.port == (server.isEncrypted ? 443 : 80) ? host : "\(host):\(server.port)"
+  }
+
+  var hasQuery: Bool { target.utf8.contains(UInt8(ascii: "?")) }
+
+  /// Returns the address to which the server redirects a request; nil if this address is at another server, or if the
+  /// text is no absolute address and no absolute path.
+  func redirected(to location: String) -> WebAddress? {
+    let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
+    guard let next = WebAddress(isPath ? origin + location : location), next.server == server else { return nil }
+    return next
+  }
+}

@@ -1,0 +1,151 @@
+import Base
+import Glibc
+import LineProtocol
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import OperatingSystem
+
+/// A client of one web server. Each exchange has a connection of its own, because the gateway sends few fixes.
+struct WebClient: Sendable {
+  let server: ServerAddress
+  /// The PEM file of the certificate authorities; nil for the authorities of this machine.
+  let ca: String?
+  var limits = WebLimits()
+
+  /// Connects to the server, and completes the handshake of TLS. Sends no request.
+  func rehearse() async throws(WebFailure) { _ = try await exchange(nil) }
+
+  /// Sends a request and returns the answer.
+  func answer(to request: WebRequest) async throws(WebFailure) -> WebAnswer {
+    guard let answer = try await exchange(request) else { throw WebFailure(.ended) }
+    return answer
+  }
+
+  private func exchange(_ request: WebRequest?) async throws(WebFailure) -> WebAnswer? {
+    let tls = try await context()
+    do {
+      return try await run { pipeline, result in
+        if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name)) }
+        try WebExchange(request, isEncrypted: tls != nil, limits, result).add(to: pipeline)
+      }
+    } catch {
+      guard let tls, Self.isUnverified(error) else { throw Self.failure(error) }
+      throw WebFailure(await certificateFault(tls, at: SystemClock.reading.utc))
+    }
+  }
+
+  /// The host name that the certificate must have; nil for an address, which the certificate must have instead.
+  private var name: String? { (try? SocketAddress(ipAddress: server.host, port: 0)) == nil ? server.host : nil }
+
+  /// Connects to the server, and closes the connection when the result is known or the task is cancelled.
+  private func run<Value: Sendable>(
+    _ configure:
+      @escaping @Sendable (ChannelPipeline.SynchronousOperations, EventLoopPromise<Value>) throws -> Void
+  ) async throws -> Value {
+    let loop = MultiThreadedEventLoopGroup.singleton.any()
+    let result = loop.makePromise(of: Value.self)
+    let bootstrap = ClientBootstrap(group: loop).connectTimeout(limits.connect).channelInitializer { channel in
+      channel.eventLoop.makeCompletedFuture { try configure(channel.pipeline.syncOperations, result) }
+    }
+    bootstrap.connect(host: server.host, port: server.port).whenComplete { connection in
+      switch connection {
+      case .success(let channel): result.futureResult.whenComplete { _ in channel.close(promise: nil) }
+      case .failure(let error): result.fail(error)
+      }
+    }
+    return try await withTaskCancellationHandler {
+      try await result.futureResult.get()
+    } onCancel: {
+      result.fail(CancellationError())
+    }
+  }
+
+  // MARK: TLS
+
+  /// Returns the settings of TLS; nil without TLS. The files are read for each connection, so a new file counts without
+  /// a restart.
+  private func context() async throws(WebFailure) -> NIOSSLContext? {
+    guard server.isEncrypted else { return nil }
+    do {
+      return try await NIOThreadPool.singleton.runIfActive { [ca] in
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        if let ca { configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(ca)) }
+        return try NIOSSLContext(configuration: configuration)
+      }
+    } catch {
+      throw WebFailure(.file, detail: "\(ca ?? "/etc/ssl/certs") has no readable certificate in PEM format")
+    }
+  }
+
+  /// Returns whether an error of BoringSSL has a reason. Its text is as in
+  /// `error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
+  private static func reasons(_ error: any Error, include reason: String) -> Bool {
+    "\(error)".utf8.split(separator: UInt8(ascii: ":")).contains { $0.starts(with: reason.utf8) }
+  }
+
+  private static func isUnverified(_ error: any Error) -> Bool {
+    reasons(error, include: "CERTIFICATE_VERIFY_FAILED")
+  }
+
+  /// Returns the reason why TLS did not accept the certificate of the server. BoringSSL does not report the reason, so
+  /// another connection reads the periods of the certificates. That connection sends nothing and ends in the handshake.
+  private func certificateFault(_ tls: NIOSSLContext, at now: UTCTime) async -> OutputFault {
+    let fault: OutputFault? = try? await run { pipeline, result in
+      let handler = try NIOSSLClientHandler(
+        context: tls, serverHostname: name,
+        customVerificationCallback: { certificates, verification in
+          result.succeed(Self.fault(of: certificates, at: now))
+          verification.succeed(.failed)
+        })
+      try pipeline.addHandlers(handler, FailureHandler(result))
+    }
+    return fault ?? .untrusted
+  }
+
+  private static func fault(of certificates: [NIOSSLCertificate], at now: UTCTime) -> OutputFault {
+    let seconds = now.nanosecondsSince1970 / 1_000_000_000
+    if certificates.contains(where: { $0.notValidAfter < seconds }) { return .expired }
+    return certificates.contains { $0.notValidBefore > seconds } ? .notYetValid : .untrusted
+  }
+
+  // MARK: Errors
+
+  private static func failure(_ error: any Error) -> WebFailure {
+    switch error {
+    case let failure as WebFailure: failure
+    case ChannelError.connectTimeout: WebFailure(.unreachable)
+    case let error as NIOConnectionError:
+      if let first = error.connectionErrors.first?.error {
+        WebFailure(.unreachable, detail: (first as? IOError).map { systemErrorText($0.errnoCode) })
+      } else {
+        WebFailure(.unknownName)
+      }
+    case let error as IOError:
+      WebFailure(
+        [ECONNRESET, EPIPE].contains(error.errnoCode) ? .ended : .unreachable, detail: systemErrorText(error.errnoCode))
+    case HTTPParserError.headerOverflow: WebFailure(.answerTooLong)
+    case HTTPParserError.invalidEOFState: WebFailure(.ended)
+    case is HTTPParserError: WebFailure(.noHTTP)
+    case let error as NIOSSLExtraError where error == .failedToValidateHostname: WebFailure(.wrongHost)
+    case is NIOSSLError, is BoringSSLError:
+      reasons(error, include: "WRONG_VERSION_NUMBER") ? WebFailure(.noTLS) : WebFailure(.otherTLS, detail: "\(error)")
+    default: WebFailure(.ended)
+    }
+  }
+}
+
+/// Fails a result when the connection fails.
+private final class FailureHandler<Value: Sendable>: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let result: EventLoopPromise<Value>
+
+  init(_ result: EventLoopPromise<Value>) { self.result = result }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { result.fail(error) }
+
+  func channelInactive(context: ChannelHandlerContext) { result.fail(ChannelError.eof) }
+}

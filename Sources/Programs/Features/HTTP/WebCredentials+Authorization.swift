@@ -1,0 +1,20 @@
+import Base
+import LineProtocol
+import MQTTBridge
+
+extension WebCredentials {
+  /// Reads the secret. Returns the value of the header field `Authorization`.
+  func authorization() throws(BrokerError) -> String {
+    switch self {
+    case .password(let user, let file):
+      "Basic " + Self.base64(Array("\(user):\(try SecretFile.read(file))".utf8))
+    case .bearer(let file): "Bearer " + (try SecretFile.read(file))
+    }
+  }
+
+  /// The encoding base64 with padding. (RFC 4648 §4)
+  private static func base64(_ bytes: [UInt8]) -> String {
+    let text = Base64URL.text(of: bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+    return String(text) + String(repeating: "=", count: (4 - text.count % 4) % 4)
+  }
+}

@@ -1,0 +1,33 @@
+import Configuration
+
+/// The proof with which the gateway identifies itself to a web server. The secret is in a file.
+enum WebCredentials: Hashable, Sendable {
+  /// A user with a password. (RFC 7617)
+  case password(user: String, file: String)
+  /// A token. (RFC 6750)
+  case bearer(file: String)
+
+  /// Reads the keys of the table `[[http]]`. Reports a key that needs or excludes another key.
+  init?(reading table: TOMLTable) {
+    let user = table.plainText("user", columns: 256)
+    let password = table.path("password_file")
+    let bearer = table.path("bearer_file")
+    if let user, user.value.utf8.contains(UInt8(ascii: ":")) { table.reject("user", user, "must not contain ':'") }
+    for (one, other) in [("user", "password_file"), ("password_file", "user")] {
+      if let node = table.node(one), table.node(other) == nil {
+        table.diagnostics.report(node.line, "\(table.title(one)) needs '\(other)'")
+      }
+    }
+    if let node = table.node("bearer_file"), table.node("user") != nil || table.node("password_file") != nil {
+      table.diagnostics.report(
+        node.line, "\(table.title("bearer_file")) cannot be used with 'user' and 'password_file'")
+    }
+    if let user, let password {
+      self = .password(user: user.value, file: password.value)
+    } else if let bearer {
+      self = .bearer(file: bearer.value)
+    } else {
+      return nil
+    }
+  }
+}

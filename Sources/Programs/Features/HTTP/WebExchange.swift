@@ -1,0 +1,151 @@
+import LineProtocol
+import NIOCore
+import NIOHTTP1
+import NIOTLS
+
+/// One request to a web server.
+struct WebRequest: Hashable, Sendable {
+  /// The path and the query.
+  var target: String
+  var fields: [Field]
+  var body: [UInt8]
+
+  /// A field of the header.
+  struct Field: Hashable, Sendable {
+    var name: String
+    var value: String
+  }
+}
+
+/// The answer of a web server.
+struct WebAnswer: Hashable, Sendable {
+  var status: Int
+  var retryAfter: String?
+  var location: String?
+  /// The beginning of the body.
+  var body: [UInt8] = []
+}
+
+/// The maximum times and lengths of an exchange with a web server.
+struct WebLimits: Hashable, Sendable {
+  var connect = TimeAmount.seconds(10)
+  /// The time from the connection to the end of the answer.
+  var answer = TimeAmount.seconds(20)
+  /// The length of the fields of the header, in bytes.
+  var header = 16_384
+  /// The length of the whole answer, in bytes.
+  var length = 81_920
+}
+
+/// The reason why a web server gave no answer.
+struct WebFailure: Error, Hashable, Sendable {
+  var fault: OutputFault
+  var detail: String?
+
+  init(_ fault: OutputFault, detail: String? = nil) {
+    self.fault = fault
+    self.detail = detail
+  }
+}
+
+/// Sends one request on a new connection and receives the answer. Without a request, the exchange ends when the
+/// connection is ready, after the handshake of TLS.
+///
+/// The status decides whether the server has the fix, so whatever follows the header cannot change the outcome: a body
+/// that is endless or incomplete only ends.
+final class WebExchange: ChannelInboundHandler {
+  typealias InboundIn = HTTPClientResponsePart
+  typealias OutboundOut = HTTPClientRequestPart
+
+  /// The event that the time for the answer is over.
+  private enum Deadline { case passed }
+
+  /// The length of the stored part of a body, in bytes.
+  private static let storedLength = 1024
+
+  private let request: WebRequest?
+  private let isEncrypted: Bool
+  private let limits: WebLimits
+  private let result: EventLoopPromise<WebAnswer?>
+  private var answer: WebAnswer?
+  private var deadline: Scheduled<Void>?
+
+  init(_ request: WebRequest?, isEncrypted: Bool, _ limits: WebLimits, _ result: EventLoopPromise<WebAnswer?>) {
+    self.request = request
+    self.isEncrypted = isEncrypted
+    self.limits = limits
+    self.result = result
+  }
+
+  /// Adds the handlers of an exchange to the pipeline of a new connection, after the handler of TLS.
+  func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
+    var configuration = NIOHTTPDecoderLimitConfiguration()
+    configuration.maxHeaderFieldSize = limits.header
+    configuration.maxHeaderListSize = limits.header
+    try pipeline.addHandler(LengthLimit(limits.length))
+    try pipeline.addHTTPClientHandlers(decoderLimitConfiguration: configuration, withClientUpgrade: nil)
+    try pipeline.addHandler(self)
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    let channel = context.channel
+    deadline = context.eventLoop.scheduleTask(in: limits.answer) {
+      channel.pipeline.fireUserInboundEventTriggered(Deadline.passed)
+    }
+    guard let request else { return isEncrypted ? () : result.succeed(nil) }
+    var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: request.target)
+    for field in request.fields { head.headers.add(name: field.name, value: field.value) }
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: request.body)))), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      answer = WebAnswer(
+        status: Int(head.status.code), retryAfter: head.headers.first(name: "Retry-After"),
+        location: head.headers.first(name: "Location"))
+    case .body(let part):
+      let rest = Self.storedLength - (answer?.body.count ?? 0)
+      answer?.body += part.readableBytesView.prefix(rest)
+    case .end: end(WebFailure(.ended))
+    }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    switch event {
+    case Deadline.passed: end(WebFailure(.silent))
+    case TLSUserEvent.handshakeCompleted where request == nil: result.succeed(nil)
+    default: context.fireUserInboundEventTriggered(event)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { end(error) }
+
+  func channelInactive(context: ChannelHandlerContext) { end(WebFailure(.ended)) }
+
+  func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+  /// Ends the exchange with the answer, or with an error if the answer has no header yet. Only the first call counts.
+  private func end(_ error: any Error) {
+    if let answer { result.succeed(answer) } else { result.fail(error) }
+  }
+}
+
+/// Ends an exchange whose answer is too long.
+private final class LengthLimit: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private var rest: Int
+
+  init(_ length: Int) { rest = length }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard rest > 0 else { return }
+    rest -= unwrapInboundIn(data).readableBytes
+    context.fireChannelRead(data)
+    if rest <= 0 { context.fireErrorCaught(WebFailure(.answerTooLong)) }
+  }
+}

@@ -1,0 +1,80 @@
+import Base
+import GNSS
+import LineProtocol
+import MQTTBridge
+import Ports
+
+extension WebFormat {
+  var hasPositionsOnly: Bool { self != .json }
+
+  var contentType: String {
+    self == .osmand ? "application/x-www-form-urlencoded" : "application/json"
+  }
+
+  /// Returns the header fields besides those of every request.
+  func fields(_ topics: BridgeTopics) -> [(String, String)] {
+    // The user and the device of OwnTracks. The gateway is the user, and the app is the device.
+    self == .owntracks ? [("X-Limit-U", topics.gateway), ("X-Limit-D", topics.app)] : []
+  }
+
+  /// Returns the body of the request for a fix; nil if the format has no form for the fix.
+  func body(_ fix: PublishedFix, _ topics: BridgeTopics) -> [UInt8]? {
+    switch self {
+    case .owntracks: OwnTracks(topics).location(fix)?.payload
+    case .osmand: Self.parameters(fix, id: "\(topics.gateway)-\(topics.app)").map { Array($0.utf8) }
+    case .json: Array(fix.json.utf8)
+    }
+  }
+
+  /// Returns the parameters for Traccar. Traccar takes them from the body if the address has no query, so that no log of
+  /// a server has the position.
+  ///
+  /// A fix with reduced accuracy has only its position, its radius and its time.
+  private static func parameters(_ fix: PublishedFix, id: String) -> String? {
+    let report = fix.report
+    guard let coordinate = report.coordinate else { return nil }
+    var text = "id=\(id)"
+    func add(_ name: String, _ value: Double?) {
+      guard let value else { return }
+      var buffer = TextBuffer(capacity: 32)
+      if buffer.append(value) { text += "&\(name)=\(buffer.text)" }
+    }
+    add("lat", coordinate.latitude)
+    add("lon", coordinate.longitude)
+    // If the receiver reports no dates, the fix has the time of its disclosure.
+    text += "&timestamp=\((report.time ?? fix.disclosed).secondsSince1970)"
+    add("accuracy", report.horizontalAccuracy)
+    guard report.accuracy == .full else { return text }
+    add("altitude", report.altitude)
+    // Traccar expects knots: 1 knot is 1852 m in an hour.
+    add("speed", report.speed.map { ($0 * 3600 / 1852 * 100).rounded() / 100 })
+    add("bearing", report.course)
+    add("hdop", report.dilutionOfPrecision.horizontal)
+    return text
+  }
+}
+
+/// The format in which a fix waits for its web server.
+struct WebForm: PublicationForm {
+  let name: String
+  let address: String
+  let expires = Duration.seconds(86_400)
+  let mostWaiting = 64
+  let format: WebFormat
+  let topics: BridgeTopics
+
+  init(_ address: WebAddress, format: WebFormat, topics: BridgeTopics) {
+    // The path and the query can contain a secret, so they are not in the state and in the status.
+    self.address = address.origin
+    name = "\(address.origin) \(topics.app) \(format.rawValue)"
+    self.format = format
+    self.topics = topics
+  }
+
+  var hasPositionsOnly: Bool { format.hasPositionsOnly }
+
+  func messages(_ fix: PublishedFix) -> [Publication.Message] {
+    guard let body = format.body(fix, topics) else { return [] }
+    return [.init(topic: "id", payload: Array(fix.id.utf8)), .init(topic: "body", payload: body)]
+  }
+}

@@ -1,0 +1,108 @@
+import Base
+import LineProtocol
+import MQTTBridge
+import NIOPosix
+import OperatingSystem
+import Ports
+
+/// A web server that gets one fix for each press, each in a request of its own.
+struct WebOutput: OutputTarget {
+  /// The maximum number of redirects to another path of the same server.
+  private static let mostRedirects = 3
+  /// The maximum time that a server can choose until the next attempt. Fixes wait for 24 hours.
+  private static let longestPause = Duration.seconds(3600)
+  /// The maximum length of the answer's first line in the status, in characters.
+  private static let longestDetail = 120
+
+  let address: WebAddress
+  let form: WebForm
+  let credentials: WebCredentials?
+  let client: WebClient
+
+  func test() async throws(OutputError) {
+    do throws(WebFailure) {
+      try await client.rehearse()
+    } catch {
+      throw self.error("connect to", error.fault, detail: error.detail)
+    }
+  }
+
+  func deliver(_ publication: Publication) async throws(OutputError) {
+    guard publication.messages.count == 2 else { return }
+    let (id, body) = (String(decoding: publication.messages[0].payload, as: UTF8.self), publication.messages[1].payload)
+    var request = WebRequest(target: address.target, fields: try await fields(id: id, length: body.count), body: body)
+    for _ in 0...Self.mostRedirects {
+      let answer = try await answer(to: request)
+      switch answer.status {
+      case 200...299: return
+      // Other redirects permit a client to send a GET without the fix. (RFC 9110 §15.4)
+      case 307, 308:
+        guard let next = answer.location.flatMap({ address.redirected(to: $0) }) else { throw rejection(answer) }
+        request.target = next.target
+      case 408, 429, 500...599: throw busy(answer, at: SystemClock.reading.utc)
+      default: throw rejection(answer)
+      }
+    }
+    throw error("send a fix to", .redirected, detail: "too many redirects")
+  }
+
+  private func answer(to request: WebRequest) async throws(OutputError) -> WebAnswer {
+    do throws(WebFailure) {
+      return try await client.answer(to: request)
+    } catch {
+      throw self.error("send a fix to", error.fault, detail: error.detail)
+    }
+  }
+
+  private func fields(id: String, length: Int) async throws(OutputError) -> [WebRequest.Field] {
+    var fields: [(String, String)] = [
+      ("Host", address.authority), ("User-Agent", "onefix"), ("Connection", "close"),
+      ("Content-Type", form.format.contentType), ("Content-Length", "\(length)"),
+      // A server that knows the field can drop a fix that came twice. (IETF draft, "The Idempotency-Key HTTP Header
+      // Field": the value is a string in quotation marks)
+      ("Idempotency-Key", "\"\(id)\""),
+    ]
+    if let credentials { fields.append(("Authorization", try await authorization(credentials))) }
+    return (fields + form.format.fields(form.topics)).map(WebRequest.Field.init)
+  }
+
+  /// Reads the secret on a thread of its own, because a read can take a long time.
+  private func authorization(_ credentials: WebCredentials) async throws(OutputError) -> String {
+    let result = try? await NIOThreadPool.singleton.runIfActive {
+      Result { () throws(BrokerError) in try credentials.authorization() }
+    }
+    switch result {
+    case .success(let value): return value
+    case .failure(let error): throw OutputError(error.operation, error.object, error.fault, detail: error.detail)
+    // The pool ends only with the process.
+    case nil: throw self.error("read the secret for", .machine)
+    }
+  }
+
+  // MARK: Errors
+
+  private func busy(_ answer: WebAnswer, at now: UTCTime) -> OutputError {
+    let pause = answer.retryAfter.flatMap { RetryAfter($0)?.pause(at: now) }.map { min($0, Self.longestPause) }
+    return error("send a fix to", .busy, detail: Self.detail(answer), retryAfter: pause)
+  }
+
+  private func rejection(_ answer: WebAnswer) -> OutputError {
+    error(
+      "send a fix to", (300...399).contains(answer.status) ? .redirected : .rejected, detail: Self.detail(answer))
+  }
+
+  private func error(
+    _ operation: String, _ fault: OutputFault, detail: String? = nil, retryAfter: Duration? = nil
+  ) -> OutputError {
+    OutputError(
+      operation, address.origin, fault, detail: detail.map { String($0.prefix(Self.longestDetail)) },
+      retryAfter: retryAfter)
+  }
+
+  /// The status and the first line of an answer, without control characters.
+  private static func detail(_ answer: WebAnswer) -> String {
+    let line = answer.body.drop { $0 <= 0x20 }.prefix { $0 != 0x0A && $0 != 0x0D }
+    let text = String(decoding: line, as: UTF8.self).unicodeScalars.filter(\.isPlain)
+    return "\(answer.status) \(String(String.UnicodeScalarView(text)))"
+  }
+}

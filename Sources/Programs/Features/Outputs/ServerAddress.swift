@@ -1,0 +1,49 @@
+import Configuration
+
+/// The host and the port of a server, as a URL begins: `https://maps.example.org:8443`.
+struct ServerAddress: Hashable, Sendable {
+  /// The schemes of a protocol without TLS and with TLS, with the default port of each.
+  struct Schemes: Sendable {
+    var plain: (name: String, port: Int)
+    var encrypted: (name: String, port: Int)
+
+    static let mqtt = Schemes(plain: ("mqtt", 1883), encrypted: ("mqtts", 8883))
+    static let http = Schemes(plain: ("http", 80), encrypted: ("https", 443))
+  }
+
+  let isEncrypted: Bool
+  /// The host name or the address. An IPv6 address has no brackets.
+  let host: String
+  let port: Int
+
+  /// Parses an address without a path. Returns nil if the text is no such address, or has a user.
+  init?(_ text: some StringProtocol, _ schemes: Schemes) {
+    let found = [(schemes.plain, false), (schemes.encrypted, true)].first { text.hasPrefix("\($0.0.name)://") }
+    guard let ((name, defaultPort), isEncrypted) = found else { return nil }
+    var host = Substring(text.dropFirst(name.count + "://".count))
+    var port = defaultPort
+    if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") {
+      let digits = host[host.index(after: colon)...]
+      guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(digits), number > 0 else {
+        return nil
+      }
+      (host, port) = (host[..<colon], Int(number))
+    }
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+      guard ListenEndpoint.isIPv6(String(host)) else { return nil }
+    } else {
+      guard Self.isName(host) else { return nil }
+    }
+    (self.isEncrypted, self.host, self.port) = (isEncrypted, String(host), port)
+  }
+
+  var isLoopback: Bool { host == "localhost" || ListenEndpoint.isLoopback(host) }
+
+  private static func isName(_ host: Substring) -> Bool {
+    (1...253).contains(host.utf8.count)
+      && host.unicodeScalars.allSatisfy {
+        $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || ".-_".unicodeScalars.contains($0))
+      }
+  }
+}

@@ -1,0 +1,136 @@
+import Authorization
+import Configuration
+import Testing
+
+@testable import Features
+@testable import MachineChecks
+
+@Suite struct HTTPFeatureTests {
+  private static let apps = """
+    [[app]]
+    id = "family"
+    key = true
+    [[app]]
+    id = "screen"
+    key = true
+    surface = "display"
+
+    """
+
+  private func told(_ table: String) -> [String] { faults(Self.apps + "[[http]]\n" + table) }
+
+  @Test func `without a table there is no web server`() throws {
+    #expect(try read(Self.apps, as: HTTPFeature.self) == nil)
+  }
+
+  @Test func `a web server has an address, an app and a format, and identifies its app`() throws {
+    let text = """
+      [[app]]
+      id = "family"
+      [[http]]
+      url = "https://maps.example.org/api/points?api_key=SECRET"
+      app = "family"
+      format = "owntracks"
+      user = "boat"
+      password_file = "/etc/onefix/web"
+      ca = "/etc/onefix/ca.pem"
+      [[http]]
+      url = "http://127.0.0.1:5055"
+      app = "family"
+      format = "osmand"
+      bearer_file = "/etc/onefix/token"
+      [[http]]
+      url = "http://maps.lan/fix"
+      app = "family"
+      format = "json"
+      plain = true
+      """
+    let found = try #require(try read(text, as: HTTPFeature.self)).outputs
+    #expect(
+      found.map(\.address.origin) == ["https://maps.example.org", "http://127.0.0.1:5055", "http://maps.lan"])
+    #expect(found.map(\.address.target) == ["/api/points?api_key=SECRET", "/", "/fix"])
+    #expect(found.map(\.format) == [.owntracks, .osmand, .json])
+    #expect(
+      found.map(\.credentials)
+        == [.password(user: "boat", file: "/etc/onefix/web"), .bearer(file: "/etc/onefix/token"), nil])
+    #expect(found.map(\.ca) == ["/etc/onefix/ca.pem", nil, nil])
+    #expect(found.map { "\($0.location)" } == ["onefix.toml:4", "onefix.toml:11", "onefix.toml:16"])
+  }
+
+  private static let good = "url = \"https://m.example.org\"\napp = \"family\"\nformat = \"json\""
+
+  @Test(arguments: [
+    ("", ["[[http]] needs 'url'", "[[http]] needs 'app'", "[[http]] needs 'format'"]),
+    ("url = \"https://m.example.org\"\napp = \"famly\"\nformat = \"json\"", ["no [[app]] has the id 'famly'"]),
+    ("url = \"https://m.example.org\"\napp = \"screen\"\nformat = \"json\"", ["'screen' is a display"]),
+    (
+      "url = \"https://m.example.org\"\napp = \"family\"\nformat = \"gpx\"", ["must be 'owntracks', 'osmand' or 'json'"]
+    ),
+    (
+      "url = \"https://m.example.org/?id=1\"\napp = \"family\"\nformat = \"osmand\"",
+      ["must have no query with format 'osmand'"]
+    ),
+    (
+      "url = \"http://m.example.org\"\napp = \"family\"\nformat = \"json\"",
+      ["uses no TLS, so others could read each fix (use 'https://', or 'plain = true'"]
+    ),
+    (
+      "url = \"http://127.0.0.1\"\nca = \"/c\"\napp = \"family\"\nformat = \"json\"", ["'ca' in [[http]] is valid only"]
+    ),
+    (good + "\nuser = \"boat\"", ["'user' in [[http]] needs 'password_file'"]),
+    (good + "\npassword_file = \"/p\"", ["'password_file' in [[http]] needs 'user'"]),
+    (good + "\nuser = \"a:b\"\npassword_file = \"/p\"", ["'user' in [[http]] must not contain ':'"]),
+    (
+      good + "\nuser = \"boat\"\npassword_file = \"/p\"\nbearer_file = \"/b\"",
+      ["'bearer_file' in [[http]] cannot be used with 'user' and 'password_file'"]
+    ),
+    (good + "\n[[http]]\n" + good, ["https://m.example.org for family as json is configured twice (first in line 9)"]),
+  ])
+  func `a wrong table is refused with its cause`(table: String, messages: [String]) {
+    let found = told(table)
+    #expect(found.count == messages.count, "\(found)")
+    for (fault, message) in zip(found, messages) { #expect(fault.contains(message), "\(fault)") }
+  }
+
+  @Test(arguments: [
+    "https://boat:secret@m.example.org/", "https://boat@m.example.org", "https://m.example.org/#x", "m.example.org",
+    "ftp://m.example.org", "https://", "https://m.example.org:0/", "https://m.example.org:70000/",
+    "https://m.example.org/a b", "https://m.example.org/ü", "https://[::g]/",
+  ])
+  func `an address with a user, a fragment or another form is refused, and the message does not repeat the address`(
+    url: String
+  ) {
+    let found = told("url = \"\(url)\"\napp = \"family\"\nformat = \"json\"")
+    #expect(found.count == 1 && found[0].contains("'url' in [[http]] must be as in 'https://maps.example.org/pub'"))
+    #expect(!found[0].contains("secret"))
+  }
+
+  private static func file(_ path: String, owner: UInt32 = 990, _ mode: UInt32 = 0o600) -> DeviceFile {
+    DeviceFile(path: path, kind: .other, owner: owner, group: 980, mode: mode)
+  }
+
+  @Test(
+    arguments: [
+      (file("/t"), file("/ca", owner: 0, 0o644), []),
+      (file("/t"), nil, ["error http-file onefix.toml:13"]),
+      (nil, file("/ca", owner: 0, 0o644), ["error http-file onefix.toml:12"]),
+      (file("/t", 0o640), file("/ca", owner: 0, 0o644), ["warning http-secret-open onefix.toml:12"]),
+    ] as [(DeviceFile?, DeviceFile?, [String])])
+  func `the files must exist and be readable, a secret must not be open, and the buttons are a note`(
+    secret: DeviceFile?, ca: DeviceFile?, codes: [String]
+  ) throws {
+    let table = "[[http]]\nurl = \"https://m.example.org/?key=SECRET\"\napp = \"family\"\nformat = \"json\"\n"
+    let text = Self.apps + table + "bearer_file = \"/t\"\nca = \"/ca\"\n"
+    let feature = try #require(try read(text, as: HTTPFeature.self))
+    let findings = feature.findings(
+      about: try subject(),
+      on: machine {
+        $0.files["/t"] = secret
+        $0.files["/ca"] = ca
+      })
+    #expect(brief(findings) == codes + ["note each-press onefix.toml:9"])
+    #expect(
+      findings.last?.message.hasPrefix("each press of button main sends the location to https://m.example.org for")
+        == true)
+  }
+}

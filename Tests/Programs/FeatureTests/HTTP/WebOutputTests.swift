@@ -1,0 +1,205 @@
+import Base
+import LineProtocol
+import MQTTBridge
+import NIOCore
+import Ports
+import Requirements
+import TemporaryFiles
+import Testing
+
+@testable import Features
+
+/// The client of a web server, against servers that behave well, badly and hostilely.
+@Suite(.patient) struct WebOutputTests {
+  private func output(
+    _ port: Int, format: WebFormat = .json, _ credentials: WebCredentials? = nil, limits: WebLimits = WebLimits(),
+    scheme: String = "http"
+  ) throws -> WebOutput {
+    let address = try #require(WebAddress("\(scheme)://127.0.0.1:\(port)/pub?key=1"))
+    return WebOutput(
+      address: address, form: WebForm(address, format: format, topics: WebFormatTests.topics),
+      credentials: credentials, client: WebClient(server: address.server, ca: nil, limits: limits))
+  }
+
+  private func deliver(to output: WebOutput) async throws(OutputError) {
+    let messages = [
+      Publication.Message(topic: "id", payload: Array("id-1".utf8)), .init(topic: "body", payload: Array("{}".utf8)),
+    ]
+    try await output.deliver(Publication(number: 1, messages: messages, life: .seconds(1)))
+  }
+
+  /// Delivers a fix, and returns the error.
+  private func error(_ script: ScriptedServer.Script..., limits: WebLimits = WebLimits()) async throws -> OutputError? {
+    let server = try await ScriptedServer(script[0])
+    let output = try output(server.port, limits: limits)
+    do throws(OutputError) { try await deliver(to: output) } catch { return error }
+    return nil
+  }
+
+  private static func answer(_ status: String, _ fields: String = "", body: String = "") -> ScriptedServer.Script {
+    .answer("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
+  }
+
+  @Test func `a request has the id of the fix, the secret and the body, and ends the connection`() async throws {
+    let server = try await ScriptedServer(Self.answer("200 OK", body: "[]"))
+    let folder = try TemporaryDirectory()
+    try folder.write("open sesame\n", to: "password")
+    let file = folder.path("password")
+    try await deliver(to: output(server.port, format: .owntracks, .password(user: "boat", file: file)))
+    #expect(
+      server.requests == [
+        """
+        POST /pub?key=1 HTTP/1.1\r
+        Host: 127.0.0.1:\(server.port)\r
+        User-Agent: onefix\r
+        Connection: close\r
+        Content-Type: application/json\r
+        Content-Length: 2\r
+        Idempotency-Key: "id-1"\r
+        Authorization: Basic Ym9hdDpvcGVuIHNlc2FtZQ==\r
+        X-Limit-U: boat-7\r
+        X-Limit-D: family\r
+        \r
+        {}
+        """
+      ])
+  }
+
+  @Test func `a test of the server connects and sends nothing`() async throws {
+    let server = try await ScriptedServer()
+    try await output(server.port).test()
+    #expect(server.requests == [])
+  }
+
+  @Test(arguments: ["200 OK", "201 Created", "202 Accepted", "204 No Content"])
+  func `each status of success settles the fix`(status: String) async throws {
+    #expect(try await error(Self.answer(status)) == nil)
+  }
+
+  @Test(arguments: [
+    ("408 Request Timeout", "", nil), ("429 Too Many Requests", "Retry-After: 120\r\n", Duration.seconds(120)),
+    ("503 Service Unavailable", "Retry-After: 999999999\r\n", .seconds(3600)), ("500 Oops", "Retry-After: x\r\n", nil),
+  ])
+  func `a busy server gets the fix again, not before the time that it chose`(
+    status: String, fields: String, pause: Duration?
+  ) async throws {
+    let error = try #require(try await error(Self.answer(status, fields, body: "later\nmore")))
+    #expect(error.fault == .busy && !error.fault.isFinal)
+    #expect(error.retryAfter == pause)
+    #expect(error.detail == "\(status.prefix(3)) later")
+  }
+
+  @Test(arguments: [
+    ("400 Bad Request", "", OutputFault.rejected), ("401 Unauthorized", "", .rejected),
+    ("404 Not Found", "", .rejected),
+    ("301 Moved", "Location: /other\r\n", .redirected), ("302 Found", "Location: /other\r\n", .redirected),
+    ("307 Temporary Redirect", "Location: http://127.0.0.2/\r\n", .redirected), ("308 Permanent", "", .redirected),
+    ("304 Not Modified", "", .redirected),
+  ])
+  func `a refusal and a redirect to another server are final`(
+    status: String, fields: String, fault: OutputFault
+  ) async throws {
+    let server = try await ScriptedServer(Self.answer(status, fields), Self.answer("200 OK"))
+    let output = try output(server.port)
+    let error = await #expect(throws: OutputError.self) { try await deliver(to: output) }
+    #expect(error?.fault == fault && fault.isFinal)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `a redirect to another path of the same server gets the same request`() async throws {
+    let moved = Self.answer("308 Permanent Redirect", "Location: /new\r\n")
+    let server = try await ScriptedServer(moved, Self.answer("200 OK"))
+    try await deliver(to: output(server.port))
+    #expect(server.requests.map { $0.prefix(15) } == ["POST /pub?key=1", "POST /new HTTP/"])
+    #expect(server.requests.allSatisfy { $0.hasSuffix("\r\n\r\n{}") })
+  }
+
+  @Test func `an endless redirect ends`() async throws {
+    let moved = Self.answer("307 Temporary Redirect", "Location: /pub\r\n")
+    let server = try await ScriptedServer(moved, moved, moved, moved, moved, moved)
+    let output = try output(server.port)
+    let error = await #expect(throws: OutputError.self) { try await deliver(to: output) }
+    #expect(error?.fault == .redirected && server.requests.count == 4)
+  }
+
+  @Test func `the first line of a refusal is short and has no control characters`() async throws {
+    let body = "\r\n \u{1B}[31mno \u{7}device\tx" + String(repeating: "y", count: 500) + "\nsecond"
+    let detail = try #require(try await error(Self.answer("403 Forbidden", body: body))?.detail)
+    #expect(detail.hasPrefix("403 [31mno devicexyyy") && detail.count == 120)
+  }
+
+  @Test func `a header of 10 MB ends after 80 KB, and an endless body of a success is a success`() async throws {
+    let field = "X-Field: " + String(repeating: "x", count: 4000) + "\r\n"
+    let header = try await ScriptedServer(.endless("HTTP/1.1 200 OK\r\n", part: field))
+    let output = try output(header.port)
+    let error = await #expect(throws: OutputError.self) { try await deliver(to: output) }
+    #expect(error?.fault == .answerTooLong)
+    let part = "4000\r\n" + String(repeating: "y", count: 0x4000) + "\r\n"
+    let body = try await ScriptedServer(.endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", part: part))
+    try await deliver(to: self.output(body.port))
+    // The kernel's buffers hold what the client never reads.
+    #expect(header.sent < 10_000_000 && body.sent < 10_000_000)
+  }
+
+  @Test func `an endless reason of a status ends`() async throws {
+    let reason = String(repeating: "x", count: 4000)
+    #expect(try await error(.endless("HTTP/1.1 200 ", part: reason))?.fault == .answerTooLong)
+  }
+
+  private static let short: WebLimits = {
+    var limits = WebLimits()
+    limits.answer = .milliseconds(50)
+    return limits
+  }()
+
+  @Test(arguments: ["", "HTTP/1.1 20", "HTTP/1.1 200 OK\r\nX: y\r\n"])
+  func `a server without a whole header in time is silent`(start: String) async throws {
+    let error = try await error(.stall(start), limits: Self.short)
+    #expect(error?.fault == .silent && error?.fault.isFinal == false)
+  }
+
+  @Test func `a body that stops in the middle does not change the status`() async throws {
+    #expect(
+      try await error(.stall("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab"), limits: Self.short) == nil)
+    #expect(try await error(.answer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab")) == nil)
+  }
+
+  @Test(arguments: [
+    ("SSH-2.0-OpenSSH_9.2p1\r\n", OutputFault.noHTTP), ("", .ended), ("HTTP/1.1 2", .ended),
+  ])
+  func `a port of another protocol and a connection that ends are named as such`(
+    text: String, fault: OutputFault
+  ) async throws {
+    #expect(try await error(.answer(text))?.fault == fault)
+  }
+
+  @Test func `a port without a server is unreachable`() async throws {
+    let server = try await ScriptedServer()
+    try await server.close()
+    let output = try output(server.port)
+    let error = await #expect(throws: OutputError.self) { try await deliver(to: output) }
+    #expect(error?.fault == .unreachable)
+  }
+
+  @Test func `a port without TLS is named as such`() async throws {
+    let server = try await ScriptedServer(.answer("HTTP/1.1 400 Bad Request\r\n\r\n"))
+    let output = try output(server.port, scheme: "https")
+    let error = await #expect(throws: OutputError.self) { try await deliver(to: output) }
+    #expect(error.map { [.noTLS, .otherTLS, .ended].contains($0.fault) } == true, "\(String(describing: error))")
+  }
+
+  @Test func `a delivery ends when its task is cancelled`() async throws {
+    let server = try await ScriptedServer(.stall(""))
+    let output = try output(server.port)
+    let delivery = Task { try await deliver(to: output) }
+    delivery.cancel()
+    await #expect(throws: OutputError.self) { try await delivery.value }
+  }
+
+  @Test func `a secret that cannot be read is named`() async throws {
+    let server = try await ScriptedServer()
+    let output = try output(server.port, .bearer(file: "/nonexistent/token"))
+    let error = await #expect(throws: OutputError.self) { try await deliver(to: output) }
+    #expect(error?.fault == .file && "\(error!)".contains("/nonexistent/token") && server.requests == [])
+  }
+}
