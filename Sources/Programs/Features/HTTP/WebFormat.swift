@@ -1,5 +1,4 @@
 import Base
-import GNSS
 import LineProtocol
 import MQTTBridge
 import Ports
@@ -21,36 +20,9 @@ extension WebFormat {
   func body(_ fix: PublishedFix, _ topics: BridgeTopics) -> [UInt8]? {
     switch self {
     case .owntracks: OwnTracks(topics).location(fix)?.payload
-    case .osmand: Self.parameters(fix, id: "\(topics.gateway)-\(topics.app)").map { Array($0.utf8) }
+    case .osmand: OsmAnd(topics).parameters(fix).map { Array($0.utf8) }
     case .json: Array(fix.json.utf8)
     }
-  }
-
-  /// Returns the parameters for Traccar. Traccar takes them from the body if the address has no query, so that no log of
-  /// a server has the position.
-  ///
-  /// A fix with reduced accuracy has only its position, its radius and its time.
-  private static func parameters(_ fix: PublishedFix, id: String) -> String? {
-    let report = fix.report
-    guard let coordinate = report.coordinate else { return nil }
-    var text = "id=\(id)"
-    func add(_ name: String, _ value: Double?) {
-      guard let value else { return }
-      var buffer = TextBuffer(capacity: 32)
-      if buffer.append(value) { text += "&\(name)=\(buffer.text)" }
-    }
-    add("lat", coordinate.latitude)
-    add("lon", coordinate.longitude)
-    // If the receiver reports no dates, the fix has the time of its disclosure.
-    text += "&timestamp=\((report.time ?? fix.disclosed).secondsSince1970)"
-    add("accuracy", report.horizontalAccuracy)
-    guard report.accuracy == .full else { return text }
-    add("altitude", report.altitude)
-    // Traccar expects knots: 1 knot is 1852 m in an hour.
-    add("speed", report.speed.map { ($0 * 3600 / 1852 * 100).rounded() / 100 })
-    add("bearing", report.course)
-    add("hdop", report.dilutionOfPrecision.horizontal)
-    return text
   }
 }
 
