@@ -59,7 +59,7 @@ func `an app whose record another program changed is denied, and other apps are 
 @Test(
   arguments: [
     "DELETE FROM app WHERE app = 'ferry'", "UPDATE app SET code = NULL WHERE app = 'ferry'",
-    "INSERT INTO app SELECT 'kiosk', 'always', 0, 1, 'full', 0, NULL, NULL, NULL, NULL, code FROM app LIMIT 1",
+    "INSERT INTO app SELECT 'kiosk', 'always', 0, 1, 'full', 0, NULL, NULL, NULL, NULL, code, NULL FROM app LIMIT 1",
     "UPDATE app SET app = 'kiosk' WHERE app = 'ferry'",
     // A record that this device wrote, and later replaced.
     "DELETE FROM app WHERE app = 'ferry'; INSERT INTO app SELECT * FROM before",

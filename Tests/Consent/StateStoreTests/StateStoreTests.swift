@@ -133,21 +133,21 @@ func `a pause ends within a day even if the wall clock jumped back`(jump: Int64)
     """
     DROP TABLE region;
     CREATE UNIQUE INDEX disclosure_log_outcome ON disclosure_log (disclosure) WHERE disclosure IS NOT NULL;
-    ALTER TABLE app DROP COLUMN code; ALTER TABLE log_end DROP COLUMN rights;
+    ALTER TABLE app DROP COLUMN time_limit; ALTER TABLE app DROP COLUMN code; ALTER TABLE log_end DROP COLUMN rights;
     ALTER TABLE log_end DROP COLUMN revision; ALTER TABLE blob DROP COLUMN code;
     ALTER TABLE outbox DROP COLUMN code; PRAGMA user_version = 4
     """,
     """
     DROP TABLE region;
     CREATE UNIQUE INDEX disclosure_log_outcome ON disclosure_log (disclosure) WHERE disclosure IS NOT NULL;
-    ALTER TABLE app DROP COLUMN code; ALTER TABLE log_end DROP COLUMN rights;
+    ALTER TABLE app DROP COLUMN time_limit; ALTER TABLE app DROP COLUMN code; ALTER TABLE log_end DROP COLUMN rights;
     ALTER TABLE log_end DROP COLUMN revision; DROP TABLE outbox; ALTER TABLE blob DROP COLUMN code;
     PRAGMA user_version = 3
     """,
     """
     DROP TABLE region;
     CREATE UNIQUE INDEX disclosure_log_outcome ON disclosure_log (disclosure) WHERE disclosure IS NOT NULL;
-    ALTER TABLE app DROP COLUMN code; ALTER TABLE log_end DROP COLUMN rights;
+    ALTER TABLE app DROP COLUMN time_limit; ALTER TABLE app DROP COLUMN code; ALTER TABLE log_end DROP COLUMN rights;
     ALTER TABLE log_end DROP COLUMN revision; DROP TABLE outbox; ALTER TABLE app DROP COLUMN sees_always_until;
     ALTER TABLE blob DROP COLUMN code; PRAGMA user_version = 2
     """,

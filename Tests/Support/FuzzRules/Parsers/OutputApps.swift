@@ -1,1 +1,0 @@
-../../../../Sources/Programs/Features/Outputs/OutputApps.swift
