@@ -168,6 +168,21 @@ func `while the outbox of the output is full, the output has no request, and no 
 }
 
 @Test(.patient)
+func `a press gives an app with names of places nothing at an output with positions only, which waits again`()
+  async throws
+{
+  try await withOutputs([record(.always, accuracy: .place)], [.init(hasPositionsOnly: true)]) { bench, _ in
+    for second in [3, 7] {
+      await bench.pressOnce(second: second)
+      await bench.pass { $0.grantCount == 0 }
+      #expect(await bench.gateway.ownerStatus["next"] == "parks")
+    }
+    let refusals = try await bench.refusals()
+    #expect(await bench.disclosures == [] && refusals == [])
+  }
+}
+
+@Test(.patient)
 func `the request of an output lasts longer than a day`() async throws {
   try await withOutputs { bench, _ in
     await bench.clock.pass(.seconds(90_000))

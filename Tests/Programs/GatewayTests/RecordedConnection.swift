@@ -15,6 +15,7 @@ final class RecordedConnection: ClientConnection, OutputSink {
     var expires = Duration.seconds(60)
     var mostWaiting = 2
     var canEncrypt = true
+    var hasPositionsOnly = false
 
     struct Fault: Error {}
 
