@@ -1,6 +1,6 @@
 package import Base
 
-/// Decides what a display shows. The caller passes the content and the time.
+/// Chooses the page of a display, and the time for which the page stays. The caller passes the content and the time.
 package struct DisplaySession: Sendable {
   /// The time for which each line of a text stays in view. A person reads about 24 characters per second (238 words per
   /// minute; Brysbaert, "How many words do we read per minute?", 2019), and a line has 11 characters on average.

@@ -47,7 +47,7 @@ extension FileFeature.Output {
     location = table.location(of: path)
   }
 
-  /// Parses permissions in octal, as in `0640`. The owner can always read and write, and nobody can execute the file.
+  /// Parses permissions in octal, as in `0640`. The owner can always read and write, and no user can execute the file.
   private static func mode(in table: TOMLTable) -> UInt32? {
     table.parsed("mode", rule: "'0600', '0640', '0644', '0660' or '0664'") { text in
       ["0600", "0640", "0644", "0660", "0664"].contains(text) ? UInt32(text, radix: 8) : nil

@@ -137,7 +137,7 @@ import Testing
     let part = "4000\r\n" + String(repeating: "y", count: 0x4000) + "\r\n"
     let body = try await ScriptedServer(.endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", part: part))
     try await deliver(to: self.output(body.port))
-    // The kernel's buffers hold what the client never reads.
+    // The kernel's buffers hold the bytes that the client never reads.
     #expect(header.sent < 10_000_000 && body.sent < 10_000_000)
   }
 
