@@ -159,8 +159,10 @@ import Testing
   }
 
   @Test func `a body that stops in the middle does not change the status`() async throws {
-    #expect(
-      try await error(.stall("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab"), limits: Self.short) == nil)
+    // On a busy machine, the header can take longer than the short time.
+    var limits = WebLimits()
+    limits.answer = .seconds(3)
+    #expect(try await error(.stall("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab"), limits: limits) == nil)
     #expect(try await error(.answer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab")) == nil)
   }
 
