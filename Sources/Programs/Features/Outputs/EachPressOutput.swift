@@ -33,7 +33,9 @@ final class EachPressOutput: OutputSink, Service {
   private let target: any OutputTarget
   private let logger: Logger
   private let state = Mutex(State())
-  private let (wakes, wake) = AsyncStream.makeStream(of: Void.self)
+  /// One wake is enough for all changes of the state. A second wake for the same fix would report the output as ready
+  /// while the next fix is under way.
+  private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   init(
     _ form: any PublicationForm, of app: AppID, over transport: Transport, to target: any OutputTarget,
