@@ -30,18 +30,20 @@ final class Observed<Value: Sendable>: Sendable {
   }
 
   /// Waits until the closure finds a result in the value.
-  /// - Parameter limit: `Patience.limit` by default.
+  /// - Parameter limit: `Patience` by default.
   /// - Throws: `TimedOut` with the current value.
   func first<Found>(
     _ what: String, within limit: Duration? = nil, _ find: (Value) throws -> Found?
   ) async throws -> Found {
-    let start = ContinuousClock.now
+    let (start, patience) = (ContinuousClock.now, Patience())
     while true {
       let (value, changes) = state.withLock { ($0.value, $0.changes) }
       if let found = try find(value) { return found }
-      let limit = limit ?? Patience.limit
-      guard ContinuousClock.now < start + limit else { throw TimedOut(what: what, limit: limit, seen: "\(value)") }
-      await change(after: changes, until: start + limit)
+      let deadline = limit.map { start + $0 } ?? patience.deadline
+      guard ContinuousClock.now < deadline else {
+        throw TimedOut(what: what, limit: deadline - start, seen: "\(value)")
+      }
+      await change(after: changes, until: deadline)
     }
   }
 
@@ -73,17 +75,19 @@ struct TimedOut: Error, CustomStringConvertible {
 }
 
 /// Polls a condition. For values without change notifications, such as files and other processes.
-/// - Parameter limit: `Patience.limit` by default.
+/// - Parameter limit: `Patience` by default.
 func eventually<Found>(
   _ what: String, within limit: Duration? = nil, each interval: Duration = .milliseconds(20),
   _ find: () async throws -> Found?
 ) async throws -> Found {
-  let start = ContinuousClock.now
+  let (start, patience) = (ContinuousClock.now, Patience())
   let nothing = Observed(())
   while true {
     if let found = try await find() { return found }
-    let limit = limit ?? Patience.limit
-    guard ContinuousClock.now < start + limit else { throw TimedOut(what: what, limit: limit, seen: "nothing like it") }
+    let deadline = limit.map { start + $0 } ?? patience.deadline
+    guard ContinuousClock.now < deadline else {
+      throw TimedOut(what: what, limit: deadline - start, seen: "nothing like it")
+    }
     _ = try? await nothing.first("a moment", within: interval) { nil as Void? }
   }
 }

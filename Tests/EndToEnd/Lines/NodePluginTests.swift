@@ -67,11 +67,12 @@ struct NodePluginTests {
         input({ purpose: 'x'.repeat(81) }, error => {
           console.log('done', error.code)
           input({}, error => console.log('ended', error ?? ''))
-          const wait = setInterval(async () => {
-            if ((await (await nodes.g.client()).status()).state !== 'awaiting-press') return
-            clearInterval(wait)
+          const wait = async () => {
+            const client = await nodes.g.client()
+            while ((await client.status()).state !== 'awaiting-press') await new Promise(next => setTimeout(next, 20))
             end()
-          }, 20)
+          }
+          wait()
         })
         """
       let app = try Self.script(text, [Self.clients, daemon.socket])
