@@ -116,4 +116,7 @@ extension StateStore {
 extension UTCTime {
   /// The date of this time, for example `2026-11-21`.
   package var day: String { String(iso8601.prefix(10)) }
+
+  /// The date and hour of this time, for example `2026-11-21T07`.
+  package var hour: String { String(iso8601.prefix(13)) }
 }

@@ -47,6 +47,8 @@ final class StateDatabase {
   let addAnswer: SQLiteStatement
   let selectAnswers: SQLiteStatement
   let removeAnswers: SQLiteStatement
+  let addHoursToDays: SQLiteStatement
+  let removeHours: SQLiteStatement
   let insertWaiting: SQLiteStatement
   let selectWaiting: SQLiteStatement
   let selectSealed: SQLiteStatement
@@ -149,8 +151,17 @@ final class StateDatabase {
       ON CONFLICT (day, app, answer) DO UPDATE SET count = min(max(count, 0) + ?4, 2147483647)
       """)
     selectAnswers = try database.prepare(
-      "SELECT day, app, answer, count FROM answer WHERE day >= ?1 ORDER BY day, app, answer")
+      "SELECT day, app, answer, count FROM answer WHERE day >= ?1 OR day = ?2 ORDER BY day, app, answer")
     removeAnswers = try database.prepare("DELETE FROM answer WHERE day < ?1")
+    // The column "day" has a day or an hour: 2026-11-21 or 2026-11-21T07.
+    addHoursToDays = try database.prepare(
+      """
+      INSERT INTO answer (day, app, answer, count)
+      SELECT substr(day, 1, 10), app, answer, sum(min(max(count, 0), 2147483647)) FROM answer
+      WHERE day < ?1 AND length(day) > 10 GROUP BY substr(day, 1, 10), app, answer
+      ON CONFLICT (day, app, answer) DO UPDATE SET count = min(max(count, 0) + excluded.count, 2147483647)
+      """)
+    removeHours = try database.prepare("DELETE FROM answer WHERE day < ?1 AND length(day) > 10")
     insertWaiting = try database.prepare(
       """
       INSERT INTO outbox (number, disclosure, mark, app, bridge, accuracy, "right", simulated, expires, sealed, code)

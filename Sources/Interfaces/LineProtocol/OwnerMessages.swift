@@ -210,17 +210,20 @@ package struct FaultMessage: OwnerMessage {
   package init() {}
 }
 
-/// The number of an app's requests of one day that ended without a fix, for the same reason.
+/// The number of an app's requests of one hour or day that ended without a fix, for the same reason.
 package struct CountMessage: OwnerMessage {
   /// The day in UTC, for example `2026-11-21`.
   package var day = ""
+  /// The hour in UTC, 0 to 23; nil if the count is about the whole day, because the day is more than three days ago.
+  package var hour: Int?
   package var app = ""
   /// The error that the app received, for example `no-press`, or `cancelled`.
   package var answer = ""
   package var count = 0
 
   package static let members = [
-    MessageMember("day", \Self.day), .init("app", \.app), .init("answer", \.answer), .init("count", \.count),
+    MessageMember("day", \Self.day), .init("hour", \.hour), .init("app", \.app), .init("answer", \.answer),
+    .init("count", \.count),
   ]
 
   package init() {}

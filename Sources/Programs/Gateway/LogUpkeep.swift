@@ -57,9 +57,9 @@ struct LogUpkeep {
 
   /// Returns the counts of requests that ended without a fix, including the counts that are not saved yet.
   func answers(since: UTCTime?, in store: StateStore) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
-    var counts = answers.filter { $0.key.day >= since?.day ?? "" }
+    var counts = answers.filter { $0.key.period >= since?.hour ?? "" }
     for (key, count) in try store.answers(since: since) { counts[key, default: 0] += count }
-    return counts.sorted { ($0.key.day, $0.key.app, $0.key.answer) < ($1.key.day, $1.key.app, $1.key.answer) }
+    return counts.sorted { ($0.key.period, $0.key.app, $0.key.answer) < ($1.key.period, $1.key.app, $1.key.answer) }
       .map { ($0.key, $0.value) }
   }
 
@@ -82,7 +82,9 @@ struct LogUpkeep {
     reportedClock = fault
     let unsavedAnswers = answers
     do {
-      try writer.write(.upkeep) { store, _ throws(StoreError) in try store.addAnswers(unsavedAnswers) }
+      try writer.write(.upkeep) { store, clock throws(StoreError) in
+        try store.addAnswers(unsavedAnswers, now: clock.utc)
+      }
       answers = [:]
     } catch {
       note(.unmaintained("\(error)"), error, &outputs)

@@ -109,7 +109,8 @@ extension LogFault {
 extension AnswerKey {
   func json(count: Int) -> String {
     CountMessage.json {
-      $0.day = day
+      $0.day = String(period.prefix(10))
+      $0.hour = Int(period.dropFirst(11))
       $0.app = app.name
       $0.answer = answer
       $0.count = count

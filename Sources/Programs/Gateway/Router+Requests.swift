@@ -35,7 +35,7 @@ extension Router {
   /// Counts a request of an app that ended without a fix. Each answer to the app has its own count.
   mutating func noteRefusal(_ answer: String, of app: AppID, at now: ClockReading) {
     outputs.count(.refusals, of: app, answer)
-    disclosures.log.upkeep.count(AnswerKey(day: now.utc.day, app: app, answer: answer))
+    disclosures.log.upkeep.count(AnswerKey(period: now.utc.hour, app: app, answer: answer))
   }
 
   /// Returns the error for an app whose request the authorization refuses, and further fields of the reply.

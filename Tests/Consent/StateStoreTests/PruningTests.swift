@@ -170,27 +170,45 @@ func `a change of a pruned log's beginning is detected`(statements: StaticString
   let store = try logged.open()
   #expect(try store.answers().map(\.count) == [Int(Int32.max), 0])
   // Later answers of that day are still counted.
-  try store.addAnswers([
-    AnswerKey(day: "2026-11-21", app: ferry, answer: "denied"): 1,
-    AnswerKey(day: "2026-11-21", app: ferry, answer: "no-press"): 2,
-  ])
+  try store.addAnswers(
+    [
+      AnswerKey(period: "2026-11-21", app: ferry, answer: "denied"): 1,
+      AnswerKey(period: "2026-11-21", app: ferry, answer: "no-press"): 2,
+    ], now: clock().utc)
   #expect(try store.answers().map(\.count) == [Int(Int32.max), 2])
 }
 
-@Test func `answers are counted by day, and pruned together with entries`() throws {
+@Test func `answers are counted by hour, after three days by day, and pruned together with entries`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
-  let (early, late) = (clock(0).utc.day, clock(86_400).utc.day)
-  try store.addAnswers([AnswerKey(day: early, app: ferry, answer: "no-press"): 2])
-  try store.addAnswers([
-    AnswerKey(day: early, app: ferry, answer: "no-press"): 3, AnswerKey(day: late, app: harbour, answer: "denied"): 1,
-  ])
-  try store.addAnswers([:])
-  func counts(_ since: UTCTime? = nil) throws -> [String] {
-    try store.answers(since: since).map { "\($0.key.day) \($0.key.app) \($0.key.answer) \($0.count)" }
+  func add(_ answer: String, of app: AppID, _ count: Int, at seconds: Int64, saved: Int64? = nil) throws {
+    let key = AnswerKey(period: clock(seconds).utc.hour, app: app, answer: answer)
+    try store.addAnswers([key: count], now: clock(saved ?? seconds).utc)
   }
-  #expect(try counts() == ["\(early) ferry no-press 5", "\(late) harbour denied 1"])
-  #expect(try counts(clock(86_400).utc) == ["\(late) harbour denied 1"])
-  try store.prune(before: clock(86_400).utc, now: clock(86_400))
-  #expect(try counts() == ["\(late) harbour denied 1"])
+  func counts(_ since: UTCTime? = nil) throws -> [String] {
+    try store.answers(since: since).map { "\($0.key.period) \($0.key.app) \($0.key.answer) \($0.count)" }
+  }
+  let day: Int64 = 86_400
+  let (early, late) = (clock(0).utc, clock(day).utc)
+  try add("no-press", of: ferry, 2, at: 0)
+  try add("no-press", of: ferry, 3, at: 0)
+  try add("no-press", of: ferry, 1, at: 3600)
+  try add("denied", of: harbour, 1, at: day)
+  let next = clock(3600).utc
+  let hours = ["\(early.hour) ferry no-press 5", "\(next.hour) ferry no-press 1", "\(late.hour) harbour denied 1"]
+  #expect(try counts() == hours)
+  #expect(try counts(next) == Array(hours.dropFirst()), "of the hour that contains the time, and later")
+  #expect(try counts(late) == ["\(late.hour) harbour denied 1"])
+
+  try store.addAnswers([:], now: clock(3 * day).utc)
+  #expect(try counts() == hours, "the day did not end three days ago")
+  try store.addAnswers([:], now: clock(4 * day).utc)
+  let days = ["\(early.day) ferry no-press 6", "\(late.hour) harbour denied 1"]
+  #expect(try counts() == days)
+  // An hour of that day that is saved late is part of its day.
+  try add("no-press", of: ferry, 1, at: 7200, saved: 4 * day)
+  #expect(try counts(next) == ["\(early.day) ferry no-press 7", "\(late.hour) harbour denied 1"])
+
+  try store.prune(before: late, now: clock(4 * day))
+  #expect(try counts() == ["\(late.hour) harbour denied 1"])
 }

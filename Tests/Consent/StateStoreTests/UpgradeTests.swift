@@ -84,7 +84,7 @@ func `a state directory of every format keeps its rights, its log and its secret
   #expect(store.lostDisclosures == [lost(format)])
   let waiting = try store.waitingFixes()
   #expect(try waiting.map { try store.content(of: $0) } == (format < 4 ? [] : [[UInt8]("a fix that waits".utf8)]))
-  let denied = AnswerKey(day: "2026-11-21", app: harbour, answer: "denied")
+  let denied = AnswerKey(period: "2026-11-21", app: harbour, answer: "denied")
   #expect(try store.answers().map(\.key) == (format == 1 ? [] : [denied]))
   #expect(try store.regions().map(\.bytes) == (format < 8 ? [] : [[UInt8]("a region".utf8), [UInt8]("another".utf8)]))
   #expect(try store.verifyLog().faults == [])

@@ -183,10 +183,10 @@ import Testing
 
   // MARK: Refusals and quotas
 
-  @Test func `refusals are counted by day and answer, before and after they are saved`() throws {
+  @Test func `refusals are counted by hour and answer, before and after they are saved`() throws {
     var keeper = keeper()
     for answer in ["denied", "denied", "locked"] {
-      keeper.upkeep.count(AnswerKey(day: "2026-11-21", app: a, answer: answer))
+      keeper.upkeep.count(AnswerKey(period: "2026-11-21T07", app: a, answer: answer))
     }
     func counts() throws -> [String: Int] {
       Dictionary(uniqueKeysWithValues: try keeper.answers(since: nil).map { ($0.key.answer, $0.count) })
@@ -194,7 +194,7 @@ import Testing
     #expect(try counts() == ["denied": 2, "locked": 1] && store.answers().isEmpty)
     #expect(lines { keeper.maintain(received: nil, retention: .seconds(86_400), &$0) } == [])
     #expect(try counts() == ["denied": 2, "locked": 1] && store.answers().count == 2)
-    keeper.upkeep.count(AnswerKey(day: "2026-11-21", app: a, answer: "denied"))
+    keeper.upkeep.count(AnswerKey(period: "2026-11-21T07", app: a, answer: "denied"))
     #expect(try counts() == ["denied": 3, "locked": 1])
   }
 

@@ -7,7 +7,7 @@ import Testing
   @Test func `counts that could not be saved are saved by the next upkeep`() throws {
     var stores = try FailingStore()
     var upkeep = LogUpkeep()
-    upkeep.count(AnswerKey(day: "2026-11-21", app: a, answer: "denied"))
+    upkeep.count(AnswerKey(period: "2026-11-21", app: a, answer: "denied"))
     let failure = lines { upkeep.maintain(received: nil, .seconds(86_400), &stores.failingWriter, &$0) }
     #expect(!failure.isEmpty)
     #expect(try upkeep.answers(since: nil, in: stores.good).map(\.count) == [1])

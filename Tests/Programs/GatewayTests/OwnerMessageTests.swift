@@ -112,6 +112,8 @@ func `a fault of the log and a count of requests have these fields in this order
   let anchor = "the anchor of the log is missing: removal of the last entries cannot be detected"
   #expect(LogFault.anchorMissing.json == #"{"fault":"anchor-missing","text":"\#(anchor)"}"#)
   #expect(LogFault.changed(7).json == #"{"fault":"changed","entry":7,"text":"entry #7 was changed or moved"}"#)
-  let count = AnswerKey(day: "2026-11-21", app: ferry, answer: "denied").json(count: 2)
+  let count = AnswerKey(period: "2026-11-21", app: ferry, answer: "denied").json(count: 2)
   #expect(count == #"{"day":"2026-11-21","app":"ferry","answer":"denied","count":2}"#)
+  let hour = AnswerKey(period: "2026-11-21T07", app: ferry, answer: "denied").json(count: 2)
+  #expect(hour == #"{"day":"2026-11-21","hour":7,"app":"ferry","answer":"denied","count":2}"#)
 }

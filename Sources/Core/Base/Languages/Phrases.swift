@@ -253,6 +253,7 @@ package enum ReportPhrase: Phrase {
   case border
   /// The sign in the timeline for requests that got no fix, which are counted by day.
   case noFixOfDay
+  case noFixOfHour
   case answered, answer, by, languageShown, purposeShown
 }
 

@@ -36,13 +36,21 @@ package struct PrivacyReport: Equatable, Sendable {
     }
   }
 
-  /// The number of requests of an app with the same answer on one day.
-  package struct Answers: Equatable, Sendable {
+  /// The number of requests of an app with the same answer in one hour or on one day.
+  package struct Answers: Hashable, Sendable {
     /// The day in UTC, as in `2026-11-21`.
     package var day: String
+    /// The hour in UTC; nil if the count is about the whole day.
+    package var hour: Int?
     /// The answer, as in `no-press`.
     package var answer: String
     package var count: Int
+
+    /// The beginning of the hour or day; nil if the day does not exist.
+    var start: UTCTime? {
+      let hour = hour ?? 0
+      return UTCTime(iso8601: "\(day)T\(hour < 10 ? "0" : "")\(hour):00:00Z")
+    }
   }
 
   /// A user's answer to a prompt about an app.
@@ -105,9 +113,11 @@ package struct PrivacyReport: Equatable, Sendable {
   package var language: Language
   /// The beginning of the time that the report covers.
   package var from: UTCTime
-  /// The beginning of the timeline: the first entry, if the counts of its day are the earliest data. The time of day of
-  /// these counts is unknown.
+  /// The beginning of the timeline. If the counts of a whole day are the earliest data, the timeline begins at the first
+  /// entry or hour of that day, because the time of day of these counts is unknown.
   var axisStart: UTCTime
+  /// Whether the timeline is shorter than three days, so that it shows the hours of the requests without a fix.
+  var countsHours: Bool { axisStart.duration(until: to) < .seconds(3 * 86_400) }
   /// The end of the time that the report covers: the time at which the report was generated.
   package var to: UTCTime
   /// The state of the log, as text.
@@ -132,7 +142,7 @@ package struct PrivacyReport: Equatable, Sendable {
     self.logState = logState
     self.isLogGood = isLogGood
     to = now
-    var first = entries.first
+    var (first, firstTime) = (entries.first, entries.first)
     // One request for a region can cause many disclosures, so these disclosures do not count as requests.
     var apps = entries.closed.apps.mapValues { app in
       var app = app
@@ -143,16 +153,15 @@ package struct PrivacyReport: Equatable, Sendable {
       return app
     }
     for count in answers.compactMap({ CountMessage(json: $0) }) where (0...Int(Int32.max)).contains(count.count) {
-      apps[count.app, default: App(name: count.app)].answers.append(
-        Answers(day: count.day, answer: count.answer, count: count.count))
-      guard let day = UTCTime(iso8601: count.day + "T00:00:00Z"), day >= UTCTime.firstGateways else { continue }
-      first = min(first ?? day, day)
+      let answers = Answers(day: count.day, hour: count.hour, answer: count.answer, count: count.count)
+      apps[count.app, default: App(name: count.app)].answers.append(answers)
+      guard let start = answers.start, start >= UTCTime.firstGateways else { continue }
+      first = min(first ?? start, start)
+      if count.hour != nil { firstTime = min(firstTime ?? start, start) }
     }
     from = since ?? first ?? now
     axisStart = from
-    if since == nil, let entry = entries.first, entry.iso8601.prefix(10) == from.iso8601.prefix(10) {
-      axisStart = entry
-    }
+    if since == nil, let firstTime, firstTime.iso8601.prefix(10) == from.iso8601.prefix(10) { axisStart = firstTime }
     self.apps = apps.values.sorted { ($1.requests, $0.name) < ($0.requests, $1.name) }
   }
 }

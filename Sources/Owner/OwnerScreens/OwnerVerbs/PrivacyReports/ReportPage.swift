@@ -87,7 +87,10 @@ extension PrivacyReport {
       (#"<circle class="named" cx="8" cy="8" r="4"/>"#, escaped(AccuracyPhrase.place)),
       (#"<rect class="use" x="1" y="5" width="14" height="6" rx="3"/>"#, escaped(ReportPhrase.followed)),
       (#"<rect class="border" x="6" y="2" width="3" height="12"/>"#, escaped(ReportPhrase.border)),
-      (#"<rect class="no" x="1" y="4" width="14" height="8"/>"#, escaped(ReportPhrase.noFixOfDay)),
+      (
+        #"<rect class="no" x="1" y="4" width="14" height="8"/>"#,
+        escaped(countsHours ? ReportPhrase.noFixOfHour : .noFixOfDay)
+      ),
     ]
     return """
       \(ReportTimeline(self).html)

@@ -90,20 +90,29 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns a bar for each day on which requests ended without a fix. The gateway counts these requests by day, so the
-  /// bar covers the whole part of the day that the timeline shows. The bars stand on the lower edge of the lane.
+  /// Returns a bar for each hour in which requests ended without a fix. In a timeline of three days or more, and for
+  /// counts of whole days, the bar is for the day, and covers the part of the day that the timeline shows. The bars stand
+  /// on the lower edge of the lane.
   private func answers(_ app: PrivacyReport.App) -> String {
-    let days = Dictionary(grouping: app.answers, by: \.day).sorted { $0.key < $1.key }
-    let most = days.map { $0.value.reduce(0) { $0 + $1.count } }.max() ?? 1
-    return days.reduce(into: "") { text, day in
-      guard let time = UTCTime(iso8601: day.key + "T00:00:00Z") else { return }
-      let begin = min(time.nanosecondsSince1970, end)
-      let count = day.value.reduce(0) { $0 + $1.count }
-      let (from, to) = (x(begin), x(begin + Self.day))
-      let height = max(2, 14 * Double(count) / Double(most))
-      let what = day.value.map { report.times($0.count, report.reason($0.answer)) }
+    let periods = Dictionary(grouping: app.answers) { answers in
+      var period = answers
+      (period.answer, period.count) = ("", 0)
+      if !report.countsHours { period.hour = nil }
+      return period
+    }
+    let bars = periods.compactMap { period, answers in
+      period.start.map {
+        (period: period, start: $0.nanosecondsSince1970, app: PrivacyReport.App(name: "", answers: answers))
+      }
+    }.sorted { ($0.start, $0.period.hour ?? -1) < ($1.start, $1.period.hour ?? -1) }
+    let most = bars.map(\.app.requests).max() ?? 1
+    return bars.reduce(into: "") { text, bar in
+      let begin = min(bar.start, end)
+      let (from, to) = (x(begin), x(begin + (bar.period.hour == nil ? Self.day : Self.day / 24)))
+      let height = max(2, 14 * Double(bar.app.requests) / Double(most))
       text += Self.bar("no", from, Self.lane - 3 - height, max(3, to - from - 1), height) + ">"
-      text += title([day.key, report.formatter.list(what)]) + "</rect>\n"
+      let hour = bar.period.hour.map { " \($0):00–\($0 + 1):00" } ?? ""
+      text += title([bar.period.day + hour, report.formatter.list(report.refusals(of: bar.app))]) + "</rect>\n"
     }
   }
 

@@ -33,8 +33,8 @@ private func closing(
     + (fixes.map { #","fixes":\#($0)"# } ?? "") + "}"
 }
 
-private func answer(_ day: String, _ app: String, _ answer: String, _ count: Int) -> String {
-  #"{"day":"\#(day)","app":"\#(app)","answer":"\#(answer)","count":\#(count)}"#
+private func answer(_ day: String, _ app: String, _ answer: String, _ count: Int, hour: Int? = nil) -> String {
+  #"{"day":"\#(day)",\#(hour.map { "\"hour\":\($0)," } ?? "")"app":"\#(app)","answer":"\#(answer)","count":\#(count)}"#
 }
 
 /// Several weeks of a boat.
@@ -323,6 +323,29 @@ func `an entry is formatted as CSV`(json: String, csv: String) {
   #expect(page.contains(#"<circle class="precise" cx="44" "#))
   #expect(page.contains(#"<rect class="no" x="44" y="27" width="871" height="14"><title>2026-11-21 · 3 × no press"#))
   #expect(page.contains(">11-21 09:00</text>") && !page.contains(">11-21 07:00</text>"))
+}
+
+@Test func `a timeline of less than three days shows the hours of requests without a fix, and a longer one their days`()
+{
+  let answers = [
+    answer("2026-11-21", "ferry", "no-press", 3, hour: 9), answer("2026-11-21", "ferry", "denied", 1, hour: 9),
+    answer("2026-11-21", "ferry", "no-press", 2, hour: 11),
+  ]
+  let page = report([opening(1, "ferry", "2026-11-21T08:00:00.000Z")], answers).page
+  let title = "<title>2026-11-21 9:00–10:00 · 3 × no press, 1 × denied"
+  #expect(page.contains(#"<rect class="no" x="262" y="27" width="217" height="14">\#(title)"#), "\(page)")
+  #expect(page.contains(#"<rect class="no" x="698" y="34" width="217" height="7"><title>2026-11-21 11:00–12:00"#))
+  #expect(page.contains("per hour") && !page.contains("per day"))
+
+  let long = report([opening(1, "ferry", "2026-11-18T08:00:00.000Z")], answers).page
+  #expect(long.contains("<title>2026-11-21 · 5 × no press, 1 × denied"))
+  #expect(long.contains("per day") && !long.contains("per hour"))
+}
+
+@Test func `the timeline begins with the hour of an earlier request without a fix`() {
+  let hour = answer("2026-11-21", "ferry", "no-press", 3, hour: 7)
+  let page = report([opening(1, "ferry", "2026-11-21T08:00:00.000Z")], [hour, answer("2026-11-21", "a", "denied", 1)])
+  #expect(page.page.contains(#"<rect class="no" x="44" y="27" width="173.4" height="14"><title>2026-11-21 7:00"#))
 }
 
 @Test func `only the whole day is known of requests without a fix on an earlier day`() throws {
