@@ -34,5 +34,7 @@ package struct OwnerConnection: OwnerGateway {
 
   package func localTime(of time: UTCTime) -> String { LocalTime.minute(of: time, now: SystemClock.reading.utc) }
 
+  package var logTime: (@Sendable (UTCTime) -> String)? { LocalTime.reader }
+
   package func pause() async throws { try await SystemClock.sleep(until: SystemClock.monotonic + .seconds(1)) }
 }

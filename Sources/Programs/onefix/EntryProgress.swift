@@ -29,6 +29,8 @@ struct EntryProgress<Gateway: OwnerGateway>: OwnerGateway {
 
   func localTime(of time: UTCTime) -> String { gateway.localTime(of: time) }
 
+  var logTime: (@Sendable (UTCTime) -> String)? { gateway.logTime }
+
   func pause() async throws { try await gateway.pause() }
 
   /// Removes the display.

@@ -54,7 +54,8 @@ extension VerbCommand {
       do {
         options.write(
           try await verb.perform(
-            on: OwnerConnection(client: client), language: options.spoken, columns: Screen.columns))
+            on: OwnerConnection(client: client), language: options.spoken, columns: Screen.columns,
+            hasColours: Screen.hasColours))
       } catch let failure as OwnerFailure {
         printError("onefix: \(failure.text(in: options.spoken))")
         throw ExitCode(ExitStatus.status(of: .refused(failure.error)))

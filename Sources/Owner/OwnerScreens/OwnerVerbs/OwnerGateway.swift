@@ -14,11 +14,16 @@ package protocol OwnerGateway {
   /// Returns a time in the time zone of the owner, without seconds, as in `14:30`. If the day is not today, the date
   /// precedes the time.
   func localTime(of time: UTCTime) -> String
+
+  /// Returns a time in the time zone of the owner for the log, as in `14:30:05`. Nil if the log has only times in UTC.
+  var logTime: (@Sendable (UTCTime) -> String)? { get }
 }
 
 extension OwnerGateway {
   /// Returns the time in UTC, for a gateway whose owner has no known time zone.
   package func localTime(of time: UTCTime) -> String { TextFormatter.minute(time) + " UTC" }
+
+  package var logTime: (@Sendable (UTCTime) -> String)? { nil }
 }
 
 /// The result of an owner's command.
@@ -36,13 +41,17 @@ package struct OwnerReport: Hashable, Sendable {
 
 extension OwnerVerb {
   /// Sends the command to a gateway and formats the result.
-  /// - Parameter columns: the maximum width of a line, at least 20.
+  /// - Parameters:
+  ///   - columns: the maximum width of a line, at least 20.
+  ///   - hasColours: Whether the text may have colours.
   /// - Throws: `OwnerFailure` if the gateway refuses the command, or the error of the connection.
   package func perform(
-    on gateway: some OwnerGateway & Sendable, language: Language, columns: Int
+    on gateway: some OwnerGateway & Sendable, language: Language, columns: Int, hasColours: Bool = false
   ) async throws -> OwnerReport {
     var formatter = TextFormatter(language: language, columns: max(20, columns))
+    formatter.hasColours = hasColours
     formatter.endTime = { gateway.localTime(of: $0) }
+    formatter.localTime = gateway.logTime
     do {
       return try await CommandRunner(gateway: gateway, formatter: formatter).report(self)
     } catch let error as LineError {

@@ -3,7 +3,9 @@ package import LineProtocol
 
 // Formats the state of the gateway, its receiver and its log.
 extension TextFormatter {
-  func status(_ fields: ServerLine.Fields) -> [String] { statusLines(fields).lines(columns: columns) }
+  func status(_ fields: ServerLine.Fields) -> [String] {
+    statusLines(fields).lines(columns: columns, hasColours: hasColours)
+  }
 
   func statusLines(_ fields: ServerLine.Fields) -> LabelledLines {
     var lines = LabelledLines()
@@ -11,7 +13,7 @@ extension TextFormatter {
     lines.add(text(GatewayPhrase.gateway), text(GatewayPhrase.onBoard, board))
     lines.add(text(ReceiverPhrase.receiver), receiverState(fields))
     lines.add(text(ReceiverPhrase.settings), settings(fields))
-    lines.add(text(GatewayPhrase.light), indicator(fields))
+    lines.add(text(GatewayPhrase.light), indicator(fields), isUrgent: fields["locked"] == "true")
     let prompt = fields["prompt"].map { "#\($0) " + (fields["prompt-app"] ?? "") }
     lines.add(text(GatewayPhrase.question), prompt.map { marked($0, fields) ?? $0 })
     lines.add(text(GatewayPhrase.waiting), waiting(fields))
@@ -29,7 +31,7 @@ extension TextFormatter {
       lines.add(row.label, row.value)
     }
     lines.add(text(GatewayPhrase.log), log(fields))
-    for fault in faults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
+    for fault in faults(fields) { lines.add(text(GatewayPhrase.fault), fault, isUrgent: true) }
     lines.add(text(GatewayPhrase.warnings), fields["warnings"].map(words))
     return lines
   }

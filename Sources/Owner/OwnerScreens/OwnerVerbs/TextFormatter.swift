@@ -5,6 +5,8 @@ import LineProtocol
 package struct TextFormatter {
   let language: Language
   let columns: Int
+  /// Whether the lines may have colours.
+  var hasColours = false
   /// Returns a time in the time zone of the reader, as in `08:31:34`. Nil for no local times.
   var localTime: (@Sendable (UTCTime) -> String)?
   /// Returns the end of an authorization as text, as in `14:30`.

@@ -49,20 +49,28 @@ struct TextTable {
 /// Pairs of a label and a value, which stand in two columns.
 package struct LabelledLines {
   package private(set) var pairs: [(label: String, value: String)] = []
+  /// The indices of the rows that an owner must see first.
+  private var urgent: Set<Int> = []
 
   package init() {}
 
-  package mutating func add(_ label: String, _ value: String?) {
-    if let value { pairs.append((label, value)) }
+  package mutating func add(_ label: String, _ value: String?, isUrgent: Bool = false) {
+    guard let value else { return }
+    if isUrgent { urgent.insert(pairs.count) }
+    pairs.append((label, value))
   }
 
-  func lines(columns: Int) -> [String] {
+  /// - Parameter hasColours: Whether the values of urgent rows are red. (ECMA-48 §8.3.117, SGR)
+  func lines(columns: Int, hasColours: Bool = false) -> [String] {
     let width = min(pairs.map { Columns.width(of: $0.label) }.max() ?? 0, columns / 2)
-    return pairs.flatMap { label, value in
+    return pairs.enumerated().flatMap { row, pair in
+      let (label, value) = pair
+      let isRed = hasColours && urgent.contains(row)
       let start = Columns.padded(Columns.clipped(label, to: width), to: width)
       let values = Columns.wrapped(value, to: columns - width - 2)
       return values.enumerated().map { index, value in
-        (index == 0 ? start : String(repeating: " ", count: width)) + "  " + value
+        (index == 0 ? start : String(repeating: " ", count: width)) + "  "
+          + (isRed ? "\u{1B}[1;31m\(value)\u{1B}[0m" : value)
       }
     }
   }

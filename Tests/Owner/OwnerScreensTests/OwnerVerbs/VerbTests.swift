@@ -385,6 +385,22 @@ func `the status says what the latest press did`(
   }
 }
 
+@Test func `in the status, a terminal with colours shows the kill switch and faults in red`() async throws {
+  var state = SimulatedGateway.State.busy
+  (state.status["locked"], state.status["button-fault"]) = ("true", "cannot read the line")
+  let verb = try OwnerVerb(words: ["status"])
+  for columns in [100, 30] {
+    let plain = try await ownerReport("status", state, columns: columns).lines
+    let coloured = try await verb.perform(
+      on: SimulatedGateway(state), language: .english, columns: columns, hasColours: true
+    ).lines
+    let red = coloured.filter { $0.hasSuffix("\u{1B}[0m") }
+    #expect(red.contains { $0.contains("\u{1B}[1;31mlocked;") } && red.contains { $0.contains("\u{1B}[1;31mbutton:") })
+    #expect(coloured.map { $0.replacing("\u{1B}[1;31m", with: "").replacing("\u{1B}[0m", with: "") } == plain)
+    #expect(red.count < coloured.count && !plain.contains { $0.contains("\u{1B}") })
+  }
+}
+
 @Test func `a log with local times has both times, and dates are whole on a narrow terminal`() throws {
   let entries = SimulatedGateway.State.busy.log.compactMap { EntryMessage(json: $0) }
   for (columns, language) in [(80, Language.english), (60, .german), (60, .japanese)] {
