@@ -20,11 +20,11 @@ private func folded(_ text: String) -> String {
   var faults: [String] = []
   for value in UInt32(0x20)...0x1FFFF {
     guard let scalar = Unicode.Scalar(value), scalar.properties.generalCategory != .unassigned else { continue }
-    for text in ["a\(scalar)\(scalar)b", "a'\(scalar)b", "a,\(scalar)b"] {
-      let shown = folded(Quotation.contents(text)).unicodeScalars
-      if shown.contains(where: { marks.contains($0) || $0.properties.isQuotationMark && $0 != "'" }) {
-        faults.append("U+\(String(value, radix: 16)): \(text)")
-      }
+    // Once after itself, and once after each character that is shown in its place.
+    let text = "a\(scalar)\(scalar)b'\(scalar)b,\(scalar)b"
+    let shown = folded(Quotation.contents(text)).unicodeScalars
+    if shown.contains(where: { marks.contains($0) || $0.properties.isQuotationMark && $0 != "'" }) {
+      faults.append("U+\(String(value, radix: 16)): \(text)")
     }
   }
   #expect(faults == [])
