@@ -1,6 +1,31 @@
 import Testing
 
 @Suite struct RequestTests {
+  @Test func `a request on the command line says that the press asked a question, and that nobody confirmed it`()
+    async throws
+  {
+    try await Daemon.with { daemon in
+      let request = try await daemon.request("--purpose", "To find parks")
+      func lines(_ text: String, of request: Child) async throws {
+        _ = try await request.errors.first(text) { received in received.lines.first { $0.hasPrefix(text) } }
+      }
+      try await daemon.press(until: ["prompt"])
+      try await lines("pressed once, and the light asks about this app: press again", of: request)
+      try await daemon.press(until: ["served", "granted", "answered"])
+      let finished = try await request.finish()
+      #expect(finished.end == .exit(0) && finished.output.count == 1)
+
+      let other = try await daemon.request("--app", "other", "--timeout", "20")
+      try await daemon.press(until: ["prompt"])
+      try await lines("pressed once", of: other)
+      let unconfirmed = try await other.finish()
+      #expect(
+        unconfirmed.end == .exit(3)
+          && unconfirmed.errors.last?.contains("no user pressed the button, or confirmed the press, in time") == true,
+        "\(unconfirmed)")
+    }
+  }
+
   @Test func `a press gives a waiting request one line of JSON and exit status 0`() async throws {
     try await Daemon.with(authorizing: "onefix") { daemon in
       let request = try await daemon.request()
@@ -146,7 +171,7 @@ import Testing
       try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["granted"])
       // A cold start takes 30 s, and the grant is valid for 60 s.
-      #expect(try await request.finish().end == .exit(0))
+      #expect(try await request.finish(within: .seconds(180)).end == .exit(0))
     }
   }
 
@@ -157,7 +182,7 @@ import Testing
       let request = try await daemon.request()
       try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["granted"])
-      let finished = try await request.finish()
+      let finished = try await request.finish(within: .seconds(180))
       #expect(finished.end == .exit(6))
       #expect(finished.errors.contains { $0.contains("510 no-fix") })
       #expect(try await daemon.log().map { $0.contains(#""event":"answer""#) } == [true])

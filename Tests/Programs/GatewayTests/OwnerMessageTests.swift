@@ -1,5 +1,6 @@
 import Authorization
 import Base
+import ControlledBoard
 @testable import Gateway
 import LineProtocol
 @testable import StateStore
@@ -71,6 +72,31 @@ private let messages = #"""
   place","says":"To see 'you'","state":"yes","by":"owner"}
   metrics - {"line":"# TYPE onefix_build_info gauge"}
   """#
+
+@Test(.patient)
+func `an open prompt has the time left to answer it: first at the button, and then in any way`() async throws {
+  try await Bench([record(.notDetermined)]).run { bench in
+    let (app, owner) = (try await bench.app(), try await bench.owner())
+    try await app.reply(to: "AUTHORIZE when-in-use")
+    func prompt() async throws -> PromptMessage {
+      let line = try #require(try await owner.list("PROMPTS").first)
+      return try #require(PromptMessage(json: String(line.drop { $0 != "{" })))
+    }
+    var seen: [(press: String?, age: Int, left: Int)] = []
+    for _ in 0..<2 {
+      for _ in 0..<3 {
+        let prompt = try await prompt()
+        seen.append((prompt.press, try #require(prompt.age), try #require(prompt.left)))
+        await bench.clock.pass(.seconds(3))
+      }
+      await bench.clock.pass(.seconds(3))
+    }
+    let (atButton, later) = (seen.prefix(3), seen.suffix(3))
+    #expect(atButton.allSatisfy { $0.press == "answers" && $0.age + $0.left == 10_000 }, "\(seen)")
+    #expect(later.allSatisfy { $0.press == "otherwise" && $0.age + $0.left == 60_000 }, "\(seen)")
+    #expect(seen.map(\.age) == seen.map(\.age).sorted())
+  }
+}
 
 private let ferry = AppID("ferry")!
 private let disclosure = DisclosureEntry(
