@@ -113,7 +113,7 @@ import Testing
     let before = try await browser.run("return \(rows)") as? Int ?? 0
     _ = try await daemon.fix()
     try await browser.wait(for: "a longer log", "\(rows) > \(before)")
-    try await browser.wait(for: "Last press: ", in: "last-press")
+    try await browser.wait(for: "Last press · ", in: "last-press")
     #expect(try await browser.holds("!document.getElementById('state').innerText.includes('Last press')"))
     try await browser.wait(for: "one fix by a press, precise", in: "log")
     try await browser.tab(to: "button", "Show the report")
@@ -177,6 +177,13 @@ import Testing
       #expect(try await browser.holds("innerWidth === \(width)"))
       #expect(try await browser.run(script) as? [String] == [], "\(width)")
       #expect(try await browser.holds("document.documentElement.scrollWidth <= innerWidth"), "\(width)")
+      if width == 320 {
+        let tables = "[...document.querySelectorAll('.wide > table')].map((each) => each.parentElement)"
+        #expect(try await browser.holds("\(tables).length > 2"))
+        let wider = "\(tables).filter((each) => each.scrollWidth > each.clientWidth)"
+        let cut = try await browser.run("return \(wider).map((each) => each.innerHTML)") as? [String]
+        #expect(cut == [], "\(cut ?? [])")
+      }
       for scheme in ["light", "dark"] {
         try await browser.prefer(scheme)
         try await browser.shoot("page-\(width)-\(scheme)")

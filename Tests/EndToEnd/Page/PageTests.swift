@@ -104,7 +104,7 @@ import Testing
       #expect(try await peer.ask("/verb", as: session, body: "answer 1 no", language: "de").status == 200)
       let record = #""choice":"no","says":"To warn of shallows","language":"de","by":"page"}"#
       #expect(try await daemon.onefix("log", "--json").output.first?.hasSuffix(record) == true)
-      #expect(try await peer.ask("/report", as: session).body.contains("<td>To warn of shallows</td>"))
+      #expect(try await peer.ask("/report", as: session).body.contains(">To warn of shallows</td>"))
     }
   }
 
@@ -129,7 +129,7 @@ import Testing
       let fix = try await daemon.fix()
       try await waitFor("the entry", "one fix by a press, precise")
       let report = try await peer.ask("/report", as: session)
-      #expect(report.status == 200 && report.body.contains("<table>") && report.body.hasPrefix("<h3>"))
+      #expect(report.status == 200 && report.body.contains("<table") && report.body.hasPrefix("<h3>"))
       for text in [report.body, "\(listener.output.value.lines)"] {
         for part in ["\(fix.latitude)".prefix(6), "\(fix.longitude)".prefix(5)] { #expect(!text.contains(part)) }
         for word in ["\"lat", "\"lon", "coordinate"] { #expect(!text.contains(word)) }

@@ -93,7 +93,7 @@ function showStatus(now) {
   lead();
   // What the latest press did is beside the question, where a user looks after a press.
   const press = status.rows.find((row) => row.label === status.lastPress);
-  set(one("last-press"), press ? `${press.label}: ${press.value}` : "");
+  set(one("last-press"), press ? `${press.label} · ${press.value}` : "");
   keyed(
     one("state"), status.rows.filter((row) => row !== press).flatMap((row, index) => [
       { tag: "dt", text: row.label, key: `${index} ${row.label} label` },

@@ -77,6 +77,18 @@ extension PrivacyReport {
     .precise { fill: var(--precise); } .rough { fill: var(--paper); stroke: var(--rough); stroke-width: 2; }
     .named { fill: var(--paper); stroke: var(--rough); stroke-width: 2; stroke-dasharray: 2 2; }
     .use, .border { fill: var(--use); } .no { fill: var(--no); }
+    /* In a narrow window each cell is a line with its heading, so that nothing is beyond the edge. */
+    @media (max-width: 30rem) {
+      .wide > .report { min-width: 0; }
+      .report thead { clip-path: inset(50%); display: block; height: 1px; overflow: hidden; position: absolute;
+        width: 1px; }
+      .report tr { border-bottom: 1px solid var(--line); display: block; padding: .4rem 0; }
+      .report th, .report td { border: 0; display: block; padding: 0; }
+      .report td:empty { display: none; }
+      .report td { display: grid; gap: .8rem; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
+        overflow-wrap: anywhere; white-space: normal; }
+      .report td::before { color: var(--dim); content: attr(data-head); }
+    }
     .sign { display: inline; vertical-align: -.15em; width: 1em; }
     """
 
@@ -120,11 +132,12 @@ extension PrivacyReport {
     let body = rows.map { row in
       "<tr><th scope=\"row\">\(Markup.escaped(row[0]))</th>"
         + row.enumerated().dropFirst().map { index, cell in
-          "<td\(index == time ? #" class="time""# : "")>\(Markup.escaped(cell))</td>"
+          "<td data-head=\"\(Markup.escaped(heads[index]))\"\(index == time ? #" class="time""# : "")>"
+            + "\(Markup.escaped(cell))</td>"
         }.joined() + "</tr>\n"
     }
     let head = heads.map { "<th scope=\"col\">\(Markup.escaped($0))</th>" }.joined()
-    return "<div class=\"wide\">\n<table>\n<thead><tr>\(head)"
+    return "<div class=\"wide\">\n<table class=\"report\">\n<thead><tr>\(head)"
       + "</tr></thead>\n<tbody>\n\(body.joined())</tbody>\n</table>\n</div>"
   }
 
