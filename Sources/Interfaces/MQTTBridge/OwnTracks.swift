@@ -29,7 +29,10 @@ package struct OwnTracks: Sendable {
   ///
   /// A fix with reduced accuracy contains only its position, the radius of the position, and the quarter hour of the
   /// measurement.
-  package func location(_ published: PublishedFix) -> Publication.Message? {
+  ///
+  /// - Parameter namesTopic: whether the message has the member `topic`. A web server receives no topic beside the
+  ///   message. Dawarich reads the speed in m/s, and not in km/h, if the member is missing.
+  package func location(_ published: PublishedFix, namesTopic: Bool = false) -> Publication.Message? {
     let (fix, created) = (published.report, published.disclosed)
     guard let coordinate = fix.coordinate else { return nil }
     // If the receiver reports no dates, the fix has the time of its disclosure.
@@ -41,6 +44,7 @@ package struct OwnTracks: Sendable {
       // request (r).
       "t": published.isByPress ? "u" : "r",
     ]
+    if namesTopic { object.add("topic", topic) }
     if fix.accuracy == .full {
       object.add("alt", whole(fix.altitude, .toNearestOrAwayFromZero))
       object.add("vac", whole(fix.verticalAccuracy, .up))

@@ -19,7 +19,7 @@ extension WebFormat {
   /// Returns the body of the request for a fix; nil if the format has no form for the fix.
   func body(_ fix: PublishedFix, _ topics: BridgeTopics) -> [UInt8]? {
     switch self {
-    case .owntracks: OwnTracks(topics).location(fix)?.payload
+    case .owntracks: OwnTracks(topics).location(fix, namesTopic: true)?.payload
     case .osmand: OsmAnd(topics).parameters(fix).map { Array($0.utf8) }
     case .json: Array(fix.json.utf8)
     }

@@ -46,7 +46,7 @@ import Testing
   {
     #expect(
       text(.owntracks, try Self.fix())
-        == #"{"_type":"location","tid":"t7","tst":1795806000,"lat":47.3,"lon":-8.5,"acc":3,"t":"u","alt":401,"vel":36,"cog":272}"#
+        == #"{"_type":"location","tid":"t7","tst":1795806000,"lat":47.3,"lon":-8.5,"acc":3,"t":"u","topic":"owntracks/boat-7/family","alt":401,"vel":36,"cog":272}"#
     )
     #expect(WebFormat.owntracks.fields(Self.topics).map(\.0) == ["X-Limit-U", "X-Limit-D"])
     #expect(WebFormat.owntracks.fields(Self.topics).map(\.1) == ["boat-7", "family"])
