@@ -50,6 +50,8 @@ class Home:
         self.gateway = Gateway(programs, self.configuration())
         pages = [text for kind, text in blocks(os.path.join(documentation, "home-assistant.md")) if kind == "text"]
         expect(len(pages) == 2, "the page has other automations")
+        pages += [text for kind, text in blocks(os.path.join(documentation, "http.md")) if kind == "text"]
+        expect(len(pages) == 3, "the page about web servers has another automation")
         automations = "".join(
             f"- id: '{number}'\n{textwrap.indent(text, '  ')}" for number, text in enumerate(pages))
         self.home = HomeAssistant(roots, version, TRACKER, automations)
@@ -122,7 +124,7 @@ class Home:
         until("the device", lambda: (ENTITIES | {SATELLITES}).issubset(self.home.states()), 90)
         self.home.until_is(f"binary_sensor.{PREFIX}kill_switch", "off")
         self.home.until_is(f"sensor.{PREFIX}receiver", "present")
-        expect("mqtt-1-undelivered" not in self.gateway.status(), "the description was delivered")
+        expect("output-1-undelivered" not in self.gateway.status(), "the description was delivered")
 
     def shows_a_share(self):
         tracker = self.share()
@@ -269,7 +271,7 @@ class Home:
             self.rules("".join(line for line in self.acl.splitlines(True) if "homeassistant/device" not in line))
             self.broker.process.process.send_signal(signal.SIGHUP)
             self.restart(self.configuration(version=version))
-            until("the description to be missed", lambda: self.gateway.status().get("mqtt-1-undelivered") == CONFIG)
+            until("the description to be missed", lambda: self.gateway.status().get("output-1-undelivered") == CONFIG)
             doctor = self.gateway.onefix("doctor").stdout
             expect(f"topic readwrite {CONFIG}" in doctor, doctor)
         self.rules(self.acl + OWNTRACKS_RULES)
@@ -303,7 +305,7 @@ class Home:
 
     def understands_owntracks(self):
         """The OwnTracks integration of Home Assistant: a fix, and a border crossing."""
-        self.home.integrate("owntracks", {})
+        entry, _ = self.home.owntracks()
         words = ["-h", "127.0.0.1", "-p", str(self.broker.port), "-u", "homeassistant", "-P", "secret", "-t"]
         heard = Process(["mosquitto_sub", *words, "owntracks/#"], self.path("owntracks"))
         configuration = self.configuration("owntracks = true", top="regions = true")
@@ -333,6 +335,59 @@ class Home:
         self.home.do("mqtt.publish", topic="owntracks/other/mark", payload=mark)
         self.home.until("device_tracker.other_mark", lambda state: state["state"] is not None)
         expect("KeyError" not in self.home.said, "Home Assistant did not handle the transition")
+        self.home.call("DELETE", f"/api/config/config_entries/entry/{entry}")
+
+    def web_server(self, address, layout):
+        """Starts the gateway with Home Assistant as the only output, which gets a fix by each press."""
+        self.gateway.stop()
+        self.gateway.configure(textwrap.dedent(f"""\
+            gateway = "boat-7"
+            [[app]]
+            id = "family"
+            [[http]]
+            url = "{address}"
+            app = "family"
+            format = "{layout}"
+            """))
+        self.gateway.start()
+        self.gateway.owner("SET family status whenInUse")
+        self.gateway.connected()
+
+    def settled(self, count):
+        """Presses until Home Assistant has another fix of the app family, and the log says so."""
+        self.gateway.press("family")
+        until("the acknowledgement", lambda: self.gateway.acknowledged("family") == count)
+
+    def gets_a_fix_of_each_press_at_its_owntracks_webhook(self):
+        """Also after it was away, and after the gateway was killed in between."""
+        self.gateway.receiver = self.stay("4722.60000")
+        entry, address = self.home.owntracks()
+        self.web_server(address, "owntracks")
+        tracker = "device_tracker.boat_7_family"
+        self.settled(1)
+        state = self.home.until(tracker, lambda state: "latitude" in state["attributes"])
+        expect(abs(state["attributes"]["latitude"] - 47.3767) < 0.001, f"{state}")
+        self.home.stop()
+        self.gateway.press("family")
+        until("the fault", lambda: self.gateway.status().get("output-1-fault") == "unreachable")
+        expect(self.gateway.status().get("output-1-waiting") == "1", f"{self.gateway.status()}")
+        self.gateway.stop(signal.SIGKILL)
+        self.gateway.start()
+        self.home.start()
+        until("the acknowledgement", lambda: self.gateway.acknowledged("family") == 2, 90)
+        self.home.until(tracker, lambda state: "latitude" in state["attributes"])
+        self.home.call("DELETE", f"/api/config/config_entries/entry/{entry}")
+
+    def runs_an_automation_at_its_webhook(self):
+        """The automation of the page about web servers."""
+        self.web_server(f"{self.home.base}/api/webhook/a-long-random-text", "json")
+        count = self.gateway.acknowledged("family")
+        self.settled(count + 1)
+        self.home.until("input_text.boat", lambda state: state["state"].startswith("47.37"))
+        # Home Assistant answers 200 also at an address that nobody gave out. The page says so.
+        self.web_server(f"{self.home.base}/api/webhook/nobody", "json")
+        self.settled(count + 2)
+        expect("unregistered webhook" in self.home.said, "Home Assistant refused the address")
 
     def versions(self):
         broker = subprocess.run(["mosquitto", "-h"], capture_output=True, text=True, check=False)
@@ -348,7 +403,8 @@ class Home:
                 self.tells_the_true_time_beside_the_quarter_hour, self.shows_the_name_of_a_place, self.counts_a_place_in_its_zone, self.causes_no_deprecation,
                 self.loses_nothing_to_a_restart_of_the_broker, self.goes_and_comes_without_a_restart,
                 self.names_the_line_of_the_acl_that_is_missing, self.asks_as_a_client_of_gpsd,
-                self.understands_owntracks):
+                self.understands_owntracks, self.gets_a_fix_of_each_press_at_its_owntracks_webhook,
+                self.runs_an_automation_at_its_webhook):
             yield check.__name__, check
 
     def stop(self):

@@ -56,6 +56,8 @@ person:
 device_tracker:
 persistent_notification:
 script:
+input_text:
+  boat:
 automation: !include automations.yaml
 logger:
   default: info
@@ -129,7 +131,16 @@ logger:
             is_form=True)["access_token"]
 
     def integrate(self, handler, answers):
-        """Sets up an integration as a user does. Returns the id of its entry. A version may ask for fewer answers."""
+        """Sets up an integration as a user does. Returns the id of its entry."""
+        return self.set_up(handler, answers)["result"]["entry_id"]
+
+    def owntracks(self):
+        """Sets up OwnTracks. Returns the id of its entry, and the address that Home Assistant shows for its clients."""
+        flow = self.set_up("owntracks", {})
+        return flow["result"]["entry_id"], flow["description_placeholders"]["webhook_url"]
+
+    def set_up(self, handler, answers):
+        """Sets up an integration. Returns the last answer. A version may ask for fewer answers."""
         flow = self.call(
             "POST", "/api/config/config_entries/flow", {"handler": handler, "show_advanced_options": False})
         if flow["type"] == "form":
@@ -137,7 +148,7 @@ logger:
             meant = {name: answer for name, answer in answers.items() if name in fields}
             flow = self.call("POST", f"/api/config/config_entries/flow/{flow['flow_id']}", meant)
         expect(flow["type"] == "create_entry", f"{handler} cannot be set up: {flow}")
-        return flow["result"]["entry_id"]
+        return flow
 
     def do(self, action, **data):
         domain, service = action.split(".")

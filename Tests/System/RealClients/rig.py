@@ -151,10 +151,18 @@ class Gateway:
     def status(self):
         return json.loads(self.onefix("status", "--json").stdout)
 
+    def log(self):
+        return [json.loads(line) for line in self.onefix("log", "--json").stdout.splitlines()]
+
     def served(self, app):
         """Returns the number of fixes that an app received."""
-        entries = [json.loads(line) for line in self.onefix("log", "--json").stdout.splitlines()]
-        return sum(entry["event"] == "disclosure" and entry["app"] == app for entry in entries)
+        return sum(entry["event"] == "disclosure" and entry["app"] == app for entry in self.log())
+
+    def acknowledged(self, app):
+        """Returns the number of fixes of an app that an output acknowledged."""
+        log = self.log()
+        fixes = {entry["entry"] for entry in log if entry["event"] == "disclosure" and entry["app"] == app}
+        return sum(entry.get("outcome") == "acknowledged" and entry["of"] in fixes for entry in log)
 
     def armed(self, app, limit=60):
         until(f"{app} to be armed", lambda: app in self.status().get("armed", "").split(","), limit)
@@ -170,7 +178,7 @@ class Gateway:
         until(f"{app} to be served", is_served, pause=1)
 
     def connected(self):
-        until("the broker", lambda: self.status().get("mqtt-1-state") == "connected")
+        until("the output", lambda: self.status().get("output-1-state") == "connected")
 
     def stop(self, how=signal.SIGTERM):
         self.process.stop(how)
