@@ -380,10 +380,10 @@ let tests = [
     .testTarget(
       name: "FeatureTests",
       dependencies: [
-        "Authorization", "Base", "Configuration", "ControlledBoard", "Features", "GNSS", "GPSDProtocol", "Gateway",
-        "Hardware", "LineProtocol", "MQTTBridge", "MachineChecks", "OperatingSystem", "Ports", "PseudoTerminals",
-        "ReceiverStream", "RecordingClients", "Repository", "Requirements", "Serving", "Telemetry", "TemporaryFiles",
-        logging, nioCore, nioEmbedded, nioPosix,
+        "Authorization", "Base", "Configuration", "ControlledBoard", "Disclosure", "Features", "GNSS", "GPSDProtocol",
+        "Gateway", "Hardware", "LineProtocol", "MQTTBridge", "MachineChecks", "OperatingSystem", "Ports",
+        "PseudoTerminals", "ReceiverStream", "RecordingClients", "Repository", "Requirements", "Serving", "StateStore",
+        "Telemetry", "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "OneFixDaemonTests",

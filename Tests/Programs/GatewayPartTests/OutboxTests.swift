@@ -178,6 +178,26 @@ import Testing
     #expect(outbox.due.map(\.fix.number) == [second.number])
   }
 
+  @Test func `a fix that its output refuses is settled as lost, and the owner still reads why`() throws {
+    var outbox = outbox()
+    let (first, second) = (try fix(), try fix())
+    for fix in [first, second] { add(fix, to: &outbox) }
+    outbox.notePublished(first, isLate: false)
+    outbox.noteFault(.rejected, detail: "400 unknown device", of: bridge)
+    #expect(
+      settlements { outbox.settle(first.number, .lost, &$0) }
+        == ["recall 1", "log info: an output refused a fix", "settle \(first.number) lost"])
+    #expect(outbox.sinks[0].fault == .rejected && outbox.sinks[0].detail == "400 unknown device")
+    // The next fix waits until the output is ready, and its delivery ends the fault.
+    #expect(outbox.due.isEmpty)
+    outbox.noteReady(bridge)
+    #expect(outbox.due.map(\.fix.number) == [second.number])
+    outbox.notePublished(second, isLate: false)
+    _ = settlements { outbox.settle(second.number, .acknowledged, &$0) }
+    #expect(outbox.sinks[0].fault == nil && outbox.sinks[0].detail == nil)
+    #expect(settlements { outbox.settle(first.number, .lost, &$0) } == [])
+  }
+
   // MARK: The ends
 
   @Test func `a withdrawn fix is settled, and recalled from the bridge that is sending it`() throws {

@@ -124,7 +124,7 @@ class Home:
         until("the device", lambda: (ENTITIES | {SATELLITES}).issubset(self.home.states()), 90)
         self.home.until_is(f"binary_sensor.{PREFIX}kill_switch", "off")
         self.home.until_is(f"sensor.{PREFIX}receiver", "present")
-        expect("output-1-undelivered" not in self.gateway.status(), "the description was delivered")
+        expect("mqtt-1-undelivered" not in self.gateway.status(), "the description was delivered")
 
     def shows_a_share(self):
         tracker = self.share()
@@ -271,7 +271,7 @@ class Home:
             self.rules("".join(line for line in self.acl.splitlines(True) if "homeassistant/device" not in line))
             self.broker.process.process.send_signal(signal.SIGHUP)
             self.restart(self.configuration(version=version))
-            until("the description to be missed", lambda: self.gateway.status().get("output-1-undelivered") == CONFIG)
+            until("the description to be missed", lambda: self.gateway.status().get("mqtt-1-undelivered") == CONFIG)
             doctor = self.gateway.onefix("doctor").stdout
             expect(f"topic readwrite {CONFIG}" in doctor, doctor)
         self.rules(self.acl + OWNTRACKS_RULES)
@@ -351,7 +351,7 @@ class Home:
             """))
         self.gateway.start()
         self.gateway.owner("SET family status whenInUse")
-        self.gateway.connected()
+        self.gateway.connected("output-1")
 
     def settled(self, count):
         """Presses until Home Assistant has another fix of the app family, and the log says so."""

@@ -177,8 +177,8 @@ class Gateway:
 
         until(f"{app} to be served", is_served, pause=1)
 
-    def connected(self):
-        until("the output", lambda: self.status().get("output-1-state") == "connected")
+    def connected(self, output="mqtt-1"):
+        until(output, lambda: self.status().get(f"{output}-state") == "connected")
 
     def stop(self, how=signal.SIGTERM):
         self.process.stop(how)

@@ -20,8 +20,8 @@ extension FileFeature: Feature {
           let point = output.format.point(fix)
           return [point.head, point.tail]
         }
-        return EachPressOutput(
-          form, of: output.app, over: .file, to: file, for: daemon.gateway, logger: daemon.logger(.output))
+        return daemon.running(
+          EachPressOutput(form, of: output.app, over: .file, to: file, logger: daemon.logger(.output)))
       })
   }
 }

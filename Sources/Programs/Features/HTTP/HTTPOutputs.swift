@@ -18,8 +18,8 @@ extension HTTPFeature: Feature {
         let target = WebOutput(
           address: output.address, form: form, credentials: output.credentials,
           client: WebClient(server: output.address.server, ca: output.ca))
-        return EachPressOutput(
-          form, of: output.app, over: .http, to: target, for: daemon.gateway, logger: daemon.logger(.output))
+        return daemon.running(
+          EachPressOutput(form, of: output.app, over: .http, to: target, logger: daemon.logger(.output)))
       })
   }
 }

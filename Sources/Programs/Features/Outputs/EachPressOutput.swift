@@ -16,11 +16,34 @@ protocol OutputTarget: Sendable {
   func test() async throws(OutputError)
 }
 
+/// The clock of an output.
+struct OutputClock: Sendable {
+  var now: @Sendable () -> MonotonicInstant = { SystemClock.monotonic }
+  var sleep: @Sendable (MonotonicInstant) async throws -> Void = { try await SystemClock.sleep(until: $0) }
+}
+
+extension DaemonContext {
+  /// Returns the service that runs an output until the daemon stops.
+  func running(_ output: EachPressOutput) -> any Service { EachPressService(gateway: gateway, output: output) }
+}
+
+private struct EachPressService: Service {
+  let gateway: Gateway
+  let output: EachPressOutput
+
+  func run(until stop: OneTimeEvent) async throws {
+    try await gateway.becomeReady()
+    try await output.run(gateway, until: stop)
+  }
+}
+
 /// An output that gets one fix by each press. It delivers the fixes that wait for it one after the other.
-final class EachPressOutput: OutputSink, Service {
+final class EachPressOutput: OutputSink {
   private struct State {
     /// The fix to deliver next, and the end of its indication; nil if no fix waits, or if the fix was withdrawn.
     var next: (publication: Publication, until: MonotonicInstant)?
+    /// Whether the gateway waits for the end of a publication: the output has delivered, skipped or lost its fix.
+    var isAwaited = false
     var isUsable = false
   }
 
@@ -29,23 +52,22 @@ final class EachPressOutput: OutputSink, Service {
   let form: any PublicationForm
   private let app: AppID
   private let transport: Transport
-  private let gateway: Gateway
   private let target: any OutputTarget
+  private let clock: OutputClock
   private let logger: Logger
   private let state = Mutex(State())
-  /// One wake is enough for all changes of the state. A second wake for the same fix would report the output as ready
-  /// while the next fix is under way.
+  /// One wake is enough for all changes of the state.
   private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   init(
     _ form: any PublicationForm, of app: AppID, over transport: Transport, to target: any OutputTarget,
-    for gateway: Gateway, logger: Logger
+    clock: OutputClock = OutputClock(), logger: Logger
   ) {
     self.form = form
     self.app = app
     self.transport = transport
     self.target = target
-    self.gateway = gateway
+    self.clock = clock
     self.logger = logger
   }
 
@@ -54,7 +76,7 @@ final class EachPressOutput: OutputSink, Service {
   var isConnected: Bool { state.withLock(\.isUsable) }
 
   func publish(_ publication: Publication, until: MonotonicInstant) {
-    state.withLock { $0.next = (publication, until) }
+    state.withLock { ($0.next, $0.isAwaited) = ((publication, until), true) }
     wake.yield()
   }
 
@@ -65,11 +87,10 @@ final class EachPressOutput: OutputSink, Service {
 
   // MARK: The service
 
-  func run(until stop: OneTimeEvent) async throws {
-    try await gateway.becomeReady()
+  func run(_ service: some OutputService, until stop: OneTimeEvent) async throws {
     let connection = EachPressConnection(to: self, over: transport, peer: .output(form.address))
     let hello = Hello(app: app.name, keepalive: 0)
-    guard await gateway.hello(hello, tag: nil, as: Identity(app, by: .transport), on: connection) else {
+    guard await service.hello(hello, tag: nil, as: Identity(app, by: .transport), on: connection) else {
       logger.error("an output cannot be used: its app has too many sessions", metadata: ["app": "\(app)"])
       return await stop.wait()
     }
@@ -79,8 +100,8 @@ final class EachPressOutput: OutputSink, Service {
       while !Task.isCancelled {
         do throws(OutputError) {
           try await self.target.test()
-          await self.use(true, connection)
-          try await self.deliverAll(on: connection) {
+          await self.use(true, connection, service)
+          try await self.deliverAll(on: connection, service) {
             failures = 0
             complaint = nil
           }
@@ -92,48 +113,54 @@ final class EachPressOutput: OutputSink, Service {
             self.logger.warning("cannot use an output; trying again", metadata: ["cause": "\(error)"])
           }
           complaint = error
-          await self.gateway.failed(error.fault, detail: error.detail, on: connection)
-          await self.use(false, connection)
+          await service.failed(error.fault, detail: error.detail, on: connection)
+          await self.use(false, connection, service)
           let delay = max(
             error.retryAfter ?? .zero, Self.backoff.delay(after: failures, chance: .random(in: 0..<1)))
           failures += 1
-          do { try await SystemClock.sleep(until: SystemClock.monotonic + delay) } catch { return }
+          do { try await self.clock.sleep(self.clock.now() + delay) } catch { return }
         }
       }
     }
-    await gateway.closed(connection, isFinal: true)
+    await service.closed(connection, isFinal: true)
   }
 
-  private func use(_ isUsable: Bool, _ connection: EachPressConnection) async {
+  private func use(
+    _ isUsable: Bool, _ connection: EachPressConnection, _ service: some OutputService
+  ) async {
     guard state.withLock({ exchange(&$0.isUsable, with: isUsable) }) != isUsable else { return }
     if isUsable {
-      await gateway.connected(connection, with: nil, awaitingSubscriberFor: nil)
+      await service.connected(connection, with: nil, awaitingSubscriberFor: nil)
     } else {
-      await gateway.disconnected(connection)
+      await service.disconnected(connection)
     }
   }
 
   /// Delivers the fixes until the service stops.
   private func deliverAll(
-    on connection: EachPressConnection, noteSuccess: () -> Void
+    on connection: EachPressConnection, _ service: some OutputService, noteSuccess: () -> Void
   ) async throws(OutputError) {
     for await _ in wakes {
+      let (next, isAwaited) = state.withLock { ($0.next.take(), exchange(&$0.isAwaited, with: false)) }
+      // The change that caused this wake was already noted with an earlier wake. By now the gateway may have the next fix
+      // under way, which must not be reported as ended.
+      guard isAwaited else { continue }
       // A fix that was withdrawn, or whose indication is over, is not delivered. The gateway gives the next fix.
-      if let (publication, end) = state.withLock({ $0.next.take() }), SystemClock.monotonic < end {
+      if let (publication, end) = next, clock.now() < end {
         do throws(OutputError) {
           try await target.deliver(publication)
           noteSuccess()
-          await gateway.acknowledged(publication.number, on: connection)
+          await service.acknowledged(publication.number, on: connection)
         } catch {
           guard error.fault.isFinal else { throw error }
           // The output goes on with the next fix.
           logger.warning("an output refused a fix, which is lost", metadata: ["cause": "\(error)"])
           noteSuccess()
-          await gateway.failed(error.fault, detail: error.detail, on: connection)
-          await gateway.refused(publication.number, on: connection)
+          await service.failed(error.fault, detail: error.detail, on: connection)
+          await service.refused(publication.number, on: connection)
         }
       }
-      await gateway.ready(connection)
+      await service.ready(connection)
     }
   }
 }

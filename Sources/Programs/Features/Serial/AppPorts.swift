@@ -59,9 +59,9 @@ extension SerialFeature: Feature {
             fix in
             [Array(format.lines(fix).map { "\($0)\r\n" }.joined().utf8)]
           }
-          return EachPressOutput(
-            form, of: settings.app, over: .serial, to: PortTarget(path: settings.port, speed: settings.baud),
-            for: daemon.gateway, logger: daemon.logger(.output))
+          let target = PortTarget(path: settings.port, speed: settings.baud)
+          return daemon.running(
+            EachPressOutput(form, of: settings.app, over: .serial, to: target, logger: daemon.logger(.output)))
         }
       })
   }
