@@ -148,6 +148,28 @@ extension Daemon {
     #expect(Set(received).count == received.count)
   }
 
+  @Test(arguments: [SIGTERM, SIGKILL])
+  func `a daemon that ends between a busy answer and the next attempt sends the fix once at its next start`(
+    signal: Int32
+  ) async throws {
+    let receiver = try await Receiver("429:3600,200")
+    let settings = receiver.settings()
+    let daemon = try await Daemon.start(configuration: settings)
+    try await daemon.authorize("peer")
+    try await daemon.output("state", "connected")
+    try await daemon.press(until: ["served", "granted"])
+    try await daemon.output("fault", "server-busy")
+    #expect(try await daemon.waiting() == "1")
+    daemon.process.kill(signal)
+    try await daemon.process.finish(within: .seconds(30))
+    let again = try await Daemon.start(in: daemon.folder, configuration: settings)
+    try await receiver.receive(1)
+    try await again.output("waiting", "0")
+    #expect(receiver.requests.map(\.status) == ["429", "200"] && Set(receiver.requests.map(\.id)).count == 1)
+    #expect(try await again.webLog() == ["postponed", "late acknowledged"])
+    try await again.stopChecked()
+  }
+
   @Test func `a fix that the server refuses is lost, the owner sees the answer, and the next fix arrives`() async throws
   {
     let receiver = try await Receiver("403")
