@@ -100,5 +100,6 @@ class Actors(Apps, People, Vandals):
         tasks = [self.recur(ask, 0.5, 5) for ask in self.askers.values()]
         tasks += [self.recur(*one) for one in (
             (lambda: self.comes_back("chart"), 5, 12), (lambda: self.comes_back("ferry"), 8, 20),
-            (lambda: self.comes_back("tug"), 8, 20), (self.decide, 2, 5))]
+            (lambda: self.comes_back("tug"), 8, 20), (self.decide, 2, 5),
+            (self.share, 1, 6))]
         return begun + [asyncio.create_task(task) for task in (*tasks, self.person())]

@@ -2,7 +2,7 @@
 
 import collections
 
-from bounds import LIVENESS
+from bounds import LIVENESS, OUTPUTS
 from codes import CODES
 from growth import growth
 
@@ -15,7 +15,7 @@ class Answers:
                 self.versed(who, heard)
             if who.startswith("vandal/") and heard and heard[0]["way"] == "nmea":
                 self.limited(who)
-            if not heard or heard[0]["way"] in ("mqtt", "gpsd", "nmea", "console", "page", "stderr"):
+            if not heard or heard[0]["way"] in (*OUTPUTS, "gpsd", "nmea", "console", "page", "stderr"):
                 continue
             tags = collections.Counter()
             for record in heard:

@@ -9,8 +9,9 @@ CHOSEN, KEPT = 2, 10
 WAITING = 3600
 # For this time after a fix by a press, a press serves no app.
 REST = 2
-# The maximum age of a fix that waited for its broker.
+# The maximum age of a fix that waited for its output, and the transports of outputs.
 OUTBOX = 86_400
+OUTPUTS = ("mqtt", "file", "http")
 # The tolerance of the oracle: clocks are read one after the other, and the screen is drawn after the light goes on.
 SLACK = 0.1
 DRAWN = 0.6

@@ -16,10 +16,11 @@ APPS = {
     "cable": ("serial", "full"), "buoy": ("mqtt", "full"), "atlas": ("mqtt", "full"), "navi": ("gpsd", "full"),
     "plot": ("nmea", "full"), "haze": ("nmea", "reduced"),
     "stream": ("unix", "full"), "haven": ("unix", "place"),
+    "track": ("file", "full"), "hook": ("http", "full"),
     "guard": ("unix", "full"), "warden": ("unix", "full"),
     "barred": ("unix", "full"), "forbidden": ("unix", "full"), "pulse": ("unix", "full"), "vandal": ("unix", "full"),
 }
-# The app whose output gets a fix by each press, without a request.
+# The app at the broker whose output gets a fix by each press, without a request. A file and a web server always do.
 EACH_PRESS = "atlas"
 # The authentication of apps that neither the kernel nor a serial port identifies.
 PROOFS = {"ferry": "key", "mist": "key", "tug": "key", "vandal": "key", "veil": "token", "dory": "certificate"}
@@ -124,6 +125,14 @@ app = "buoy"
 broker = "mqtt://127.0.0.1:{world.broker.port}"
 app = "atlas"
 on_press = {str(world.serves_each_press).lower()}
+[[file]]
+path = "{world.points.path}"
+app = "track"
+format = "geojson"
+[[http]]
+url = "http://127.0.0.1:{world.web_server.port}/fix"
+app = "hook"
+format = "json"
 [[serial]]
 port = "{world.cable.path}"
 app = "cable"

@@ -28,6 +28,11 @@ class Disclosure:
         self.content = json.dumps({key: value for key, value in fix.items() if key != "id"}, sort_keys=True)
 
     @property
+    def has_arrived(self):
+        """Whether an output has the point, or has accepted the request."""
+        return self.record.get("status", 200) == 200
+
+    @property
     def is_reduced(self):
         return self.fix.get("accuracy") == "reduced"
 
@@ -129,6 +134,10 @@ class Evidence:
         # The numbers in the regions of each app.
         self.own = collections.defaultdict(set)
         self.crossings, self.notices = [], []
+        # The points of the file and the requests to the web server, and the ids of all points at the end.
+        self.outputs, self.points = {"file": [], "http": []}, None
+        # The fixes that wait for each output when the last actor has stopped; empty if no owner read the status then.
+        self.waiting_at_end = {}
         # The permissions of an app to know the name of a place: the time of the command and of its reply, and the
         # result.
         self.names = collections.defaultdict(list)
@@ -181,6 +190,8 @@ class Evidence:
 
     def take_lag(self, record): self.lags.append(record)
 
+    def take_points(self, record): self.points = record["ids"]
+
     def take_log(self, record): self.logs.append(record)
 
     def take_clock(self, record): self.clocks.append((record["t"], record["offset"]))
@@ -218,7 +229,9 @@ class Evidence:
 
     def give(self, app, record, status): self.rights[app].append((record["t"], record["t"], status))
 
-    def take_press(self, record): self.presses[record["number"]] = Press(record)
+    def take_press(self, record):
+        self.presses[record["number"]] = Press(record)
+        self.waiting_at_end = {}
 
     def take_released(self, record):
         press = self.presses[record["number"]]
@@ -306,6 +319,11 @@ class Evidence:
             if record["topic"].endswith("/fix") and text:
                 fix = json.loads(text)
                 self.disclosures.append(Disclosure(record, fix, "once", fix.get("id")))
+        elif way in ("file", "http"):
+            fix = json.loads(text)
+            is_again = any(told.identifier == fix["id"] for told in self.outputs[way])
+            self.outputs[way].append(Disclosure(record, fix, "once", fix["id"], is_again))
+            self.disclosures.append(self.outputs[way][-1])
         elif found := re.match(r'MSG region/(\S+) \S+ \{"event":"(enter|exit)"\}$', text):
             self.crossings.append(Crossing(record, found.group(1), found.group(2)))
         elif found := re.match(r"MSG (fix/once|fix/updates) (\S+) (?:id=(\d+) )?(dup=1 )?(?:ret=1 )?(\{.*\})$", text):
@@ -373,6 +391,9 @@ class Evidence:
         said, answered = asked["t"], answer["t"]
         told = dict(word.partition("=")[::2] for word in answer["text"].split()) if answer["way"] == "owner" else {}
         if words[0] == "STATUS":
+            self.waiting_at_end = {
+                address.partition("://")[0]: int(told[f"{key}-waiting"]) for key, address in told.items()
+                if re.fullmatch(r"output-\d+", key)}
             marked = {word.split(":")[-1] for word in told.get("next", "").split(",")}
             # A press that answers the question of a press gives the fix.
             self.marks.append((said, answered, {told.get("prompt-app") if "#" in word else word for word in marked}))

@@ -28,7 +28,10 @@ class Faults:
             "baud": self.baud, "week rollover": self.rollover, "app port unplugged": self.unplug_cable,
             "console unplugged": self.unplug_console, "broker stopped": self.stop_broker,
             "broker killed": self.kill_broker,
-            "broker stuck": self.hold_broker, "disk full": self.fill_disk, "kill switch": self.lock,
+            "broker stuck": self.hold_broker, "web server away": self.close_web_server,
+            "web server busy": lambda: self.web_answer(b"503 Busy\r\nRetry-After: 1", b"429 Later"),
+            "web server mute": lambda: self.web_answer(b""), "web server refuses": lambda: self.web_answer(b"400 No"),
+            "points taken": self.take_points, "disk full": self.fill_disk, "kill switch": self.lock,
             "reload": self.reload,
             "frozen": self.freeze, "clock step": self.step_clock}
         self.count = 0
@@ -167,6 +170,20 @@ class Faults:
         os.kill(self.world.broker.process.pid, signal.SIGSTOP)
         await self.lasting(1, 4)
         os.kill(self.world.broker.process.pid, signal.SIGCONT)
+
+    async def close_web_server(self):
+        await self.world.web_server.stop()
+        await self.lasting(0.5, 5)
+        await self.world.web_server.start()
+
+    async def web_answer(self, *answers):
+        """Lets the web server give one of the answers for some time. With an empty one, it closes the connection."""
+        self.world.web_server.answer = self.random.choice(answers)
+        await self.lasting(1, 5)
+        self.world.web_server.answer = b"200 OK"
+
+    async def take_points(self):
+        self.world.points.take()
 
     async def fill_disk(self):
         self.world.disk_of_state.fill(self.gateway.process.pid)

@@ -4,7 +4,7 @@ import bisect
 import collections
 import re
 
-from bounds import ARMED, CHOSEN, GRANT, KEPT, OUTBOX, REST, SLACK, WAITING
+from bounds import ARMED, CHOSEN, GRANT, KEPT, OUTBOX, OUTPUTS, REST, SLACK, WAITING
 
 
 class Grants:
@@ -42,7 +42,7 @@ class Grants:
             up, down = press.up, press.down
         else:
             return False
-        if disclosure.way == "mqtt":
+        if disclosure.way in OUTPUTS:
             if not press.sent <= disclosure.t <= up + OUTBOX:
                 return False
         elif evidence.life(disclosure.t) is not life:
@@ -60,16 +60,17 @@ class Grants:
         if disclosure not in self.considered:
             evidence = self.evidence
             last = bisect.bisect_right(evidence.press_times, disclosure.t)
-            since = disclosure.t - GRANT - 70 if disclosure.way != "mqtt" else disclosure.t - OUTBOX
+            since = disclosure.t - GRANT - 70 if disclosure.way not in OUTPUTS else disclosure.t - OUTBOX
             first = bisect.bisect_left(evidence.press_times, since)
             self.considered[disclosure] = [
                 press for press in reversed(evidence.press_list[first:last]) if self.could_serve(press, disclosure)]
         return self.considered[disclosure]
 
     def presses(self):
-        """Each fix has its own press, or a standing right."""
+        """Each fix has its own press, or a standing right. The fix of an output for each press always has its press."""
         once = [disclosure for disclosure in self.firsts() if disclosure.kind in ("once", "gpsd", "nmea")
-                and not self.evidence.stands(disclosure.app, disclosure.t, self.slack(disclosure))]
+                and (self.evidence.apps[disclosure.app].get("each_press")
+                     or not self.evidence.stands(disclosure.app, disclosure.t, self.slack(disclosure)))]
         served = {}
 
         def serve(disclosure, seen):
@@ -133,7 +134,7 @@ class Grants:
         former = None
         for disclosure in sorted(self.firsts(), key=lambda disclosure: disclosure.t):
             slack = self.slack(disclosure)
-            if (disclosure.kind != "once" or disclosure.way == "mqtt" or disclosure.is_again
+            if (disclosure.kind != "once" or disclosure.way in OUTPUTS or disclosure.is_again
                     or self.evidence.stands(disclosure.app, disclosure.t, slack)):
                 continue
             if (former and former.app != disclosure.app and disclosure.t - former.t < REST - slack - self.slack(former)
@@ -144,7 +145,7 @@ class Grants:
 
     def requests(self):
         """A request gives one fix, and a cancelled request gives none."""
-        fixes = collections.Counter(d.who for d in self.firsts() if d.kind == "once" and d.way != "mqtt")
+        fixes = collections.Counter(d.who for d in self.firsts() if d.kind == "once" and d.way not in OUTPUTS)
         for who, count in fixes.items():
             replies = self.evidence.heard[who]
             tags = {record["text"].split()[0] for record in self.evidence.said[who] if " REQ once" in record["text"]}

@@ -3,6 +3,8 @@
 import collections
 import re
 
+from bounds import OUTPUTS
+
 
 class Journal:
     def unique(self):
@@ -22,7 +24,7 @@ class Journal:
             first = contents.setdefault(key, disclosure)
             if first.content != disclosure.content:
                 self.violated("an id has one content", disclosure.identifier, first.record, disclosure.record)
-            if not disclosure.is_again and first is not disclosure and disclosure.way != "mqtt":
+            if not disclosure.is_again and first is not disclosure and disclosure.way not in OUTPUTS:
                 self.violated("a repeated message is marked as repeated",
                               disclosure.identifier, first.record, disclosure.record)
             if disclosure.is_full:
@@ -77,6 +79,45 @@ class Journal:
             self.violated("each entry of the log was granted", f"{once} entries by a press, {pressed} presses")
         self.outcomes(before, until)
         self.figures["log_entries"] = len(before)
+
+    def delivered(self):
+        """Each acknowledged entry of a file or a web server has its point or its request, each other point or request has
+        an entry, and an entry without an end still waits."""
+        for export in self.evidence.logs:
+            entries = export["entries"] or []
+            outcomes = {entry["of"]: entry["outcome"] for entry in entries if "outcome" in entry}
+            for way, told in self.evidence.outputs.items():
+                fixes = [entry for entry in entries if entry["event"] == "disclosure" and entry["transport"] == way]
+                ends = collections.Counter(outcomes.get(entry["entry"]) for entry in fixes)
+                arrived = {fix.identifier for fix in told if fix.has_arrived and fix.t < export["t"] + self.slack(fix)}
+                if ends["acknowledged"] > len(arrived):
+                    self.violated("each acknowledged fix of an output has arrived",
+                                  f"{way}: {ends['acknowledged']} acknowledged, {len(arrived)} arrived", export)
+                sent = {fix.identifier for fix in told if fix.t < export["since"]}
+                written = sum(not entry.get("late") for entry in fixes)
+                if len(sent) > written:
+                    self.violated("each fix of an output has its own entry",
+                                  f"{way}: {len(sent)} sent, {written} entries", export)
+                waiting = self.evidence.waiting_at_end.get(way)
+                if export is self.evidence.logs[-1] and waiting is not None and ends[None] > waiting:
+                    self.violated("a fix of an output arrives, waits, or is told as lost",
+                                  f"{way}: {ends[None]} entries without an end, {waiting} wait", export)
+                self.figures[f"{way}_fixes"] = {str(outcome): count for outcome, count in sorted(
+                    ends.items(), key=lambda pair: str(pair[0]))}
+
+    def settled(self):
+        """A point is written once, and stays. A request that the server has accepted is not repeated, unless the daemon
+        was killed before it could note that."""
+        points, seen = self.evidence.points, [point.identifier for point in self.evidence.outputs["file"]]
+        if points is not None and (len(set(points)) != len(points) or sorted(seen) != points):
+            self.violated("a point is written once, and stays", f"{len(seen)} seen, {len(points)} at the end")
+        accepted = {}
+        for request in self.evidence.outputs["http"]:
+            before = accepted.get(request.identifier)
+            if before and not self.evidence.is_disturbed(before.t, request.t):
+                self.violated("an accepted request is not repeated", request.identifier, before.record, request.record)
+            if request.has_arrived:
+                accepted[request.identifier] = request
 
     def recorded(self, entries, export):
         """Each answer to a question is in the log, and each answer in the log was given."""

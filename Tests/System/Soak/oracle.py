@@ -27,7 +27,7 @@ class Oracle(Grants, Light, Positions, Journal, Clocks, Crossings, Proofs, Pages
                      self.light, self.seen,
                      self.approximate, self.named, self.without_receiver, self.silent, self.fresh,
                      self.pressed,
-                     self.unique, self.logged, self.timed,
+                     self.unique, self.logged, self.delivered, self.settled, self.timed,
                      self.entitled, self.crossed, self.told_once, self.noticed,
                      self.proven, self.opened, self.admitted, self.shown_log,
                      self.replies, self.alive, self.growth, self.faults):
@@ -50,5 +50,6 @@ class Oracle(Grants, Light, Positions, Journal, Clocks, Crossings, Proofs, Pages
 
     def slack(self, disclosure):
         lag = self.evidence.lag(disclosure.t - 1, disclosure.t)
-        # A broker can delay messages, for example while it is suspended.
-        return SLACK + lag + (5 if disclosure.way == "mqtt" else 0)
+        # A broker can delay messages, for example while it is suspended. A point waits for the disk, and then for the next
+        # look at its file.
+        return SLACK + lag + {"mqtt": 5, "file": 1}.get(disclosure.way, 0)

@@ -48,7 +48,8 @@ class People:
         if self.is_prepared:
             return
         for app, status in (("mist", "always"), ("veil", "always"), ("dory", "always"), ("guard", "always"),
-                            ("warden", "when-in-use"), ("barred", "denied")):
+                            ("warden", "when-in-use"), ("barred", "denied"), ("track", "denied"),
+                            ("hook", "denied")):
             await self.owner.ask(f"SET {app} status {status}")
         # Two places contain the whole path of the receiver. No app may know the second one.
         for place in ("harbour 300", "secret 1000", self.pier()):
@@ -92,6 +93,22 @@ class People:
         words = f"{prompt['prompt']} {self.random.choice(prompt['choices'].split(','))}"
         if not (self.chance(0.5) and await self.say_on_page(f"answer {words}")):
             await self.owner.ask(f"ANSWER {words}")
+
+    async def share(self):
+        """Allows an output for some time, in which a press that no app waits for gives it a fix. An output that is always
+        allowed would take the presses of the readers of sentences."""
+        await self.world.attended.wait()
+        async with self.sharing(self.random.choice(["track", "hook"])):
+            await self.pause(3, 6)
+
+    @contextlib.asynccontextmanager
+    async def sharing(self, app):
+        await self.owner.ask(f"SET {app} status whenInUse")
+        try:
+            yield
+        finally:
+            # The fixes that still wait are erased.
+            await self.owner.ask(f"SET {app} status denied")
 
     async def decide(self):
         """Changes a right of an app as an owner, for some time or until the next change."""
@@ -236,6 +253,14 @@ class People:
     async def introduce(self):
         """Introduces each app alone until a user has confirmed it, because confirmed apps are served before others."""
         await self.world.attended.wait()
+        for app in ("track", "hook"):
+            with contextlib.suppress(Gone):
+                async with self.sharing(app):
+                    for _ in range(3):
+                        await asyncio.sleep(ARMED)
+                        await self.press(60)
+                        if app in self.introduced():
+                            break
         apps = list(self.askers.items())
         self.random.shuffle(apps)
         for app, ask in apps:

@@ -4,7 +4,7 @@ import collections
 import math
 import re
 
-from bounds import AGE, DWELL, GRANT, LATE, LIVENESS, LONGEST_SLOT, OUTBOX, SLACK, SLOT
+from bounds import AGE, DWELL, GRANT, LATE, LIVENESS, LONGEST_SLOT, OUTBOX, OUTPUTS, SLACK, SLOT
 from crossings import NEAR
 from evidence import distance
 
@@ -37,7 +37,7 @@ class Positions:
             if away > 5000:
                 self.violated("an approximate position is near", f"{away:.0f} m away", disclosure.record)
             early = self.evidence.utc(disclosure.t) - disclosure.time
-            if disclosure.time % 900 or not -1 <= early < 900 + 60 + (OUTBOX if disclosure.way == "mqtt" else 0):
+            if disclosure.time % 900 or not -1 <= early < 900 + 60 + (OUTBOX if disclosure.way in OUTPUTS else 0):
                 self.violated("an approximate fix has the quarter hour", f"{early:.0f} s before", disclosure.record)
         if len(nodes) > 1:
             self.violated("a stationary receiver gives one approximate answer", f"{len(nodes)} answers",
@@ -67,7 +67,7 @@ class Positions:
             if fix["place"] != "away" and not evidence.knows(app, fix["place"], disclosure.t, slack):
                 self.violated("an app receives only names that it may know", fix["place"], disclosure.record)
             early = evidence.utc(disclosure.t) - disclosure.time
-            if disclosure.time % 900 or not -1 <= early < 900 + 60 + (OUTBOX if disclosure.way == "mqtt" else 0):
+            if disclosure.time % 900 or not -1 <= early < 900 + 60 + (OUTBOX if disclosure.way in OUTPUTS else 0):
                 self.violated("a name has the quarter hour", f"{early:.0f} s before", disclosure.record)
             if disclosure.is_again:
                 continue
@@ -239,7 +239,7 @@ class Positions:
         latest = disclosure.t - self.slack(disclosure)
         if disclosure.kind == "updates" or self.evidence.stands(disclosure.app, disclosure.t, self.slack(disclosure)):
             return latest - 60
-        if disclosure.way == "mqtt":
+        if disclosure.way in OUTPUTS:
             return latest - OUTBOX
         # The press that served the fix, or the earliest possible one.
         downs = [press.sent for press in self.candidates(disclosure)]

@@ -29,6 +29,7 @@ from configuration import APPS, EACH_PRESS, GATEWAY, free_ports
 from daemon import Broker, Chrony, Disk, Gateway
 from faults import Faults
 from oracle import Oracle
+from outputs import Points, WebServer
 from prove import prove
 from receiver import Port, Receiver
 from report import report
@@ -50,16 +51,17 @@ class World:
         self.random = random.Random(options.seed)
         self.transcript = Transcript(os.path.join(folder, "transcript.jsonl"))
         self.work = tempfile.mkdtemp(prefix="onefix-")
-        self.tcp_port, self.tls_port, self.gpsd_port, self.nmea_port, self.page_port, broker_port = \
-            free_ports(6)
+        self.tcp_port, self.tls_port, self.gpsd_port, self.nmea_port, self.page_port, broker_port, web_port = \
+            free_ports(7)
         self.receiver = Receiver(self.path("receiver"), self.transcript, random.Random(self.random.random()))
         self.cable, self.console = Port(self.path("cable")), Port(self.path("console"))
         for port in (self.receiver.port, self.cable, self.console):
             port.plug()
         self.broker = Broker(self.work, broker_port)
+        self.points, self.web_server = Points(self.work, self.transcript), WebServer(web_port, self.transcript)
         # The socket of a single app, in a folder of its own as for a container.
         self.chart = self.path("chart/onefix.sock")
-        # An output takes presses from the readers of sentences, which a short run has few of.
+        # The output of a broker takes presses from the readers of sentences, which a short run has few of.
         self.serves_each_press = options.seconds >= 120
         # A clock gets the time of the receiver in every second seed.
         self.chrony = Chrony(self.path("chrony"), self.transcript) if options.seed % 2 else None
@@ -72,7 +74,7 @@ class World:
         self.actors = Actors(self)
         self.faults = Faults(self)
         self.transcript.add("setup", seed=options.seed, seconds=options.seconds, gateway=GATEWAY,
-                            apps={name: {"way": way, "accuracy": accuracy, "each_press": self.serves_each_press and name == EACH_PRESS}
+                            apps={name: {"way": way, "accuracy": accuracy, "each_press": way in ("file", "http") or self.serves_each_press and name == EACH_PRESS}
                                   for name, (way, accuracy) in APPS.items()},
                             clock=self.chrony is not None,
                             faults=[*self.faults.deadly, *self.faults.others])
@@ -129,9 +131,11 @@ class World:
 
     async def run(self):
         begin = time.monotonic()
-        tasks = [asyncio.create_task(self.receiver.run()), asyncio.create_task(self.notice_lag())]
+        tasks = [asyncio.create_task(self.receiver.run()), asyncio.create_task(self.notice_lag()),
+                 asyncio.create_task(self.points.run())]
         try:
             await self.broker.start()
+            await self.web_server.start()
             if self.random.random() < 0.5:
                 await self.gateway.start()
             else:
@@ -158,6 +162,8 @@ class World:
                 say(f"{left:.0f} s to go, {self.actors.presses} presses")
             # The run ends with a rest: no actor is active, and no fault lasts.
             if not self.is_over.done():
+                with contextlib.suppress(Gone):
+                    await self.actors.owner.ask("STATUS")
                 await self.gateway.export_log()
                 await self.gateway.end(signal.SIGTERM)
                 # The next start shows the state that the daemon left at its end.
@@ -171,6 +177,8 @@ class World:
             if self.gateway.process and self.gateway.process.returncode is None:
                 self.gateway.process.kill()
             await self.broker.end(signal.SIGKILL)
+            await self.web_server.stop()
+            self.points.end()
             if self.chrony:
                 self.chrony.close()
             self.disk_of_state.close()

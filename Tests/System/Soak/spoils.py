@@ -345,6 +345,50 @@ def granted_by_nobody(s):
     export["entries"] = export["entries"] + [once] * (len(s.evidence.presses) + 1)
 
 
+def output(s, way):
+    """Returns an undisturbed fix that an output has."""
+    return s.first(lambda d: d.has_arrived and not s.evidence.is_disturbed(d.t - 4, d.t + 4), s.evidence.outputs[way])
+
+
+def not_arrived(way):
+    def spoil(s):
+        s.first(lambda entry: entry.get("outcome") == "acknowledged" and any(
+            other["entry"] == entry["of"] and other.get("transport") == way for other in s.all("log")[-1]["entries"]),
+                s.all("log")[-1]["entries"])
+        s.remove(lambda record: record["kind"] == "heard" and record["way"] == way)
+    return spoil
+
+
+def invented_for(way):
+    """An output has more fixes than the log has entries."""
+    def spoil(s):
+        fix = output(s, way)
+        for number in range(len(s.all("log")[-1]["entries"])):
+            text = json.dumps({**fix.fix, "id": f"invented-{number}"})
+            s.insert(fix.record, {**fix.record, "text": text}, 0.01 + number / 10_000)
+    return spoil
+
+
+def forgotten(way):
+    """The log has no end of the fixes of an output."""
+    def spoil(s):
+        export = s.all("log")[-1]
+        fixes = {entry["entry"] for entry in export["entries"] if entry.get("transport") == way}
+        if len(fixes) <= s.evidence.waiting_at_end.get(way, len(fixes)):
+            raise Unfit
+        export["entries"] = [entry for entry in export["entries"] if entry.get("of") not in fixes]
+    return spoil
+
+
+def written_twice(s): s.first(lambda record: record["kind"] == "points" and record["ids"])["ids"].append("0")
+
+
+def point_removed(s): s.first(lambda record: record["kind"] == "points" and record["ids"])["ids"].pop()
+
+
+def repeated(s): s.insert(output(s, "http").record, output(s, "http").record, 0.3)
+
+
 def wrong_slug(s):
     record = s.first(lambda record: record["kind"] == "heard" and record["text"].startswith("-ERR 403"))
     record["text"] = record["text"].replace("unknown-verb", "no-verb")
@@ -467,6 +511,11 @@ SPOILS = [
     (answer_with_other_text, "an answer in the log has the text that was shown"),
     (rewritten, "the log keeps every entry"), (unverified, "the log verifies"),
     (granted_by_nobody, "each entry of the log was granted"),
+    *((not_arrived(way), "each acknowledged fix of an output has arrived") for way in ("file", "http")),
+    *((invented_for(way), "each fix of an output has its own entry") for way in ("file", "http")),
+    *((forgotten(way), "a fix of an output arrives, waits, or is told as lost") for way in ("file", "http")),
+    (written_twice, "a point is written once, and stays"), (point_removed, "a point is written once, and stays"),
+    (repeated, "an accepted request is not repeated"),
     (not_acknowledged, "an acknowledgement is in the log"), (wrong_slug, "each error has its code"),
     (answered_twice, "each line has one reply"), (unanswered, "each line has one reply"),
     (mute, "the daemon replies within 5 s"),

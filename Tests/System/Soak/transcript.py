@@ -10,7 +10,9 @@ open, close  a connection (who, app, way); close has by: us or them. Over TCP an
            the gateway's certificate, and the app of the client's certificate
 said, heard  a line on the connection (text), from us or from the gateway; for MQTT with topic and retained. Each request
            to the owners' page has its own connection: said has token, and foreign for a request of another page; heard
-           has the status
+           has the status. A point of the file and a request to the web server are heard, too; the latter with the
+           status of the answer
+points     the ids of all points in the file, at the end of the run
 press      a press of the button starts: its number, and its length in milliseconds
 released   the same number: the time of the release (seconds of CLOCK_MONOTONIC of the daemon), and its effect
 light      the new state of the light: lit, and the name of the indication; exact if the time is from the kernel
