@@ -9,10 +9,18 @@ struct LastPress: Hashable {
   private(set) var effect: PressPhrase?
   /// The apps that the effect concerns; most often one or none.
   private(set) var apps: [AppID] = []
+  /// The addresses of the outputs that got the fix.
+  private(set) var outputs: [String] = []
   /// The instant of the release. For a hold, the instant at which the hold time ended.
   private(set) var instant: MonotonicInstant?
-  /// The apps whose fix for a press is not delivered yet, by request.
-  private var awaited: [RequestID: AppID] = [:]
+  /// A fix for a press that is not delivered yet.
+  private struct Awaited: Hashable {
+    var app: AppID
+    /// The address of the output that gets the fix; nil for a client of the gateway.
+    var output: String?
+  }
+
+  private var awaited: [RequestID: Awaited] = [:]
 
   /// The result that a command that presses a simulated button returns.
   var outcome: PressOutcome {
@@ -40,12 +48,18 @@ struct LastPress: Hashable {
   func add(to fields: inout ServerLine.Fields) {
     fields["last-press"] = effect?.rawValue
     fields["last-press-app"] = apps.map(\.name).fieldValue
+    fields["last-press-to"] = outputs.fieldValue
   }
 
   /// Notes an event and its effects. An event after the press can change the effect of the press, for example when the
   /// fix is delivered.
-  /// - Parameter authorization: The authorization after the event.
-  mutating func note(_ event: Event, _ effects: [Effect], in authorization: Authorization, at now: MonotonicInstant) {
+  /// - Parameters:
+  ///   - authorization: The authorization after the event.
+  ///   - output: Returns the address of the output of a session; nil for the session of a client.
+  mutating func note(
+    _ event: Event, _ effects: [Effect], in authorization: Authorization, at now: MonotonicInstant,
+    output: (SessionID) -> String? = { _ in nil }
+  ) {
     switch event {
     case .pressed(let press, _, _): begin(at: press.up)
     case .held(let hold) where hold.multiple == 1: begin(at: now)
@@ -53,18 +67,23 @@ struct LastPress: Hashable {
     case .failed(let request): finish(request, .noFix)
     default: break
     }
-    for effect in effects { note(effect, of: event, in: authorization, at: now) }
+    for effect in effects {
+      if case .serve(let grant) = effect, grant.press != nil {
+        awaited[grant.request] = Awaited(app: grant.app, output: output(grant.session))
+      }
+      note(effect, of: event, in: authorization, at: now)
+    }
   }
 
-  private mutating func begin(at instant: MonotonicInstant) { (effect, apps, self.instant) = (nil, [], instant) }
+  private mutating func begin(at instant: MonotonicInstant) {
+    (effect, apps, outputs, self.instant) = (nil, [], [], instant)
+  }
 
   private mutating func note(
     _ effect: Effect, of event: Event, in authorization: Authorization, at now: MonotonicInstant
   ) {
     switch effect {
-    case .serve(let grant) where grant.press != nil:
-      awaited[grant.request] = grant.app
-      set(.acquiring, grant.app)
+    case .serve(let grant) where grant.press != nil: set(.acquiring, grant.app)
     case .end(let request, _): finish(request, .noFix)
     case .show(let prompt) where prompt.press != nil: set(.asked, prompt.app)
     case .close(let prompt, .unanswered): changeQuestion(prompt, to: .unanswered)
@@ -88,7 +107,7 @@ struct LastPress: Hashable {
   }
 
   private mutating func set(_ effect: PressPhrase, _ app: AppID? = nil) {
-    if effect != self.effect { apps = [] }
+    if effect != self.effect { (apps, outputs) = ([], []) }
     self.effect = effect
     if let app, !apps.contains(app) { apps.append(app) }
   }
@@ -98,9 +117,10 @@ struct LastPress: Hashable {
   }
 
   private mutating func finish(_ request: RequestID, _ effect: PressPhrase) {
-    guard let app = awaited.removeValue(forKey: request) else { return }
+    guard let fix = awaited.removeValue(forKey: request) else { return }
     // With `press_serves = "all"`, the effect names the apps that got a fix.
-    if effect == .served || self.effect != .served { set(effect, app) }
+    if effect == .served || self.effect != .served { set(effect, fix.app) }
+    if effect == .served, let output = fix.output, !outputs.contains(output) { outputs.append(output) }
   }
 
   /// Explains a press that selected no app and answered no prompt.

@@ -86,7 +86,9 @@ extension Router {
     _ event: Event, by way: AnswerWay = .button, in language: String? = nil, at now: ClockReading
   ) {
     let effects = authorization.handle(event, at: now.monotonic)
-    lastPress.note(event, effects, in: authorization, at: now.monotonic)
+    lastPress.note(event, effects, in: authorization, at: now.monotonic) { session in
+      sessions[session]?.connection?.sink?.form.address
+    }
     guard !effects.isEmpty else { return }
     recordAnswers(in: effects, way, language, at: now)
     let source = DecisionSource(event)

@@ -66,6 +66,8 @@ func `each press that no app waits for gives one fix to the output, with an entr
       #expect(fix.text.hasSuffix(" full"))
       await bench.gateway.settle(fix.number, on: outputs[0])
     }
+    let owner = try await bench.owner()
+    #expect(try await owner.reply(to: "STATUS").contains(" last-press-app=parks last-press-to=mqtt://broker "))
     #expect(await bench.disclosures == [parks, parks, parks])
     #expect(await bench.outcomes == [.acknowledged, .acknowledged, .acknowledged])
     #expect(try await bench.refusals() == [])

@@ -244,6 +244,8 @@ package enum ReportPhrase: Phrase {
   case asked
   /// The heading of the fixes that an app received.
   case given
+  /// The heading of the ways of the fixes, as the log names them: a socket, a broker, a file and so on.
+  case transport
   case outcome, notGiven, lastGiven, never
   /// An app received fixes continuously.
   case followed

@@ -48,12 +48,25 @@ extension TextFormatter {
     }
   }
 
-  /// Returns the effect of the latest press or hold of the button, as in `gave park-finder one fix`. Returns nil if the
-  /// button was not pressed since the start of the gateway.
+  /// Returns the effect of the latest press or hold of the button, as in `gave park-finder one fix`, and the outputs that
+  /// got the fix. Returns nil if the button was not pressed since the start of the gateway.
   package func lastPress(_ fields: ServerLine.Fields) -> String? {
     guard let word = fields["last-press"] else { return nil }
     let apps = fields["last-press-app"]?.split(separator: ",").map(String.init) ?? []
-    return PressPhrase(rawValue: word).map { text($0, [.app: list(apps)]) } ?? word
+    let effect = PressPhrase(rawValue: word).map { text($0, [.app: list(apps)]) } ?? word
+    let outputs = fields["last-press-to"]?.split(separator: ",").map { Self.shortName(ofOutput: $0) } ?? []
+    return outputs.isEmpty ? effect : "\(effect) → \(list(outputs))"
+  }
+
+  /// Returns the host of an output, the name of its file without the folders, or its serial port, as in `ttyUSB0`.
+  static func shortName(ofOutput address: Substring) -> String {
+    let ports = "serial:///dev/"
+    guard !address.hasPrefix(ports) else { return String(address.dropFirst(ports.count)) }
+    let name = address.split(separator: Character("/")).last ?? address
+    guard !address.hasPrefix("file:"), !address.hasPrefix("serial:"), let colon = name.lastIndex(of: ":"),
+      name[name.index(after: colon)...].utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return String(name) }
+    return String(name[..<colon])
   }
 
   /// Returns the name of an app or the number of a prompt with the mark of the next press. Returns nil if the next
@@ -259,8 +272,7 @@ extension TextFormatter {
         entry.fixes == 1 ? LogPhrase.endedAfterOne : .ended,
         number.merging([.count: entry.fixes.map { "\($0)" } ?? "?", .value: end(entry.outcome ?? "")]) { $1 })
     case "answer": return answer(entry)
-    case "right-end":
-      return text(LogPhrase.rightEnded, [.value: right(entry), .text: status(entry.outcome ?? "")])
+    case "right-end": return ended(entry.right, entry.outcome)
     default: return disclosure(entry, isBorder: isBorder)
     }
   }
@@ -284,7 +296,7 @@ extension TextFormatter {
   }
 
   private func disclosure(_ entry: EntryMessage, isBorder: Bool) -> String {
-    let right = right(entry)
+    let right = right(entry.right)
     let phrase: LogPhrase =
       isBorder ? .border : entry.event == "interval" ? .fromNowOn : entry.right == "once" ? .once : .byRight
     let marks = (entry.simulated == true ? [LogPhrase.simulated] : []) + (entry.late == true ? [.late] : [])
@@ -292,12 +304,17 @@ extension TextFormatter {
     return list([said] + marks.map { text($0) })
   }
 
-  private func right(_ entry: EntryMessage) -> String {
-    switch entry.right {
+  /// Returns the text about the end of an authorization that an owner gave for a time.
+  func ended(_ word: String?, _ outcome: String?) -> String {
+    text(LogPhrase.rightEnded, [.value: right(word), .text: status(outcome ?? "")])
+  }
+
+  private func right(_ word: String?) -> String {
+    switch word {
     case "allowedOnce": text(ChoicePhrase.once)
     case "whenInUse": text(StatusPhrase.whileUsing)
     case "always": text(StatusPhrase.always)
-    default: entry.right ?? ""
+    default: word ?? ""
     }
   }
 

@@ -18,6 +18,9 @@ final class SimulatedGateway: OwnerGateway, Sendable {
     var updates: String?
     var pause: String?
     var says: String?
+    /// The end of the right, and the right that applies then.
+    var until: String?
+    var then: String?
 
     var shown: String {
       switch status {
@@ -34,7 +37,7 @@ final class SimulatedGateway: OwnerGateway, Sendable {
         "app": id, "name": name ?? id, "status": status.rawValue, "shown": shown, "provisional": isProvisional,
         "confirmed": false, "accuracy": accuracy.rawValue, "sessions": sessions, "armed": isArmed,
         "next": isNext ? true : nil, "in-use": isInUse, "updates": updates, "pause": pause,
-        "says": says,
+        "says": says, "until": until, "then": then,
       ])
     }
   }
@@ -56,6 +59,8 @@ final class SimulatedGateway: OwnerGateway, Sendable {
   }
 
   private let state: Mutex<State>
+
+  func localTime(of time: UTCTime) -> String { String(time.iso8601.dropFirst(11).prefix(5)) }
 
   init(_ state: State) { self.state = Mutex(state) }
 

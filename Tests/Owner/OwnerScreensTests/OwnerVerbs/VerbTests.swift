@@ -401,6 +401,54 @@ func `the status says what the latest press did`(
   }
 }
 
+@Test func `the effect of a press names the outputs that got the fix, without folders and ports`() {
+  let outputs =
+    "file:///srv/points.gpx,https://maps.example.org:8443,serial:///dev/pts/1,mqtt://[::1]:1883,http://[::1]"
+  let fields: ServerLine.Fields = ["last-press": "served", "last-press-app": "family", "last-press-to": outputs]
+  #expect(
+    TextFormatter(unwrapped: .english).lastPress(fields)
+      == "gave family one fix → points.gpx, maps.example.org, pts/1, [::1], [::1]")
+}
+
+@Test(arguments: [
+  (Language.english, "While using until 14:30"), (.german, "Beim Verwenden bis 14:30"), (.japanese, "（14:30まで）"),
+  (.vietnamese, "đến 14:30"), (.simplifiedChinese, "，至 14:30"),
+])
+func `D6: the table, the answer to a command, top and the page say until when an app is allowed`(
+  language: Language, text: String
+) async throws {
+  var state = SimulatedGateway.State()
+  state.apps = [.init(id: "ferry", status: .whenInUse, until: "2026-11-21T14:30:00.000Z", then: "never")]
+  let gateway = SimulatedGateway(state)
+  for verb in ["apps", "show ferry"] {
+    let report = try await OwnerVerb(parsing: verb).perform(on: gateway, language: language, columns: 100)
+    #expect(report.lines.contains { $0.contains("14:30") }, "\(report.lines)")
+  }
+  let apps = try await OwnerViews(of: gateway, in: language).apps()
+  #expect(apps.first?.statusWithEnd?.contains(text) == true, "\(apps)")
+  // The page replaces the time with that of the browser's time zone.
+  #expect(apps.first?.until == "2026-11-21 14:30:00" && apps.first?.limited?.contains("{time}") == true)
+  var reader = OverviewReader(language: language)
+  let overview = try await reader.read(from: gateway)
+  #expect(overview.apps.first?.statusWithEnd?.contains(text) == true)
+}
+
+@Test(arguments: Language.allCases)
+func `D6: the log and the notification say which right has ended, and what applies now`(language: Language) throws {
+  let entry =
+    #"{"entry":7,"time":"2026-11-21T14:30:00Z","app":"ferry","event":"right-end","right":"whenInUse","#
+    + #""outcome":"notDetermined"}"#
+  let lines = EntryMessage.table([try #require(EntryMessage(json: entry))], language: language, columns: 200)
+  for phrase in [StatusPhrase.whileUsing, .askNextTime] {
+    #expect(lines.contains { $0.contains(phrase.text(in: language)) }, "\(lines)")
+  }
+  let told = ServerLine.Message(
+    topic: Topic.ownerNotification.rawValue, sid: "s",
+    json: #"{"app":"ferry","event":"right-ended","shown":"never"}"#)
+  let words = try #require(OwnerNotification(told)).report(language: language, columns: 200).lines.joined()
+  #expect(words.contains("ferry") && words.contains(StatusPhrase.never.text(in: language)), "\(words)")
+}
+
 @Test func `a log with local times has both times, and dates are whole on a narrow terminal`() throws {
   let entries = SimulatedGateway.State.busy.log.compactMap { EntryMessage(json: $0) }
   for (columns, language) in [(80, Language.english), (60, .german), (60, .japanese)] {

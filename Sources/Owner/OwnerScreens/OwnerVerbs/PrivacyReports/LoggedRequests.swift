@@ -21,7 +21,7 @@ package struct LoggedRequests {
     let accuracy = line.accuracy.flatMap { FixAccuracy(rawValue: $0) } ?? .full
     switch line.event {
     case "disclosure":
-      openFixes[line.entry] = (name, .init(time: time, accuracy: accuracy, last: time))
+      openFixes[line.entry] = (name, .init(time: time, accuracy: accuracy, transport: line.transport ?? "", last: time))
     case "interval":
       openIntervals[line.entry] = (name, .init(start: time, accuracy: accuracy))
     case "outcome":
@@ -34,7 +34,7 @@ package struct LoggedRequests {
       opening.interval.fixes = line.fixes
       opening.interval.ended = opening.interval.start.duration(until: time)
       apps[opening.app, default: .init(name: opening.app)].intervals.add(opening.interval)
-    case "answer": apps[name, default: .init(name: name)].consents.append(.init(line, at: time))
+    case "answer", "right-end": apps[name, default: .init(name: name)].consents.append(.init(line, at: time))
     default: return
     }
   }
@@ -55,7 +55,7 @@ package struct LoggedRequests {
 }
 
 extension PrivacyReport.Fix: TimelineEvent {
-  var kind: [String] { [accuracy.rawValue, outcome ?? ""] }
+  var kind: [String] { [accuracy.rawValue, outcome ?? "", transport] }
 
   mutating func combine(with later: PrivacyReport.Fix) {
     count += later.count
@@ -84,6 +84,10 @@ extension UTCTime {
 
 extension PrivacyReport.Consent {
   fileprivate init(_ entry: EntryMessage, at time: UTCTime) {
+    guard entry.event == "answer" else {
+      self.init(time: time, end: .init(right: entry.right, status: entry.outcome), choice: "", way: "")
+      return
+    }
     self.init(
       time: time, kind: entry.kind ?? "",
       choice: [entry.choice, entry.accuracy].compactMap(\.self).joined(separator: ", "),

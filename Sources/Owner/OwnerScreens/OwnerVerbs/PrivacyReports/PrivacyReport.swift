@@ -10,6 +10,8 @@ package struct PrivacyReport: Equatable, Sendable {
     package var accuracy: FixAccuracy
     /// The outcome, as in `acknowledged`. Nil while the outcome is not known yet.
     package var outcome: String?
+    /// The transport of the log, as in `unix` or `file`.
+    package var transport = ""
     /// The number of fixes for which this value stands.
     package var count = 1
     /// The time of the last of these fixes.
@@ -53,11 +55,13 @@ package struct PrivacyReport: Equatable, Sendable {
     }
   }
 
-  /// A user's answer to a prompt about an app.
+  /// A user's answer to a prompt about an app, or the end of an authorization that an owner gave for a time.
   package struct Consent: Equatable, Sendable {
     package var time: UTCTime
-    /// The kind of the prompt, as in `authorize`.
-    package var kind: String
+    /// The kind of the prompt, as in `authorize`; nil for the end of an authorization.
+    package var kind: String?
+    /// The authorization that ended, and the status that came back, as in `whenInUse` and `denied`; nil for an answer.
+    package var end: End?
     /// The answer with its accuracy, as in `while-using, reduced`.
     package var choice: String
     /// The way in which the user answered, as in `button` or `user 1000`.
@@ -66,6 +70,11 @@ package struct PrivacyReport: Equatable, Sendable {
     package var language: String?
     /// The purpose of the app, as the prompt showed it; nil if no text was shown, or if the text had no purpose.
     package var purpose: String?
+
+    package struct End: Equatable, Sendable {
+      package var right: String?
+      package var status: String?
+    }
   }
 
   package struct App: Equatable, Sendable {
@@ -98,6 +107,12 @@ package struct PrivacyReport: Equatable, Sendable {
     package var outcomeCounts: [(outcome: String, count: Int)] {
       Dictionary(grouping: fixes) { $0.outcome ?? "open" }.map { ($0.key, $0.value.reduce(0) { $0 + $1.count }) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    }
+
+    /// The number of fixes for each transport, most frequent first.
+    package var transportCounts: [(transport: String, count: Int)] {
+      Dictionary(grouping: fixes, by: \.transport).map { ($0.key, $0.value.reduce(0) { $0 + $1.count }) }
+        .filter { !$0.0.isEmpty }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
     /// The number of fixes of an accuracy.

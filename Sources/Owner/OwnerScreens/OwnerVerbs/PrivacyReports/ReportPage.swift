@@ -116,14 +116,15 @@ extension PrivacyReport {
   private var table: String {
     let rows = apps.map { app in
       [
-        app.name, "\(app.requests)", formatter.list(given(to: app)), formatter.list(outcomes(of: app)),
-        formatter.list(refusals(of: app)), app.last.map(Self.minute) ?? text(ReportPhrase.never),
+        app.name, "\(app.requests)", formatter.list(given(to: app)), formatter.list(transports(of: app)),
+        formatter.list(outcomes(of: app)), formatter.list(refusals(of: app)),
+        app.last.map(Self.minute) ?? text(ReportPhrase.never),
       ]
     }
     let heads =
       [text(AppPhrase.app)]
-      + [ReportPhrase.asked, .given, .outcome, .notGiven, .lastGiven].map { text($0) }
-    return Self.table(heads, rows, time: 5)
+      + [ReportPhrase.asked, .given, .transport, .outcome, .notGiven, .lastGiven].map { text($0) }
+    return Self.table(heads, rows, time: 6)
   }
 
   /// Returns a table as HTML. The first cell of each row is its heading.
@@ -141,7 +142,7 @@ extension PrivacyReport {
       + "</tr></thead>\n<tbody>\n\(body.joined())</tbody>\n</table>\n</div>"
   }
 
-  /// The answers to prompts, newest first.
+  /// The answers to prompts and the ends of authorizations, newest first.
   private var consents: String {
     let all = apps.flatMap { app in app.consents.map { (app: app, consent: $0) } }
       .sorted { $0.consent.time > $1.consent.time }

@@ -53,13 +53,19 @@ extension PrivacyReport {
 
   func outcomes(of app: App) -> [String] { app.outcomeCounts.map { times($0.count, outcome($0.outcome)) } }
 
+  func transports(of app: App) -> [String] { app.transportCounts.map { times($0.count, $0.transport) } }
+
   func refusals(of app: App) -> [String] { app.answerCounts.map { times($0.count, reason($0.answer)) } }
 
-  /// Returns the cells about an answer of a user to a prompt, in the order of the headings `consentHeadings`.
+  /// Returns the cells about an answer of a user to a prompt, in the order of the headings `consentHeadings`. The end of
+  /// an authorization stands in place of the question.
   func cells(_ consent: Consent, of app: App) -> [String] {
+    if let end = consent.end {
+      return [app.name, Self.minute(consent.time), formatter.ended(end.right, end.status), "", "", "", ""]
+    }
     let question = PromptPhrase.allCases.first { "\($0)" == consent.kind }
     return [
-      app.name, Self.minute(consent.time), question.map { text($0, [.app: app.name]) } ?? consent.kind,
+      app.name, Self.minute(consent.time), question.map { text($0, [.app: app.name]) } ?? consent.kind ?? "",
       formatter.list(
         consent.choice.split { $0 == "," || $0 == " " }.map { word in
           ChoicePhrase(rawValue: String(word)).map { text($0) } ?? formatter.accuracy(String(word))
@@ -97,12 +103,17 @@ extension PrivacyReport {
       var rows = LabelledLines()
       rows.add(text(ReportPhrase.asked), "\(app.requests)")
       for (phrase, words) in [
-        (ReportPhrase.given, given(to: app)), (.outcome, outcomes(of: app)), (.notGiven, refusals(of: app)),
+        (ReportPhrase.given, given(to: app)), (.transport, transports(of: app)), (.outcome, outcomes(of: app)),
+        (.notGiven, refusals(of: app)),
       ] where !words.isEmpty {
         rows.add(text(phrase), formatter.list(words))
       }
       for consent in app.consents {
         let cells = cells(consent, of: app).dropFirst(2).map { $0 }
+        guard consent.end == nil else {
+          rows.add(text(AppPhrase.until), "\(consent.time.iso8601) \(cells[0])")
+          continue
+        }
         let shown = (cells[3].isEmpty ? [] : [cells[3]]) + (cells[4].isEmpty ? [] : ["“\(cells[4])”"])
         rows.add(
           text(ReportPhrase.answered),

@@ -98,6 +98,7 @@ private let busy: PrivacyReport = {
       ferry
         Requests    4
         Given       1 × precise, 1 × approximate
+        Over        2 × unix
         Outcome     1 × arrived, 1 × open
         Not given   2 × no press
         Last given  2026-11-21T08:00:00.000Z
@@ -153,11 +154,36 @@ private let busy: PrivacyReport = {
       ferry
         Requests    1
         Given       1 × precise, 2 × notified of a region border
+        Over        1 × unix
         Outcome     1 × sent
         Last given  2026-11-21T09:00:00.000Z
       """))
   #expect(cells(borders.page).contains("<td>1 × precise, 2 × notified of a region border</td>"))
   #expect(borders.page.contains("1 × notified of a region border · 2026-11-21 08:00"))
+}
+
+@Test func `a report says over which transports an app got its fixes, and when a right for a time ended`() {
+  let fixes = ["file", "http", "file"].enumerated().map { number, transport in
+    #"{"entry":\#(number + 1),"time":"2026-11-21T07:0\#(number):00.000Z","app":"family","event":"disclosure","#
+      + #""accuracy":"full","right":"once","transport":"\#(transport)"}"#
+  }
+  let end =
+    #"{"entry":9,"time":"2026-11-21T09:00:00.000Z","app":"family","event":"right-end","right":"always","#
+    + #""outcome":"denied"}"#
+  let family = report(fixes + [end])
+  #expect(
+    family.text.hasSuffix(
+      """
+      family
+        Requests    3
+        Given       3 × precise
+        Over        2 × file, 1 × http
+        Outcome     3 × open
+        Until       2026-11-21T09:00:00.000Z the time is over: Always; now Never
+        Last given  2026-11-21T07:02:00.000Z
+      """), "\(family.text)")
+  #expect(family.page.contains("<td>2 × file, 1 × http</td>"))
+  #expect(family.page.contains("<td>the time is over: Always; now Never</td>"))
 }
 
 @Test func `an outcome closes only a disclosure, and an end closes only an interval`() throws {
@@ -311,6 +337,7 @@ func `an entry is formatted as CSV`(json: String, csv: String) {
       ferry
         Requests    38000
         Given       14000 × precise, 4000 × approximate, 2000 × notified of a region border, 20000 × followed for a while (41 d 16 h)
+        Over        18000 × unix
         Outcome     16000 × arrived, 2000 × expired
         Last given  \(time(19_999 * 20 + 3))
       """), "\(report.text)")
