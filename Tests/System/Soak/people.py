@@ -99,7 +99,7 @@ class People:
         allowed would take the presses of the readers of sentences."""
         await self.world.attended.wait()
         async with self.sharing(self.random.choice(["track", "hook"])):
-            await self.pause(3, 6)
+            await self.pause(4, 10)
 
     @contextlib.asynccontextmanager
     async def sharing(self, app):
