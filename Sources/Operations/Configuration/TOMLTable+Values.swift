@@ -63,9 +63,10 @@ extension TOMLTable {
     return found
   }
 
-  /// Returns the apps in the key `app` of all tables `[[key]]`. Reports no error.
+  /// Returns the apps in the key `app` of the table `[key]` or of all tables `[[key]]`. Reports no error.
   func apps(inTables key: String) -> [AppID] {
-    guard case .array(let nodes)? = entries.first(where: { $0.key == key })?.value.content else { return [] }
+    guard let found = entries.first(where: { $0.key == key })?.value else { return [] }
+    let nodes = if case .array(let nodes) = found.content { nodes } else { [found] }
     return nodes.compactMap { node in
       guard case .table(let entries) = node.content,
         case .string(let id)? = entries.first(where: { $0.key == "app" })?.value.content

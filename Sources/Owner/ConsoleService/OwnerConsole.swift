@@ -51,6 +51,8 @@ package actor OwnerConsole {
   private let connectionAttempt = OneShot<Void>()
   private var failures = 0
   private var lastFailure: HardwareError?
+  /// Whether the port has taken all output since the beginning of the latest fix.
+  private var hasRoom = true
 
   /// - Parameter checkPIN: Returns whether a PIN is correct; nil if no PIN is configured. Without a PIN, the console
   ///   works only on a local terminal.
@@ -122,6 +124,21 @@ package actor OwnerConsole {
     lastFailure = failure
   }
 
+  // MARK: Fixes
+
+  /// Whether the port is open.
+  package var isOpen: Bool { session.isOpen }
+
+  /// Shows the fix of a press, also if nobody has typed anything. The caller must show only fixes of the app that is
+  /// configured for the port.
+  /// - Returns: Whether the port took the lines.
+  package func show(fix lines: [String]) -> Bool {
+    guard session.isOpen else { return false }
+    hasRoom = true
+    handle(.fix(lines))
+    return hasRoom
+  }
+
   private func pause(_ failures: Int) async {
     try? await Task.sleep(for: Self.backoff.maximumDelay(after: failures - 1))
   }
@@ -131,7 +148,10 @@ package actor OwnerConsole {
   private func handle(_ event: ConsoleSession.Event) {
     for effect in session.handle(event, at: SystemClock.monotonic) {
       switch effect {
-      case .write(let bytes): if !port.send(bytes) { handle(.outputFull) }
+      case .write(let bytes):
+        guard !port.send(bytes) else { continue }
+        hasRoom = false
+        handle(.outputFull)
       case .discardUnsent: port.discardUnsent()
       case .checkPIN(let number, let pin): check(pin, number)
       case .perform(let number, let verb): perform(verb, number)

@@ -147,6 +147,26 @@ extension ConsoleInput {
   }
 
   @Test(.patient)
+  func `a fix is shown only at an open port that takes it`() async {
+    let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
+    let port = PlayedPort(.remote, [.init(inputs: inputs, fails: nil)])
+    let (reports, continuation) = AsyncStream.makeStream(of: OwnerConsole.Report.self)
+    let console = OwnerConsole(
+      OwnerConsole.Settings(session: .init(), gateway: .unix("/nowhere/owner.sock")), port: port,
+      checkPIN: { _ in false }, report: { continuation.yield($0) })
+    #expect(await !console.show(fix: ["early"]))
+    let run = Task { await console.run() }
+    for await report in reports where report == .opened { break }
+    #expect(await console.show(fix: ["a fix"]))
+    #expect(port.text == "a fix\r\n")
+    port.capacity.withLock { $0 = 0 }
+    #expect(await !console.show(fix: ["late"]))
+    typing.finish()
+    run.cancel()
+    await run.value
+  }
+
+  @Test(.patient)
   func `an absent gateway is reported to the user`() async {
     let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
     let port = PlayedPort(.local, [.init(inputs: inputs, fails: nil)])

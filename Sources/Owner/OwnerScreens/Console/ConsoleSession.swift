@@ -34,6 +34,8 @@ package struct ConsoleSession: Sendable {
     /// The reply to the command with this number. If the command failed, the lines describe the cause.
     case replied(Int, [String], isRefused: Bool = false)
     case notification(ConsoleNotification)
+    /// The fix of a press for the app of the console's port. Anyone at the port may read it, with or without a PIN.
+    case fix([String])
     case appsUpdated(apps: [String])
     case timePassed
   }
@@ -140,6 +142,7 @@ package struct ConsoleSession: Sendable {
     case .pinChecked(let number, let isRight): receivePINResult(number, isRight, at: now)
     case .replied(let number, let lines, let isRefused): receiveReply(number, lines, isRefused)
     case .notification(let notification): show(notification)
+    case .fix(let lines): show(fix: lines)
     case .appsUpdated(let apps): vocabulary.apps = apps
     case .timePassed: timePassed(at: now)
     }
@@ -235,6 +238,27 @@ package struct ConsoleSession: Sendable {
     var output: [UInt8] = []
     editor.begin(into: &output)
     write(output)
+  }
+
+  // MARK: Fixes
+
+  package var isOpen: Bool { state != .closed }
+
+  /// Writes the lines of a fix as they are, above the line that the user types.
+  private mutating func show(fix lines: [String]) {
+    let text = lines.map { $0 + "\r\n" }.joined()
+    switch state {
+    case .closed: break
+    case .waiting, .performing: write(text)
+    case .askingPIN: write("\r\n" + text + "PIN: ")
+    case .checkingPIN, .delayed: write("\r\n" + text)
+    case .editing:
+      var output: [UInt8] = []
+      editor.hide(into: &output)
+      write(output)
+      write(text)
+      prompt()
+    }
   }
 
   // MARK: The end

@@ -1,3 +1,4 @@
+import Authorization
 import Configuration
 import MachineChecks
 
@@ -31,6 +32,7 @@ extension ConsoleFeature: CheckedFeature {
     return subject.receiverConflict(port, owner: "the console", on: machine)
       + (isAppPort ? [conflict] : []) + subject.portFindings(port, on: machine)
       + pinFindings(machine.files[port.path], on: machine)
+      + (pressOutput.map { [subject.eachPressFinding(to: "the console", of: $0.app.name, at: portLocation)] } ?? [])
   }
 
   private func pinFindings(_ file: DeviceFile?, on machine: Machine) -> [Finding] {

@@ -1,8 +1,16 @@
+import Authorization
 import Configuration
 
 /// The settings of `[console]`: a serial port with a terminal for the owner.
 struct ConsoleFeature: ConfiguredFeature {
   static let table = "console"
+  static let identifiesApp = true
+
+  /// The app whose fix each press shows on the console.
+  struct PressOutput: Hashable {
+    var app: AppID
+    var format: LineFormat
+  }
 
   /// The device, as in `/dev/ttyS0`.
   private(set) var port: String
@@ -12,6 +20,8 @@ struct ConsoleFeature: ConfiguredFeature {
   private(set) var isModem = false
   /// The file with the hash of the PIN. A console without a PIN is permitted only on a local pseudo-terminal.
   private(set) var pinFile: String?
+  /// The output of each press; nil for a console that shows no position.
+  private(set) var pressOutput: PressOutput?
   private(set) var portLocation: ConfigurationLocation
   private(set) var pinLocation: ConfigurationLocation
 
@@ -23,6 +33,7 @@ struct ConsoleFeature: ConfiguredFeature {
     isModem = table.boolean("modem")?.value ?? false
     let pinFile = table.path("pin_file")
     self.pinFile = pinFile?.value
+    pressOutput = Self.pressOutput(in: table, apps: configuration.apps)
     guard let port else {
       table.require("port")
       return nil
@@ -30,5 +41,17 @@ struct ConsoleFeature: ConfiguredFeature {
     self.port = port.value
     portLocation = table.location(of: port)
     pinLocation = pinFile.map { table.location(of: $0) } ?? table.location
+  }
+
+  private static func pressOutput(in table: TOMLTable, apps: [AppConfiguration]) -> PressOutput? {
+    let format = LineFormat.pressFormat(in: table)
+    let name = table.string("app")
+    if let node = table.node("app"), format == nil {
+      table.diagnostics.report(node.line, "\(table.title("app")) needs 'on_press = true'")
+    }
+    guard let format else { return nil }
+    table.require("app")
+    guard let name, let app = apps.output(named: name, to: "the console", in: table) else { return nil }
+    return PressOutput(app: app, format: format)
   }
 }

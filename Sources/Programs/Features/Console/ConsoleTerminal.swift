@@ -5,6 +5,7 @@ import Logging
 import NIOPosix
 import OneFixClient
 import OwnerScreens
+import Ports
 import Telemetry
 
 extension ConsoleFeature: Feature {
@@ -13,23 +14,56 @@ extension ConsoleFeature: Feature {
   }
 }
 
+/// The console as an output. It shows the fix of each press, also if nobody has typed anything.
+private struct ConsoleTarget: OutputTarget {
+  let console: OwnerConsole
+  let path: String
+  /// The event that the console has tried to open its port.
+  let attempt: OneTimeEvent
+
+  func test() async throws(OutputError) {
+    await attempt.wait()
+    if await !console.isOpen { throw failure }
+  }
+
+  func deliver(_ publication: Publication) async throws(OutputError) {
+    let bytes = publication.messages.flatMap(\.payload)
+    let lines = bytes.split(separator: 0x0A).map { String(decoding: $0.filter { $0 != 0x0D }, as: UTF8.self) }
+    if await !console.show(fix: lines) { throw failure }
+  }
+
+  private var failure: OutputError { OutputError("write to", path, .port) }
+}
+
 /// Runs the owner's console on a serial port. The console starts when the sockets accept connections.
 struct ConsoleTerminal: RunningFeature, Service {
   private let console: OwnerConsole
   private let ready: OneTimeEvent
+  /// The output of each press; nil for a console that shows no position.
+  private var output: (any Service)?
 
-  var services: [any Service] { [self] }
+  var services: [any Service] { [self] + [output].compactMap(\.self) }
 
   init(_ settings: ConsoleFeature, _ daemon: DaemonContext) {
     let logger = daemon.logger(.console)
+    let attempt = OneTimeEvent()
     let session = ConsoleSession.Settings(
       language: daemon.configuration.language, gateway: daemon.configuration.gateway)
     let port = SerialConsolePort(path: settings.port, speed: settings.baud, isModem: settings.isModem)
     console = OwnerConsole(
       OwnerConsole.Settings(session: session, gateway: .unix(daemon.ownerPath)), port: port,
       checkPIN: settings.pinFile.map { Self.check(against: $0, logger) },
-      report: { Self.log($0, settings.port, logger) })
+      report: {
+        Self.log($0, settings.port, logger)
+        attempt.occur()
+      })
     ready = daemon.ready
+    output = settings.pressOutput.map { [console] output in
+      let form = output.format.form(of: settings.port, for: output.app)
+      let target = ConsoleTarget(console: console, path: settings.port, attempt: attempt)
+      return daemon.running(
+        EachPressOutput(form, of: output.app, over: .serial, to: target, logger: daemon.logger(.output)))
+    }
   }
 
   func run(until stop: OneTimeEvent) async throws {

@@ -52,13 +52,7 @@ extension SerialFeature: Feature {
       },
       services: open.compactMap { settings in
         settings.pressFormat.map { format in
-          // NMEA sentences have no names of places.
-          let form = OutputForm(
-            "serial://\(settings.port)", of: settings.app, as: format.rawValue, hasPositionsOnly: format == .nmea
-          ) {
-            fix in
-            [Array(format.lines(fix).map { "\($0)\r\n" }.joined().utf8)]
-          }
+          let form = format.form(of: settings.port, for: settings.app)
           let target = PortTarget(path: settings.port, speed: settings.baud)
           return daemon.running(
             EachPressOutput(form, of: settings.app, over: .serial, to: target, logger: daemon.logger(.output)))

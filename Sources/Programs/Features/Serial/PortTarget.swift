@@ -1,3 +1,4 @@
+import Authorization
 import Base
 import Channels
 import GPSDProtocol
@@ -8,6 +9,14 @@ import Ports
 import Synchronization
 
 extension LineFormat {
+  /// Returns the form of the fixes for a port.
+  func form(of port: String, for app: AppID) -> OutputForm {
+    // NMEA sentences have no names of places.
+    OutputForm("serial://\(port)", of: app, as: rawValue, hasPositionsOnly: self == .nmea) { fix in
+      [Array(lines(fix).map { "\($0)\r\n" }.joined().utf8)]
+    }
+  }
+
   func lines(_ fix: PublishedFix) -> [String] {
     switch self {
     case .text: [fix.report.text(at: fix.disclosed)]

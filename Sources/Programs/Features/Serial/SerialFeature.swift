@@ -43,15 +43,18 @@ struct AppPort: Hashable {
     let app = table.appID("app")
     table.require("app")
     isModem = table.boolean("modem")?.value ?? false
-    pressFormat = Self.pressFormat(in: table)
+    pressFormat = LineFormat.pressFormat(in: table)
     guard let port, let app else { return nil }
     self.port = port.value
     self.app = app.value
     portLocation = table.location(of: port)
     appLocation = table.location(of: app)
   }
+}
 
-  private static func pressFormat(in table: TOMLTable) -> LineFormat? {
+extension LineFormat {
+  /// Reads the keys `on_press` and `format`; nil if a press gives nothing.
+  static func pressFormat(in table: TOMLTable) -> LineFormat? {
     let isForEachPress = table.boolean("on_press")?.value ?? false
     let format = table.choice("format", of: LineFormat.self)?.value
     if let node = table.node("format"), !isForEachPress {
@@ -61,7 +64,7 @@ struct AppPort: Hashable {
   }
 }
 
-/// The format in which a serial port gets the fix of each press.
+/// The format in which a serial port or the console gets the fix of each press.
 enum LineFormat: String, Hashable, Sendable, CaseIterable {
   /// One line for a person at a terminal.
   case text

@@ -38,6 +38,26 @@ import Testing
     #expect(bench.begins == 2 && !bench.takeWritten().contains("news"))
   }
 
+  @Test func `the fix of a press is shown with nothing typed, before the PIN and above the line that the user types`() {
+    let fix = ConsoleSession.Event.fix(["$GNRMC," + String(repeating: "1", count: 90)])
+    var bench = SessionBench(asksPIN: true, open: false)
+    bench.handle(fix)
+    #expect(!bench.session.isOpen && bench.takeWritten() == "")
+    bench.handle(.opened(asksPIN: true))
+    bench.handle(fix)
+    // A sentence stays one line, and no session begins.
+    #expect(bench.takeWritten() == "$GNRMC," + String(repeating: "1", count: 90) + "\r\n" && bench.begins == 0)
+    bench.type("\r")
+    _ = bench.takeWritten()
+    bench.handle(.fix(["a fix"]))
+    #expect(bench.takeWritten() == "\r\na fix\r\nPIN: ")
+    bench.enter(pin: SessionBench.pin)
+    #expect(bench.begins == 1)
+    bench.type("sta")
+    bench.handle(.fix(["a fix"]))
+    #expect(bench.terminal.above.last == "a fix" && bench.terminal.line == "onefix> sta")
+  }
+
   @Test func `a local terminal is greeted immediately`() {
     let bench = SessionBench(.init(greetsAtOnce: true))
     #expect(bench.begins == 1 && bench.terminal.line == "onefix>")

@@ -1,3 +1,4 @@
+import Authorization
 import Configuration
 import Testing
 
@@ -25,6 +26,19 @@ import Testing
     #expect("\(found.pinLocation)" == "onefix.toml:5")
   }
 
+  @Test func `only a console with an app shows the fix of each press, as text unless the format is set`() throws {
+    let app = "[[app]]\nid = \"ferry\"\n[console]\nport = \"/dev/ttyS0\"\n"
+    let silent: ConsoleFeature = try #require(
+      try read(app + "on_press = false\n[[serial]]\nport = \"/dev/s\"\napp = \"ferry\""))
+    #expect(silent.pressOutput == nil)
+    let ferry = try #require(AppID("ferry"))
+    for (more, format) in [("", LineFormat.text), ("format = \"nmea\"\n", .nmea), ("format = \"json\"\n", .json)] {
+      // The app needs no other identity.
+      let found: ConsoleFeature = try #require(try read(app + "on_press = true\napp = \"ferry\"\n" + more))
+      #expect(found.pressOutput == .init(app: ferry, format: format))
+    }
+  }
+
   @Test(arguments: [
     ("[console]\n", "1: error: [console] needs 'port'"),
     ("[console]\nport = \"ttyS0\"", "2: error: 'port' in [console] is 'ttyS0', but must be a path that begins with /"),
@@ -39,8 +53,20 @@ import Testing
       "3: error: 'pin_file' in [console] is 'console.pin', but must be a path that begins with /"
     ),
     (
+      "[[app]]\nid = \"ferry\"\n[console]\nport = \"/dev/ttyS0\"\napp = \"ferry\"",
+      "5: error: 'app' in [console] needs 'on_press = true'"
+    ),
+    (
+      "[console]\nport = \"/dev/ttyS0\"\nformat = \"json\"", "3: error: 'format' in [console] needs 'on_press = true'"
+    ),
+    ("[console]\nport = \"/dev/ttyS0\"\non_press = true", "1: error: [console] needs 'app'"),
+    (
+      "[console]\nport = \"/dev/ttyS0\"\non_press = true\napp = \"ferry\"",
+      "4: error: no [[app]] has the id 'ferry'"
+    ),
+    (
       "[console]\nport = \"/dev/ttyS0\"\npin = \"1234\"",
-      "3: error: unknown key 'pin' in [console] (known: port, baud, modem, pin_file)"
+      "3: error: unknown key 'pin' in [console] (known: port, baud, modem, pin_file, on_press, format, app)"
     ),
   ])
   func `an invalid value is reported with its line`(text: String, fault: String) {
