@@ -146,7 +146,8 @@ struct Panel {
     guard let question = snapshot.question else {
       let hint = formatter.text(PanelPhrase.askAgain, [.app: formatter.list(snapshot.paused)])
       let isShown = !snapshot.paused.isEmpty && !snapshot.isLocked
-      let outputs = formatter.outputs(snapshot.status).prefix(2).map { "  → " + Columns.clipped($0, to: columns - 4) }
+      let outputs = formatter.outputs(snapshot.status, areShort: true).prefix(2)
+        .map { "  → " + Columns.clipped($0, to: columns - 4) }
       return [isShown ? styled("  " + Columns.clipped(hint, to: columns - 2), "1") : ""] + outputs
         + Array(repeating: "", count: 2 - outputs.count)
     }

@@ -48,6 +48,21 @@ import Testing
         .contains("Waiting ▸ logbook · ▸ parks: “Find parks” · ferry"))
   }
 
+  @Test func `the panel names the outputs, and the one that got the fix of the latest press, without folders`() {
+    let rows = lines {
+      for (key, value) in [
+        ("last-press", "served"), ("last-press-app", "family"), ("last-press-to", "file:///srv/points.gpx"),
+        ("output-1", "file:///srv/points.gpx"), ("output-1-app", "family"), ("output-1-state", "connected"),
+        ("output-2", "https://maps.example.org:8443"), ("output-2-app", "family"), ("output-2-waiting", "2"),
+      ] {
+        $0.status[key] = value
+      }
+    }.map(plain)
+    #expect(rows.contains("Last press gave family one fix → points.gpx"))
+    #expect(rows.contains { $0.hasPrefix("→ points.gpx") } && rows.contains { $0.hasPrefix("→ maps.example.org") })
+    #expect(!rows.contains { $0.contains("/srv") || $0.contains("8443") }, "\(rows)")
+  }
+
   @Test(arguments: Language.allCases)
   func `the panel has the language of the configuration, and no row is wider than the terminal`(language: Language) {
     for columns in [40, 60, 80, 120] {

@@ -105,12 +105,16 @@ extension TextFormatter {
     }
   }
 
-  /// The outputs that are no brokers: files and servers.
-  package func outputs(_ fields: ServerLine.Fields) -> [String] {
+  /// The outputs that are no brokers: files, serial ports and servers.
+  /// - Parameter areShort: whether each output has its short name instead of its address.
+  package func outputs(_ fields: ServerLine.Fields, areShort: Bool = false) -> [String] {
     fields.numbered("output").map { key, address in
       let line = text(
         fields[key + "-state"] == "connected" ? GatewayPhrase.outputReady : .outputAway,
-        [.broker: address, .app: fields[key + "-app"] ?? "", .count: fields[key + "-waiting"] ?? "0"])
+        [
+          .broker: areShort ? Self.shortName(ofOutput: address[...]) : address, .app: fields[key + "-app"] ?? "",
+          .count: fields[key + "-waiting"] ?? "0",
+        ])
       return list([line, Self.cause(fields, key)].compactMap(\.self))
     }
   }

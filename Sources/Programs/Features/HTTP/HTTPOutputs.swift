@@ -14,9 +14,9 @@ extension HTTPFeature: Feature {
     HTTPOutputs(
       services: outputs.map { output in
         let topics = BridgeTopics(gateway: daemon.configuration.gateway, app: output.app.name)
-        let form = WebForm(output.address, format: output.format, topics: topics)
+        let form = output.address.form(of: output.app, as: output.format, topics)
         let target = WebOutput(
-          address: output.address, form: form, credentials: output.credentials,
+          address: output.address, format: output.format, topics: topics, credentials: output.credentials,
           client: WebClient(server: output.address.server, ca: output.ca))
         return daemon.running(
           EachPressOutput(form, of: output.app, over: .http, to: target, logger: daemon.logger(.output)))

@@ -1,3 +1,4 @@
+import Authorization
 import Base
 import LineProtocol
 import MQTTBridge
@@ -26,27 +27,12 @@ extension WebFormat {
   }
 }
 
-/// The format in which a fix waits for its web server.
-struct WebForm: PublicationForm {
-  let name: String
-  let address: String
-  let expires = Duration.seconds(86_400)
-  let mostWaiting = 64
-  let format: WebFormat
-  let topics: BridgeTopics
-
-  init(_ address: WebAddress, format: WebFormat, topics: BridgeTopics) {
+extension WebAddress {
+  /// Returns the form of the fixes for this address: the id of the fix, and the body of its request.
+  func form(of app: AppID, as format: WebFormat, _ topics: BridgeTopics) -> OutputForm {
     // The path and the query can contain a secret, so they are not in the state and in the status.
-    self.address = address.origin
-    name = "\(address.origin) \(topics.app) \(format.rawValue)"
-    self.format = format
-    self.topics = topics
-  }
-
-  var hasPositionsOnly: Bool { format.hasPositionsOnly }
-
-  func messages(_ fix: PublishedFix) -> [Publication.Message] {
-    guard let body = format.body(fix, topics) else { return [] }
-    return [.init(topic: "id", payload: Array(fix.id.utf8)), .init(topic: "body", payload: body)]
+    OutputForm(origin, of: app, as: format.rawValue, hasPositionsOnly: format.hasPositionsOnly) { fix in
+      format.body(fix, topics).map { [Array(fix.id.utf8), $0] } ?? []
+    }
   }
 }

@@ -15,7 +15,8 @@ struct WebOutput: OutputTarget {
   private static let longestDetail = 120
 
   let address: WebAddress
-  let form: WebForm
+  let format: WebFormat
+  let topics: BridgeTopics
   let credentials: WebCredentials?
   let client: WebClient
 
@@ -57,13 +58,13 @@ struct WebOutput: OutputTarget {
   private func fields(id: String, length: Int) async throws(OutputError) -> [WebRequest.Field] {
     var fields: [(String, String)] = [
       ("Host", address.authority), ("User-Agent", "onefix"), ("Connection", "close"),
-      ("Content-Type", form.format.contentType), ("Content-Length", "\(length)"),
+      ("Content-Type", format.contentType), ("Content-Length", "\(length)"),
       // A server that knows the field can drop a fix that came twice. (IETF draft, "The Idempotency-Key HTTP Header
       // Field": the value is a string in quotation marks)
       ("Idempotency-Key", "\"\(id)\""),
     ]
     if let credentials { fields.append(("Authorization", try await authorization(credentials))) }
-    return (fields + form.format.fields(form.topics)).map(WebRequest.Field.init)
+    return (fields + format.fields(topics)).map(WebRequest.Field.init)
   }
 
   /// Reads the secret on a thread of its own, because a read can take a long time.

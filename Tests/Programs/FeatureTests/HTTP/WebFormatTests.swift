@@ -68,7 +68,7 @@ import Testing
 
   @Test func `the status and the state have neither the path nor the query of an address`() throws {
     let address = try #require(WebAddress("https://m.example.org:8443/api/webhook/SECRET?key=SECRET"))
-    let form = WebForm(address, format: .json, topics: Self.topics)
+    let form = address.form(of: .family, as: .json, Self.topics)
     #expect(form.address == "https://m.example.org:8443")
     #expect(form.name == "https://m.example.org:8443 family json")
   }

@@ -17,7 +17,7 @@ import Testing
   ) throws -> WebOutput {
     let address = try #require(WebAddress("\(scheme)://127.0.0.1:\(port)/pub?key=1"))
     return WebOutput(
-      address: address, form: WebForm(address, format: format, topics: WebFormatTests.topics),
+      address: address, format: format, topics: WebFormatTests.topics,
       credentials: credentials, client: WebClient(server: address.server, ca: nil, limits: limits))
   }
 
