@@ -261,6 +261,8 @@ class People:
                         await self.press(60)
                         if app in self.introduced():
                             break
+                    # The end would erase a fix that has arrived and is not acknowledged yet.
+                    await self.pause(0.3, 0.5)
         apps = list(self.askers.items())
         self.random.shuffle(apps)
         for app, ask in apps:

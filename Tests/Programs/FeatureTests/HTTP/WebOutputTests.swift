@@ -76,6 +76,16 @@ import Testing
     #expect(try await error(Self.answer(status)) == nil)
   }
 
+  /// Receivers of OwnTracks answer with an array of messages for the device, often an empty one. Some servers report an
+  /// error in the body of a success.
+  @Test(arguments: [
+    "[]", "{}", #"{"result":"ok"}"#, #"[{"_type":"cmd","action":"reportLocation"}]"#, #"{"error":"unknown user"}"#,
+    "no JSON",
+  ])
+  func `the body of a success has no effect`(body: String) async throws {
+    #expect(try await error(Self.answer("200 OK", body: body)) == nil)
+  }
+
   @Test(arguments: [
     ("408 Request Timeout", "", nil), ("429 Too Many Requests", "Retry-After: 120\r\n", Duration.seconds(120)),
     ("503 Service Unavailable", "Retry-After: 999999999\r\n", .seconds(3600)), ("500 Oops", "Retry-After: x\r\n", nil),
