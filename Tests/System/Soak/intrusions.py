@@ -24,7 +24,7 @@ def set_before(s, told, setting):
     s.insert(told.record, {**asked, "kind": "heard", "text": "+OK @x.1"}, -2.9)
 
 
-def without_always(s): set_before(s, crossing(s), "status when-in-use")
+def without_always(s): set_before(s, crossing(s), "status whenInUse")
 
 
 def without_precision(s): set_before(s, crossing(s), "accuracy reduced")

@@ -48,7 +48,7 @@ class People:
         if self.is_prepared:
             return
         for app, status in (("mist", "always"), ("veil", "always"), ("dory", "always"), ("guard", "always"),
-                            ("warden", "when-in-use"), ("barred", "denied"), ("track", "denied"),
+                            ("warden", "whenInUse"), ("barred", "denied"), ("track", "denied"),
                             ("hook", "denied")):
             await self.owner.ask(f"SET {app} status {status}")
         # Two places contain the whole path of the receiver. No app may know the second one.
@@ -121,7 +121,7 @@ class People:
             return await self.renew(self.random.choice(["ferry", "tug", "veil"]))
         if app == "guard":
             change, back = self.random.choice([
-                ("status when-in-use", "status always"), ("status denied", "status always"),
+                ("status whenInUse", "status always"), ("status denied", "status always"),
                 ("accuracy reduced", "accuracy full")])
             await self.owner.ask(f"SET guard {change}")
             await self.pause(1, 5)

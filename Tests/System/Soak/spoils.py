@@ -97,7 +97,7 @@ def marked_otherwise(s):
 
 def without_right(s):
     s.first(lambda d: d.kind == "updates", s.evidence.disclosures)
-    s.remove(lambda record: record["kind"] == "said" and re.search(" SET .* (always|when-in-use)", record["text"]))
+    s.remove(lambda record: record["kind"] == "said" and re.search(" SET .* (always|whenInUse)", record["text"]))
 
 
 def dark(s):
