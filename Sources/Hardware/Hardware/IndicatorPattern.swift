@@ -33,7 +33,8 @@ package struct IndicatorPattern: Hashable, Sendable {
     self.repetitions = repetitions
   }
 
-  private init(_ phases: [Int], _ repetitions: Int? = nil) {
+  /// Creates a pattern of known phases in milliseconds.
+  init(_ phases: [Int], _ repetitions: Int? = nil) {
     self.phases = phases.map { .milliseconds($0) }
     self.repetitions = repetitions
   }

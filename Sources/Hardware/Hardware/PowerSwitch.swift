@@ -1,4 +1,4 @@
-/// A switch for the power supply of a device, such as a receiver.
+/// A switch for the power supply of a device, such as a receiver or a buzzer.
 ///
 /// Guaranteed: when `set` returns, the driver has accepted the value. Not guaranteed: that the device has started or
 /// stopped. Capacitors can supply the device for some time.

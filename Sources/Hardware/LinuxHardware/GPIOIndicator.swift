@@ -93,28 +93,3 @@ final class SenseLine: Sendable {
     }
   }
 }
-
-/// A GPIO line that switches a receiver's power supply.
-package final class GPIOPowerSwitch: PowerSwitch {
-  private let spec: LineSpec
-  private let line = Mutex<LineBox?>(nil)
-
-  package init(_ spec: LineSpec) throws(HardwareError) {
-    self.spec = spec
-    let box = LineBox(try GPIOLine(try GPIOChips.present().locate(spec), for: .output(isActive: false)))
-    line.withLock { $0 = box }
-  }
-
-  package func set(isOn: Bool) throws {
-    try line.withLock { line in
-      do {
-        let box = try line ?? LineBox(try GPIOLine(try GPIOChips.present().locate(spec), for: .output(isActive: isOn)))
-        line = box
-        try box.line.set(isOn)
-      } catch {
-        line = nil
-        throw error
-      }
-    }
-  }
-}

@@ -1,7 +1,4 @@
-import Glibc
 package import Hardware
-import OperatingSystem
-import Synchronization
 
 /// An LED of the kernel, `/sys/class/leds/NAME`, or three such LEDs for red, green and blue. LED drivers and PWM are
 /// supported.
@@ -49,38 +46,15 @@ package final class LEDIndicator: IndicatorOutput {
 
   private static func range(_ folder: String) throws(HardwareError) -> Int {
     let path = "\(folder)/max_brightness"
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw refusal("read", path, errno) }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 32)
-    let count = unsafe read(descriptor, &bytes, bytes.count)
-    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-    guard let range = Int(text.prefix { $0.isNumber }), range > 0 else {
+    guard let range = try file.number(in: path), range > 0 else {
       throw HardwareError(.unsuitable, "read", path, cause: "it contains no maximum brightness")
     }
     return range
   }
 
-  private static func write(_ text: String, to path: String) throws(HardwareError) {
-    let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw refusal("open", path, errno) }
-    defer { close(descriptor) }
-    let bytes = Array(text.utf8)
-    guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
-      throw refusal("write", path, errno)
-    }
-  }
+  private static let file = KernelFile(
+    absentRemedy: "ls /sys/class/leds shows the available LEDs",
+    deniedRemedy: "give the daemon's user write access to brightness and trigger with a udev rule")
 
-  private static func refusal(_ operation: String, _ path: String, _ number: Int32) -> HardwareError {
-    let cause = systemErrorText(number)
-    return switch number {
-    case ENOENT, ENODEV, ENOTDIR:
-      HardwareError(.absent, operation, path, cause: cause, remedy: "ls /sys/class/leds shows the available LEDs")
-    case EACCES, EPERM, EROFS:
-      HardwareError(
-        .notPermitted, operation, path, cause: cause,
-        remedy: "give the daemon's user write access to brightness and trigger with a udev rule")
-    default: HardwareError(.failed, operation, path, cause: cause)
-    }
-  }
+  private static func write(_ text: String, to path: String) throws(HardwareError) { try file.write(text, to: path) }
 }

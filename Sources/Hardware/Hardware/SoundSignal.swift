@@ -1,0 +1,79 @@
+/// A fact that a buzzer tells a person at the button.
+package enum SoundSignal: String, Hashable, Sendable, CaseIterable {
+  /// A question waits for an answer.
+  case question
+  /// An app got a fix for a press.
+  case served
+  /// A press or an answer gave no app a fix.
+  case refused
+  /// No request was waiting for the press.
+  case nothingWaiting = "nothing-waiting"
+  case locked
+  case unlocked
+}
+
+extension SoundSignal {
+  /// The pattern of the signal: the lit phases are the tones. A question, a lock and a press without a request have the
+  /// rhythm of the light. The other signals differ from them in the number and the lengths of the tones.
+  package var standardPattern: IndicatorPattern {
+    switch self {
+    case .question: IndicatorPattern([120, 120, 120], 1)
+    case .served: IndicatorPattern([400], 1)
+    case .refused: IndicatorPattern([60, 140, 60, 140, 60], 1)
+    case .nothingWaiting: IndicatorPattern([80], 1)
+    case .locked: IndicatorPattern([400, 400, 400], 1)
+    case .unlocked: IndicatorPattern([400, 400, 80], 1)
+    }
+  }
+}
+
+/// The hours of each day in which a buzzer is silent, in local time.
+package struct QuietHours: Hashable, Sendable {
+  /// The first silent minute of the day, 0...1439.
+  package let start: Int
+  /// The first minute after the silent minutes. If the number is less than `start`, it is a minute of the next day.
+  package let end: Int
+
+  /// Parses two times with a hyphen between them, as in `22:00-07:00`. Returns nil for other texts, and for two equal
+  /// times.
+  package init?(_ text: String) {
+    let times = text.split(separator: "-" as Character, omittingEmptySubsequences: false).map(Self.minute)
+    guard times.count == 2, let start = times[0], let end = times[1], start != end else { return nil }
+    self.start = start
+    self.end = end
+  }
+
+  /// Returns whether a buzzer is silent.
+  /// - Parameter minute: The minute of the local day, 0...1439.
+  package func contains(_ minute: Int) -> Bool {
+    start < end ? start <= minute && minute < end : start <= minute || minute < end
+  }
+
+  private static func minute(_ text: Substring) -> Int? {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 5, bytes[2] == UInt8(ascii: ":"),
+      let hour = number(bytes[0], bytes[1]), let minute = number(bytes[3], bytes[4]), hour < 24, minute < 60
+    else { return nil }
+    return hour * 60 + minute
+  }
+
+  private static func number(_ tens: UInt8, _ units: UInt8) -> Int? {
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    guard digits.contains(tens), digits.contains(units) else { return nil }
+    return Int(tens - digits.lowerBound) * 10 + Int(units - digits.lowerBound)
+  }
+}
+
+/// The properties of the sounds, as the configuration declares them.
+package struct SoundProfile: Hashable, Sendable {
+  package var patterns: [SoundSignal: IndicatorPattern]
+  /// The hours without sounds; nil if there are none.
+  package var quiet: QuietHours?
+
+  package init(patterns: [SoundSignal: IndicatorPattern] = [:], quiet: QuietHours? = nil) {
+    self.patterns = patterns
+    self.quiet = quiet
+  }
+
+  package func pattern(_ signal: SoundSignal) -> IndicatorPattern { patterns[signal] ?? signal.standardPattern }
+}
