@@ -26,6 +26,12 @@ package enum LocalTime {
     return local.prefix(10) == today.prefix(10) ? "\(clock)" : "\(local.prefix(10)) \(clock)"
   }
 
+  /// Returns the minute of the local day, 0...1439.
+  package static func minuteOfDay(_ time: UTCTime) -> Int {
+    let seconds = time.nanosecondsSince1970 / 1_000_000_000 + Int64(secondsEast(of: time))
+    return Int((seconds % 86_400 + 86_400) % 86_400 / 60)
+  }
+
   private static func inZone(_ time: UTCTime, _ secondsEast: Int) -> String {
     UTCTime(nanosecondsSince1970: time.nanosecondsSince1970 + Int64(secondsEast) * 1_000_000_000).iso8601
   }

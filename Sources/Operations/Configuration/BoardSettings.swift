@@ -155,19 +155,9 @@ package struct IndicatorSettings: Hashable, Sendable {
     var patterns: [Indication: IndicatorPattern] = [:]
     for indication in Indication.allCases where indication != .off {
       let key = indication.rawValue
-      guard let phases = table.integers(key) else { continue }
-      guard (1...64).contains(phases.count) else {
-        table.diagnostics.report(
-          phases.first?.line ?? table.line, "\(table.title(key)) has \(phases.count) phases, but must have 1...64")
-        continue
-      }
-      if let wrong = phases.first(where: { !(1...60_000).contains($0.value) }) {
-        table.reject(key, wrong, "has a phase of \(wrong.value) ms, but must be 1...60000")
-        continue
-      }
-      patterns[indication] = IndicatorPattern(
-        phases: phases.map { .milliseconds($0.value) },
-        repetitions: IndicatorPattern.standard(indication).repetitions)
+      let repetitions = IndicatorPattern.standard(indication).repetitions
+      patterns[indication] = table.pattern(
+        key, phases: 1...64, milliseconds: 1...60_000, repetitions: repetitions)
     }
     table.finish()
     return patterns

@@ -1,5 +1,5 @@
 package import Authorization
-import Hardware
+package import Hardware
 import OperatingSystem
 
 /// The values that several tables have.
@@ -29,6 +29,28 @@ extension TOMLTable {
       return length <= SocketPath.maximumLength
         ? nil : "has \(length) bytes, but must have at most \(SocketPath.maximumLength)"
     }
+  }
+
+  /// Reads the value of a key as the phases of a pattern: lit, dark, lit, …
+  /// - Parameters:
+  ///   - count: The permitted numbers of phases.
+  ///   - range: The permitted lengths of a phase in milliseconds.
+  package func pattern(
+    _ key: String, phases count: ClosedRange<Int>, milliseconds range: ClosedRange<Int64>, repetitions: Int?
+  ) -> IndicatorPattern? {
+    guard let phases = integers(key) else { return nil }
+    guard count.contains(phases.count) else {
+      diagnostics.report(
+        phases.first?.line ?? line,
+        "\(title(key)) has \(phases.count) phases, but must have \(count.lowerBound)...\(count.upperBound)")
+      return nil
+    }
+    if let wrong = phases.first(where: { !range.contains($0.value) }) {
+      reject(
+        key, wrong, "has a phase of \(wrong.value) ms, but must be \(range.lowerBound)...\(range.upperBound)")
+      return nil
+    }
+    return IndicatorPattern(phases: phases.map { .milliseconds($0.value) }, repetitions: repetitions)
   }
 
   /// Parses the speed of a serial port in bits per second. Rejects a speed that serial ports do not support.

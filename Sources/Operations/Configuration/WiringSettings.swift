@@ -1,8 +1,8 @@
-internal import Hardware
+package import Hardware
 
 extension LineSpec {
   /// Parses the keys `chip`, `line`, `active_low` and `bias`. Returns nil if `line` is missing or invalid.
-  init?(readingFrom table: TOMLTable, isInput: Bool) {
+  package init?(readingFrom table: TOMLTable, isInput: Bool) {
     let chip = LineSpec.chip(in: table)
     let position = LineSpec.position(in: table)
     let isActiveLow = table.boolean("active_low")

@@ -4,6 +4,8 @@ package import Configuration
 package protocol CheckedFeature: ConfiguredFeature {
   /// The objects of the machine that the findings depend on.
   var objects: [MachineObject] { get }
+  /// The GPIO lines that the feature uses.
+  var lineUses: [LineUse] { get }
   /// The errors that keep a port of the feature closed, because an open port would let other users bypass the daemon's
   /// authorization. The gateway works without the port.
   var closingFaults: Set<Fault> { get }
@@ -18,6 +20,7 @@ package protocol CheckedFeature: ConfiguredFeature {
 
 extension CheckedFeature {
   package var objects: [MachineObject] { [] }
+  package var lineUses: [LineUse] { [] }
   package var closingFaults: Set<Fault> { [] }
   package var isCheckedWithSimulatedBoard: Bool { false }
 
@@ -41,4 +44,6 @@ package enum MachineObject: Hashable, Sendable {
   case endpoint(ListenEndpoint)
   /// All running processes of a program, by its name.
   case program(String)
+  /// All PWM chips.
+  case pwmChips
 }

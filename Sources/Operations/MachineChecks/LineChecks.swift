@@ -1,38 +1,51 @@
-import Configuration
-import Hardware
+package import Configuration
+package import Hardware
 
 /// A GPIO line, with its purpose on the board.
-struct LineUse: Hashable {
+package struct LineUse: Hashable {
   /// The purpose, as in `button 'main'`.
   var name: String
   var line: LineSpec
-  var key: ConfigurationKey
+  /// The location of the GPIO line in the configuration.
+  var location: ConfigurationLocation
   /// Whether the GPIO line drives an LED of the indicator. The LED must go dark when the daemon releases the GPIO line.
   var isLight = false
+
+  package init(name: String, line: LineSpec, location: ConfigurationLocation) {
+    self.name = name
+    self.line = line
+    self.location = location
+  }
 }
 
 extension Subject {
+  /// The GPIO lines of the board and of the features.
   var lineUses: [LineUse] {
     let wiring = board.wiring
     var uses = board.buttons.compactMap { button in
-      wiring.buttons[button.name].map {
-        LineUse(name: "button '\(button.name)'", line: $0, key: .button(button.name))
-      }
+      wiring.buttons[button.name].map { use("button '\(button.name)'", $0, .button(button.name)) }
     }
     switch wiring.indicator {
-    case .line(let line):
-      uses.append(LineUse(name: "the indicator", line: line, key: .indicator(), isLight: true))
+    case .line(let line): uses.append(light("the indicator", line))
     case .rgbLines(let red, let green, let blue):
       for (colour, line) in [("red", red), ("green", green), ("blue", blue)] {
-        uses.append(LineUse(name: "the indicator's \(colour)", line: line, key: .indicator(), isLight: true))
+        uses.append(light("the indicator's \(colour)", line))
       }
     case .leds, nil: break
     }
-    if let sense = wiring.sense { uses.append(LineUse(name: "the sense input", line: sense, key: .sense)) }
-    if let power = board.receiverOptions.power {
-      uses.append(LineUse(name: "the receiver's power", line: power, key: .receiverPower))
-    }
-    return uses
+    if let sense = wiring.sense { uses.append(use("the sense input", sense, .sense)) }
+    if let power = board.receiverOptions.power { uses.append(use("the receiver's power", power, .receiverPower)) }
+    return uses + features.flatMap(\.lineUses)
+  }
+
+  private func use(_ name: String, _ line: LineSpec, _ key: ConfigurationKey) -> LineUse {
+    LineUse(name: name, line: line, location: board.location(of: key))
+  }
+
+  private func light(_ name: String, _ line: LineSpec) -> LineUse {
+    var use = use(name, line, .indicator())
+    use.isLight = true
+    return use
   }
 
   /// The findings about GPIO lines with two purposes, by the texts of the settings.
@@ -63,13 +76,13 @@ extension Subject {
     _ fault: Fault, _ use: LineUse, _ values: [String: String], repairs: [Repair] = []
   ) -> Finding {
     Finding(
-      fault, at: board.location(of: use.key), values.merging(["use": use.name]) { $1 }, repairs: repairs)
+      fault, at: use.location, values.merging(["use": use.name]) { $1 }, repairs: repairs)
   }
 
   func lineFindings(on machine: Machine) -> [Finding] {
     let uses = lineUses
     guard !board.isSimulated, let first = uses.first else { return [] }
-    let location = board.location(of: first.key)
+    let location = first.location
     let files = machine.chipFiles
     if files.isEmpty, machine.chips.isEmpty { return [Finding(.gpioAbsent, at: location)] }
     if let denied = files.first(where: { !$0.isOpen(to: machine.user, in: machine.accounts) }) {

@@ -18,6 +18,25 @@ package struct Machine: Hashable, Sendable {
     }
   }
 
+  /// A PWM chip of the kernel.
+  package struct PWMChip: Hashable, Sendable {
+    /// The name in `/sys/class/pwm`, as in `pwmchip0`.
+    package var name: String
+    /// The name of the chip's device, as in `fe20c000.pwm`; nil if the chip has none.
+    package var device: String?
+    /// The number of channels.
+    package var channels: Int
+    /// The file that exports a channel.
+    package var export: DeviceFile
+
+    package init(name: String, device: String?, channels: Int, export: DeviceFile) {
+      self.name = name
+      self.device = device
+      self.channels = channels
+      self.export = export
+    }
+  }
+
   /// A running process.
   package struct Process: Hashable, Sendable, CustomStringConvertible {
     package var pid: Int
@@ -108,6 +127,7 @@ package struct Machine: Hashable, Sendable {
   /// configuration names by a copy, and the nodes of all GPIO chips.
   package var files: [String: DeviceFile] = [:]
   package var chips: [Chip] = []
+  package var pwmChips: [PWMChip] = []
   /// The existing files of the kernel's LEDs, by the name of the LED.
   package var leds: [String: DeviceFile] = [:]
   /// The receiver's serial port.

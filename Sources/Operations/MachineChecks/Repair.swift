@@ -8,6 +8,8 @@ package enum Repair: Hashable, Sendable {
   case own(device: String, subsystem: String)
   /// Gives the files of a kernel LED to the daemon's user, by a udev rule.
   case ownLED(String)
+  /// Gives the files of a PWM chip and of its channels to the daemon's user, by a udev rule.
+  case ownPWM(String)
   /// Gives a GPIO chip to the group `gpio`, by a udev rule. The daemon's user becomes a member.
   case share(chip: String)
   /// Adds the daemon's user to a group.
@@ -32,7 +34,7 @@ extension Repair {
   /// Whether the change gives permissions to the daemon's user.
   fileprivate var givesRights: Bool {
     switch self {
-    case .own, .ownLED, .share, .join: true
+    case .own, .ownLED, .ownPWM, .share, .join: true
     case .allow, .boot, .bootChoice, .module, .removeConsole, .mask: false
     }
   }
@@ -42,6 +44,7 @@ extension Repair {
     switch self {
     case .own(_, let subsystem): subsystem
     case .ownLED: "leds"
+    case .ownPWM: "pwm"
     case .share: "gpio"
     case .join, .allow, .boot, .bootChoice, .module, .removeConsole, .mask: nil
     }
@@ -61,6 +64,14 @@ extension Repair {
     let files = "/sys/class/leds/\(led)/brightness /sys/class/leds/\(led)/trigger"
     return "SUBSYSTEM==\"leds\", KERNEL==\"\(led)\", "
       + "RUN+=\"/bin/chown \(user) \(files)\", RUN+=\"/bin/chmod 600 \(files)\""
+  }
+
+  /// Returns the udev rule that gives the files of a PWM chip to one user. The kernel creates the files of a channel at
+  /// its export, and then reports a change of the chip. (Linux, drivers/pwm/sysfs.c, pwm_export_child)
+  package static func pwmRule(_ chip: String, user: String) -> String {
+    let folder = "/sys/class/pwm/\(chip)"
+    return "SUBSYSTEM==\"pwm\", KERNEL==\"\(chip)\", "
+      + "RUN+=\"/bin/sh -c 'chown \(user) \(folder)/export \(folder)/unexport \(folder)/pwm*/*'\""
   }
 
   static func sharingRule(chip: String) -> String {
@@ -133,6 +144,7 @@ package struct RepairScript {
     case .own(let device, let subsystem):
       return [rule(Repair.ownershipRule(device: device, subsystem: subsystem, user: user.name))]
     case .ownLED(let led): return [rule(Repair.ledRule(led, user: user.name))]
+    case .ownPWM(let chip): return [rule(Repair.pwmRule(chip, user: user.name))]
     case .share(let chip): return [rule(Repair.sharingRule(chip: chip)), join("gpio")]
     case .join(let group): return [join(group)]
     case .allow(let driver):

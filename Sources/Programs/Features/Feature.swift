@@ -24,6 +24,9 @@ package protocol Feature: CheckedFeature {
   /// The module of the feature that shows texts beside the button; nil for every other feature.
   var display: DisplayModule? { get }
 
+  /// The buzzer of the feature; nil for every other feature. The property does not open anything.
+  var buzzer: GatewayDependencies.Buzzer? { get }
+
   /// Checks the values that the reader of the configuration cannot check, because the reader uses no library. The
   /// daemon calls the function before it opens anything.
   func checkValues() throws(ConfigurationError)
@@ -44,6 +47,7 @@ extension Feature {
   package var openFiles: Int { 0 }
   package var sharedListeners: Int { 0 }
   package var display: DisplayModule? { nil }
+  package var buzzer: GatewayDependencies.Buzzer? { nil }
 
   package func checkValues() throws(ConfigurationError) {}
 

@@ -1,3 +1,4 @@
+package import Base
 package import Hardware
 package import ReceiverStream
 package import Telemetry
@@ -47,12 +48,30 @@ package struct GatewayDependencies: Sendable {
     }
   }
 
+  /// The buzzer beside the button.
+  package struct Buzzer: Sendable {
+    package var output: any PowerSwitch
+    package var profile: SoundProfile
+    /// Returns the minute of the local day, 0...1439.
+    package var minuteOfDay: @Sendable (UTCTime) -> Int
+
+    package init(
+      _ output: any PowerSwitch, _ profile: SoundProfile, minuteOfDay: @escaping @Sendable (UTCTime) -> Int
+    ) {
+      self.output = output
+      self.profile = profile
+      self.minuteOfDay = minuteOfDay
+    }
+  }
+
   /// The name of the gateway, as in `boat-7`; the board; the version of the program; and the identifier of the present
   /// boot of the machine, which is empty if it is unknown.
   package var names: (gateway: String, board: String, version: String, boot: String)
   package var buttons: [Button]
   package var light: (output: any IndicatorOutput, profile: IndicatorProfile)
   package var receiver: Receiver
+  /// The buzzer; nil if the configuration has none.
+  package var buzzer: Buzzer?
   /// The clocks of this machine that get the time of the receiver.
   package var clocks: [any ClockOutput] = []
   /// The reason why the commands `PRESS` and `HOLD` are refused; nil if they are allowed.

@@ -86,8 +86,12 @@ extension Router {
     _ event: Event, by way: AnswerWay = .button, in language: String? = nil, at now: ClockReading
   ) {
     let effects = authorization.handle(event, at: now.monotonic)
+    let before = lastPress
     lastPress.note(event, effects, in: authorization, at: now.monotonic) { session in
       sessions[session]?.connection?.sink?.form.address
+    }
+    if let signal = Sound.signal(for: effects, from: before, to: lastPress) {
+      sound.play(signal, isClockRight: clockFault(at: now) == nil, at: now, &outputs)
     }
     guard !effects.isEmpty else { return }
     recordAnswers(in: effects, way, language, at: now)

@@ -34,6 +34,7 @@ extension Router {
     let phases = disclosures.indicator.pattern.phases
     fields["indicator-pattern"] = phases.map { "\(Int($0 / .milliseconds(1)))" }.fieldValue
     fields["indicator-fault"] = disclosures.indicator.visibilityRestriction?.rawValue
+    fields["sound-fault"] = sound.fault.map { "\($0.kind)" }
     fields["button-fault"] = buttons.faults
     fields["receiver-power-fault"] = receiver.supplyFault
     fields["locked"] = "\(authorization.isLocked)"

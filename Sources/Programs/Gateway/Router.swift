@@ -22,6 +22,7 @@ struct Router {
   var authorization: Authorization
   var buttons: Buttons
   var lastPress = LastPress()
+  var sound: Sound
   var receiver: ReceiverInput
   var sessions = SessionTable()
   var owners = OwnerConnections()
@@ -45,6 +46,7 @@ struct Router {
     configuration = CurrentConfiguration(policy)
     authorization = stored.authorization
     buttons = Buttons(dependencies.buttons.map(\.profile))
+    sound = Sound(dependencies.buzzer)
     receiver = ReceiverInput(dependencies, supply)
     disclosures = Disclosures(
       DisclosureGate(
@@ -58,6 +60,7 @@ struct Router {
     regions = stored.regions
     metrics = Metrics(labelledApps: Set(policy.authorization.newAppAccuracy.keys))
     for message in stored.messages { outputs.log(message) }
+    sound.start(at: now.monotonic, &outputs)
     // A lowered accuracy stays low, also after a start with another configuration.
     if !stored.loweredRecords.isEmpty { disclosures.log.save(stored.loweredRecords, at: now.monotonic, &outputs) }
     fillKeyring(for: policy.keyedApps)
@@ -149,6 +152,7 @@ struct Router {
     }
     for (name, acts) in passed { perform(acts, of: name, at: now) }
     if disclosures.indicator.pass(to: now.monotonic) { servePending(at: now) }
+    sound.pass(to: now.monotonic, &outputs)
     passReceiver(at: now)
     if disclosures.areUpdatesDue(at: now.monotonic) { servePending(at: now) }
     let slots = disclosures.advanceSlots(receiver.latest, under: authorization, at: now)
@@ -179,6 +183,7 @@ struct Router {
     compare((receiver.nextDeadline, "receiver"))
     compare((receiver.nextControlDeadline, "receiver control"))
     compare((buttons.nextDeadline, "button"))
+    compare((sound.nextDeadline(after: now), "sound"))
     compare((regions.nextDeadline, "region"))
     compare((status.nextDeadline, "status"))
     let deadlines = disclosures.deadlines(after: now)
@@ -210,6 +215,7 @@ struct Router {
     disclosures.stop(receiver.latest, under: authorization, at: now, &outputs)
     maintainLog(at: now)
     disclosures.indicator.stop(at: now.monotonic)
+    sound.stop(at: now.monotonic, &outputs)
     receiver.stop(at: now.monotonic)
     disclosures.log.close()
     return outputs

@@ -158,6 +158,7 @@ struct Assembly: Sendable {
     setup.allowsRegions = configuration.allowsRegions
     setup.isWallClockSet = SystemClock.isWallClockSet
     setup.warnings = warnings
+    setup.buzzer = features.lazy.compactMap(\.buzzer).first
     setup.metrics = { [log] in log.families + Self.connectionFamilies }
     setup.tellStatus = Self.tellStatus
     return setup

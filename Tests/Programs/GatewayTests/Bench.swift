@@ -68,6 +68,7 @@ final class Bench: Sendable {
   init(
     _ records: [AppRecord] = [], in directory: TemporaryDirectory? = nil, allowsRegions: Bool = true,
     profile: IndicatorProfile = IndicatorProfile(), power: RecordingPowerSwitch? = nil,
+    buzzer: GatewayDependencies.Buzzer? = nil,
     port: ((BenchClock) -> any BytePort)? = nil, disk: Recording? = nil, node position: Coordinate? = nil,
     policy: Policy = Policy(), cloak unavailable: CloakUnavailable? = nil, clocks: [any ClockOutput] = [],
     buttons: ((SimulatedButton, BenchClock) -> [GatewayDependencies.Button])? = nil,
@@ -92,6 +93,7 @@ final class Bench: Sendable {
       light: (indicator, profile), receiver: .init(.bytes(port?(clock) ?? receiver), power: power),
       simulatedPressRefusal: nil)
     (setup.policy, setup.clocks, setup.warnings) = (policy, clocks, warnings)
+    setup.buzzer = buzzer
     setup.allowsRegions = allowsRegions
     setup.isWallClockSet = isWallClockSet
     if let tellStatus { setup.tellStatus = { line in tellStatus(line, clock.now) } }

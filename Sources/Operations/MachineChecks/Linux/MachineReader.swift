@@ -83,6 +83,7 @@ package struct MachineReader: Sendable {
       if let file = readDevice(path, into: &machine) { machine.ports[path] = serialPort(file, path) }
     case .endpoint(let endpoint): machine.listeningAddresses["\(endpoint)"] = listeningAddress(endpoint)
     case .program(let name): machine.programs[name] = processes(of: name)
+    case .pwmChips: machine.pwmChips = tree.names(in: "/sys/class/pwm").compactMap(pwmChip)
     }
   }
 
@@ -93,6 +94,15 @@ package struct MachineReader: Sendable {
       file.path = "/sys/class/leds/\(name)/brightness"
       return file
     }
+  }
+
+  private func pwmChip(_ name: String) -> Machine.PWMChip? {
+    let folder = "/sys/class/pwm/\(name)"
+    guard var export = tree.file(at: "\(folder)/export") else { return nil }
+    export.path = "\(folder)/export"
+    let channels = tree.text(of: "\(folder)/npwm").flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
+    let device = tree.link(at: "\(folder)/device")?.split(separator: "/").last.map(String.init)
+    return Machine.PWMChip(name: name, device: device, channels: channels, export: export)
   }
 
   /// The kernel drivers that keep the state of an output after the daemon releases the GPIO line. In kernels for the

@@ -84,7 +84,7 @@ extension TextFormatter {
   func faults(_ fields: ServerLine.Fields) -> [String] {
     let store = fields["store-fault"]?.split(separator: ",") ?? []
     let unsaved = store.first { $0.hasPrefix("unsaved:") }?.dropFirst("unsaved:".count)
-    return ["indicator-fault", "button-fault", "receiver-power-fault", "store-fault"].compactMap { key in
+    return ["indicator-fault", "sound-fault", "button-fault", "receiver-power-fault", "store-fault"].compactMap { key in
       fields[key].map { "\(key.dropLast(6)): \($0)" }
     } + (unsaved.map { [text(GatewayPhrase.unsaved, [.count: String($0)])] } ?? [])
   }

@@ -1,0 +1,116 @@
+import Configuration
+import Hardware
+import Testing
+
+@testable import Features
+@testable import MachineChecks
+
+@Suite struct SoundFeatureTests {
+  @Test func `without a table there is no sound`() throws {
+    #expect(try read("", as: SoundFeature.self) == nil)
+  }
+
+  @Test(arguments: [
+    ("line = \"GPIO18\"", SoundFeature.Wiring.line(LineSpec(.name("GPIO18")))),
+    (
+      "chip = \"pinctrl-rp1\"\nline = 18\nactive_low = true",
+      .line(LineSpec(chip: "pinctrl-rp1", .offset(18), isActiveLow: true))
+    ),
+    ("pwm = \"pwmchip0\"", .pwm(chip: "pwmchip0", channel: 0, frequency: 2_300)),
+    (
+      "pwm = \"fe20c000.pwm\"\nchannel = 1\nfrequency_hz = 4000",
+      .pwm(chip: "fe20c000.pwm", channel: 1, frequency: 4_000)
+    ),
+  ])
+  func `a table has a line or a channel of a PWM chip`(keys: String, wiring: SoundFeature.Wiring) throws {
+    let feature: SoundFeature = try #require(try read("[sound]\n\(keys)"))
+    #expect(feature.wiring == wiring && feature.profile == SoundProfile())
+    #expect(feature.buzzer != nil)
+  }
+
+  @Test func `a table can have quiet hours, and patterns in the form of the indicator`() throws {
+    let feature: SoundFeature = try #require(
+      try read(
+        "[sound]\nline = \"GPIO18\"\nquiet = \"22:00-07:00\"\n[sound.patterns]\nserved = []\nlocked = [500, 100, 50]"))
+    #expect(feature.profile.quiet == QuietHours("22:00-07:00"))
+    #expect(feature.profile.pattern(.served).phases.isEmpty)
+    #expect(
+      feature.profile.pattern(.locked)
+        == IndicatorPattern(phases: [.milliseconds(500), .milliseconds(100), .milliseconds(50)], repetitions: 1))
+    #expect(feature.profile.pattern(.question) == SoundSignal.question.standardPattern)
+  }
+
+  @Test(arguments: [
+    ("", ["onefix.toml:1: error: [sound] needs 'line' or 'pwm'"]),
+    (
+      "line = \"GPIO18\"\nquiet = \"22-7\"",
+      ["onefix.toml:3: error: 'quiet' in [sound] is '22-7', but must be two times, as in \"22:00-07:00\""]
+    ),
+    (
+      "line = \"GPIO18\"\npwm = \"pwmchip0\"",
+      ["onefix.toml:3: error: 'pwm' in [sound] excludes 'line': the buzzer has one output"]
+    ),
+    (
+      "line = \"GPIO18\"\nfrequency_hz = 2000",
+      ["onefix.toml:3: error: 'frequency_hz' in [sound] has no effect without 'pwm'"]
+    ),
+    (
+      "pwm = \"../x\"",
+      [
+        "onefix.toml:2: error: 'pwm' in [sound] is '../x', but must be the name of a chip in /sys/class/pwm, or of its device"
+      ]
+    ),
+    (
+      "line = \"GPIO18\"\n[sound.patterns]\nserved = [2001]",
+      ["onefix.toml:4: error: 'served' in [sound.patterns] has a phase of 2001 ms, but must be 1...2000"]
+    ),
+  ])
+  func `an invalid table is refused with its line`(table: String, expected: [String]) {
+    let found = faults("[sound]\n" + table)
+    #expect(found.prefix(expected.count) == expected[...])
+  }
+
+  // MARK: The machine
+
+  private func findings(_ keys: String, change: (inout Machine) -> Void = { _ in }) throws -> [Finding] {
+    let subject = try FeatureTests.subject(of: "[sound]\n\(keys)\n", [SoundFeature.self])
+    let machine = machine(change)
+    return (subject.configurationFindings + subject.findings(on: machine)).filter {
+      $0.location.file == "onefix.toml"
+    }
+  }
+
+  @Test func `a line that the board already uses is an error, under each of its names`() throws {
+    let subject = try FeatureTests.subject()
+    for use in subject.lineUses {
+      let chip = use.line.chip.map { "chip = \"\($0)\"\n" } ?? ""
+      let position = if case .offset(let offset) = use.line.position { "\(offset)" } else { "\"\(use.line.position)\"" }
+      let found = try findings("\(chip)line = \(position)")
+      #expect(found.contains { $0.code == "line-twice" && $0.message.contains("the buzzer") })
+    }
+  }
+
+  @Test(arguments: [
+    ("pwm = \"pwmchip9\"", "sound-pwm", "pwmchip0 (fe20c000.pwm)"),
+    ("pwm = \"pwmchip0\"\nchannel = 2", "sound-pwm", "2 channels"),
+    ("pwm = \"pwmchip0\"", "sound-denied", "SUBSYSTEM==\"pwm\""),
+  ])
+  func `a PWM chip that cannot be used is a warning with a remedy`(keys: String, code: String, remedy: String) throws {
+    let found = try findings(keys) { machine in
+      let export = DeviceFile(path: "/sys/class/pwm/pwmchip0/export", kind: .other, mode: 0o200)
+      machine.pwmChips = [.init(name: "pwmchip0", device: "fe20c000.pwm", channels: 2, export: export)]
+    }
+    #expect(brief(found) == ["warning \(code) onefix.toml:2"])
+    #expect(found.first?.remedy?.contains(remedy) == true)
+  }
+
+  @Test func `a machine without PWM has a remedy, and a chip of the daemon's user no finding`() throws {
+    let absent = try findings("pwm = \"pwmchip0\"")
+    #expect(brief(absent) == ["warning sound-pwm onefix.toml:2"] && absent.first?.remedy?.contains("dtoverlay") == true)
+    let found = try findings("pwm = \"fe20c000.pwm\"\nchannel = 1") { machine in
+      let export = DeviceFile(path: "/sys/class/pwm/pwmchip0/export", kind: .other, owner: 990, mode: 0o200)
+      machine.pwmChips = [.init(name: "pwmchip0", device: "fe20c000.pwm", channels: 2, export: export)]
+    }
+    #expect(found == [])
+  }
+}
