@@ -49,6 +49,19 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   }
 }
 
+@Test func `D6: the row of an app says until when it is allowed, and the notices say where the latest fix went`() throws
+{
+  var overview = Sample.boat
+  overview.apps[0].statusWithEnd = "While using until 14:30"
+  overview.lastPress = "gave ferry one fix → points.gpx"
+  for kind in [Sample.unicode, Sample.plain] {
+    var session = Sample.session(overview, 24, 100, kind)
+    let lines = try session.look().lines
+    #expect(lines.contains { $0.contains("ferry") && $0.contains("While using until 14:30") }, "\(lines)")
+    #expect(lines.contains { $0.contains("gave ferry one fix") && $0.hasSuffix("points.gpx") }, "\(lines)")
+  }
+}
+
 @Test func `used satellites differ from others without colours`() throws {
   var session = Sample.session(Sample.boat, 24, 80, Sample.plain)
   let text = try session.look().lines.joined(separator: "\n")
