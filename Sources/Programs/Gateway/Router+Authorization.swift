@@ -91,7 +91,7 @@ extension Router {
       sessions[session]?.connection?.sink?.form.address
     }
     if let signal = Sound.signal(for: effects, from: before, to: lastPress) {
-      sound.play(signal, isClockRight: clockFault(at: now) == nil, at: now, &outputs)
+      sound.play(signal, isClockRight: clockFault(at: now) == nil, at: now)
     }
     guard !effects.isEmpty else { return }
     recordAnswers(in: effects, way, language, at: now)

@@ -40,16 +40,17 @@ struct Sound {
       ? nil : after.effect.flatMap(SoundSignal.init)
   }
 
-  /// Plays a signal, now or after the playing signal. Nothing is played in the quiet hours, and while the output fails.
+  /// Plays a signal after the playing signal. Nothing is played in the quiet hours, and while the output fails. The next
+  /// call of `pass` begins the signal: the input that caused the signal can have waited for the disk, and its time would
+  /// make the first tone shorter.
   /// - Parameter isClockRight: Whether the clock of this machine is right. Otherwise nobody knows whether the quiet hours
   ///   have begun, so a buzzer with quiet hours is silent.
-  mutating func play(_ signal: SoundSignal, isClockRight: Bool, at now: ClockReading, _ outputs: inout Outputs) {
+  mutating func play(_ signal: SoundSignal, isClockRight: Bool, at now: ClockReading) {
     guard let buzzer, fault == nil, !buzzer.profile.pattern(signal).phases.isEmpty else { return }
     if let quiet = buzzer.profile.quiet {
       guard isClockRight, !quiet.contains(buzzer.minuteOfDay(now.utc)) else { return }
     }
     next = signal
-    pass(to: now.monotonic, &outputs)
   }
 
   /// Drives the output to the level of this time, and begins the next signal after the pause.
@@ -72,7 +73,7 @@ struct Sound {
   /// Returns the time of the next necessary call of `pass`; nil if the output does not change.
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
     if let retry { return retry }
-    guard let playing else { return nil }
+    guard let playing else { return next == nil ? nil : now }
     let change = playing.pattern.output(at: now - playing.since).until.map { playing.since + $0 }
     return change ?? end(of: playing) + Self.pause
   }

@@ -26,11 +26,11 @@ import Testing
     let lines = record.lines { outputs in
       var now = time
       var count = output.timeline.count
-      sound.play(signal, isClockRight: isClockRight, at: clock(now), &outputs)
+      sound.play(signal, isClockRight: isClockRight, at: clock(now))
       while true {
         if output.timeline.count > count { times.append(Int(now / .milliseconds(1))) }
         count = output.timeline.count
-        guard let next = sound.nextDeadline(after: at(now)), next > at(now), next < at(time + .seconds(10)) else {
+        guard let next = sound.nextDeadline(after: at(now)), next >= at(now), next < at(time + .seconds(10)) else {
           return
         }
         now = next - at(.zero)
@@ -61,8 +61,10 @@ import Testing
   @Test func `a signal waits for the end of the playing signal and a pause, and a newer signal replaces it`() {
     var sound = sound()
     _ = record.lines { outputs in
-      sound.play(.served, isClockRight: true, at: clock(), &outputs)
-      sound.play(.refused, isClockRight: true, at: clock(.milliseconds(100)), &outputs)
+      sound.play(.served, isClockRight: true, at: clock())
+      sound.pass(to: at(.zero), &outputs)
+      sound.play(.refused, isClockRight: true, at: clock(.milliseconds(100)))
+      sound.pass(to: at(.milliseconds(100)), &outputs)
     }
     let times = play(.nothingWaiting, on: &sound, at: .milliseconds(200)).times
     #expect(times == [400, 800, 880])
@@ -72,7 +74,8 @@ import Testing
   @Test func `a call that is late by a whole signal ends the signal`() {
     var sound = sound()
     _ = record.lines { outputs in
-      sound.play(.locked, isClockRight: true, at: clock(), &outputs)
+      sound.play(.locked, isClockRight: true, at: clock())
+      sound.pass(to: at(.zero), &outputs)
       sound.pass(to: at(.seconds(5)), &outputs)
     }
     #expect(output.timeline == [true, false])
@@ -118,7 +121,9 @@ import Testing
 
   @Test func `a buzzer that cannot be silenced is tried until it is silent`() {
     var sound = sound()
-    _ = record.lines { sound.play(.served, isClockRight: true, at: clock(), &$0) }
+    _ = record.lines {
+      sound.play(.served, isClockRight: true, at: clock()); sound.pass(to: at(.zero), &$0)
+    }
     output.fault = HardwareError(.failed, "drive", "GPIO line 5", cause: "no answer")
     _ = record.lines { sound.pass(to: at(.milliseconds(400)), &$0) }
     output.fault = nil
@@ -129,7 +134,8 @@ import Testing
   @Test func `the end of the program silences the buzzer`() {
     var sound = sound()
     _ = record.lines { outputs in
-      sound.play(.served, isClockRight: true, at: clock(), &outputs)
+      sound.play(.served, isClockRight: true, at: clock())
+      sound.pass(to: at(.zero), &outputs)
       sound.stop(at: at(.milliseconds(10)), &outputs)
     }
     #expect(output.timeline == [true, false])
