@@ -39,6 +39,18 @@ package struct GatewayWatcher: Sendable {
   /// Calls `look` immediately, and then after changes and at the interval `heartbeat`. Returns when the connection to
   /// the gateway ends, the surrounding task is cancelled, or `look` returns false.
   package func run(_ look: (Changes) async throws -> Bool) async throws {
+    try await run(beating: true) { try await look($0) ? heartbeat : nil }
+  }
+
+  /// Calls `look` immediately, and then after changes, but at the latest after the time that the previous call returned.
+  /// Returns when the connection to the gateway ends, the surrounding task is cancelled, or `look` returns nil.
+  package func run(pacedBy look: (Changes) async throws -> Duration?) async throws {
+    try await run(beating: false, look)
+  }
+
+  /// - Parameter isRegular: Whether the interval `heartbeat` continues during changes. Otherwise each call of `look`
+  ///   begins a new interval.
+  private func run(beating isRegular: Bool, _ look: (Changes) async throws -> Duration?) async throws {
     let inbox = Inbox()
     let messages = try await client.messages(on: topics)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -48,11 +60,13 @@ package struct GatewayWatcher: Sendable {
         defer { inbox.finish() }
         for try await message in messages { inbox.append(message) }
       }
-      group.addTask { [heartbeat] in
-        defer { inbox.finish() }
-        while true {
-          try await Task.sleep(for: heartbeat)
-          inbox.markHeartbeat()
+      if isRegular {
+        group.addTask { [heartbeat] in
+          defer { inbox.finish() }
+          while true {
+            try await Task.sleep(for: heartbeat)
+            inbox.markHeartbeat()
+          }
         }
       }
       if let changes {
@@ -61,9 +75,18 @@ package struct GatewayWatcher: Sendable {
           for await _ in await changes() { inbox.markChanged() }
         }
       }
+      var timer: Task<Void, any Error>?
+      defer { timer?.cancel() }
       inbox.markChanged()
       for await _ in inbox.signals {
-        guard try await look(inbox.removeAll()) else { return }
+        timer?.cancel()
+        guard let rest = try await look(inbox.removeAll()) else { return }
+        if !isRegular {
+          timer = Task {
+            try await Task.sleep(for: rest)
+            inbox.markHeartbeat()
+          }
+        }
         try await Task.sleep(for: pause)
       }
     }

@@ -23,12 +23,14 @@ package struct DisplayController: Sendable {
     [[Self.commands] + settings] + (0..<module.height / 8).flatMap { band($0, of: picture) } + [[Self.commands, 0xAF]]
   }
 
-  /// The transaction that switches the module off. Its current is then below 10 µA. (SSD1306 table 12-1, sleep mode)
+  /// The transaction that switches the module off. The controller then needs less than 10 µA. (SSD1306 table 12-1, sleep
+  /// mode; SH1106 V2.3: less than 5 µA) The voltage regulator of a module needs more.
   package var off: [[UInt8]] { [[Self.commands, 0xAE]] }
 
   private func band(_ number: Int, of picture: Picture) -> [[UInt8]] {
     let bytes = Array(picture.band(number))
-    // The memory of an SH1106 has 132 columns, and a module shows the columns 2 to 129.
+    // The memory of an SH1106 has 132 columns, and most modules show the columns 2 to 129. (olikraus/u8g2, issue 225;
+    // rm-hull/luma.oled, issue 376 has a module that shows the columns from 0)
     let column: UInt8 = module.controller == .sh1106 ? 2 : 0
     let position = [Self.commands, 0xB0 | UInt8(number), 0x00 | column, 0x10]
     return [position]
@@ -50,7 +52,7 @@ package struct DisplayController: Sendable {
     switch module.controller {
     // Charge pump on; addresses by pages; precharge and deselect level for the charge pump.
     case .ssd1306: return common + [0x8D, 0x14, 0x20, 0x02, 0xD9, 0xF1, 0xDB, 0x20, 0x2E]
-    // DC-DC converter on; precharge and deselect level after a reset.
+    // DC-DC converter on; precharge and deselect level as after a reset. The SH1106 has only addresses by pages.
     case .sh1106: return common + [0xAD, 0x8B, 0xD9, 0x22, 0xDB, 0x35]
     }
   }

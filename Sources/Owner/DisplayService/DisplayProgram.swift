@@ -95,7 +95,7 @@ package struct DisplayProgram: Sendable {
     _ watcher: GatewayWatcher, _ driver: inout DisplayDriver, _ reader: DisplayReader, _ gateway: OwnerConnection
   ) async throws {
     var lastRead: MonotonicInstant?
-    try await watcher.run { changes in
+    try await watcher.run(pacedBy: { changes in
       if changes.messages.contains(where: { $0.topic == Topic.ownerButton.rawValue }) {
         driver.session.pressButton(at: SystemClock.monotonic)
         try await driver.draw()
@@ -107,8 +107,9 @@ package struct DisplayProgram: Sendable {
         driver.session.update(content, at: SystemClock.monotonic)
       }
       try await driver.draw()
-      return true
-    }
+      // While the display is off, only a message of the gateway or the next check of the display needs this program.
+      return driver.isLit ? Self.heartbeat : Self.checkTime
+    })
   }
 }
 
