@@ -5,8 +5,9 @@ from pathlib import Path
 
 from host.artefacts import HERE, ROOT, Artefacts
 from host.image import Image
-from host.programs import SHIM_LIBRARY, link_daemon
+from host.programs import SHIM_LIBRARY, link_programs
 from host.python import PYTHON, files
+from host.verdict import Impossible
 
 APPLETS = ("sh", "mount", "insmod", "poweroff", "stty", "ip", "cat")
 GPIO_TOOLS = ("gpiodetect", "gpioinfo", "gpioset", "gpiomon")
@@ -15,6 +16,17 @@ ORACLE = [ROOT / f"Tests/System/Soak/{name}.py" for name in (
     "oracle", "answers", "bounds", "clocks", "codes", "crossings", "evidence", "grants", "growth", "journal", "light",
     "pages", "positions", "proofs", "transcript")]
 NOT_FOR_THE_GUEST = re.compile("__pycache__")
+
+
+# The package unifont has it.
+FONT = Path("/usr/share/unifont/unifont.hex")
+
+
+def glyphs() -> bytes:
+    """Returns the glyphs of letters and punctuation in English, because the files use the memory of the guest."""
+    if not FONT.exists():
+        raise Impossible(f"there is no {FONT} (Debian package unifont)")
+    return b"".join(line for line in FONT.read_bytes().splitlines(keepends=True) if int(line[:4], 16) < 0x2100)
 
 
 def furnish(artefacts: Artefacts, build: Path, folder: Path) -> Image:
@@ -43,7 +55,8 @@ def furnish(artefacts: Artefacts, build: Path, folder: Path) -> Image:
     image.program(PYTHON.resolve(), str(PYTHON))
     for file in files([*(HERE / "guest/board").rglob("*.py"), *ORACLE]):
         image.add(file)
-    daemon = link_daemon(build, artefacts, folder)
+    programs = link_programs(build, artefacts, folder)
+    image.write("/checks/unifont.hex", glyphs())
     for generation, libgpiod in artefacts.libgpiod.items():
         folder_in_guest = f"/opt/libgpiod-{generation}"
         shim = folder / str(generation)
@@ -51,5 +64,6 @@ def furnish(artefacts: Artefacts, build: Path, folder: Path) -> Image:
         image.program(shim / SHIM_LIBRARY, f"{folder_in_guest}/lib/{SHIM_LIBRARY}", folders)
         for tool in GPIO_TOOLS:
             image.program(libgpiod / "usr/bin" / tool, f"{folder_in_guest}/{tool}", folders)
-        image.program(daemon, "/opt/onefix/onefixd", folders)
+        for program in programs:
+            image.program(program, f"/opt/onefix/{program.name}", folders)
     return image

@@ -1,7 +1,7 @@
 """Our programs for both versions of libgpiod.
 
-The daemon is linked again from the objects of the package's build, without `CGpiod`. `CGpiod` is compiled into a
-shared library for each version, and the daemon loads the one that it finds at its start.
+The programs are linked again from the objects of the package's build, without `CGpiod`. `CGpiod` is compiled into a
+shared library for each version, and each program loads the one that it finds at its start.
 """
 
 import json
@@ -22,31 +22,38 @@ QUICK_TO_START = [
 ]  # fmt: skip
 
 
-def link_daemon(build: Path, artefacts: Artefacts, folder: Path) -> Path:
-    """Links onefixd, and the shims that it can run with (`folder`/1 and `folder`/2).
+PROGRAMS = ("onefixd", "onefix")
+
+
+def link_programs(build: Path, artefacts: Artefacts, folder: Path) -> list[Path]:
+    """Links our programs, and the shims that they can run with (`folder`/1 and `folder`/2).
 
     - build: the build folder, for example .build/debug.
     """
     for generation, libgpiod in artefacts.libgpiod.items():
         build_shim(libgpiod, folder / str(generation))
-    command = link_command(build)
+    return [link(program, build, artefacts, folder) for program in PROGRAMS]
+
+
+def link(program: str, build: Path, artefacts: Artefacts, folder: Path) -> Path:
+    command = link_command(program, build)
     objects = [word for word in command if word.startswith("@")]
     if len(objects) != 1:
         raise Broken(f"the package is linked otherwise than it was: {' '.join(command)}")
     listing = Path(objects[0][1:]).read_text().splitlines()
     kept = [file for file in listing if "/CGpiod.build/" not in file]
     if len(kept) == len(listing):
-        raise Broken("the daemon has no CGpiod")
-    (folder / "objects").write_text("\n".join(kept))
+        raise Broken(f"{program} has no CGpiod")
+    (folder / f"{program}-objects").write_text("\n".join(kept))
 
-    daemon = folder / "onefixd"
+    output = folder / program
     words = [word for word in command if word not in (objects[0], "-lgpiod", "-g", "-v")]
-    words[words.index("-o") + 1] = str(daemon)
-    words += [f"@{folder}/objects", f"-L{folder}/1", f"-l:{SHIM_LIBRARY}", *QUICK_TO_START]
+    words[words.index("-o") + 1] = str(output)
+    words += [f"@{folder}/{program}-objects", f"-L{folder}/1", f"-l:{SHIM_LIBRARY}", *QUICK_TO_START]
     # The shim needs a libgpiod that only Debian 12 has installed.
     words += ["-Xlinker", f"-rpath-link={artefacts.libgpiod[1] / LIBRARIES}"]
-    run(words, "the daemon does not link against a shim of its own")
-    return daemon
+    run(words, f"{program} does not link against a shim of its own")
+    return output
 
 
 def build_shim(libgpiod: Path, folder: Path) -> None:
@@ -60,12 +67,12 @@ def build_shim(libgpiod: Path, folder: Path) -> None:
     )  # fmt: skip
 
 
-def link_command(build: Path) -> list[str]:
-    """Returns the link command of onefixd in SwiftPM's build plan."""
+def link_command(program: str, build: Path) -> list[str]:
+    """Returns the link command of a program in SwiftPM's build plan."""
     plan = build.resolve().parent.parent / f"{build.name}.yaml"
-    found = re.search(r'"C\.onefixd-[^"]*\.exe":\n(?:    .*\n)*?    args: (\[.*\])', plan.read_text())
+    found = re.search(rf'"C\.{program}-[^"]*\.exe":\n(?:    .*\n)*?    args: (\[.*\])', plan.read_text())
     if not found:
-        raise Broken(f"{plan} does not say how onefixd is linked")
+        raise Broken(f"{plan} does not say how {program} is linked")
     return json.loads(found[1])
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An I2C bus, /dev/i2c-1, with two GNSS receivers on it:
+ * An I2C bus, /dev/i2c-1, with two GNSS receivers and a display on it:
  *
  *   0x42  as a u-blox receiver (DDC): the registers 0xFD and 0xFE hold how many bytes wait, 0xFF is their stream,
  *         which reads 0xFF when it is empty. The pointer goes one on with each byte read, and stays at 0xFF. A write of
@@ -9,7 +9,13 @@
  *         (u-blox, "Receiver Description and Protocol Specification", DDC port)
  *   0x10  as a MediaTek receiver (MT3333): no registers, a read gives what waits and is filled up with line feeds.
  *         It needs 2 ms between two reads. (GlobalTop, "Application note: I2C interface")
+ *   0x3C  as a display with 128 x 64 pixels and an SSD1306: the first byte of a write says whether commands (0x00) or
+ *         pixels (0x40) follow. A byte of pixels is a column of eight, its lowest bit at the top. The column goes one
+ *         on with each byte. The model knows the addressing by pages alone, which needs the command 0x20 0x02, and
+ *         refuses a command that it does not know. (Solomon Systech, SSD1306 rev. 1.1, sections 8.1.5.2 and 9)
  *
+ * /dev/oled gives the latest whole picture: one byte, which is 1 if the display is on, and the 1024 bytes that its memory
+ * had at the latest command that switched the display on, which ends each picture of OneFix.
  * /dev/gnss-ddc and /dev/gnss-padded are the receivers' other side: what is written there they send, and a read gives
  * what was sent to them. Faults are ordered through the parameters in /sys/module/gnss_bus/parameters.
  */
@@ -20,6 +26,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/string.h>
 
 static int nak;
 module_param(nak, int, 0644);
@@ -58,6 +65,16 @@ static ulong lost;
 module_param(lost, ulong, 0444);
 MODULE_PARM_DESC(lost, "bytes that a receiver could not send because its buffer was full or its stream was not read");
 
+static int display_left = -1;
+module_param(display_left, int, 0644);
+MODULE_PARM_DESC(display_left, "the display answers only N more transfers; 0: none; -1: all");
+static ulong display_frames;
+module_param(display_frames, ulong, 0444);
+MODULE_PARM_DESC(display_frames, "times that the display was switched on");
+static ulong display_unknown;
+module_param(display_unknown, ulong, 0444);
+MODULE_PARM_DESC(display_unknown, "commands that the display does not know");
+
 #define DDC_BUFFER		4096
 #define STREAM_STOPS_US		1500000
 #define READ_PAUSE_US		2000
@@ -70,6 +87,18 @@ struct receiver {
 	u8 address;
 	u8 pointer;
 };
+
+#define DISPLAY_ADDRESS		0x3c
+#define DISPLAY_PAGES		8
+#define DISPLAY_COLUMNS		128
+
+static struct {
+	u8 is_on;
+	u8 memory[DISPLAY_PAGES][DISPLAY_COLUMNS];
+} __packed picture;
+static u8 display_memory[DISPLAY_PAGES][DISPLAY_COLUMNS];
+static u8 display_page, display_column;
+static bool display_by_pages;
 
 static DEFINE_MUTEX(lock);
 static struct receiver ddc = { .address = 0x42, .pointer = 0xff, .device.name = "gnss-ddc" };
@@ -127,6 +156,55 @@ static void padded_transfer(struct i2c_msg *message)
 	}
 }
 
+/* Performs a command of the display. Returns the number of its bytes; 0 for an unknown command. */
+static int display_command(const u8 *bytes, int count)
+{
+	u8 command = bytes[0];
+
+	if (command <= 0x0f)
+		display_column = (display_column & 0xf0) | command;
+	else if (command <= 0x1f)
+		display_column = (command & 0x0f) << 4 | (display_column & 0x0f);
+	else if (command >= 0xb0 && command <= 0xb7)
+		display_page = command & 7;
+	else if (command == 0xae || command == 0xaf) {
+		picture.is_on = command & 1;
+		display_frames += picture.is_on;
+		if (picture.is_on)
+			memcpy(picture.memory, display_memory, sizeof(display_memory));
+	} else if (command == 0x20 && count > 1) {
+		display_by_pages = bytes[1] == 0x02;
+		return 2;
+	} else if (count > 1 && memchr("\x81\x8d\xa8\xd3\xd5\xd9\xda\xdb", command, 8))
+		return 2;
+	/* The start line, the orders of columns and rows, and the picture of the memory, not inverted, not scrolled. */
+	else if (!memchr("\x40\xa0\xa1\xc0\xc8\xa4\xa6\x2e", command, 8))
+		return 0;
+	return 1;
+}
+
+static int display_transfer(const struct i2c_msg *message)
+{
+	int i, length;
+
+	if (message->flags & I2C_M_RD || message->len < 2)
+		return -ENXIO;
+	for (i = 1; i < message->len; i += length) {
+		length = 1;
+		if (message->buf[0] == 0x40 && display_by_pages) {
+			display_memory[display_page][display_column] = message->buf[i];
+			display_column = (display_column + 1) % DISPLAY_COLUMNS;
+			continue;
+		}
+		length = message->buf[0] == 0x00 ? display_command(message->buf + i, message->len - i) : 0;
+		if (length == 0) {
+			display_unknown++;
+			return -ENXIO;
+		}
+	}
+	return 0;
+}
+
 /* Decrements the counter of a requested fault. */
 static bool is_due(int *fault)
 {
@@ -142,14 +220,23 @@ static int answer(struct i2c_msg *messages, int count, ulong *bytes)
 	int i;
 
 	for (i = 0; i < count; i++)
-		if (unplugged || (messages[i].addr != ddc.address && messages[i].addr != padded.address))
+		if (unplugged || (messages[i].addr != ddc.address && messages[i].addr != padded.address &&
+				  messages[i].addr != DISPLAY_ADDRESS))
 			return -ENXIO;
 	if (is_due(&nak))
 		return -ENXIO;
 	if (is_due(&timeout))
 		return -ETIMEDOUT;
 	for (i = 0; i < count; i++) {
+		if (messages[i].addr == DISPLAY_ADDRESS) {
+			if (display_left == 0 || display_transfer(&messages[i]) < 0)
+				return -ENXIO;
+			if (display_left > 0)
+				display_left--;
+		}
 		*bytes += messages[i].len + 1;
+		if (messages[i].addr == DISPLAY_ADDRESS)
+			continue;
 		if (messages[i].addr == ddc.address)
 			ddc_transfer(&messages[i]);
 		else
@@ -242,6 +329,28 @@ static const struct file_operations operations = {
 	.llseek = noop_llseek,
 };
 
+static ssize_t look(struct file *file, char __user *bytes, size_t count, loff_t *offset)
+{
+	ssize_t result;
+
+	mutex_lock(&lock);
+	result = simple_read_from_buffer(bytes, count, offset, &picture, sizeof(picture));
+	mutex_unlock(&lock);
+	return result;
+}
+
+static const struct file_operations display_operations = {
+	.owner = THIS_MODULE,
+	.read = look,
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice oled = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "oled",
+	.fops = &display_operations,
+};
+
 static int add(struct receiver *receiver)
 {
 	int result = kfifo_alloc(&receiver->sends, DDC_BUFFER, GFP_KERNEL);
@@ -281,12 +390,17 @@ static int __init start(void)
 	result = add(&padded);
 	if (result)
 		goto no_padded;
+	result = misc_register(&oled);
+	if (result)
+		goto no_oled;
 	result = i2c_add_numbered_adapter(&adapter);
 	if (result)
 		goto no_adapter;
 	return 0;
 
 no_adapter:
+	misc_deregister(&oled);
+no_oled:
 	discard(&padded);
 no_padded:
 	discard(&ddc);
@@ -297,10 +411,11 @@ module_init(start);
 static void __exit stop(void)
 {
 	i2c_del_adapter(&adapter);
+	misc_deregister(&oled);
 	discard(&padded);
 	discard(&ddc);
 }
 module_exit(stop);
 
-MODULE_DESCRIPTION("An I2C bus with a u-blox and a MediaTek receiver");
+MODULE_DESCRIPTION("An I2C bus with a u-blox receiver, a MediaTek receiver and a display");
 MODULE_LICENSE("GPL");

@@ -18,4 +18,4 @@ class Bus:
 
     def mend(self) -> None:
         """Removes all faults."""
-        self.order(nak=0, timeout=0, unplugged=False, byte_us=0, smbus_only=False)
+        self.order(nak=0, timeout=0, unplugged=False, byte_us=0, smbus_only=False, display_left=-1)

@@ -8,7 +8,7 @@ from pathlib import Path
 from board.bus import Bus
 from board.gpio import Chip, Line, Wire
 
-LINES = ["BUTTON", "LED", "SENSE", "RED", "GREEN", "BLUE", "POWER"]
+LINES = ["BUTTON", "LED", "SENSE", "RED", "GREEN", "BLUE", "POWER", "BUZZER"]
 
 
 class Button:
