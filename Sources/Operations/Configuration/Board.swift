@@ -24,7 +24,10 @@ package struct Board: Hashable, Sendable {
   var locations: [ConfigurationKey: ConfigurationLocation] = [:]
 
   /// Parses a `board.toml`. The thrown `ConfigurationError` contains all errors of the file.
-  package init(parsing bytes: [UInt8], file: String, name: String) throws(ConfigurationError) {
+  /// - Parameter tables: the tables of features that the file can have. `GatewayConfiguration.add` reads these tables.
+  package init(
+    parsing bytes: [UInt8], file: String, name: String, tables: [String] = []
+  ) throws(ConfigurationError) {
     let root = try TOMLTable(parsing: bytes, file: file)
     let written = root.string("name")
     if let written, written.value != name {
@@ -46,6 +49,7 @@ package struct Board: Hashable, Sendable {
     root.require("button")
     let indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
     let reservedLines = ReservedLine.all(in: root)
+    for table in tables { _ = root.node(table) }
     root.finish()
     try root.diagnostics.throwIfAny()
     guard let receiverOptions, let receiver = receiverOptions.source, !buttons.isEmpty else {

@@ -5,6 +5,8 @@ import OperatingSystem
 package struct BoardSearch: Hashable, Sendable {
   /// The folders to search. Each folder contains the folders of one or more boards.
   package let folders: [String]
+  /// The tables of features that a board can have.
+  package var tables: [String] = []
 
   package init(folders: [String]) {
     self.folders = folders
@@ -37,7 +39,7 @@ package struct BoardSearch: Hashable, Sendable {
     for folder in folders {
       let file = "\(folder)/\(name)/board.toml"
       if let bytes = try ConfigurationFile.read(file) {
-        return try Board(parsing: bytes, file: file, name: name)
+        return try Board(parsing: bytes, file: file, name: name, tables: tables)
       }
     }
     let names = names

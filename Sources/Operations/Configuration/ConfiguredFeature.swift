@@ -7,6 +7,8 @@ package protocol ConfiguredFeature: Hashable, Sendable {
   static var table: String { get }
   /// The keys of the table whose changes take effect when the daemon reloads the configuration.
   static var reloadedKeys: Set<String> { get }
+  /// Whether a board can have the table, too. The table of a board counts if `onefix.toml` has no such table.
+  static var isOfBoards: Bool { get }
   /// Whether the feature identifies the app in its key `app`. This app then needs no user, unit, key or certificate.
   static var identifiesApp: Bool { get }
 
@@ -21,6 +23,7 @@ package protocol ConfiguredFeature: Hashable, Sendable {
 
 extension ConfiguredFeature {
   package static var reloadedKeys: Set<String> { [] }
+  package static var isOfBoards: Bool { false }
   package static var identifiesApp: Bool { false }
   package var sockets: [AppSocket] { [] }
 }

@@ -120,6 +120,18 @@ package struct GatewayConfiguration: Sendable {
     try root.diagnostics.throwIfAny()
   }
 
+  /// Adds the features of a board, unless the owner's file has their tables.
+  package mutating func addFeatures(
+    of board: Board, _ types: [any ConfiguredFeature.Type]
+  ) throws(ConfigurationError) {
+    guard let bytes = try ConfigurationFile.read(board.file) else { return }
+    let root = try TOMLTable(parsing: bytes, file: board.file)
+    for type in types where type.isOfBoards && !features.contains(where: { Swift.type(of: $0) == type }) {
+      if let feature = type.init(reading: root, self) { features.append(feature) }
+    }
+    try root.diagnostics.throwIfAny()
+  }
+
   /// The display names of the apps.
   package var appNames: [AppID: String] { Dictionary(uniqueKeysWithValues: apps.map { ($0.id, $0.name) }) }
 

@@ -7,6 +7,9 @@ package struct ReservedLine: Hashable, Sendable {
   package var line: LineSpec
   /// The purpose, as in `the receiver's time pulse`.
   package var use: String
+  /// The I2C bus that needs the GPIO line, as in `/dev/i2c-1`. The GPIO line is free if nothing uses this bus. Nil for a
+  /// GPIO line that is never free.
+  package var bus: String?
 
   /// Parses all tables `[[reserved]]`. Reports every error to the tables' diagnostics.
   static func all(in root: TOMLTable) -> [ReservedLine] {
@@ -14,10 +17,11 @@ package struct ReservedLine: Hashable, Sendable {
       defer { table.finish() }
       let use = table.plainText("use", columns: 60)?.value
       let line = LineSpec(readingFrom: table, isInput: false)
+      let bus = table.path("bus")?.value
       table.require("use")
       table.require("line")
       guard let line, let use else { return nil }
-      return ReservedLine(line: line, use: use)
+      return ReservedLine(line: line, use: use, bus: bus)
     }
   }
 

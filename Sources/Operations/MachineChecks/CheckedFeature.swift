@@ -6,6 +6,8 @@ package protocol CheckedFeature: ConfiguredFeature {
   var objects: [MachineObject] { get }
   /// The GPIO lines that the feature uses.
   var lineUses: [LineUse] { get }
+  /// The paths of the I2C buses that the feature uses, as in `/dev/i2c-1`.
+  var buses: [String] { get }
   /// The errors that keep a port of the feature closed, because an open port would let other users bypass the daemon's
   /// authorization. The gateway works without the port.
   var closingFaults: Set<Fault> { get }
@@ -21,6 +23,7 @@ package protocol CheckedFeature: ConfiguredFeature {
 extension CheckedFeature {
   package var objects: [MachineObject] { [] }
   package var lineUses: [LineUse] { [] }
+  package var buses: [String] { [] }
   package var closingFaults: Set<Fault> { [] }
   package var isCheckedWithSimulatedBoard: Bool { false }
 

@@ -61,10 +61,17 @@ extension Subject {
     finding(.lineTwice, use, ["other": other.name, "line": "\(use.line)"])
   }
 
+  /// The GPIO lines that the board needs for another purpose: always, or because the receiver or a feature uses a bus.
+  private var reservedLines: [ReservedLine] {
+    var buses = Set(features.flatMap(\.buses))
+    if case .i2c(let path, _) = receiver { buses.insert(path) }
+    return board.reservedLines.filter { $0.bus.map(buses.contains) ?? true }
+  }
+
   /// The findings about GPIO lines that the board needs for another purpose.
   var reservedLineFindings: [Finding] {
     lineUses.compactMap { use in
-      board.reservedLines.first { $0.isSame(use.line) }.map { reservedFinding($0, for: use) }
+      reservedLines.first { $0.isSame(use.line) }.map { reservedFinding($0, for: use) }
     }
   }
 
@@ -120,7 +127,7 @@ extension Subject {
   /// Returns the finding that a GPIO line is a reserved GPIO line under another name. `reservedLineFindings` reports
   /// the same name.
   private func reservation(of use: LineUse, _ chip: Machine.Chip, _ offset: Int, on machine: Machine) -> Finding? {
-    let reserved = board.reservedLines.first { reserved in
+    let reserved = reservedLines.first { reserved in
       !reserved.isSame(use.line) && machine.has(reserved.line, chip, offset)
     }
     return reserved.map { reservedFinding($0, for: use) }

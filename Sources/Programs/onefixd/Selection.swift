@@ -50,9 +50,10 @@ struct Selection {
   init(_ options: SelectionOptions, socket: String? = nil) throws(ConfigurationError) {
     let executable = unsafe realpath("/proc/self/exe", nil)
     defer { unsafe free(executable) }
-    let search = BoardSearch(
+    var search = BoardSearch(
       explicit: options.boards, executable: unsafe executable.map { unsafe String(cString: $0) })
-    configuration = try GatewayConfiguration(
+    search.tables = featureTypes.filter { $0.isOfBoards }.map { $0.table }
+    var configuration = try GatewayConfiguration(
       readingFrom: options.config ?? "/etc/onefix/onefix.toml", isRequired: options.config != nil,
       features: featureTypes)
     let apps = Self.socketPath(socket)
@@ -60,6 +61,8 @@ struct Selection {
     let choice = options.board.map { BoardChoice(name: $0) } ?? configuration.board ?? BoardChoice(name: "simulated")
     board = try configuration.applied(to: try search.board(choice))
     try board.checkWiring()
+    try configuration.addFeatures(of: board, featureTypes)
+    self.configuration = configuration
     let other = try options.receiver.map { text throws(ConfigurationError) in try Selection.receiver(text) }
     receiver = other ?? board.receiver
     subject = Subject(board: board, configuration, receiver: other)

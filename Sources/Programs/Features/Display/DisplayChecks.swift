@@ -21,6 +21,7 @@ extension Fault {
 
 extension DisplayFeature: CheckedFeature {
   var objects: [MachineObject] { [.file(module.bus)] }
+  var buses: [String] { [module.bus] }
 
   func configurationFindings(about subject: Subject) -> [Finding] {
     guard case .i2c(module.bus, let address) = subject.receiver else { return [] }

@@ -5,6 +5,7 @@ import LineProtocol
 /// drives the module.
 struct DisplayFeature: ConfiguredFeature {
   static let table = "display"
+  static let isOfBoards = true
 
   let module: DisplayModule
   let location: ConfigurationLocation

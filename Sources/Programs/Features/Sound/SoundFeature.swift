@@ -12,6 +12,7 @@ struct SoundFeature: ConfiguredFeature {
   }
 
   static let table = "sound"
+  static let isOfBoards = true
 
   let wiring: Wiring
   let profile: SoundProfile

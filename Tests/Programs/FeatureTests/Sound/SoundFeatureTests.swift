@@ -1,5 +1,6 @@
 import Configuration
 import Hardware
+import TemporaryFiles
 import Testing
 
 @testable import Features
@@ -70,6 +71,22 @@ import Testing
     #expect(found.prefix(expected.count) == expected[...])
   }
 
+  @Test func `a board can have the table, and the table of the owner replaces it`() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(Array((boardText + "\n[sound]\nline = \"GPIO5\"\n").utf8), to: "test/board.toml")
+    var search = BoardSearch(folders: [directory.path])
+    #expect(throws: ConfigurationError.self) { try search.board("test") }
+    search.tables = [SoundFeature.table]
+    let board = try search.board("test")
+    for (text, line) in [("", "GPIO5"), ("[sound]\nline = \"GPIO6\"\n", "GPIO6")] {
+      var configuration = try FeatureTests.configuration(text)
+      try configuration.addFeatures(of: board, [SoundFeature.self])
+      let feature: SoundFeature? = configuration.feature()
+      #expect(feature?.wiring == .line(LineSpec(.name(line))))
+      #expect(feature?.location.file == (text.isEmpty ? board.file : "onefix.toml"))
+    }
+  }
+
   // MARK: The machine
 
   private func findings(_ keys: String, change: (inout Machine) -> Void = { _ in }) throws -> [Finding] {
@@ -88,6 +105,17 @@ import Testing
       let found = try findings("\(chip)line = \(position)")
       #expect(found.contains { $0.code == "line-twice" && $0.message.contains("the buzzer") })
     }
+  }
+
+  @Test(arguments: [
+    ("", 0), ("[display]\nbus = \"/dev/i2c-1\"\n", 1), ("[display]\nbus = \"/dev/i2c-3\"\n", 0),
+  ])
+  func `a line of an I2C bus is refused only while something uses the bus`(display: String, count: Int) throws {
+    let board = boardText + "\n[[reserved]]\nchip = \"pins\"\nline = 2\nuse = \"SDA\"\nbus = \"/dev/i2c-1\"\n"
+    let subject = try FeatureTests.subject(
+      of: display + "[sound]\nchip = \"pins\"\nline = 2\n", [DisplayFeature.self, SoundFeature.self], on: board,
+      receiver: "uart:/dev/ttyAMA0")
+    #expect(subject.configurationFindings.count { $0.code == "line-twice" } == count)
   }
 
   @Test(arguments: [
