@@ -182,8 +182,8 @@ private let busy: PrivacyReport = {
         Until       2026-11-21T09:00:00.000Z the time is over: Always; now Never
         Last given  2026-11-21T07:02:00.000Z
       """), "\(family.text)")
-  #expect(family.page.contains("<td>2 × file, 1 × http</td>"))
-  #expect(family.page.contains("<td>the time is over: Always; now Never</td>"))
+  #expect(cells(family.page).contains("<td>2 × file, 1 × http</td>"))
+  #expect(cells(family.page).contains("<td>the time is over: Always; now Never</td>"))
 }
 
 @Test func `an outcome closes only a disclosure, and an end closes only an interval`() throws {
