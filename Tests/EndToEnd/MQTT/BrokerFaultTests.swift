@@ -16,9 +16,11 @@ struct BrokerFaultTests {
         received.lines.first { $0.contains("cannot use a broker") && $0.contains(cause ?? fault.cause) }
       }
       try await daemon.broker("fault", fault.rawValue)
-      let status = try await daemon.onefix("status")
-      #expect(status.output.contains { $0.contains("mqtt") && $0.contains(fault.cause) }, "\(status.output)")
-      // During another attempt to connect there is no fault.
+      // During another attempt to connect there is no fault, and on a busy machine an attempt can end with another one.
+      _ = try await eventually("the fault in the status") {
+        let status = try await daemon.onefix("status").output
+        return status.contains { $0.contains("mqtt") && $0.contains(fault.cause) } ? true : nil
+      }
       let remedy = try await eventually("the fault in the diagnosis") {
         let doctor = try await daemon.onefix("doctor").output
         return doctor.firstIndex { $0.hasPrefix("✗ The broker") && $0.contains(fault.cause) }.map { doctor[$0 + 1] }

@@ -194,7 +194,8 @@ class Conversation:
             self.say("PONG @PING")
         elif words[0] == "BYE":
             self.say("+OK @BYE")
-            self.connection.shutdown(socket.SHUT_WR)
+            # The method of a TLS connection would also end the decryption of what the client still sends.
+            socket.socket.shutdown(self.connection, socket.SHUT_WR)
         elif words[0] != "PONG":
             if words[0] == "SUB":
                 self.subscriptions[words[1]] = words[2]
