@@ -129,7 +129,7 @@ package actor OwnerConsole {
   /// Whether the port is open.
   package var isOpen: Bool { session.isOpen }
 
-  /// Shows the fix of a press, also if nobody has typed anything. The caller must show only fixes of the app that is
+  /// Shows the fix of a press, also without any input. The caller must show only fixes of the app that is
   /// configured for the port.
   /// - Returns: Whether the port took the lines.
   package func show(fix lines: [String]) -> Bool {

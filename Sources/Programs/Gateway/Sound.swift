@@ -43,8 +43,8 @@ struct Sound {
   /// Plays a signal after the playing signal. Nothing is played in the quiet hours, and while the output fails. The next
   /// call of `pass` begins the signal: the input that caused the signal can have waited for the disk, and its time would
   /// make the first tone shorter.
-  /// - Parameter isClockRight: Whether the clock of this machine is right. Otherwise nobody knows whether the quiet hours
-  ///   have begun, so a buzzer with quiet hours is silent.
+  /// - Parameter isClockRight: Whether the clock of this machine is right. With a wrong clock, the beginning of the quiet
+  ///   hours is unknown, so a buzzer with quiet hours is silent.
   mutating func play(_ signal: SoundSignal, isClockRight: Bool, at now: ClockReading) {
     guard let buzzer, fault == nil, !buzzer.profile.pattern(signal).phases.isEmpty else { return }
     if let quiet = buzzer.profile.quiet {

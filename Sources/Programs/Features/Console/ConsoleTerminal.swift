@@ -14,7 +14,7 @@ extension ConsoleFeature: Feature {
   }
 }
 
-/// The console as an output. It shows the fix of each press, also if nobody has typed anything.
+/// The console as an output, which shows the fix of each press, also without any input.
 private struct ConsoleTarget: OutputTarget {
   let console: OwnerConsole
   let path: String
