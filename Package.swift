@@ -18,8 +18,8 @@ let spans: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 /// The optimizer, also in a debug build, for the targets whose tests compute most. Assertions stay.
 let optimizer: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 let optimized: Set = [
-  "Authorization", "AuthorizationTests", "Base", "Cloaking", "CloakingTests", "Estimation", "EstimationTests", "GNSS",
-  "NMEA", "NMEATests", "ReceiverStream", "Sentences", "UBX",
+  "Authorization", "AuthorizationTests", "Base", "Cloaking", "CloakingTests", "Decoding", "Estimation",
+  "EstimationTests", "GNSS", "NMEATests", "Sentences",
 ]
 
 /// The targets whose folders are in a folder of `Sources` or `Tests`, as Sources/Documentation/architecture.md describes them.
@@ -40,33 +40,29 @@ let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let sources = [
   room(
     "Sources/Core",
-    .target(name: "Base", resources: [.embedInCode("Languages/texts.tsv")]),
+    .target(name: "Base", dependencies: ["COpenSSL"], resources: [.embedInCode("Languages/texts.tsv")]),
     .target(name: "GNSS", dependencies: ["Base"]),
-    .target(name: "Cryptography", dependencies: ["COpenSSL"]),
     // The target cannot have the name System, because SwiftNIO tests `canImport(System)`.
-    .target(name: "OperatingSystem", dependencies: ["Base"])),
+    .target(name: "OperatingSystem", dependencies: ["Base", logging])),
 
   room(
     "Sources/Receiver",
-    .target(name: "Framing", swiftSettings: spans),
-    .target(name: "NMEA", dependencies: ["Base", "Framing", "GNSS"], swiftSettings: spans),
-    .target(name: "UBX", dependencies: ["Base", "Framing", "GNSS"], swiftSettings: spans),
-    .target(name: "ReceiverStream", dependencies: ["Base", "GNSS", "NMEA", "UBX"]),
-    .target(name: "Estimation", dependencies: ["Base", "GNSS", "NMEA", "ReceiverStream", "UBX"])),
+    .target(name: "Decoding", dependencies: ["Base", "GNSS"], swiftSettings: spans),
+    .target(name: "Estimation", dependencies: ["Base", "Decoding", "GNSS"])),
 
   room(
     "Sources/Consent",
     .target(name: "Authorization", dependencies: ["Base", "LineProtocol"]),
-    .target(name: "Cloaking", dependencies: ["Base", "Cryptography", "GNSS", "LineProtocol"]),
+    .target(name: "Cloaking", dependencies: ["Base", "GNSS", "LineProtocol"]),
     .target(
       name: "StateStore",
-      dependencies: ["Authorization", "Base", "CSQLite", "Cryptography", "LineProtocol", "OperatingSystem"]),
+      dependencies: ["Authorization", "Base", "CSQLite", "LineProtocol", "OperatingSystem"]),
     // The gate: no other target can read the position of a sealed fix and send it.
     .target(
       name: "Disclosure",
       dependencies: [
-        "Authorization", "Base", "Cloaking", "Estimation", "GNSS", "Hardware", "LineProtocol", "Ports",
-        "ReceiverStream", "StateStore",
+        "Authorization", "Base", "Cloaking", "Decoding", "Estimation", "GNSS", "Hardware", "LineProtocol", "Ports",
+        "StateStore",
       ])),
 
   room(
@@ -75,40 +71,32 @@ let sources = [
     .target(
       name: "LinuxHardware",
       dependencies: [
-        "Base", "CGpiod", "CLinux", "Channels", "Framing", "GNSS", "Hardware", "OperatingSystem", logging, nioCore,
+        "Base", "CGpiod", "CLinux", "Channels", "Decoding", "GNSS", "Hardware", "OperatingSystem", logging, nioCore,
         nioPosix,
       ]),
     .target(
       name: "SimulatedHardware",
-      dependencies: ["Base", "Framing", "GNSS", "Hardware", "OperatingSystem"])),
+      dependencies: ["Base", "Decoding", "GNSS", "Hardware", "OperatingSystem"])),
 
   room(
     "Sources/Interfaces",
-    .target(name: "LineProtocol", dependencies: ["Base", "Cryptography", "GNSS"], swiftSettings: spans),
+    .target(name: "LineProtocol", dependencies: ["Base", "GNSS"], swiftSettings: spans),
     .target(
       name: "Channels",
       dependencies: ["CLinux", "Hardware", "LineProtocol", "OperatingSystem", nioCore, nioPosix]),
     .target(
       name: "Ports",
-      dependencies: ["Authorization", "Base", "Channels", "Cryptography", "LineProtocol", nioCore]),
+      dependencies: ["Authorization", "Base", "Channels", "LineProtocol", nioCore]),
     .target(
       name: "Serving",
       dependencies: [
-        "Authorization", "Base", "CLinux", "Channels", "Cryptography", "Hardware", "LineProtocol", "OperatingSystem",
-        "Ports", logging, nioCore, nioPosix, nioSSL, nioTLS,
+        "Authorization", "Base", "CLinux", "Channels", "Hardware", "LineProtocol", "OperatingSystem", "Ports", logging,
+        nioCore, nioPosix, nioSSL, nioTLS,
       ]),
     .target(name: "GPSDProtocol", dependencies: ["Base", "GNSS", "LineProtocol"]),
     .target(
-      name: "MQTTBridge",
-      dependencies: [
-        "Authorization", "Base", "CMosquitto", "Cryptography", "GNSS", "LineProtocol", "OperatingSystem", "Ports",
-        logging,
-      ]),
-    .target(
       name: "OneFixClient",
-      dependencies: [
-        "Base", "Channels", "Cryptography", "GNSS", "LineProtocol", "OperatingSystem", nioCore, nioPosix, nioSSL,
-      ])),
+      dependencies: ["Base", "Channels", "GNSS", "LineProtocol", "OperatingSystem", nioCore, nioPosix, nioSSL])),
 
   room(
     "Sources/Owner",
@@ -116,67 +104,51 @@ let sources = [
     .target(
       name: "ConsoleService",
       dependencies: ["Base", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerScreens"]),
-    .target(name: "DisplayScreens", dependencies: ["Base", "LineProtocol", "OwnerScreens"]),
     .target(
       name: "DisplayService",
       dependencies: [
-        "Base", "ConsoleService", "DisplayScreens", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem",
+        "Base", "ConsoleService", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem",
         "OwnerScreens", nioPosix,
-      ]),
-    .target(
-      name: "OwnerPage",
-      dependencies: [
-        "Base", "ConsoleService", "Cryptography", "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerScreens",
-        "Ports", "Serving", logging, nioCore, nioHTTP1, nioPosix,
-      ],
-      resources: ["page.html", "page.css", "page.js", "session.js", "views.js"].map { .embedInCode("Resources/\($0)") })
-  ),
+      ])),
 
   room(
     "Sources/Operations",
     .target(
       name: "Configuration",
       dependencies: [
-        "Authorization", "Base", "CTOML", "GNSS", "Hardware", "LineProtocol", "OperatingSystem", "Telemetry", "UBX",
-        logging,
-      ]),
-    .target(
-      name: "MachineChecks",
-      dependencies: [
-        "Authorization", "Base", "Configuration", "Hardware", "LinuxHardware", "OperatingSystem", "Telemetry",
-      ]),
-    .target(name: "Telemetry", dependencies: ["Base", "OperatingSystem", logging])),
+        "Authorization", "Base", "CTOML", "Decoding", "GNSS", "Hardware", "LineProtocol", "OperatingSystem", logging,
+      ])),
 
   room(
     "Sources/Programs",
     .target(
       name: "Gateway",
       dependencies: [
-        "Authorization", "Base", "Disclosure", "Hardware", "LineProtocol", "OperatingSystem", "Ports", "ReceiverStream",
-        "StateStore", "Telemetry", logging, nioCore,
+        "Authorization", "Base", "Decoding", "Disclosure", "Hardware", "LineProtocol", "OperatingSystem", "Ports",
+        "StateStore", logging, nioCore,
       ]),
     .target(
       name: "Features",
       dependencies: [
-        "Authorization", "Base", "Channels", "Configuration", "ConsoleService", "Cryptography", "GPSDProtocol",
-        "Gateway", "Hardware", "LineProtocol", "LinuxHardware", "MQTTBridge", "MachineChecks", "OneFixClient",
-        "OperatingSystem", "OwnerPage", "OwnerScreens", "Ports", "ReceiverStream", "Serving", "Telemetry", logging,
-        nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS,
-      ]),
+        "Authorization", "Base", "CMosquitto", "Channels", "Configuration", "ConsoleService", "Decoding",
+        "GPSDProtocol", "Gateway", "Hardware", "LineProtocol", "LinuxHardware", "OneFixClient", "OperatingSystem",
+        "OwnerScreens", "Ports", "Serving", logging, nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS,
+      ],
+      resources: ["page.html", "page.css", "page.js", "session.js", "views.js"].map {
+        .embedInCode("Page/Resources/\($0)")
+      }),
     .executableTarget(
       name: "onefixd",
       dependencies: [
-        "Authorization", "Base", "CLinux", "Cloaking", "Configuration", "Cryptography", "Disclosure", "Features",
-        "GNSS", "Gateway", "Hardware", "LineProtocol", "LinuxHardware", "MachineChecks", "OneFixClient",
-        "OperatingSystem", "OwnerScreens", "Ports", "ReceiverStream", "Serving", "SimulatedHardware", "StateStore",
-        "Telemetry", "UBX", logging, nioCore, nioPosix,
+        "Authorization", "Base", "CLinux", "Cloaking", "Configuration", "Decoding", "Disclosure", "Features", "GNSS",
+        "Gateway", "Hardware", "LineProtocol", "LinuxHardware", "OneFixClient", "OperatingSystem", "OwnerScreens",
+        "Ports", "Serving", "SimulatedHardware", "StateStore", logging, nioCore, nioPosix,
       ]),
     .executableTarget(
       name: "onefix",
       dependencies: [
-        "Base", "Cloaking", "ConsoleService", "DisplayScreens", "DisplayService", "Estimation", "GNSS", "Hardware",
-        "LineProtocol", "LinuxHardware", "NMEA", "OneFixClient", "OperatingSystem", "OwnerScreens", "ReceiverStream",
-        "UBX", argumentParser, nioPosix,
+        "Base", "Cloaking", "ConsoleService", "Decoding", "DisplayService", "Estimation", "GNSS", "Hardware",
+        "LineProtocol", "LinuxHardware", "OneFixClient", "OperatingSystem", "OwnerScreens", argumentParser, nioPosix,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "OneFixClient", argumentParser])),
 
@@ -205,15 +177,15 @@ let tests = [
     .target(name: "Repository"),
     .target(name: "CTestShims"),
     // A display module that interprets the bytes of its controller.
-    .target(name: "EmulatedDisplay", dependencies: ["DisplayScreens", "Hardware", "LineProtocol"]),
+    .target(name: "EmulatedDisplay", dependencies: ["DisplayService", "Hardware", "LineProtocol"]),
     .target(name: "PseudoTerminals", dependencies: ["CTestShims"]),
-    .target(name: "SimulatedUBlox", dependencies: ["Framing", "PseudoTerminals", "UBX"]),
+    .target(name: "SimulatedUBlox", dependencies: ["Decoding", "PseudoTerminals"]),
     // Clients, brokers, a log and a power switch that record the actions of the gateway.
     .target(
       name: "RecordingClients",
       dependencies: [
-        "Authorization", "Base", "Cryptography", "Hardware", "LineProtocol", "Ports", "StateStore", "TemporaryFiles",
-        logging, nioCore, nioEmbedded,
+        "Authorization", "Base", "Hardware", "LineProtocol", "Ports", "StateStore", "TemporaryFiles", logging, nioCore,
+        nioEmbedded,
       ]),
     // The clock and the receiver of a gateway that a test controls.
     .target(
@@ -230,26 +202,25 @@ let tests = [
     .target(
       name: "FuzzRules",
       dependencies: [
-        "Authorization", "Base", "Configuration", "Estimation", "Framing", "GNSS", "GPSDProtocol", "Hardware",
+        "Authorization", "Base", "Configuration", "Decoding", "Estimation", "GNSS", "GPSDProtocol", "Hardware",
         "LineProtocol", "OwnerScreens",
       ])),
 
   room(
     "Tests/Core",
     .testTarget(name: "BaseTests", dependencies: ["Base", "LineProtocol", "OwnerScreens", "SeededNumbers"]),
-    .testTarget(name: "CryptographyTests", dependencies: ["Base", "Cryptography"])),
+    .testTarget(name: "OperatingSystemTests", dependencies: ["OperatingSystem", "Requirements", logging])),
 
   room(
     "Tests/Receiver",
-    .testTarget(name: "FramingTests", dependencies: ["Framing"]),
-    .testTarget(name: "NMEATests", dependencies: ["Base", "Framing", "GNSS", "NMEA", "Repository", "Sentences"]),
-    .testTarget(name: "UBXTests", dependencies: ["Base", "GNSS", "SimulatedUBlox", "UBX"]),
+    .testTarget(name: "NMEATests", dependencies: ["Base", "Decoding", "GNSS", "Repository", "Sentences"]),
+    .testTarget(name: "UBXTests", dependencies: ["Base", "Decoding", "GNSS", "SimulatedUBlox"]),
     .testTarget(
       name: "ReceiverStreamTests",
-      dependencies: ["Base", "GNSS", "NMEA", "ReceiverStream", "SeededNumbers", "Sentences", "SimulatedUBlox", "UBX"]),
+      dependencies: ["Base", "Decoding", "GNSS", "SeededNumbers", "Sentences", "SimulatedUBlox"]),
     .testTarget(
       name: "EstimationTests",
-      dependencies: ["Base", "Estimation", "GNSS", "ReceiverStream", "Repository", "SeededNumbers", "Sentences", "UBX"])
+      dependencies: ["Base", "Decoding", "Estimation", "GNSS", "Repository", "SeededNumbers", "Sentences"])
   ),
 
   room(
@@ -265,9 +236,7 @@ let tests = [
       ]),
     .testTarget(
       name: "StateStoreTests",
-      dependencies: [
-        "Authorization", "Base", "Cryptography", "LineProtocol", "SeededNumbers", "StateStore", "TemporaryFiles",
-      ],
+      dependencies: ["Authorization", "Base", "LineProtocol", "SeededNumbers", "StateStore", "TemporaryFiles"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "StoreDurabilityTests",
@@ -282,19 +251,19 @@ let tests = [
     .testTarget(
       name: "LinuxHardwareTests",
       dependencies: [
-        "Base", "CTestShims", "Channels", "Framing", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem",
-        "PseudoTerminals", "Requirements", "Sentences", "SimulatedUBlox", "TemporaryFiles", "UBX", logging, nioCore,
+        "Base", "CTestShims", "Channels", "Decoding", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem",
+        "PseudoTerminals", "Requirements", "Sentences", "SimulatedUBlox", "TemporaryFiles", logging, nioCore,
         nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "SimulatedHardwareTests",
-      dependencies: ["Base", "GNSS", "Hardware", "OperatingSystem", "Requirements", "SimulatedHardware", "UBX"])),
+      dependencies: ["Base", "Decoding", "GNSS", "Hardware", "OperatingSystem", "Requirements", "SimulatedHardware"])),
 
   room(
     "Tests/Interfaces",
     .testTarget(
       name: "LineProtocolTests",
-      dependencies: ["Base", "Cryptography", "GNSS", "LineProtocol", "Repository", "SeededNumbers"]),
+      dependencies: ["Base", "GNSS", "LineProtocol", "Repository", "SeededNumbers"]),
     .testTarget(
       name: "ChannelsTests",
       dependencies: [
@@ -310,17 +279,11 @@ let tests = [
       ]),
     .testTarget(
       name: "GPSDProtocolTests",
-      dependencies: ["Base", "Estimation", "GNSS", "GPSDProtocol", "LineProtocol", "NMEA", "SeededNumbers"]),
-    .testTarget(
-      name: "MQTTBridgeTests",
-      dependencies: [
-        "Base", "GNSS", "LineProtocol", "MQTTBridge", "Ports", "RecordingClients", "Requirements", logging, nioCore,
-        nioPosix,
-      ]),
+      dependencies: ["Base", "Decoding", "Estimation", "GNSS", "GPSDProtocol", "LineProtocol", "SeededNumbers"]),
     .testTarget(
       name: "OneFixClientTests",
       dependencies: [
-        "Cryptography", "GNSS", "LineProtocol", "OneFixClient", "Repository", "Requirements", nioCore, nioPosix, nioSSL,
+        "Base", "GNSS", "LineProtocol", "OneFixClient", "Repository", "Requirements", nioCore, nioPosix, nioSSL,
       ]),
     // The library's driver for the conformance test.
     .executableTarget(
@@ -337,65 +300,71 @@ let tests = [
       name: "ConsoleServiceTests",
       dependencies: ["ConsoleService", "Hardware", "LineProtocol", "OneFixClient", "OwnerScreens", "Requirements"]),
     .testTarget(
-      name: "DisplayScreensTests",
+      name: "DisplayServiceTests",
       dependencies: [
-        "Base", "DisplayScreens", "EmulatedDisplay", "LineProtocol", "OwnerScreens", "Repository", "Requirements",
+        "Base", "DisplayService", "EmulatedDisplay", "LineProtocol", "OwnerScreens", "Repository", "Requirements",
       ],
-      exclude: ["Pictures"]),
-    .testTarget(
-      name: "OwnerPageTests",
-      dependencies: ["Base", "Hardware", "LineProtocol", "OwnerPage", nioCore, nioEmbedded, nioHTTP1])),
+      exclude: ["Pictures"])),
 
   room(
     "Tests/Operations",
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [
-        "Authorization", "Base", "Configuration", "GNSS", "GPSDProtocol", "Hardware", "LineProtocol", "Repository",
-        "SeededNumbers", "Telemetry", "TemporaryFiles", "UBX", logging,
-      ]),
-    .testTarget(
-      name: "MachineChecksTests",
-      dependencies: ["Base", "Configuration", "Hardware", "MachineChecks", "Repository", "Telemetry", "TemporaryFiles"]),
-    .testTarget(name: "TelemetryTests", dependencies: ["Requirements", "Telemetry", logging])),
+        "Authorization", "Base", "Configuration", "Decoding", "GNSS", "GPSDProtocol", "Hardware", "LineProtocol",
+        "OperatingSystem", "Repository", "SeededNumbers", "TemporaryFiles", logging,
+      ])),
 
   room(
     "Tests/Programs",
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Authorization", "Base", "Channels", "Cloaking", "ControlledBoard", "Disclosure", "GNSS", "Gateway", "Hardware",
-        "LineProtocol", "OneFixClient", "OperatingSystem", "Ports", "ReceiverStream", "RecordingClients", "Repository",
+        "Authorization", "Base", "Channels", "Cloaking", "ControlledBoard", "Decoding", "Disclosure", "GNSS", "Gateway",
+        "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "Ports", "RecordingClients", "Repository",
         "Requirements", "Sentences", "Serving", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario",
-        "Telemetry",
-        "TemporaryFiles", "UBX", logging, nioCore, nioEmbedded, nioPosix,
+        "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "GatewayPartTests",
       dependencies: [
-        "Authorization", "Base", "ControlledBoard", "Disclosure", "Estimation", "GNSS", "Gateway", "Hardware",
-        "LineProtocol", "Ports", "ReceiverStream", "RecordingClients", "SeededNumbers", "SimulatedHardware",
-        "StateStore", "Telemetry", "TemporaryFiles", "UBX",
+        "Authorization", "Base", "ControlledBoard", "Decoding", "Disclosure", "Estimation", "GNSS", "Gateway",
+        "Hardware", "LineProtocol", "OperatingSystem", "Ports", "RecordingClients", "SeededNumbers",
+        "SimulatedHardware", "StateStore", "TemporaryFiles",
       ]),
     .testTarget(
       name: "FeatureTests",
       dependencies: [
-        "Authorization", "Base", "Configuration", "ControlledBoard", "Disclosure", "Features", "GNSS", "GPSDProtocol",
-        "Gateway", "Hardware", "LineProtocol", "MQTTBridge", "MachineChecks", "OperatingSystem", "Ports",
-        "PseudoTerminals", "ReceiverStream", "RecordingClients", "Repository", "Requirements", "Serving", "StateStore",
-        "Telemetry", "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix,
+        "Authorization", "Base", "Configuration", "ControlledBoard", "Decoding", "Disclosure", "Features", "GNSS",
+        "GPSDProtocol", "Gateway", "Hardware", "LineProtocol", "OperatingSystem", "Ports", "PseudoTerminals",
+        "RecordingClients", "Repository", "Requirements", "Serving", "StateStore", "TemporaryFiles", logging, nioCore,
+        nioEmbedded, nioPosix,
+      ]),
+    .testTarget(
+      name: "MQTTBridgeTests",
+      dependencies: [
+        "Base", "Features", "GNSS", "LineProtocol", "Ports", "RecordingClients", "Requirements", logging, nioCore,
+        nioPosix,
+      ]),
+    .testTarget(
+      name: "OwnerPageTests",
+      dependencies: ["Base", "Features", "Hardware", "LineProtocol", nioCore, nioEmbedded, nioHTTP1]),
+    .testTarget(
+      name: "MachineChecksTests",
+      dependencies: [
+        "Base", "Configuration", "Features", "Hardware", "OperatingSystem", "Repository", "TemporaryFiles",
       ]),
     .testTarget(
       name: "OneFixDaemonTests",
       dependencies: [
-        "Authorization", "Base", "Configuration", "Features", "Gateway", "Hardware", "LineProtocol", "OperatingSystem",
-        "Ports", "ReceiverStream", "Repository", "StateStore", "onefixd",
+        "Authorization", "Base", "Configuration", "Decoding", "Features", "Gateway", "Hardware", "LineProtocol",
+        "OperatingSystem", "Ports", "Repository", "StateStore", "onefixd",
       ]),
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [
-        "Base", "GNSS", "Hardware", "LineProtocol", "NMEA", "OperatingSystem", "OwnerScreens", "PseudoTerminals",
-        "Sentences", "UBX", "onefix", argumentParser,
+        "Base", "Decoding", "GNSS", "Hardware", "LineProtocol", "OperatingSystem", "OwnerScreens", "PseudoTerminals",
+        "Sentences", "onefix", argumentParser,
       ])),
 
   room(
@@ -403,10 +372,10 @@ let tests = [
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Authorization", "Base", "CTestShims", "Cryptography", "DisplayScreens", "DisplayService", "EmulatedDisplay",
-        "Hardware", "LineProtocol", "MQTTBridge", "OneFixClient", "Ports",
-        "PseudoTerminals", "RecordingClients", "Repository", "Requirements", "SeededNumbers", "Sentences",
-        "SimulatedUBlox", "UBX", "conformance-driver", "onefix", "onefixd", "park-finder", logging, nioCore, nioPosix,
+        "Authorization", "Base", "CTestShims", "Decoding", "DisplayService", "EmulatedDisplay", "Features", "Hardware",
+        "LineProtocol", "OneFixClient", "Ports", "PseudoTerminals", "RecordingClients", "Repository", "Requirements",
+        "SeededNumbers", "Sentences", "SimulatedUBlox", "conformance-driver", "onefix", "onefixd", "park-finder",
+        logging, nioCore, nioPosix,
       ],
       path: "EndToEnd", exclude: ["Page/browser.py"])),
 
@@ -423,7 +392,7 @@ let tests = [
     .executableTarget(name: "privacy-bench", dependencies: ["Base", "Cloaking", "GNSS"], path: "PrivacyBench"),
     // The errors of the filter for simulated and recorded tracks: Scripts/bench positioning.
     .executableTarget(
-      name: "positioning-bench", dependencies: ["Base", "Estimation", "GNSS", "NMEA", "ReceiverStream"],
+      name: "positioning-bench", dependencies: ["Base", "Decoding", "Estimation", "GNSS"],
       path: "PositioningBench"),
     // The growth of the gateway's cost with its state: Scripts/bench growth.
     .executableTarget(
@@ -443,10 +412,7 @@ let package = Package(
     // The fuzzers and benchmarks are separate packages, which can import only products.
     .library(name: "Base", targets: ["Base"]),
     .library(name: "GNSS", targets: ["GNSS"]),
-    .library(name: "Framing", targets: ["Framing"]),
-    .library(name: "NMEA", targets: ["NMEA"]),
-    .library(name: "UBX", targets: ["UBX"]),
-    .library(name: "ReceiverStream", targets: ["ReceiverStream"]),
+    .library(name: "Decoding", targets: ["Decoding"]),
     .library(name: "LineProtocol", targets: ["LineProtocol"]),
     .library(name: "GPSDProtocol", targets: ["GPSDProtocol"]),
     .library(name: "FuzzRules", targets: ["FuzzRules"]),

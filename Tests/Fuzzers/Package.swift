@@ -14,14 +14,11 @@ let package = Package(
       dependencies: [
         "CFuzzer",
         .product(name: "Base", package: "onefix"),
-        .product(name: "Framing", package: "onefix"),
+        .product(name: "Decoding", package: "onefix"),
         .product(name: "FuzzRules", package: "onefix"),
         .product(name: "GPSDProtocol", package: "onefix"),
         .product(name: "GNSS", package: "onefix"),
         .product(name: "LineProtocol", package: "onefix"),
-        .product(name: "NMEA", package: "onefix"),
-        .product(name: "ReceiverStream", package: "onefix"),
-        .product(name: "UBX", package: "onefix"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6)]),
   ]

@@ -27,8 +27,9 @@ COPY = CACHE / "onefix-mutants"
 PROGRAM = COPY / ".build/debug/onefixPackageTests.xctest"
 # The suites that a target has besides the suites with its name.
 SUITES = {
+    "Decoding": ["NMEATests", "UBXTests", "ReceiverStreamTests"],
     "Disclosure": ["GatewayTests"],
-    "OwnerPage": ["EndToEndTests.PageTests"],
+    "Features": ["FeatureTests", "MQTTBridgeTests", "MachineChecksTests", "OwnerPageTests", "EndToEndTests.PageTests"],
     "Serving": ["GatewayTests"],
     "StateStore": ["StoreDurabilityTests"],
 }

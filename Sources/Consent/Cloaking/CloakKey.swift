@@ -1,5 +1,4 @@
 import Base
-import Cryptography
 
 /// The secret from which the cloak computes all its secret values. The key is derived from the device key, and never
 /// changes. Two keys would give two assignments of positions to nodes. An attacker could intersect the areas of both

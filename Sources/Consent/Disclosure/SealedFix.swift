@@ -4,7 +4,7 @@ import GNSS
 package import Hardware
 import LineProtocol
 import Ports
-package import ReceiverStream
+package import Decoding
 
 /// A fix whose position only the target Disclosure can read. Other targets can read the time of the fix. All
 /// disclosures of a fix share one object.

@@ -1,4 +1,4 @@
-package import Cryptography
+package import Base
 import Glibc
 import OperatingSystem
 

@@ -1,5 +1,4 @@
-import Base
-internal import Cryptography
+internal import Base
 
 /// The authentication codes of the disclosure log. The code of an entry is the HMAC-SHA-256 (RFC 2104) over the code of
 /// the previous entry and the content of this entry. Without the device key, an attacker cannot change, remove, add or

@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import Base
 
 /// Values that only this device can read. To *seal* a value means to encrypt and authenticate it with a key that is
 /// derived from the device key (ChaCha20-Poly1305, RFC 8439). The name of the value is authenticated too, so that

@@ -1,6 +1,5 @@
 import Authorization
 package import Base
-internal import Cryptography
 
 /// The authentication of all rows on which a promise depends: the apps' records, the lock, the sealed values, the
 /// regions and the fixes in the outbox. It uses HMAC-SHA-256 (RFC 2104) with keys that only this device can derive.

@@ -1,7 +1,6 @@
 package import Authorization
 package import Base
 internal import CSQLite
-internal import Cryptography
 
 /// The state that survives restarts and power loss: the apps' records, the lock, the disclosure log and sealed values.
 ///

@@ -1,5 +1,5 @@
 package import Base
-import Framing
+import Decoding
 import Hardware
 
 /// A search for the speed at which a receiver sends.

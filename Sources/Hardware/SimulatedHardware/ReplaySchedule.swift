@@ -1,4 +1,4 @@
-import Framing
+import Decoding
 
 /// The schedule of a replayed log, which `ReplayPort` reads in chunks of any size.
 ///

@@ -1,5 +1,4 @@
 import Base
-import Cryptography
 import OperatingSystem
 
 extension OneFixClient {

@@ -1,6 +1,5 @@
 package import Authorization
-import Base
-package import Cryptography
+package import Base
 import Synchronization
 
 /// The secret that an app shares with the gateway, and with which the app authenticates.

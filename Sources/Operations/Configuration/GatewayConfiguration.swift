@@ -2,7 +2,7 @@ package import Authorization
 package import Base
 internal import Hardware
 package import LineProtocol
-package import Telemetry
+package import OperatingSystem
 
 /// The effect of a press of the button if several apps wait for the press.
 package enum PressServes: String, Hashable, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 import Logging
-import Telemetry
+import OperatingSystem
 
 extension LogLevels {
   /// Parses `[log]`: the general level and the levels of subsystems.

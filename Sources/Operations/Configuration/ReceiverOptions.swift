@@ -1,6 +1,6 @@
 package import GNSS
 package import Hardware
-package import UBX
+package import Decoding
 
 /// The settings of `receiver`: the source of positions and the configuration of the receiver. The value of `receiver`
 /// is a table, or a string with the source, as in `receiver = "uart:/dev/ttyAMA0"`.

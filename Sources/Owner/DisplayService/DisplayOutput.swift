@@ -1,4 +1,3 @@
-package import DisplayScreens
 package import Hardware
 package import LineProtocol
 import NIOPosix

@@ -1,6 +1,5 @@
 import Base
 import ConsoleService
-import DisplayScreens
 import LineProtocol
 package import OneFixClient
 import OperatingSystem

@@ -1,4 +1,3 @@
-package import DisplayScreens
 import Glibc
 import OperatingSystem
 import Synchronization

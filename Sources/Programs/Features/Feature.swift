@@ -5,12 +5,10 @@ package import Gateway
 package import Hardware
 package import LineProtocol
 package import Logging
-package import MachineChecks
 package import NIOPosix
-import OperatingSystem
+package import OperatingSystem
 package import Ports
 package import Serving
-package import Telemetry
 
 /// A way in or out of the gateway, with everything that belongs to it: its tables of `onefix.toml`, its checks of the
 /// machine, and its listeners, ports and services in the daemon. A feature never gets a position that was not disclosed:

@@ -3,7 +3,6 @@ import Hardware
 import Logging
 import OperatingSystem
 import Ports
-import Telemetry
 
 /// Runs the tasks that read the board's devices and maintain the log. All data of the devices goes to the gateway.
 struct BoardReader: Sendable {

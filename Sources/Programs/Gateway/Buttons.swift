@@ -2,7 +2,7 @@ import Authorization
 import Base
 import Hardware
 import Logging
-import Telemetry
+import OperatingSystem
 
 /// Converts the edges of the board's buttons to presses and holds.
 struct Buttons {

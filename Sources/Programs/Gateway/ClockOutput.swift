@@ -1,6 +1,6 @@
 package import Base
-package import ReceiverStream
-package import Telemetry
+package import Decoding
+package import OperatingSystem
 
 /// An output of the receiver's time to a clock of this machine. The time passes no gate, because it is not location.
 package protocol ClockOutput: Sendable {

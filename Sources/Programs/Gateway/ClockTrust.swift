@@ -1,6 +1,6 @@
 import Base
 import Logging
-import Telemetry
+import OperatingSystem
 
 /// Decides whether the clock is reliable enough to compute the age of log entries. A board without a battery can start
 /// with any date. If the clock of such a board were far ahead, the gateway would remove every entry of the log.

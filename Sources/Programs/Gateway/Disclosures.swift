@@ -6,7 +6,7 @@ import LineProtocol
 import Logging
 import Ports
 import StateStore
-import Telemetry
+import OperatingSystem
 
 /// The disclosure gate, which checks every release of a location to an app; the indicator and the log, which the gate
 /// needs; and the fixes that wait for their clients.

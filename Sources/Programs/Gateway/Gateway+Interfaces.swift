@@ -6,7 +6,6 @@ import Logging
 import OperatingSystem
 package import Ports
 import StateStore
-import Telemetry
 
 // The functions of the gateway that the servers and the bridges call.
 extension Gateway: LineService {

@@ -5,10 +5,9 @@ package import Hardware
 import LineProtocol
 import Logging
 package import NIOCore
-import OperatingSystem
+package import OperatingSystem
 package import Ports
 package import StateStore
-package import Telemetry
 
 /// The gateway. It processes one input after the other, reads the clock for each input, and sets an alarm for the next
 /// deadline. Most of its state is in the parts of the core, which `Router` calls.

@@ -1,7 +1,7 @@
 package import Base
 package import Hardware
-package import ReceiverStream
-package import Telemetry
+package import Decoding
+package import OperatingSystem
 
 /// The values and functions that a gateway gets from the daemon: the devices of the board, the policy, and functions
 /// that need other targets.

@@ -2,7 +2,7 @@ import Base
 import LineProtocol
 import Logging
 import Ports
-import Telemetry
+import OperatingSystem
 
 /// The state of the optional listeners. The gateway also works without them.
 struct Listeners {

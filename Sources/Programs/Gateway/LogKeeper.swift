@@ -5,7 +5,7 @@ import LineProtocol
 import Logging
 import Ports
 import StateStore
-import Telemetry
+import OperatingSystem
 
 /// Keeps the durable state in the store: the authorizations of the apps, the disclosure log, and sealed (encrypted)
 /// values.

@@ -3,7 +3,7 @@ import Base
 import LineProtocol
 import Logging
 import StateStore
-import Telemetry
+import OperatingSystem
 
 /// The upkeep of the log: its verification, the removal of old entries, its anchor (a record of the log's end), and the
 /// counts of requests that ended without a fix.

@@ -1,5 +1,5 @@
 package import Logging
-package import Telemetry
+package import OperatingSystem
 
 /// The logger of each subsystem of the gateway.
 package struct Loggers: Sendable {

@@ -1,7 +1,7 @@
 import Authorization
 import Base
 import LineProtocol
-import Telemetry
+import OperatingSystem
 
 /// The counters of the gateway since its start.
 struct Metrics {

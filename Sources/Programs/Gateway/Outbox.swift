@@ -5,7 +5,7 @@ import LineProtocol
 import Logging
 import Ports
 import StateStore
-import Telemetry
+import OperatingSystem
 
 /// The fixes that wait for their sinks: brokers, servers and files.
 struct Outbox {

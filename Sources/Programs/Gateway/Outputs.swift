@@ -1,7 +1,7 @@
 import Authorization
 import Base
 package import Logging
-package import Telemetry
+package import OperatingSystem
 
 /// The consequences of an input outside the core. The parts of the core write into this value, and `Gateway` performs
 /// its contents at the end of the input.

@@ -1,8 +1,8 @@
 import Base
 import Hardware
 import Logging
-import ReceiverStream
-import Telemetry
+import Decoding
+import OperatingSystem
 
 /// Controls the settings and the supply of the receiver, and watches the load of its serial port.
 struct ReceiverControl {

@@ -3,8 +3,8 @@ import Disclosure
 import Hardware
 import LineProtocol
 import Logging
-import ReceiverStream
-import Telemetry
+import Decoding
+import OperatingSystem
 
 /// The receiver with its settings and its supply, and the clocks of this machine that get its time.
 struct ReceiverInput {

@@ -5,7 +5,7 @@ import Glibc
 import LineProtocol
 import Logging
 import Ports
-import Telemetry
+import OperatingSystem
 
 /// An event at the border of an app's region, before the app is notified. The event waits for the indicator and for the
 /// app's client until it expires.

@@ -4,8 +4,8 @@ import Disclosure
 import LineProtocol
 import Logging
 import Ports
-import ReceiverStream
-import Telemetry
+import Decoding
+import OperatingSystem
 
 extension Router {
   // MARK: Sessions

@@ -5,9 +5,9 @@ import Hardware
 import LineProtocol
 import Logging
 import Ports
-import ReceiverStream
+import Decoding
 import StateStore
-import Telemetry
+import OperatingSystem
 
 // Passes presses and other events to the authorization, and performs the effects.
 extension Router {

@@ -4,7 +4,7 @@ import LineProtocol
 import Logging
 import Ports
 import StateStore
-import Telemetry
+import OperatingSystem
 
 // Changes the configuration and the keys while the gateway runs.
 extension Router {

@@ -4,9 +4,9 @@ import Disclosure
 import Glibc
 import LineProtocol
 import Ports
-import ReceiverStream
+import Decoding
 import StateStore
-import Telemetry
+import OperatingSystem
 
 // Executes the commands of owners.
 extension Router {

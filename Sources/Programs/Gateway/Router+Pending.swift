@@ -4,7 +4,7 @@ import Disclosure
 import LineProtocol
 import Logging
 import Ports
-import Telemetry
+import OperatingSystem
 
 // Serves everything that waits for a disclosure: grants, updates, deliveries, fixes for outputs, and events of regions.
 extension Router {

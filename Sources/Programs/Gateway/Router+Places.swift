@@ -5,7 +5,7 @@ import LineProtocol
 import Logging
 import Ports
 import StateStore
-import Telemetry
+import OperatingSystem
 
 // The places of the owner. Only the disclosure gate reads their coordinates.
 extension Router {

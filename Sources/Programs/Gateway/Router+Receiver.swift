@@ -3,7 +3,7 @@ import Base
 import Disclosure
 import Hardware
 import LineProtocol
-import ReceiverStream
+import Decoding
 
 // Serves the fixes of the receiver, and passes the receiver's state to apps and owners.
 extension Router {

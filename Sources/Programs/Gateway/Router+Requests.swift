@@ -4,9 +4,9 @@ import Disclosure
 import Hardware
 import LineProtocol
 import Logging
-import ReceiverStream
+import Decoding
 import StateStore
-import Telemetry
+import OperatingSystem
 
 // The answers to the requests of apps, and the ends of the requests.
 extension Router {

@@ -5,9 +5,9 @@ import Glibc
 import Hardware
 import LineProtocol
 import Ports
-import ReceiverStream
+import Decoding
 import StateStore
-import Telemetry
+import OperatingSystem
 
 // The state of the gateway for owners, without a position.
 extension Router {

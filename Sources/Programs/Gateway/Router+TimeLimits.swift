@@ -3,7 +3,7 @@ import Base
 import LineProtocol
 import Logging
 import StateStore
-import Telemetry
+import OperatingSystem
 
 // Authorizations that owners give for a time. See row D6 of the authorization reference (right that ends).
 extension Router {

@@ -6,7 +6,7 @@ import LineProtocol
 import Logging
 import Ports
 import StateStore
-import Telemetry
+import OperatingSystem
 
 /// The core of the gateway. For each input, the router calls the parts of the core, and performs the effects of the
 /// authorization.

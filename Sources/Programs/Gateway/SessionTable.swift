@@ -3,7 +3,7 @@ import Base
 import LineProtocol
 import Logging
 import Ports
-import Telemetry
+import OperatingSystem
 
 /// The sessions of the apps, and the requests that have not ended.
 struct SessionTable {

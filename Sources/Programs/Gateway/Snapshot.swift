@@ -2,7 +2,7 @@ package import Authorization
 package import Base
 package import Hardware
 package import LineProtocol
-package import ReceiverStream
+package import Decoding
 package import StateStore
 
 /// The state of the gateway at one moment, for a display of owners. The state contains no position.

@@ -2,7 +2,7 @@ import Authorization
 import Base
 import Hardware
 import Logging
-import Telemetry
+import OperatingSystem
 
 /// The buzzer, which plays one signal after the other. The buzzer is an addition to the indicator: no right and no
 /// disclosure depends on the buzzer.

@@ -1,7 +1,7 @@
 import Authorization
 import Base
 import Hardware
-import ReceiverStream
+import Decoding
 
 /// The state of the gateway in one text line, for an owner. The text line contains no position.
 struct StatusLine: Hashable {

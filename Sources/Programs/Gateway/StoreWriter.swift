@@ -1,6 +1,6 @@
 import Base
 import StateStore
-import Telemetry
+import OperatingSystem
 
 /// Writes to the store, and measures the time until the data of each write is durable.
 struct StoreWriter {

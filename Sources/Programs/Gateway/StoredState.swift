@@ -3,7 +3,7 @@ import Base
 import Disclosure
 import Logging
 import StateStore
-import Telemetry
+import OperatingSystem
 
 /// The durable state at the start of the gateway.
 struct StoredState {

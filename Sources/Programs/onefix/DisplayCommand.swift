@@ -1,5 +1,4 @@
 import ArgumentParser
-import DisplayScreens
 import DisplayService
 import Hardware
 import LineProtocol

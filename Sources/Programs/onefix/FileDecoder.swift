@@ -1,9 +1,8 @@
 import Base
 import Glibc
 import LineProtocol
-import NMEA
+import Decoding
 import OperatingSystem
-import ReceiverStream
 
 /// A writer that formats decoded data as text.
 protocol DecodeSink: NMEAOutput {

@@ -1,7 +1,7 @@
 import Estimation
 import GNSS
 import LineProtocol
-import NMEA
+import Decoding
 
 /// Writes the fix of each epoch.
 struct FixOutput: DecodeSink {

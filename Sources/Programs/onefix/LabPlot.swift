@@ -2,7 +2,7 @@ import ArgumentParser
 import Estimation
 import GNSS
 import LineProtocol
-import NMEA
+import Decoding
 
 /// The command `onefix lab plot`. It draws the receiver's track and the track of the daemon's position filter.
 struct LabPlot: ParsableCommand {

@@ -3,7 +3,7 @@ import Base
 import Estimation
 import GNSS
 import LineProtocol
-import NMEA
+import Decoding
 
 /// The command `onefix lab smooth`, which applies the daemon's position filter to a log.
 struct LabSmooth: ParsableCommand {

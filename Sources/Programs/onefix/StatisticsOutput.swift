@@ -1,7 +1,6 @@
 import GNSS
 import LineProtocol
-import NMEA
-import UBX
+import Decoding
 
 /// Writes the statistics of the input, without the fixes.
 struct StatisticsOutput: DecodeSink {

@@ -2,7 +2,6 @@ import Authorization
 import Base
 import Cloaking
 import Configuration
-import Cryptography
 import Disclosure
 import Features
 import Gateway
@@ -10,16 +9,14 @@ import Glibc
 import Hardware
 import LineProtocol
 import Logging
-import MachineChecks
 import NIOCore
 import NIOPosix
 import OneFixClient
 import OperatingSystem
 import Ports
-import ReceiverStream
+import Decoding
 import Serving
 import StateStore
-import Telemetry
 
 /// Creates the objects of the daemon from the command line and the configuration, and connects them.
 struct Assembly: Sendable {

@@ -2,7 +2,6 @@ import Configuration
 import Features
 import Glibc
 import LineProtocol
-import MachineChecks
 
 /// Checks the configuration and the machine. The output has the format of a compiler's messages.
 struct Check {

@@ -1,6 +1,5 @@
 import Features
 import Glibc
-import MachineChecks
 
 /// Creates the file with the console's PIN.
 struct ConsolePIN {

@@ -2,7 +2,6 @@ import Configuration
 import Glibc
 import Logging
 import OperatingSystem
-import Telemetry
 
 @main
 struct Daemon {

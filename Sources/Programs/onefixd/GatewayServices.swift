@@ -4,7 +4,7 @@ import LineProtocol
 import Logging
 import Ports
 import Serving
-import Telemetry
+import OperatingSystem
 
 /// Runs the gateway with its receiver, buttons, indicator and state, until the daemon stops.
 struct BoardService: Service {

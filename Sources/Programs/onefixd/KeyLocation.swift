@@ -1,5 +1,5 @@
 import Glibc
-import MachineChecks
+import Features
 import OperatingSystem
 import StateStore
 

@@ -2,7 +2,7 @@ import Base
 import Configuration
 import Hardware
 import LineProtocol
-import MachineChecks
+import Features
 
 /// The labels of a board's buttons, for `onefixd check --labels`.
 struct LabelList {

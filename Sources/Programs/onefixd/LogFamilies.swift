@@ -1,6 +1,6 @@
 import Logging
-import MachineChecks
-import Telemetry
+import Features
+import OperatingSystem
 
 extension LogOutput {
   var families: [MetricFamily] {

@@ -4,7 +4,7 @@ import Gateway
 import Hardware
 import LineProtocol
 import OwnerScreens
-import ReceiverStream
+import Decoding
 import StateStore
 
 /// Draws the simulated board as a panel at the top of a terminal. The texts are those of the other screens for owners.

@@ -3,7 +3,7 @@ import Hardware
 import LinuxHardware
 import NIOCore
 import SimulatedHardware
-import UBX
+import Decoding
 
 extension ReceiverSpec {
   /// Creates the receiver that this specification describes.

@@ -2,7 +2,6 @@ import Base
 import Features
 import Gateway
 import OperatingSystem
-import Telemetry
 
 /// Reloads the configuration on SIGHUP, and notifies the service manager before and after.
 struct ReloadService: Service {

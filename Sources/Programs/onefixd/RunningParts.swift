@@ -5,7 +5,6 @@ import Gateway
 import OperatingSystem
 import Ports
 import Serving
-import Telemetry
 
 /// The objects of the daemon that a reload of the configuration changes.
 final class RunningParts: Sendable {

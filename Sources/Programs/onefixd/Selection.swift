@@ -2,7 +2,6 @@ import Configuration
 import Features
 import Glibc
 import Hardware
-import MachineChecks
 import OneFixClient
 
 /// The options that select the board, the receiver and the configuration.

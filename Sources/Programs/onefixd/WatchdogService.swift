@@ -2,7 +2,7 @@ import Features
 import Gateway
 import Hardware
 import Logging
-import Telemetry
+import OperatingSystem
 
 /// Notifies the watchdog of the service manager while the gateway, the buttons and the receiver reply.
 struct WatchdogService: Service {

@@ -1,7 +1,5 @@
 import GNSS
-import NMEA
-import ReceiverStream
-import UBX
+import Decoding
 
 /// A collector of the output of the decoder of receiver data.
 struct Collector: NMEAOutput {

@@ -1,8 +1,6 @@
 package import Base
 package import GNSS
-import NMEA
-package import ReceiverStream
-import UBX
+package import Decoding
 
 /// The path from the receiver's bytes to fixes. The pipeline decodes the bytes, filters the positions, and tracks the
 /// state of the receiver.

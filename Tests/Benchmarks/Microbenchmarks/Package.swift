@@ -9,7 +9,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         .product(name: "Base", package: "onefix"), .product(name: "GNSS", package: "onefix"),
-        .product(name: "NMEA", package: "onefix"),
+        .product(name: "Decoding", package: "onefix"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6)])
   ]

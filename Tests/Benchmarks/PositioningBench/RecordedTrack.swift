@@ -1,8 +1,7 @@
 import Base
 import GNSS
 import Glibc
-import NMEA
-import ReceiverStream
+import Decoding
 
 /// The log of a receiver with its true positions: another log, or CSV (name.csv) with `utc_unix_s`, `lat` and `lon`.
 enum RecordedTrack {

@@ -1,4 +1,4 @@
-import Cryptography
+import Base
 import Glibc
 import TemporaryFiles
 import Testing

@@ -1,5 +1,5 @@
 import CTestShims
-import Cryptography
+import Base
 import Foundation
 import Glibc
 import Testing

@@ -2,7 +2,7 @@ import Authorization
 import Base
 import LineProtocol
 import Logging
-import MQTTBridge
+import Features
 import Ports
 import Requirements
 import Testing

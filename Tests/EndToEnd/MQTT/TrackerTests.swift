@@ -1,6 +1,6 @@
 import Foundation
 import LineProtocol
-import MQTTBridge
+import Features
 import Requirements
 import Testing
 

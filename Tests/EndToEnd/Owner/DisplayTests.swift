@@ -1,4 +1,3 @@
-import DisplayScreens
 import DisplayService
 import EmulatedDisplay
 import Foundation

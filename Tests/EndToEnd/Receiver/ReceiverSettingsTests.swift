@@ -2,7 +2,7 @@ import Foundation
 import Sentences
 import SimulatedUBlox
 import Testing
-import UBX
+import Decoding
 
 /// A receiver behind a real port, configured by the real daemon.
 @Suite struct ReceiverSettingsTests {

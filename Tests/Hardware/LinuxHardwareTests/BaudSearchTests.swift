@@ -3,7 +3,7 @@ import Hardware
 import LinuxHardware
 import Sentences
 import Testing
-import UBX
+import Decoding
 
 /// A wire with a receiver that sends the same burst every second, and a UART that samples the wire at any speed.
 private struct Wire {

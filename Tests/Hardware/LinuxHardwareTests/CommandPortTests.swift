@@ -1,5 +1,5 @@
 import Base
-import Framing
+import Decoding
 import GNSS
 import Hardware
 @testable import LinuxHardware
@@ -9,7 +9,6 @@ import SimulatedUBlox
 import Synchronization
 import Requirements
 import Testing
-import UBX
 
 private func number(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
 

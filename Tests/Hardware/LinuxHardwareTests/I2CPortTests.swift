@@ -1,5 +1,5 @@
 import Base
-import Framing
+import Decoding
 import GNSS
 import Glibc
 import Hardware
@@ -7,7 +7,6 @@ import SimulatedUBlox
 import Synchronization
 import Requirements
 import Testing
-import UBX
 
 @testable import LinuxHardware
 

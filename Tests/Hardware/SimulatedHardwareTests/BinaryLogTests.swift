@@ -2,7 +2,7 @@ import Glibc
 import Hardware
 import Synchronization
 import Testing
-import UBX
+import Decoding
 
 @testable import SimulatedHardware
 

@@ -2,7 +2,7 @@ import Base
 import Estimation
 import GNSS
 import LineProtocol
-import NMEA
+import Decoding
 import SeededNumbers
 import Testing
 

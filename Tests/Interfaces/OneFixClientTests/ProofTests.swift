@@ -1,4 +1,4 @@
-import Cryptography
+import Base
 import Foundation
 import LineProtocol
 import NIOSSL

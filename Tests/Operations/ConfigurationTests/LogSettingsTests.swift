@@ -1,5 +1,5 @@
 import Logging
-import Telemetry
+import OperatingSystem
 import Testing
 
 @testable import Configuration

@@ -1,6 +1,6 @@
 import GNSS
 import Testing
-import UBX
+import Decoding
 
 @testable import Configuration
 

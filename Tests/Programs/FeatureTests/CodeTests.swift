@@ -23,7 +23,7 @@ import Testing
       codes += ports.map { "\($0)-\(fault)" }
     }
     #expect(ports.count > 1 && listeners.count > 3 && codes.count > 30)
-    let tests = try texts(in: "Tests/Programs/FeatureTests")
+    let tests = try ["FeatureTests", "MachineChecksTests"].flatMap { try texts(in: "Tests/Programs/\($0)") }
     for code in codes { #expect(tests.contains { $0.contains(code) }, "\(code)") }
   }
 }

@@ -2,7 +2,6 @@ import Configuration
 import Testing
 
 @testable import Features
-@testable import MachineChecks
 
 /// The tables of a listener, which begin in line 5, its address, and the words of the finding if the address is in use.
 private let listeners: [(tables: String, address: String, held: String, taken: String, remedy: String)] = [

@@ -1,1 +1,1 @@
-../../Operations/MachineChecksTests/Samples.swift
+../MachineChecksTests/Samples.swift

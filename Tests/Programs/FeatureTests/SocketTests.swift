@@ -2,7 +2,6 @@ import Configuration
 import Testing
 
 @testable import Features
-@testable import MachineChecks
 
 /// The sockets of single apps, which several features can have.
 @Suite struct SocketTests {

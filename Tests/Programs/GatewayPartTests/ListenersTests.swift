@@ -1,7 +1,7 @@
 import Base
 import LineProtocol
 import Ports
-import Telemetry
+import OperatingSystem
 import Testing
 
 @testable import Gateway

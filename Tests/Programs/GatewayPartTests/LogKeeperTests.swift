@@ -3,7 +3,7 @@ import Base
 import Disclosure
 import LineProtocol
 import RecordingClients
-import Telemetry
+import OperatingSystem
 import TemporaryFiles
 import Testing
 

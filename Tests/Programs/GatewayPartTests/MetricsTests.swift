@@ -1,7 +1,7 @@
 import Authorization
 import Base
 import LineProtocol
-import Telemetry
+import OperatingSystem
 import Testing
 
 @testable import Gateway

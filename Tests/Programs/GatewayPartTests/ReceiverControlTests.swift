@@ -1,10 +1,9 @@
 import Base
 import ControlledBoard
 import Hardware
-import ReceiverStream
+import Decoding
 import RecordingClients
 import Testing
-import UBX
 
 @testable import Gateway
 

@@ -1,7 +1,7 @@
 import Authorization
 import Base
 import Hardware
-import ReceiverStream
+import Decoding
 import StateStore
 import Testing
 

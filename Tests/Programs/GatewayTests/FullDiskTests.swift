@@ -10,7 +10,7 @@ import SimulatedHardware
 import StateStore
 import StoreScenario
 import Synchronization
-import Telemetry
+import OperatingSystem
 import TemporaryFiles
 import Requirements
 import Testing

@@ -4,7 +4,7 @@ import Disclosure
 @testable import Gateway
 import LineProtocol
 import Ports
-import ReceiverStream
+import Decoding
 import StateStore
 
 /// Shortcuts for tests.

@@ -1,7 +1,7 @@
 import Base
 import Hardware
 import LineProtocol
-import Telemetry
+import OperatingSystem
 import Requirements
 import Testing
 

@@ -5,12 +5,12 @@ import Foundation
 import LineProtocol
 import OneFixClient
 import Ports
-import ReceiverStream
+import Decoding
 import RecordingClients
 import SimulatedHardware
 import StateStore
 import Synchronization
-import Telemetry
+import OperatingSystem
 import Requirements
 import Testing
 

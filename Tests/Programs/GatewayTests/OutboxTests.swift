@@ -8,7 +8,7 @@ import Ports
 import RecordingClients
 import SimulatedHardware
 import StateStore
-import Telemetry
+import OperatingSystem
 import Requirements
 import Testing
 

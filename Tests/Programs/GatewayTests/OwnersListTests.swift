@@ -5,7 +5,7 @@ import Disclosure
 import Hardware
 import LineProtocol
 import Ports
-import ReceiverStream
+import Decoding
 import RecordingClients
 import Synchronization
 import Requirements

@@ -1,9 +1,9 @@
 import Foundation
 import LineProtocol
-import Telemetry
+import OperatingSystem
 import Requirements
 import Testing
-import UBX
+import Decoding
 
 @testable import Gateway
 

@@ -4,7 +4,7 @@ import ControlledBoard
 import Hardware
 import LineProtocol
 import OneFixClient
-import ReceiverStream
+import Decoding
 import RecordingClients
 import SimulatedHardware
 import Requirements

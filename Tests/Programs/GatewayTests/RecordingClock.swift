@@ -1,8 +1,8 @@
 import Base
 import Gateway
-import ReceiverStream
+import Decoding
 import Synchronization
-import Telemetry
+import OperatingSystem
 
 /// A clock that records the times that it gets.
 final class RecordingClock: ClockOutput {

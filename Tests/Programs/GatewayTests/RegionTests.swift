@@ -7,7 +7,6 @@ import OperatingSystem
 import RecordingClients
 import SimulatedHardware
 import StateStore
-import Telemetry
 import TemporaryFiles
 import Requirements
 import Testing

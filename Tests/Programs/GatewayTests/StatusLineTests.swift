@@ -4,7 +4,7 @@ import ControlledBoard
 import GNSS
 import Hardware
 import LineProtocol
-import ReceiverStream
+import Decoding
 import RecordingClients
 import StateStore
 import Synchronization

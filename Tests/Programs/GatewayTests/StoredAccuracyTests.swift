@@ -2,7 +2,7 @@ import Authorization
 import ControlledBoard
 import LineProtocol
 import StateStore
-import Telemetry
+import OperatingSystem
 import TemporaryFiles
 import Requirements
 import Testing

@@ -2,12 +2,11 @@ import ArgumentParser
 import Base
 import Glibc
 import LineProtocol
-import NMEA
+import Decoding
 import OwnerScreens
 import PseudoTerminals
 import Sentences
 import Testing
-import UBX
 @testable import onefix
 
 /// Two epochs with a fix, and one without between them.

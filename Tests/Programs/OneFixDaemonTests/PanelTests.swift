@@ -2,7 +2,7 @@ import Authorization
 import Base
 import Hardware
 import LineProtocol
-import ReceiverStream
+import Decoding
 import StateStore
 import Testing
 

@@ -3,10 +3,9 @@ import Base
 import Foundation
 import GNSS
 import Hardware
-import ReceiverStream
+import Decoding
 import Sentences
 import Testing
-import UBX
 
 private func at(_ milliseconds: Int) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)

@@ -1,7 +1,7 @@
 import Base
 import FoundationEssentials
 import GNSS
-import ReceiverStream
+import Decoding
 import Repository
 import Testing
 

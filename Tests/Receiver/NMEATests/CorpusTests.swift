@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GNSS
-import NMEA
+import Decoding
 import Repository
 import Sentences
 import Testing

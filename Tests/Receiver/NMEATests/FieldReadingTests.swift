@@ -1,5 +1,5 @@
 import GNSS
-import NMEA
+import Decoding
 import Sentences
 import Testing
 

@@ -1,6 +1,5 @@
-import Framing
+import Decoding
 import GNSS
-import NMEA
 import Sentences
 import Testing
 

@@ -1,6 +1,6 @@
 import Base
 import GNSS
-import NMEA
+import Decoding
 import Testing
 
 /// The example in the library's documentation.

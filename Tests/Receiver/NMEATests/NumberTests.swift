@@ -1,4 +1,4 @@
-@testable import NMEA
+@testable import Decoding
 import Sentences
 import Testing
 

@@ -1,6 +1,6 @@
 import Base
 import GNSS
-@testable import NMEA
+@testable import Decoding
 import Sentences
 import Testing
 

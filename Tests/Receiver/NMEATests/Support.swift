@@ -1,6 +1,6 @@
 import Base
 import GNSS
-@testable import NMEA
+@testable import Decoding
 
 func at(_ milliseconds: Int64) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: milliseconds * 1_000_000)

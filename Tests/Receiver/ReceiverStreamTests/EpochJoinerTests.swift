@@ -1,10 +1,7 @@
 import Base
 import GNSS
-import NMEA
+@testable import Decoding
 import Testing
-import UBX
-
-@testable import ReceiverStream
 
 @Test func `after three instants without NAV-PVT, an epoch from sentences waits no longer`() throws {
   var joiner = EpochJoiner(NMEAConfiguration())

@@ -1,7 +1,7 @@
 import Base
 import Testing
 
-@testable import ReceiverStream
+@testable import Decoding
 
 /// Returns the seconds in which a line of 960 bytes per second is reported as saturated, within 20 s.
 private func tellings(_ bytesPerSecond: (Int) -> Int, capacity: Int? = 960) -> [Int] {

@@ -1,9 +1,7 @@
 import Base
 import GNSS
-import NMEA
-import ReceiverStream
+import Decoding
 import Testing
-import UBX
 
 /// Plays a script: `n5` the sentences of second 5, `u5` its NAV-PVT, `v5` the same without a time, `w5` the same without
 /// the number of leap seconds, `o5` the messages of an older receiver without a time, `r` an RTCM 3 frame, `|` a silent

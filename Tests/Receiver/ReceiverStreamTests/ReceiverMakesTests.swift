@@ -1,12 +1,9 @@
 import Base
 import GNSS
-import NMEA
+@testable import Decoding
 import SeededNumbers
 import Sentences
 import Testing
-import UBX
-
-@testable import ReceiverStream
 
 /// The commands after the identification, and the fields of the status.
 private func dialogue(

@@ -1,9 +1,7 @@
 import Base
 import SimulatedUBlox
 import Testing
-import UBX
-
-@testable import ReceiverStream
+@testable import Decoding
 
 private let settings = ReceiverSettings(port: .uart1, period: 200, messages: [.gst: 1])
 private let question = UBXFrame.encode(.monVER)

@@ -1,9 +1,7 @@
 import Base
 import GNSS
 import Testing
-import UBX
-
-@testable import ReceiverStream
+@testable import Decoding
 
 private func second(_ seconds: Double) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: Int64(seconds * 1e9))

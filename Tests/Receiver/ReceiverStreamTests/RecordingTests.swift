@@ -1,7 +1,6 @@
 import Base
 import GNSS
-import NMEA
-import ReceiverStream
+import Decoding
 import Sentences
 import Testing
 

@@ -1,9 +1,6 @@
 import Base
-import NMEA
+@testable import Decoding
 import Sentences
-import UBX
-
-@testable import ReceiverStream
 
 /// A receiver that answers like the dialogues in manuals and in public records. It ignores every other command.
 struct ScriptedReceiver {

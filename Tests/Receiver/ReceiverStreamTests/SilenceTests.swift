@@ -1,6 +1,5 @@
 import Base
-import NMEA
-import ReceiverStream
+import Decoding
 import Testing
 
 @Test(arguments: [

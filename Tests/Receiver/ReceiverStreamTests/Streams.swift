@@ -1,9 +1,7 @@
 import Base
 import GNSS
-import NMEA
-import ReceiverStream
+import Decoding
 import Sentences
-import UBX
 
 /// A sentence with its checksum and line end.
 func sentence(_ content: String) -> [UInt8] { Array(nmeaSentence(content).utf8) }

@@ -2,7 +2,7 @@ import Base
 import GNSS
 import SimulatedUBlox
 import Testing
-import UBX
+import Decoding
 
 private let m10 = ver("ROM SPG 5.10 (7b202e)", "000A0000", ["PROTVER=34.10", "MOD=MAX-M10S"])
 private let m8 = ver("EXT CORE 3.01 (111141)", "00080000", ["PROTVER=18.00"])

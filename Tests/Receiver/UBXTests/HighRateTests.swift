@@ -1,7 +1,7 @@
 import Base
 import GNSS
 import Testing
-import UBX
+import Decoding
 
 private struct Line {
   var assembler = UBXEpochAssembler(rolloverFloor: nil)

@@ -1,7 +1,7 @@
 import Base
 import GNSS
 import Testing
-@testable import UBX
+@testable import Decoding
 
 // The testing macros do not support spans.
 private func solution(_ payload: Payload) throws -> NavPVT { try NavPVT(payload.bytes.span) }

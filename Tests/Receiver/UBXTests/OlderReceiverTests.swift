@@ -1,7 +1,7 @@
 import Base
 import GNSS
 import Testing
-@testable import UBX
+@testable import Decoding
 
 private typealias Part = (identifier: UBXIdentifier, payload: Payload)
 

@@ -1,4 +1,4 @@
-import UBX
+import Decoding
 
 // The fix of `pvt`, in the messages of receivers before u-blox 7.
 

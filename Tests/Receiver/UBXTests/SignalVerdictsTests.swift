@@ -1,5 +1,5 @@
 import Testing
-import UBX
+import Decoding
 
 private func verdicts(_ identifier: UBXIdentifier, _ bytes: [UInt8]) throws(UBXError) -> SignalVerdicts? {
   try SignalVerdicts(identifier, bytes.span)

@@ -1,4 +1,4 @@
-package import DisplayScreens
+package import DisplayService
 package import Hardware
 package import LineProtocol
 import Synchronization

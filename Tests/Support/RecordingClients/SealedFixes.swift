@@ -1,5 +1,4 @@
 import Base
-import Cryptography
 
 /// The app's side of encrypted fixes: a key pair of X25519.
 package struct AppKeyPair: Sendable {

@@ -1,5 +1,4 @@
-import Framing
-package import UBX
+package import Decoding
 
 /// A simulated receiver: it reads frames, replies, and stores its settings.
 package struct ConfiguredReceiver: Sendable {

@@ -1,5 +1,4 @@
-package import Framing
-package import UBX
+package import Decoding
 
 extension FrameScanner {
   /// Returns the u-blox frames that the bytes complete.

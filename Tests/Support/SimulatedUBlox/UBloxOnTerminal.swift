@@ -1,9 +1,8 @@
 import Dispatch
-import Framing
+import Decoding
 import Glibc
 import PseudoTerminals
 import Synchronization
-import UBX
 
 /// A receiver behind a pseudo-terminal. The port under test opens the slave.
 package final class UBloxOnTerminal: Sendable {

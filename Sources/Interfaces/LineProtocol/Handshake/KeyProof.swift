@@ -1,5 +1,4 @@
-import Base
-package import Cryptography
+package import Base
 
 /// The proof that the gateway or the app has the shared key. The proof does not disclose the key.
 ///

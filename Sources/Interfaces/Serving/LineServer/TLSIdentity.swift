@@ -1,4 +1,4 @@
-import Cryptography
+import Base
 import LineProtocol
 import NIOCore
 import NIOSSL

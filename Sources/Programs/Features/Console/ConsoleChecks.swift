@@ -1,6 +1,5 @@
 import Authorization
 import Configuration
-import MachineChecks
 
 /// The faults of the console's PIN. Only the PIN proves that the user of a serial port is an owner.
 private enum PINFaults {

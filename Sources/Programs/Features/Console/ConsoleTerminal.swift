@@ -6,7 +6,7 @@ import NIOPosix
 import OneFixClient
 import OwnerScreens
 import Ports
-import Telemetry
+import OperatingSystem
 
 extension ConsoleFeature: Feature {
   func running(in daemon: DaemonContext) -> (any RunningFeature)? {

@@ -1,5 +1,4 @@
 import Base
-import Cryptography
 
 /// The salted hash of a PIN.
 package struct PINHash: Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,6 @@
 import Base
 import Configuration
 import LineProtocol
-import MachineChecks
 
 extension Fault {
   static let displayAddress = Fault(

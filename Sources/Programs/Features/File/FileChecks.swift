@@ -1,6 +1,5 @@
 import Authorization
 import Configuration
-import MachineChecks
 
 extension Fault {
   private static let remedy =

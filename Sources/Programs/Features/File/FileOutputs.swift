@@ -3,7 +3,7 @@ import Gateway
 import LineProtocol
 import NIOPosix
 import Ports
-import Telemetry
+import OperatingSystem
 
 extension FileFeature: Feature {
   /// The file, its draft and its folder, which are open for a moment.

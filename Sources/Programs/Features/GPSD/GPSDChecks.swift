@@ -1,5 +1,4 @@
 import Configuration
-import MachineChecks
 
 private let stopRemedy = "sudo systemctl disable --now gpsd.socket gpsd.service"
 

@@ -3,7 +3,7 @@ import GPSDProtocol
 import LineProtocol
 import Ports
 import Serving
-import Telemetry
+import OperatingSystem
 
 extension GPSDFeature: Feature {
   var sharedListeners: Int { hosts.count }

@@ -1,6 +1,5 @@
 import Authorization
 import Configuration
-import MachineChecks
 
 extension HTTPFeature: CheckedFeature {
   private static let faults = FileFaults("http-file", open: "http-secret-open")

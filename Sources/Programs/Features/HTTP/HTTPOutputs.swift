@@ -2,9 +2,8 @@ import Authorization
 import Configuration
 import Gateway
 import LineProtocol
-import MQTTBridge
 import Ports
-import Telemetry
+import OperatingSystem
 
 extension HTTPFeature: Feature {
   /// The connection, and for a short time a second connection, a name lookup and the files of the settings.

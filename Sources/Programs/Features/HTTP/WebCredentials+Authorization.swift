@@ -1,6 +1,5 @@
 import Base
 import LineProtocol
-import MQTTBridge
 
 extension WebCredentials {
   /// Reads the secret. Returns the value of the header field `Authorization`.

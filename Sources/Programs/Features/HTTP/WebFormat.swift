@@ -1,7 +1,6 @@
 import Authorization
 import Base
 import LineProtocol
-import MQTTBridge
 import Ports
 
 extension WebFormat {
@@ -21,7 +20,8 @@ extension WebFormat {
   func body(_ fix: PublishedFix, _ topics: BridgeTopics) -> [UInt8]? {
     switch self {
     case .owntracks: OwnTracks(topics).location(fix, namesTopic: true)?.payload
-    case .osmand: OsmAnd(topics).parameters(fix).map { Array($0.utf8) }
+    case .osmand:
+      fix.report.osmAnd(device: "\(topics.gateway)-\(topics.app)", disclosed: fix.disclosed).map { Array($0.utf8) }
     case .json: Array(fix.json.utf8)
     }
   }

@@ -1,6 +1,5 @@
 import Base
 import LineProtocol
-import MQTTBridge
 import NIOPosix
 import OperatingSystem
 import Ports

@@ -1,5 +1,4 @@
 import Configuration
-import MachineChecks
 import Serving
 
 extension ListenFeature: CheckedFeature {

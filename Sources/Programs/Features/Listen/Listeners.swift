@@ -3,7 +3,7 @@ import Configuration
 import NIOCore
 import Ports
 import Serving
-import Telemetry
+import OperatingSystem
 
 extension ListenFeature: Feature {
   var sharedListeners: Int { listeners.count + sockets.count }

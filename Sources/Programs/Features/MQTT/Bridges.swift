@@ -4,10 +4,8 @@ import Configuration
 import Gateway
 import LineProtocol
 import Logging
-import MQTTBridge
 import OperatingSystem
 import Ports
-import Telemetry
 
 /// Runs a bridge to a broker until the daemon stops. The gateway does not wait for this broker.
 struct BridgeService: Service {

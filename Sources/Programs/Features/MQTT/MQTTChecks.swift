@@ -1,7 +1,6 @@
 import Authorization
 import Configuration
 import Hardware
-import MachineChecks
 import OperatingSystem
 
 extension Fault {

@@ -1,5 +1,4 @@
 import Configuration
-import MachineChecks
 
 extension Fault {
   private static let folderRemedy =

@@ -3,7 +3,6 @@ import Gateway
 import Logging
 import NIOPosix
 import OperatingSystem
-import Telemetry
 
 extension MetricsFeature: Feature {
   func running(in daemon: DaemonContext) -> (any RunningFeature)? {

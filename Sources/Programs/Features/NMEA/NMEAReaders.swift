@@ -1,9 +1,8 @@
 import Configuration
 import GPSDProtocol
-import MachineChecks
 import Ports
 import Serving
-import Telemetry
+import OperatingSystem
 
 extension NMEAFeature: Feature {
   var objects: [MachineObject] { readers.map { .endpoint($0.endpoint) } }

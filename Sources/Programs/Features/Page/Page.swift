@@ -1,10 +1,8 @@
 import Base
 import Configuration
 import Gateway
-import MachineChecks
 import OneFixClient
-import OwnerPage
-import Telemetry
+import OperatingSystem
 
 extension PageFeature: Feature {
   private var endpoints: [ListenEndpoint] { ListenEndpoint.loopbackHosts.map { .address(host: $0, port: port) } }

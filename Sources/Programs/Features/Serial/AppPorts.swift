@@ -1,10 +1,9 @@
 import Authorization
 import Channels
 import Configuration
-import MachineChecks
 import Ports
 import Serving
-import Telemetry
+import OperatingSystem
 
 extension SerialFeature: CheckedFeature {
   var objects: [MachineObject] { ports.map { .port($0.port) } }

@@ -2,7 +2,6 @@ import Configuration
 import Gateway
 import Hardware
 import LinuxHardware
-import MachineChecks
 import OperatingSystem
 
 extension Fault {

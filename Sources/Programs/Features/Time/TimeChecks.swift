@@ -1,5 +1,4 @@
 import Configuration
-import MachineChecks
 
 extension Fault {
   static let timeOfGPSD = Fault(

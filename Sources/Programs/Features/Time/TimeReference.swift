@@ -3,10 +3,8 @@ import Configuration
 import Gateway
 import Hardware
 import Logging
-import MachineChecks
 import OperatingSystem
-import ReceiverStream
-import Telemetry
+import Decoding
 
 extension TimeFeature: Feature {
   func clockOutput(of receiver: ReceiverSpec, _ port: (any CommandPort)?) -> (any ClockOutput)? {

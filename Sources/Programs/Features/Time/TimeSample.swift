@@ -1,5 +1,5 @@
 import Base
-import ReceiverStream
+import Decoding
 
 /// A sample for a reference clock of chrony: a time of this machine's clock, and the error of the clock at this time.
 struct TimeSample: Hashable {

@@ -1,4 +1,4 @@
-package import UBX
+package import Decoding
 
 /// The number of binary frames of each message type.
 package struct FrameCounts: Sendable {

@@ -1,4 +1,4 @@
-package import NMEA
+package import Decoding
 
 /// The names of NMEA values and errors in the output.
 extension NMEAError.Cause {

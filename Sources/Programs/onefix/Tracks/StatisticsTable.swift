@@ -1,5 +1,5 @@
 package import LineProtocol
-package import NMEA
+package import Decoding
 
 /// The statistics of a decoder as text or JSON.
 package struct StatisticsTable {

@@ -1,7 +1,6 @@
 import Base
 import GNSS
-import NMEA
-import UBX
+import Decoding
 
 /// The output of a decoder, in a form that can be compared.
 struct Findings: NMEAOutput, Equatable {

@@ -1,4 +1,4 @@
-import Framing
+import Decoding
 
 /// Checks the scanner of RTCM 3: each frame that it finds has a correct checksum (computed here bit by bit), the split of the
 /// bytes makes no difference, and the scanner finds a valid frame after any bytes.

@@ -1,4 +1,4 @@
-import Framing
+import Decoding
 
 func hexadecimal(_ byte: UInt8) -> String {
   (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)

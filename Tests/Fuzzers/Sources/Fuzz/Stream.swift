@@ -1,7 +1,7 @@
 import Base
 import CFuzzer
 import GNSS
-import NMEA
+import Decoding
 
 /// A decoder of a receiver's stream.
 protocol StreamDecoder {

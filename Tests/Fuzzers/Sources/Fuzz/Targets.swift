@@ -1,9 +1,7 @@
 import Base
 import FuzzRules
 import GNSS
-import NMEA
-import ReceiverStream
-import UBX
+import Decoding
 
 extension NMEADecoder: StreamDecoder {}
 extension ReceiverDecoder: StreamDecoder {}

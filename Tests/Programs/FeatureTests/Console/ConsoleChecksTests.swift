@@ -2,7 +2,6 @@ import Configuration
 import Testing
 
 @testable import Features
-@testable import MachineChecks
 
 /// The table of a console, which begins in the first line of the configuration.
 func console(port: String = "/dev/ttyS1", pinFile: String? = "/etc/onefix/console.pin") -> String {

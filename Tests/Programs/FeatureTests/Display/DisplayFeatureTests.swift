@@ -3,7 +3,6 @@ import LineProtocol
 import Testing
 
 @testable import Features
-@testable import MachineChecks
 
 @Suite struct DisplayFeatureTests {
   @Test func `without a table there is no display`() throws {

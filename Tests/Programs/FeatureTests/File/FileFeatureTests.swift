@@ -3,7 +3,6 @@ import Configuration
 import Testing
 
 @testable import Features
-@testable import MachineChecks
 
 @Suite struct FileFeatureTests {
   private static let apps = """

@@ -2,7 +2,6 @@ import Configuration
 import Testing
 
 @testable import Features
-@testable import MachineChecks
 
 private func gpsdSubject(receiver: String = "uart:/dev/serial0", isSimulated: Bool = false) throws -> Subject {
   let text = "allow_shared_receiver = true\n[[app]]\nid = \"navit\"\nuid = 1000\n[gpsd_server]\napps = [\"navit\"]\n"

@@ -3,7 +3,6 @@ import Configuration
 import Testing
 
 @testable import Features
-@testable import MachineChecks
 
 @Suite struct HTTPFeatureTests {
   private static let apps = """

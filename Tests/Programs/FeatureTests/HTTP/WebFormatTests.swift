@@ -1,11 +1,9 @@
 import Base
 import GNSS
 import LineProtocol
-import MQTTBridge
+@testable import Features
 import Ports
 import Testing
-
-@testable import Features
 
 @Suite struct WebFormatTests {
   static let topics = BridgeTopics(gateway: "boat-7", app: "family")
@@ -46,7 +44,7 @@ import Testing
   {
     #expect(
       text(.owntracks, try Self.fix())
-        == #"{"_type":"location","tid":"t7","tst":1795806000,"lat":47.3,"lon":-8.5,"acc":3,"t":"u","topic":"owntracks/boat-7/family","alt":401,"vel":36,"cog":272}"#
+        == #"{"_type":"location","tid":"t7","tst":1795806000,"lat":47.3,"lon":-8.5,"acc":3,"t":"u","alt":401,"vel":36,"cog":272,"topic":"owntracks/boat-7/family"}"#
     )
     #expect(WebFormat.owntracks.fields(Self.topics).map(\.0) == ["X-Limit-U", "X-Limit-D"])
     #expect(WebFormat.owntracks.fields(Self.topics).map(\.1) == ["boat-7", "family"])

@@ -1,13 +1,11 @@
 import Base
 import LineProtocol
-import MQTTBridge
+@testable import Features
 import NIOCore
 import Ports
 import Requirements
 import TemporaryFiles
 import Testing
-
-@testable import Features
 
 /// The client of a web server, against servers that behave well, badly and hostilely.
 @Suite(.patient) struct WebOutputTests {

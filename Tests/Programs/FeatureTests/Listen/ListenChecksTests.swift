@@ -1,7 +1,6 @@
 import Testing
 
 @testable import Features
-@testable import MachineChecks
 
 func listenSubject() throws -> Subject {
   let text = """

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import Features
-@testable import MachineChecks
 
 func brokerSubject() throws -> Subject {
   let text = """

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import Features
-@testable import MachineChecks
 
 @Suite struct MetricsChecksTests {
   private static let folder = "/var/lib/onefix-metrics/"

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import Features
-@testable import MachineChecks
 
 /// The tables of ports of the app `ferry`: the first port is in line 5, the next in line 8, and so on.
 func portTables(_ paths: [String]) -> String {

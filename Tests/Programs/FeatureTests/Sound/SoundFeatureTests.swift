@@ -4,7 +4,6 @@ import TemporaryFiles
 import Testing
 
 @testable import Features
-@testable import MachineChecks
 
 @Suite struct SoundFeatureTests {
   @Test func `without a table there is no sound`() throws {

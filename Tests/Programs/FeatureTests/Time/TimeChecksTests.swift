@@ -1,7 +1,6 @@
 import Testing
 
 @testable import Features
-@testable import MachineChecks
 
 @Suite struct TimeChecksTests {
   private static let socket = "/run/chrony.onefix.sock"

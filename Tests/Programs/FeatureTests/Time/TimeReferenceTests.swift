@@ -1,9 +1,9 @@
 import Base
 import ControlledBoard
 import Hardware
-import ReceiverStream
+import Decoding
 import Synchronization
-import Telemetry
+import OperatingSystem
 import Testing
 
 @testable import Features

@@ -1,1 +1,1 @@
-../../../../Sources/Interfaces/MQTTBridge/BridgeRequest.swift
+../../../../Sources/Programs/Features/MQTT/BridgeRequest.swift

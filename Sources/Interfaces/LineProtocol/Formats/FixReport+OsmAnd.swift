@@ -1,0 +1,33 @@
+package import Base
+import GNSS
+
+extension FixReport {
+  /// Returns the fix as the parameters of Traccar's protocol OsmAnd (traccar.org/osmand); nil without a position. Traccar
+  /// also reads these parameters from the body of a request, so that no log of a server has the position.
+  ///
+  /// A fix with reduced accuracy has only its position, its radius and its time.
+  ///
+  /// - Parameters:
+  ///   - device: The identifier of the device in Traccar.
+  ///   - disclosed: The time of a fix whose receiver reports no dates.
+  package func osmAnd(device: String, disclosed: UTCTime) -> String? {
+    guard let coordinate else { return nil }
+    var text = "id=\(device)"
+    func add(_ name: String, _ value: Double?) {
+      guard let value else { return }
+      var buffer = TextBuffer(capacity: 32)
+      if buffer.append(value) { text += "&\(name)=\(buffer.text)" }
+    }
+    add("lat", coordinate.latitude)
+    add("lon", coordinate.longitude)
+    text += "&timestamp=\((time ?? disclosed).secondsSince1970)"
+    add("accuracy", horizontalAccuracy)
+    guard accuracy == .full else { return text }
+    add("altitude", altitude)
+    // Traccar expects knots: 1 knot is 1852 m in an hour.
+    add("speed", speed.map { ($0 * 3600 / 1852 * 100).rounded() / 100 })
+    add("bearing", course)
+    add("hdop", dilutionOfPrecision.horizontal)
+    return text
+  }
+}

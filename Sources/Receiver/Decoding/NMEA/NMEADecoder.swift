@@ -1,0 +1,127 @@
+public import Base
+import GNSS
+
+/// A decoder of a receiver's bytes into epochs.
+///
+/// The decoder has no clock. The caller passes the time of arrival, and calls `idle` when `nextDeadline` has passed.
+/// The decoder continues after every invalid input.
+///
+///     var decoder = NMEADecoder()
+///     decoder.consume(bytes, at: now) { epoch in … }
+public struct NMEADecoder: EpochDecoder, Sendable {
+  /// The assumptions about the receiver.
+  public let configuration: NMEAConfiguration
+  private var scanner = FrameScanner()
+  private var reader: SentenceReader
+  private var text = TextEncoding()
+  /// The arrival times of the last byte, and of the first byte of an unfinished frame.
+  private var lastArrival: MonotonicInstant?
+  private var frameBegan = MonotonicInstant(nanoseconds: 0)
+  private var isSilent = false
+
+  /// Creates a decoder in its initial state.
+  public init(configuration: NMEAConfiguration = NMEAConfiguration()) {
+    self.configuration = configuration
+    self.reader = SentenceReader(configuration)
+  }
+
+  /// The counts of the input and of the results since the decoder was created.
+  public var statistics: Statistics {
+    var statistics = reader.statistics
+    statistics.skippedBytes = scanner.skippedBytes
+    statistics.lateSentences = reader.assembler.lateSentences
+    return statistics
+  }
+
+  package var isInsideFrame: Bool { scanner.isInsideFrame }
+
+  /// The time at which the caller must call `idle` if no byte arrives before; nil if a silence would have no effect.
+  // The property is stored, because the getter of a computed property would copy the decoder for each read.
+  public private(set) var nextDeadline: MonotonicInstant?
+
+  private mutating func setDeadline() {
+    let isAwaited = !isSilent && (reader.assembler.awaitsEnd || scanner.isInsideFrame)
+    nextDeadline = isAwaited ? lastArrival.map { $0 + silenceTimeout } : nil
+  }
+
+  /// The duration without bytes after which the decoder ends an epoch. The duration is longer while a sentence is
+  /// incomplete, and if the last sentence of each epoch is known.
+  private var silenceTimeout: Duration {
+    let gap = reader.assembler.idleGap
+    return scanner.isInsideFrame || reader.assembler.knowsEnd ? gap * 5 : gap
+  }
+
+  /// Decodes bytes that arrived together.
+  /// - Parameter instant: The arrival time of the bytes.
+  public mutating func consume(
+    _ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput
+  ) {
+    if let lastArrival, lastArrival.duration(to: instant) >= silenceTimeout { handleSilence(&output) }
+    lastArrival = instant
+    isSilent = false
+    reader.statistics.bytes &+= bytes.count
+    if configuration.mayBeUTF16 { text.examine(bytes) }
+    if !scanner.isInsideFrame { frameBegan = instant }
+    if text.isWide {
+      let narrowed = text.narrow(bytes)
+      NMEADecoder.scan(narrowed.span, at: instant, &frameBegan, &scanner, &reader, &output)
+    } else {
+      NMEADecoder.scan(bytes, at: instant, &frameBegan, &scanner, &reader, &output)
+    }
+    setDeadline()
+  }
+
+  /// Handles a silence of the line: emits the open epoch if `nextDeadline` has passed.
+  public mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput) {
+    guard let nextDeadline, instant >= nextDeadline else { return }
+    handleSilence(&output)
+  }
+
+  /// Handles the end of the input: emits the open epoch.
+  public mutating func finish(to output: inout some NMEAOutput) {
+    let ended = lastArrival ?? frameBegan
+    NMEADecoder.drain(isEnd: true, frameBegan: frameBegan, ended: ended, &scanner, &reader, &output)
+    reader.closeEpoch(&output)
+    setDeadline()
+  }
+
+  private mutating func handleSilence(_ output: inout some NMEAOutput) {
+    let ended = lastArrival ?? frameBegan
+    isSilent = true
+    NMEADecoder.drain(isEnd: false, frameBegan: frameBegan, ended: ended, &scanner, &reader, &output)
+    reader.handleSilence(&output)
+    setDeadline()
+  }
+
+  private static func scan(
+    _ bytes: Span<UInt8>, at instant: MonotonicInstant, _ frameBegan: inout MonotonicInstant,
+    _ scanner: inout FrameScanner, _ reader: inout SentenceReader, _ output: inout some NMEAOutput
+  ) {
+    var position = 0
+    reader.began = instant
+    reader.ended = instant
+    while true {
+      guard let frame = scanner.next(in: bytes, from: &position) else { break }
+      if frame.isBuffered {
+        reader.began = frameBegan
+        reader.read(frame, in: scanner.buffered, &output)
+        reader.began = instant
+        // If the scanner now contains another unfinished frame, that frame began in the current chunk.
+        frameBegan = instant
+      } else {
+        reader.read(frame, in: bytes, &output)
+      }
+    }
+  }
+
+  private static func drain(
+    isEnd: Bool, frameBegan: MonotonicInstant, ended: MonotonicInstant, _ scanner: inout FrameScanner,
+    _ reader: inout SentenceReader, _ output: inout some NMEAOutput
+  ) {
+    reader.began = frameBegan
+    reader.ended = ended
+    while let frame = isEnd ? scanner.nextAtEnd() : scanner.nextAfterSilence() {
+      reader.read(frame, in: scanner.buffered, &output)
+    }
+  }
+}

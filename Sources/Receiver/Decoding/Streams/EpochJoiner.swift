@@ -1,0 +1,286 @@
+import Base
+import GNSS
+
+/// A joiner of the epochs from sentences and from NAV-PVT, or from the messages that older receivers send instead. The
+/// result is one epoch for each instant.
+///
+/// NAV-PVT has priority. The sentences of the same instant add error statistics, dilutions and satellites. While
+/// NAV-PVT messages arrive, an epoch from sentences waits for the NAV-PVT of its instant. If this NAV-PVT does not
+/// arrive, the joiner emits the epoch from sentences alone. If the messages of an older receiver have no time, their
+/// epoch waits for the sentences of its instant, which have one. No instant is emitted twice.
+struct EpochJoiner: Sendable {
+  private var binary: UBXEpochAssembler
+  private(set) var ready: [Epoch] = []
+  private(set) var frameErrors = 0
+
+  private var completed: [Epoch] = []
+  private var waiting: Epoch?
+  /// An epoch without a time, from the messages of an older receiver. It waits for the time of the sentences that follow.
+  private var timeless: Epoch?
+  /// Whether an epoch without a time was emitted because the next one arrived, so that its sentences may still follow.
+  private var isOvertaken = false
+  /// Whether the receiver sends NAV-PVT. A NAV-PVT without a time means that the receiver does not know the time. Without
+  /// NAV-PVT, the message with the time may be off.
+  private var hasNavPVT = false
+  /// An epoch from sentences whose time is earlier than the time of the previous epoch. The next epoch shows whether
+  /// this time is wrong, or whether the receiver has set its clock back. After the first NAV-PVT, no epoch is held.
+  private var held: Epoch?
+  /// The last four emitted epochs that had a time.
+  private var handedOver = InlineArray<4, EpochTime?>(repeating: nil)
+  private var next = 0
+  /// Whether the last emitted epoch came from UBX messages and had no time.
+  private var lastIsTimelessBinary = false
+  /// The number of instants with sentences but without a NAV-PVT, since the latest NAV-PVT; nil before the first
+  /// NAV-PVT.
+  private var missed: Int?
+  /// Whether the time of the latest epoch from UBX messages is uncertain.
+  private var isTimeUncertain = false
+  /// The satellites of the latest epoch from sentences that had satellites.
+  private var sentenceSatellites: [Satellite] = []
+
+  /// The maximum difference between two times of the same instant, in nanoseconds. Sentences round the time to
+  /// hundredths or tenths of a second. A larger tolerance could combine two epochs at 100 epochs per second.
+  private static let tolerance: Int64 = 10_000_000
+  private static let maximumMissed = 3
+
+  init(_ configuration: NMEAConfiguration) {
+    binary = UBXEpochAssembler(
+      rolloverFloor: configuration.rolloverFloor, learnsEnd: configuration.learnsEnd, idleGap: configuration.idleGap)
+  }
+
+  /// Returns the duration of silence that ends an open or waiting epoch; nil if there is none.
+  /// - Parameter gap: The duration of silence after which an epoch no longer waits for the other half of its instant.
+  // The function is mutating, so that it reads the epochs in place and does not copy them.
+  mutating func idleTimeout(gap: Duration) -> Duration? {
+    if binary.awaitsEnd { return binary.idleTimeout }
+    return waiting != nil || timeless != nil ? gap : nil
+  }
+
+  private var isBinary: Bool { missed.map { $0 < EpochJoiner.maximumMissed } ?? false }
+
+  mutating func removeFirstReady() -> Epoch? {
+    ready.isEmpty ? nil : ready.removeFirst()
+  }
+
+  mutating func process(
+    _ identifier: UBXIdentifier, _ payload: Span<UInt8>, began: MonotonicInstant, ended: MonotonicInstant
+  ) {
+    do throws(UBXError) {
+      if try binary.process(identifier, payload, began: began, ended: ended, into: &completed) { missed = 0 }
+      if identifier == .navPVT { hasNavPVT = true }
+    } catch {
+      frameErrors &+= 1
+    }
+    joinCompleted()
+  }
+
+  /// Whether no NAV-PVT has arrived so far, so that epochs from sentences do not wait.
+  var hasOnlySentences: Bool { missed == nil }
+
+  /// Processes an epoch from sentences while no NAV-PVT has arrived. An epoch that the caller passes on is not copied.
+  /// - Returns: Whether the caller must pass the epoch to the output, after the epochs in `ready`.
+  mutating func passes(_ epoch: borrowing Epoch) -> Bool {
+    note(satellites: epoch.satellites)
+    if wasHandedOver(epoch) || isOlder(epoch) {
+      if epoch.startsSequence {
+        held = copy epoch
+        return false
+      }
+      guard let first = held else { return false }
+      // The receiver has set its clock back, for example by the leap seconds after a cold start. The new times continue
+      // from the held epoch.
+      handOver(first, isBinary: false)
+    }
+    held = nil
+    note(epoch, isBinary: false)
+    return true
+  }
+
+  mutating func process(_ epoch: Epoch) {
+    note(satellites: epoch.satellites)
+    if wasHandedOver(epoch) || isOlder(epoch) { return }
+    // An epoch without a time cannot be matched with NAV-PVT. It is dropped, because NAV-PVT reports the same instants.
+    if isBinary, epoch.timeOfDay == nil || lastIsTimelessBinary && (hasNavPVT || isOvertaken) {
+      isOvertaken = false
+      missed? += 1
+      return
+    }
+    if var solution = timeless {
+      timeless = nil
+      EpochJoiner.complete(&solution, with: epoch)
+      handOver(solution, isBinary: true)
+      return
+    }
+    if binary.awaitsEnd, isBehind(epoch) {
+      // The sentences of a later instant have arrived, so the open epoch from NAV-PVT is complete.
+      binary.silence(into: &completed)
+      joinCompleted()
+    }
+    flush()
+    guard isBinary else {
+      handOver(epoch, isBinary: false)
+      return
+    }
+    waiting = epoch
+  }
+
+  /// Handles a silence of the line or the end of the input: emits the open epoch and the waiting epoch.
+  mutating func silence() {
+    binary.silence(into: &completed)
+    joinCompleted()
+    flush()
+    isOvertaken = false
+  }
+
+  private mutating func joinCompleted() {
+    guard !completed.isEmpty else { return }
+    for index in completed.indices { join(completed[index]) }
+    completed.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func join(_ solution: Epoch) {
+    var solution = solution
+    defer { isTimeUncertain = solution.isTimeUncertain }
+    if let epoch = waiting, EpochJoiner.isSame(epoch.timeOfDay, solution.timeOfDay) {
+      waiting = nil
+      EpochJoiner.complete(&solution, with: epoch)
+    } else {
+      isOvertaken = isOvertaken || timeless != nil
+      flush()
+      // The epoch was already emitted: its sentences came before the first NAV-PVT, or this NAV-PVT is a repetition.
+      if wasHandedOver(solution) { return }
+      if solution.timeOfDay == nil, !hasNavPVT {
+        timeless = solution
+        return
+      }
+    }
+    handOver(solution, isBinary: true)
+  }
+
+  /// Emits an epoch that waits, without the other half of its instant.
+  private mutating func flush() {
+    if let solution = timeless {
+      timeless = nil
+      handOver(solution, isBinary: true)
+    }
+    guard var epoch = waiting else { return }
+    waiting = nil
+    missed? += 1
+    // The sentences may describe the instant that was emitted last, which had no time.
+    if lastIsTimelessBinary { return }
+    epoch.isTimeUncertain = epoch.isTimeUncertain || isTimeUncertain
+    handOver(epoch, isBinary: false)
+  }
+
+  /// Copies the satellites into a separate list, so that the decoder can reuse its own list without a new allocation.
+  private mutating func note(satellites: [Satellite]) {
+    if satellites.isEmpty { return }
+    sentenceSatellites.removeAll(keepingCapacity: true)
+    sentenceSatellites.append(contentsOf: satellites)
+  }
+
+  private mutating func handOver(_ epoch: Epoch, isBinary: Bool) {
+    note(epoch, isBinary: isBinary)
+    ready.append(epoch)
+    if isBinary, epoch.satellites.isEmpty { ready[ready.count - 1].satellites = sentenceSatellites }
+  }
+
+  private mutating func note(_ epoch: borrowing Epoch, isBinary: Bool) {
+    if epoch.startsSequence { handedOver = InlineArray(repeating: nil) }
+    if let time = EpochTime(epoch) {
+      handedOver[next] = time
+      next = (next + 1) % 4
+    }
+    lastIsTimelessBinary = isBinary && epoch.timeOfDay == nil
+  }
+
+  private func wasHandedOver(_ epoch: borrowing Epoch) -> Bool {
+    guard let time = EpochTime(epoch) else { return false }
+    for index in 0..<4 where handedOver[index]?.isSame(time, within: EpochJoiner.tolerance) == true { return true }
+    return false
+  }
+
+  private func isBehind(_ epoch: Epoch) -> Bool {
+    guard let time = epoch.timeOfDay, let own = binary.timeOfDay else {
+      return waiting.map { EpochJoiner.isSame($0.timeOfDay, binary.timeOfDay) } ?? false
+    }
+    let (next, last) = (time.nanosecondsSinceMidnight, own.nanosecondsSinceMidnight)
+    let day: Int64 = 86_400_000_000_000
+    return !EpochJoiner.isSame(next, last) && (next - last + day) % day < day / 2
+  }
+
+  /// Returns whether a newer epoch was already emitted. The times of the output must not decrease, so the older epoch
+  /// is dropped. This happens if the next NAV-PVT arrives before the sentences count as complete.
+  private func isOlder(_ epoch: borrowing Epoch) -> Bool {
+    guard !epoch.startsSequence, let time = EpochTime(epoch), let newest = handedOver[(next + 3) % 4] else {
+      return false
+    }
+    return newest.isLater(than: time, within: 10_000_000_000)
+  }
+
+  /// Returns whether two times describe the same instant. An unknown time counts as equal to every time.
+  private static func isSame(_ first: TimeOfDay?, _ second: TimeOfDay?) -> Bool {
+    guard let first, let second else { return true }
+    return isSame(first.nanosecondsSinceMidnight, second.nanosecondsSinceMidnight)
+  }
+
+  private static func isSame(_ first: Int64, _ second: Int64) -> Bool {
+    let day: Int64 = 86_400_000_000_000
+    let difference = abs(first - second)
+    return min(difference, abs(day - difference)) < tolerance
+  }
+
+  private static func complete(_ solution: inout Epoch, with epoch: Epoch) {
+    solution.began = min(solution.began, epoch.began)
+    solution.ended = max(solution.ended, epoch.ended)
+    if solution.timeOfDay == nil {
+      solution.timeOfDay = epoch.timeOfDay
+      solution.date = epoch.date
+      solution.isDateCorrected = epoch.isDateCorrected
+    } else if solution.date == nil, epoch.timeOfDay != nil {
+      solution.date = epoch.date
+      solution.isDateCorrected = epoch.isDateCorrected
+    }
+    // The receiver's datum also applies to NAV-PVT.
+    solution.datumUncertainty = epoch.datumUncertainty
+    if solution.coordinate != nil, epoch.coordinate != nil {
+      solution.errorStatistics = epoch.errorStatistics
+      // NAV-SOL has no altitude above mean sea level.
+      if solution.mode == .threeDimensional, solution.altitude == nil {
+        solution.altitude = epoch.altitude
+        solution.geoidSeparation = epoch.geoidSeparation
+      }
+    }
+    var dilution = solution.dilutionOfPrecision
+    dilution.horizontal = dilution.horizontal ?? epoch.dilutionOfPrecision.horizontal
+    dilution.vertical = dilution.vertical ?? epoch.dilutionOfPrecision.vertical
+    dilution.position = dilution.position ?? epoch.dilutionOfPrecision.position
+    solution.dilutionOfPrecision = dilution
+  }
+}
+
+/// The date and the time of day of an epoch.
+private struct EpochTime: Sendable {
+  let date: UTCDate?
+  let nanoseconds: Int64
+
+  /// Returns nil for an epoch without a time, or with the time of the epoch before it.
+  init?(_ epoch: borrowing Epoch) {
+    guard let time = epoch.timeOfDay, !epoch.repeatsTime else { return nil }
+    (date, nanoseconds) = (epoch.date, time.nanosecondsSinceMidnight)
+  }
+
+  /// The nanoseconds from this time to another one. Without both dates, the result is at most half a day.
+  private func nanoseconds(to other: EpochTime) -> Int64 {
+    let day: Int64 = 86_400_000_000_000
+    let difference = other.nanoseconds - nanoseconds
+    if let date, let later = other.date { return Int64(later.daysSince1970 - date.daysSince1970) * day + difference }
+    return difference > day / 2 ? difference - day : difference < -day / 2 ? difference + day : difference
+  }
+
+  func isSame(_ other: EpochTime, within tolerance: Int64) -> Bool { abs(nanoseconds(to: other)) < tolerance }
+
+  func isLater(than other: EpochTime, within range: Int64) -> Bool {
+    (1..<range).contains(other.nanoseconds(to: self))
+  }
+}

@@ -1,0 +1,64 @@
+import Base
+import LineProtocol
+import Testing
+
+@testable import DisplayService
+
+private func app(_ change: (inout AppMessage) -> Void = { _ in }) -> AppMessage {
+  var app = AppMessage()
+  (app.app, app.name) = ("ferry", "Fähre 公園")
+  change(&app)
+  return app
+}
+
+private func content(
+  _ status: ServerLine.Fields, prompts: [PromptMessage] = [], apps: [AppMessage] = [app()], served: String? = nil,
+  in language: Language = .english
+) -> DisplayContent {
+  DisplayContent(status: status, prompts: prompts, apps: apps, served: served, in: language)
+}
+
+@Suite struct ContentTests {
+  @Test func `a question has its text with the effects of the button, and the purpose in quotes`() {
+    var prompt = PromptMessage()
+    (prompt.prompt, prompt.app, prompt.name, prompt.text) = (3, "ferry", "Ferry", "Share? Press: once. Hold: no.")
+    prompt.says = "To warn of shallows"
+    let found = content(["prompt": "3"], prompts: [prompt]).question
+    #expect(found?.prompt == 3)
+    #expect(found?.paragraphs == ["Share? Press: once. Hold: no.", "Ferry says: “To warn of shallows”"])
+    #expect(content(["prompt": "4"], prompts: [prompt]).question == nil)
+  }
+
+  @Test func `the app that the next press serves is named with its purpose`() {
+    let next = app { ($0.isNext, $0.says) = (true, "To warn of shallows") }
+    #expect(
+      content([:], apps: [next, app { $0.armed = true }]).standing
+        == ["Fähre 公園 waits: press the button", "Fähre 公園 says: “To warn of shallows”"])
+  }
+
+  @Test func `a served press names the app and the accuracy of the fix that it got`() {
+    let fields: ServerLine.Fields = [
+      "last-press": "served", "last-press-app": "ferry", "last-press-time": "2026-11-21T07:31:34Z",
+    ]
+    #expect(content(fields, served: "reduced").notice?.paragraphs == ["gave Fähre 公園 one fix", "approximate"])
+    #expect(content(fields).notice?.paragraphs == ["gave Fähre 公園 one fix"])
+    #expect(content(["last-press": "nothing-waiting"]).notice?.paragraphs == ["no app waited"])
+    #expect(content(["last-press": "of a later version"]).notice == nil)
+  }
+
+  @Test func `locked, not saved and a missing receiver are states`() {
+    let next = app { $0.isNext = true }
+    #expect(
+      content(["locked": "true", "receiver": "absent"], apps: [next]).standing == ["locked; hold the button to unlock"])
+    let unsaved = content(["store-fault": "write,unsaved:2"]).standing
+    #expect(unsaved == ["changes that are in force, but not saved: 2. A power cut undoes them."])
+    #expect(content(["receiver": "absent"]).standing == ["Receiver: absent"])
+    #expect(content(["receiver": "ready", "locked": "false"]).standing == [])
+  }
+
+  @Test func `updates are named, and idle is the gateway with its receiver`() {
+    let states = content([:], apps: [app { $0.updates = "background" }]).standing
+    #expect(states == ["Fähre 公園: in use in the background"])
+    #expect(content(["gateway": "boat", "receiver": "ready", "fix": "3d"]).idle == ["boat", "Receiver: ready, 3D"])
+  }
+}

@@ -1,0 +1,67 @@
+import DisplayService
+import EmulatedDisplay
+import LineProtocol
+import Testing
+
+private let modules = [
+  DisplayModule(bus: "/dev/i2c-1"), DisplayModule(bus: "/dev/i2c-1", height: 32),
+  DisplayModule(bus: "/dev/i2c-1", address: 0x3D, controller: .sh1106),
+]
+
+/// A picture with a pattern that has no symmetry.
+private func pattern(_ height: Int) -> Picture {
+  var picture = Picture(height: height)
+  for y in 0..<height {
+    for x in 0..<Picture.width { picture[x, y] = (x * 7 + y * 13 + x * y) % 5 == 0 }
+  }
+  return picture
+}
+
+@Test(arguments: modules)
+func `each kind of module shows the picture, whatever its memory had after power-up`(module: DisplayModule) {
+  var emulated = EmulatedModule(module)
+  #expect(emulated.picture == Picture(height: module.height))
+  let picture = pattern(module.height)
+  for bytes in DisplayController(module).transactions(showing: picture) { emulated.write(bytes) }
+  #expect(emulated.picture == picture && emulated.rows == module.height)
+}
+
+@Test(arguments: modules)
+func `a module is dark until its memory has the whole picture`(module: DisplayModule) {
+  var emulated = EmulatedModule(module)
+  for bytes in DisplayController(module).transactions(showing: pattern(module.height)).dropLast() {
+    emulated.write(bytes)
+    #expect(!emulated.isOn)
+  }
+}
+
+@Test(arguments: modules)
+func `a module is switched off without a change of its picture`(module: DisplayModule) {
+  var emulated = EmulatedModule(module)
+  let controller = DisplayController(module)
+  for bytes in controller.transactions(showing: pattern(module.height)) + controller.off { emulated.write(bytes) }
+  #expect(!emulated.isOn && emulated.picture == Picture(height: module.height))
+}
+
+@Test(arguments: modules)
+func `a transaction has at most 33 bytes, and a frame occupies a bus of 100 kHz for at most 105 ms`(
+  module: DisplayModule
+) {
+  let transactions = DisplayController(module).transactions(showing: pattern(module.height))
+  #expect(transactions.allSatisfy { (2...33).contains($0.count) })
+  // A byte and its acknowledge bit take 90 µs. Each transaction begins with the address.
+  let bytes = transactions.reduce(0) { $0 + 1 + $1.count }
+  #expect(bytes * 90 <= 105_000 && 34 * 90 <= 3100)
+}
+
+@Test(arguments: modules)
+func `the settings of a module survive the way through the reply of the gateway`(module: DisplayModule) {
+  #expect(DisplayModule(fields: module.fields(in: .german)) == module)
+}
+
+@Test(arguments: [("address", "0x42"), ("controller", "st7735"), ("height", "48"), ("bus", "")])
+func `a reply with an unknown setting gives no module`(key: String, value: String) {
+  var fields = modules[0].fields(in: .english)
+  fields[key] = value.isEmpty ? nil : value
+  #expect(DisplayModule(fields: fields) == nil)
+}

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import DisplayService
+
+/// A font with the given numbers of characters. The first two digits of each glyph are the lowest byte of its number.
+private func font(_ numbers: [UInt32]) -> HexFont {
+  let lines = numbers.map { number in
+    let digits = String(number, radix: 16, uppercase: true)
+    let low = String(number & 0xFF | 0x100, radix: 16, uppercase: true).dropFirst()
+    let glyph = low + String(repeating: "0", count: number % 3 == 0 ? 62 : 30)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + ":" + glyph + "\n"
+  }
+  let bytes = Array(lines.joined().utf8)
+  return HexFont(size: bytes.count) { offset, count in Array(bytes[min(offset, bytes.count)...].prefix(count)) }
+}
+
+@Suite struct GlyphTests {
+  @Test(arguments: [1, 2, 3, 10, 400])
+  func `each character of a font is found, and no other character`(count: Int) {
+    let numbers = (0..<count).map { UInt32($0 * 37 + 0x20) }.filter { Unicode.Scalar($0) != nil } + [0x1F600]
+    let font = font(numbers)
+    for number in numbers {
+      let glyph = font.glyph(of: Unicode.Scalar(number)!)
+      let width = number % 3 == 0 ? 16 : 8
+      let row = UInt16(number & 0xFF)
+      #expect(glyph?.width == width && glyph?.rows.first == (width == 16 ? row << 8 : row), "\(number)")
+    }
+    for missing in [0x10, 0x21, 0x1F601, 0x10FFFF] as [UInt32] where !numbers.contains(missing) {
+      #expect(font.glyph(of: Unicode.Scalar(missing)!) == nil)
+    }
+  }
+
+  @Test(arguments: ["", "\n", "no font at all, without any line\n", "0041\n", "0041:zz\n", "0041:00\n"])
+  func `a file that is no font has no glyphs`(text: String) {
+    let bytes = Array(text.utf8)
+    let font = HexFont(size: bytes.count) { offset, count in Array(bytes[min(offset, bytes.count)...].prefix(count)) }
+    #expect(font.glyph(of: "A") == nil)
+  }
+
+  @Test func `a character without a glyph is a frame as wide as its columns`() {
+    let page = DisplayPage(lines: ["x公x"])
+    let picture = page.picture(height: 32) { _ in nil }
+    #expect(picture[1, 2] && picture[6, 13] && !picture[7, 2] && picture[9, 2] && picture[22, 2] && !picture[23, 2])
+  }
+
+  @Test func `a bar at the edge shows the number of the page`() {
+    for number in 0..<4 {
+      let picture = DisplayPage(lines: [""], number: number, count: 4).picture(height: 64) { _ in nil }
+      for y in 0..<64 { #expect(picture[127, y] == (number * 16..<number * 16 + 16).contains(y)) }
+    }
+    #expect(DisplayPage(lines: [""]).picture(height: 64) { _ in nil } == Picture(height: 64))
+  }
+
+  @Test func `a picture ignores pixels outside of it`() {
+    var picture = Picture(height: 32)
+    for (x, y) in [(-1, 0), (128, 0), (0, 32), (0, -1)] { picture[x, y] = true }
+    #expect(picture == Picture(height: 32))
+  }
+}

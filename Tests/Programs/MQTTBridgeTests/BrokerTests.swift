@@ -1,0 +1,218 @@
+import Base
+import Glibc
+import LineProtocol
+import Logging
+import Ports
+import RecordingClients
+import Synchronization
+import Requirements
+import Testing
+
+@testable import Features
+
+/// Connects to a hostile broker until the client has ended a connection, or until a number of messages has arrived.
+private func meet(
+  messages: Int = .max, _ piece: @escaping @Sendable (Int) -> [UInt8]?
+) async throws -> (bytes: Int, messages: Int, lengths: [Int?], warnings: [String]) {
+  let hostile = try await HostileBroker(piece)
+  let warnings = RecordingLog(.warning)
+  var settings = BrokerSettings(host: "127.0.0.1", port: hostile.port, clientID: "test")
+  settings.version = .three
+  let broker = try Broker(
+    settings,
+    greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [("t/request", nil)] },
+    logger: warnings.logger)
+  try broker.start()
+  var count = 0
+  /// The lengths of the payloads; nil for a payload that is too long.
+  var lengths: [Int?] = []
+  loop: for await event in broker.events {
+    switch event {
+    case .message(_, let payload, _, _, _):
+      count += 1
+      lengths.append(payload?.count)
+      broker.noteTaken()
+      if count == messages { break loop }
+    case .disconnected: break loop
+    case .connected, .failed, .acknowledged, .discarded, .undelivered, .idle: break
+    }
+  }
+  broker.stop()
+  for await _ in broker.events {}
+  try await hostile.stop()
+  return (hostile.byteCount, count, lengths, warnings.all)
+}
+
+/// Returns the connection of a bridge to the gateway, and its broker, to which the bridge does not connect.
+private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConnection) {
+  let broker = try Broker(
+    BrokerSettings(host: "127.0.0.1", port: 1, clientID: "test"),
+    greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [] },
+    logger: RecordingLog(.warning).logger)
+  let topics = BridgeTopics(gateway: "boat", app: "ferry")
+  let form = BridgeForm(broker: "b", topics: topics, expires: .seconds(60))
+  return (broker, BridgeConnection(broker, topics, form, Reloadable(integrations), StatusKeepers()))
+}
+
+@Suite struct BrokerTests {
+  @Test func `a region event that waits for its broker is withdrawn by the kill switch, and not sent after its light`()
+  {
+    let (_, events) = AsyncStream.makeStream(of: Broker.Event.self)
+    let now = MonotonicInstant(nanoseconds: 0)
+    var state = BrokerState(events)
+    state.connect(with: .five, at: now)
+    let status = Announcement("t/status", "online", isRetained: true)
+    let crossing = Announcement("t/event", "enter", until: now + .seconds(2))
+    #expect(state.enqueue(status) && state.enqueue(crossing))
+    var late = state
+    late.dropEnded(at: now + .seconds(2) - .nanoseconds(1))
+    #expect(late.waiting == [status, crossing])
+    late.dropEnded(at: now + .seconds(2))
+    #expect(late.waiting == [status])
+    state.recall()
+    #expect(state.waiting == [status])
+  }
+
+  @Test(.patient)
+  func `a packet of 250 MB is not read to its end, and the connection ends`() async throws {
+    let length = 250_000_000
+    let head = [0x30] + Packet.length(length) + [0, 9] + Array("t/request".utf8)
+    let chunk = [UInt8](repeating: 0x20, count: 65_536)
+    let met = try await meet { $0 == 0 ? head : $0 < length / chunk.count ? chunk : nil }
+    #expect(met.messages == 0)
+    // The limit includes the buffers of the kernel, which are not memory of the library.
+    #expect(met.bytes < 32_000_000)
+    #expect(met.warnings.contains { $0.contains("a packet of more than 1048576 bytes") }, "\(met.warnings)")
+  }
+
+  @Test(.patient)
+  func `messages that are never released end the connection`() async throws {
+    let met = try await meet { number in
+      number < 20_000
+        ? Packet.publish("t/request", Array(repeating: 0x20, count: 60_000), qos: 2, number: UInt16(number + 1)) : nil
+    }
+    #expect(met.messages == 0)
+    #expect(met.bytes < 32_000_000)
+    #expect(met.warnings.contains { $0.contains("a message with QoS 2") }, "\(met.warnings)")
+  }
+
+  @Test(.patient)
+  func `any number of messages with a permitted length is received`() async throws {
+    // The packets together exceed the maximum length of one packet, so the client must count each packet separately.
+    let met = try await meet(messages: 50) { number in
+      number < 2000 ? Packet.publish("t/request", Array(repeating: 0x20, count: 4096)) : nil
+    }
+    #expect(met.messages == 50)
+    #expect(met.warnings == [])
+  }
+
+  @Test(.patient)
+  func `a thousand refused subscriptions cause one warning`() async throws {
+    let met = try await meet(messages: 1) { number in
+      number < 1000 ? Packet.refusal(of: 1) : number == 1000 ? Packet.publish("t/request", []) : nil
+    }
+    #expect(met.warnings.count { $0.contains("refuses a subscription") } == 1, "\(met.warnings.count)")
+  }
+
+  @Test(.patient)
+  func `a broker that does not accept the connection in time is given up, and the cause says that it does not answer`()
+    async throws
+  {
+    let silent = try await HostileBroker(isSilent: true)
+    let broker = try Broker(
+      BrokerSettings(host: "127.0.0.1", port: silent.port, clientID: "test"),
+      greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [] },
+      logger: RecordingLog(.warning).logger, connectTimeout: .milliseconds(100))
+    try broker.start()
+    var fault: OutputFault?
+    for await case .failed(let cause) in broker.events {
+      fault = cause
+      break
+    }
+    #expect(fault == .silent)
+    broker.stop()
+    for await _ in broker.events {}
+    try await silent.stop()
+  }
+
+  @Test func `a changed accuracy of the app is described to other programs at once, and the same accuracy only once`()
+    throws
+  {
+    let described = Mutex<[FixAccuracy]>([])
+    var integrations = Integrations()
+    integrations.discovery = { accuracy in
+      described.withLock { $0.append(accuracy) }
+      return []
+    }
+    let (_, connection) = try bridge(integrations)
+    for accuracy in [FixAccuracy.full, .full, .reduced, .reduced, .place, .full] {
+      let json = JSONObject.text(["accuracy": accuracy.rawValue])
+      connection.send(.message(.init(topic: Topic.authorization.rawValue, sid: "-", json: json)))
+    }
+    #expect(described.withLock { $0 } == [.full, .reduced, .place, .full])
+  }
+
+  // MARK: Limits
+
+  @Test func `256 announcements wait for a broker, and one more replaces the oldest`() {
+    let (_, events) = AsyncStream.makeStream(of: Broker.Event.self)
+    var state = BrokerState(events)
+    state.connect(with: .five, at: MonotonicInstant(nanoseconds: 0))
+    let all = (0...256).map { Announcement("t/press", "\($0)") }
+    for announcement in all.dropLast() { _ = state.enqueue(announcement) }
+    #expect(state.waiting == Array(all.dropLast()))
+    _ = state.enqueue(all[256])
+    #expect(state.waiting == Array(all.dropFirst()))
+  }
+
+  @Test func `64 messages wait for the bridge, and one more is dropped`() async {
+    let (stream, events) = AsyncStream.makeStream(of: Broker.Event.self)
+    let now = MonotonicInstant(nanoseconds: 0)
+    var state = BrokerState(events)
+    state.connect(with: .five, at: now)
+    for number in 0..<66 { state.receive("\(number)", [], isRetained: false, at: now) }
+    state.noteTaken()
+    for number in 66..<68 { state.receive("\(number)", [], isRetained: false, at: now) }
+    events.finish()
+    var topics: [String] = []
+    for await case .message(let topic, _, _, _, _) in stream { topics.append(topic) }
+    #expect(topics == (0..<64).map { "\($0)" } + ["66"])
+  }
+
+  @Test func `while the broker is disconnected, the newest 16 errors of requests are kept`() throws {
+    let (broker, connection) = try bridge(Integrations())
+    for number in 1...17 { connection.send(.error(LineError(.noPress, "no"), tag: "@\(number)", [:])) }
+    broker.state.withLock { $0.connect(with: .five, at: MonotonicInstant(nanoseconds: 0)) }
+    connection.resynchronize()
+    let ids = broker.state.withLock(\.waiting).map { JSONValue($0.payload)?["id"]?.string }
+    #expect(ids == (2...17).map { "\($0)" })
+  }
+
+  @Test(.patient, arguments: [(4096, [4096]), (4097, [nil])] as [(Int, [Int?])])
+  func `the payload of a request has at most 4096 bytes`(length: Int, lengths: [Int?]) async throws {
+    let met = try await meet(messages: 1) { number in
+      number < 100 ? Packet.publish("t/request", Array(repeating: 0x20, count: length)) : nil
+    }
+    #expect(met.lengths == lengths)
+  }
+
+  @Test func `a packet of 1 MiB is not too long, and one more byte is`() throws {
+    var pair: [Int32] = [0, 0]
+    try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+    let stream = try BrokerStream(at: pair[0])
+    defer { for end in pair { close(end) } }
+    var portion = [UInt8](repeating: 0, count: 16_384)
+    func pass(_ count: Int) {
+      // The counts are at most that of the array.
+      #expect(unsafe write(pair[1], portion, count) == count)
+      stream.receive()
+      #expect(unsafe read(pair[0], &portion, count) == count)
+    }
+    for _ in 0..<64 { pass(16_384) }
+    #expect(!stream.isPacketTooLong)
+    pass(1)
+    #expect(stream.isPacketTooLong)
+    stream.notePacket()
+    #expect(!stream.isPacketTooLong)
+  }
+}

@@ -1,0 +1,97 @@
+import Configuration
+import Testing
+
+@testable import Features
+
+/// A feature with sockets of single apps.
+private struct Sockets: CheckedFeature {
+  static let table = "listen"
+  let sockets: [AppSocket]
+
+  init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
+    sockets = root.tables(Self.table).compactMap { table in
+      guard let path = table.socketPath("socket"), let app = table.appID("app") else { return nil }
+      return AppSocket(path: path.value, app: app.value, takesRequests: true, location: table.location(of: path))
+    }
+  }
+}
+
+/// Apps that one process can act as, for example the apps of two containers.
+@Suite struct AppTests {
+  /// Returns the findings for apps, each with its user or unit and the paths of its sockets.
+  private func findings(
+    _ apps: [(id: String, identity: String, sockets: [String])], on text: String = boardText
+  ) throws -> [Finding] {
+    var lines: [String] = []
+    for app in apps {
+      lines += ["[[app]]", "id = \"\(app.id)\"", app.identity]
+    }
+    for app in apps {
+      for socket in app.sockets { lines += ["[[listen]]", "socket = \"\(socket)\"", "app = \"\(app.id)\""] }
+    }
+    let subject = try subject(of: lines.joined(separator: "\n"), [Sockets.self], on: text)
+    return subject.configurationFindings.filter { $0.code == "app-shared" }
+  }
+
+  @Test func `an app whose user does not exist is reported, and is not shared with another`() throws {
+    let lines = "[[app]]\nid = \"a\"\nuid = \"ghost\"\n[[app]]\nid = \"b\"\nuid = \"ghost\"\n"
+    let configuration = try GatewayConfiguration(parsing: Array(lines.utf8), file: "onefix.toml", uid: { _ in nil })
+    let subject = Subject(board: try board(), configuration)
+    #expect(brief(subject.configurationFindings) == ["error app-user onefix.toml:3", "error app-user onefix.toml:6"])
+    #expect(subject.warnings(on: nil).map(\.code) == ["app-user", "app-user"])
+    #expect(subject.configurationFindings.allSatisfy { !$0.fault.isConfiguration && $0.remedy?.isEmpty == false })
+  }
+
+  @Test func `apps with a user, a unit, or a folder of their own have no finding`() throws {
+    #expect(
+      try findings([
+        ("a", "uid = 1000", []), ("b", "uid = 1001", []), ("c", "unit = \"c.service\"", []),
+        ("d", "uid = 0", ["/run/onefix/d/s"]), ("e", "uid = 0", ["/run/onefix/e/s", "/run/other/e/s"]),
+      ]).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("uid = 1000", [], []), ("unit = \"a.service\"", [], []), ("uid = 0", ["/run/onefix/a/s"], []),
+    ("uid = 0", ["/run/x/a.sock"], ["/run/x/b.sock"]), ("uid = 0", ["/run/x/s"], ["/run/x/b/s"]),
+    ("uid = 0", ["/run/x/a/s"], ["/run/x/s"]),
+  ])
+  func `two apps with one user or unit are reported, unless their sockets are in separate folders`(
+    identity: String, first: [String], second: [String]
+  ) throws {
+    let found = try findings([("a", identity, first), ("b", identity, second)])
+    #expect(brief(found).last == "warning app-shared onefix.toml:6")
+    let finding = try #require(found.last)
+    #expect(finding.message.contains("apps 'a' and 'b' are both "))
+    #expect(finding.message.contains("container"))
+    #expect(finding.remedy?.contains("/run/onefix/b/onefix.sock") == true && finding.fault.isConfiguration)
+  }
+
+  @Test(arguments: ["/run/onefix/a.sock", "/run/a.sock"])
+  func `a folder with the sockets of all apps and of the owners is reported`(socket: String) throws {
+    let found = try findings([("a", "uid = 1000", [socket])])
+    #expect(brief(found) == ["warning app-shared onefix.toml:5"])
+    #expect(found.first?.message.hasSuffix("also has the sockets of all apps and of the owners") == true)
+  }
+
+  @Test func `folders whose names begin in the same way are separate`() throws {
+    #expect(try findings([("a", "uid = 0", ["/run/x/s"]), ("b", "uid = 0", ["/run/xy/s"])]).isEmpty)
+  }
+
+  @Test func `an app of root without a socket of its own is reported`() throws {
+    let found = try findings([("a", "uid = 0", [])])
+    #expect(brief(found) == ["warning app-shared onefix.toml:3"])
+    #expect(found.first?.message.contains("in containers without a user namespace") == true)
+  }
+
+  @Test func `on a simulated board every program may act as any app, and nothing is reported`() throws {
+    let simulated = """
+      name = "test"
+      simulated = true
+      receiver = "simulated"
+      [[button]]
+      name = "main"
+      [indicator]
+      """
+    #expect(try findings([("a", "uid = 0", []), ("b", "uid = 0", [])], on: simulated).isEmpty)
+  }
+}

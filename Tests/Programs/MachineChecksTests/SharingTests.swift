@@ -1,0 +1,95 @@
+import Configuration
+import Testing
+
+@testable import Features
+
+/// A device file and its readers besides the daemon, or nil if there are none.
+private let files: [(DeviceFile, String?)] = [
+  (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o660), nil),
+  (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o666), "everyone on this machine"),
+  (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o664), "everyone on this machine"),
+  (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o662), nil),
+  (DeviceFile(path: "/dev/ttyAMA0", group: 21, mode: 0o660), "group gpio (pi)"),
+  (DeviceFile(path: "/dev/ttyAMA0", group: 21, mode: 0o640), "group gpio (pi)"),
+  // Write permission alone discloses no data.
+  (DeviceFile(path: "/dev/ttyAMA0", group: 21, mode: 0o620), nil),
+  (DeviceFile(path: "/dev/ttyAMA0", group: 0, mode: 0o660), nil),
+  // Users with this primary group count as members.
+  (DeviceFile(path: "/dev/ttyAMA0", group: 1000, mode: 0o660), "group pi (pi)"),
+  (DeviceFile(path: "/dev/ttyAMA0", group: 980, mode: 0o660), nil),
+  (DeviceFile(path: "/dev/ttyAMA0", group: 77, mode: 0o660), nil),
+  (DeviceFile(path: "/dev/ttyAMA0", owner: 1000, group: 0, mode: 0o600), "its owner pi"),
+  (DeviceFile(path: "/dev/ttyAMA0", owner: 1000, group: 0, mode: 0o200), nil),
+  (DeviceFile(path: "/dev/ttyAMA0", owner: 990, group: 980, mode: 0o600), nil),
+  (DeviceFile(path: "/dev/ttyAMA0", owner: 1000, group: 21, mode: 0o660), "its owner pi and group gpio (pi)"),
+]
+
+@Test(arguments: files)
+func `a device is shared if another user or group can read it`(file: DeviceFile, readers: String?) {
+  #expect(machine().otherReaders(of: file) == readers)
+}
+
+@Test(arguments: [("uart:/dev/serial0", "ttyAMA0"), ("i2c:/dev/i2c-1", "i2c-1")])
+func `a shared device is an error unless it is allowed`(receiver: String, name: String) throws {
+  let shared = machine {
+    $0.files["/dev/serial0"]?.mode = 0o666
+    $0.files["/dev/i2c-1"]?.mode = 0o666
+  }
+  let refused = try subject(receiver: receiver)
+  #expect(brief(refused.findings(on: shared)) == ["error receiver-shared --receiver"])
+  #expect(refused.refusals(on: shared).map(\.code) == ["receiver-shared"])
+  let text = refused.findings(on: shared).map(\.description).joined()
+  for word in [#"KERNEL=="\#(name)""#, #"OWNER:="onefix""#, "allow_shared_receiver = true"] {
+    #expect(text.contains(word), "\(text)")
+  }
+  let allowed = try subject(receiver: receiver, allowsSharedReceiver: true)
+  #expect(brief(allowed.findings(on: shared)) == ["warning receiver-shared --receiver"])
+  #expect(allowed.refusals(on: shared) == [])
+  #expect(allowed.warnings(on: shared).map(\.code) == ["receiver-shared"])
+}
+
+@Test(arguments: [
+  ("gpsd", "127.0.0.1:2947", "every user"), ("gpsd:localhost", "localhost:2947", "every user"),
+  ("gpsd:[::1]:2947", "[::1]:2947", "every user"), ("gpsd:boat", "boat:2947", "everyone"),
+])
+func `a gpsd shares the receiver, on any host`(receiver: String, address: String, who: String) throws {
+  let found = try subject(receiver: receiver).findings(on: machine())
+  #expect(brief(found) == ["error receiver-shared --receiver"])
+  #expect(found[0].message.contains("the gpsd at \(address) sends the location to \(who)"))
+}
+
+@Test(arguments: ["uart:/dev/serial0", "i2c:/dev/i2c-1", "gpsd", "simulated", "replay:/log"])
+func `a simulated board shares nothing`(receiver: String) throws {
+  let open = machine {
+    $0.files = $0.files.mapValues { file in
+      var file = file
+      file.mode = 0o666
+      return file
+    }
+    $0.files["/log"] = DeviceFile(path: "/log", kind: .other, mode: 0o644)
+  }
+  let subject = try subject(boardText.replacing("receiver =", with: "simulated = true\nreceiver ="), receiver: receiver)
+  #expect(subject.findings(on: open) == [])
+  #expect(subject.refusals(on: open) == [])
+}
+
+@Test(arguments: ["simulated", "replay:/log"])
+func `other sources are not shared on a real board either`(receiver: String) throws {
+  let open = machine { $0.files["/log"] = DeviceFile(path: "/log", kind: .other, mode: 0o644) }
+  #expect(try subject(receiver: receiver).findings(on: open) == [])
+}
+
+@Test func `users and groups are parsed`() {
+  let accounts = Accounts(
+    passwd: "root:x:0:0:root:/root:/bin/sh\nbad\npi:x:1000:1000:,,,:/home/pi:/bin/bash\nodd:x:one:2::/:/\n",
+    group: "root:x:0:\n# note\ndialout:x:20:pi,onefix\nnone:x:z:\npi:x:1000:\n")
+  #expect(accounts.users == [.init(name: "root", uid: 0, gid: 0), .init(name: "pi", uid: 1000, gid: 1000)])
+  #expect(
+    accounts.groups == [
+      .init(name: "root", gid: 0), .init(name: "dialout", gid: 20, members: ["pi", "onefix"]),
+      .init(name: "pi", gid: 1000),
+    ])
+  #expect(accounts.members(of: 20) == ["onefix", "pi"])
+  #expect(accounts.groups(of: accounts.users[1]) == [20, 1000])
+  #expect(accounts.groupName(77) == "77" && accounts.userName(77) == "77")
+}
