@@ -1,23 +1,29 @@
-/// A hypothesis that may replace the leading hypothesis. (A hypothesis is an estimate of position and velocity.) The
-/// alternative begins at a position that the leading hypothesis has rejected, and uses the later positions.
+/// A second estimate of position and velocity (a hypothesis), which may replace the current estimate of the filter.
+///
+/// The filter starts the alternative at a measured position that does not fit the current estimate. Later positions
+/// confirm the alternative or end it.
 struct Alternative: Sendable {
-  /// The alternative hypothesis, and the seconds since the hypothesis began; nil if the latest position was accepted.
+  /// The alternative hypothesis, and the seconds since its start; nil if the current hypothesis accepted the latest
+  /// position.
   private var later: (hypothesis: Hypothesis, age: Double)?
-  /// The first position of the hypothesis, moved along the Doppler velocities; nil if a velocity is missing.
+  /// The first rejected position in metres, moved along the velocities that the receiver measures by the Doppler shift;
+  /// nil if a velocity is missing.
   private var path: Offset?
-  /// Whether the latest position did not fit the alternative hypothesis.
+  /// Whether the latest measured position was too far from the alternative hypothesis.
   private var missed = false
-  /// Whether the rejected positions show that the receiver has recovered from wrong positions: for the time
-  /// `FilterParameters.recovered`, the positions have moved along the Doppler velocities, far from the leading
-  /// hypothesis.
+  /// Whether the rejected positions show that the receiver has recovered from wrong positions. The value is true if
+  /// these positions have followed the receiver's velocities for the time `FilterParameters.recovered`, far from the
+  /// current hypothesis.
   private(set) var isRecovery = false
-  /// The velocity at the latest accepted position in m/s, and the seconds since this position.
+  /// The velocity in m/s at the latest accepted position, and the seconds since this position.
   private var confirmed: (velocity: Offset, age: Double)
 
+  /// Creates an empty alternative.
   /// - Parameter velocity: the velocity at the latest accepted position in m/s.
   init(velocity: Offset = .zero) { confirmed = (velocity, 0) }
 
-  /// Predicts the alternative hypothesis for a time some seconds ahead, with a constant velocity.
+  /// Moves the alternative hypothesis forward by some seconds, before the next measured position is compared with the
+  /// hypothesis.
   mutating func predict(_ seconds: Double, by step: DopplerStep?, acceleration: Double, sigma: Double) {
     confirmed.age += seconds
     later?.age += seconds
@@ -25,10 +31,12 @@ struct Alternative: Sendable {
     path = path.flatMap { path in step.map { path + $0.displacement } }
   }
 
-  /// Handles a position that the leading hypothesis has rejected.
+  /// Compares a rejected position with the alternative hypothesis. The function starts a new alternative if the
+  /// position does not fit.
   ///
-  /// - Parameter beginning: a new hypothesis that begins at the position.
-  /// - Returns: the alternative hypothesis, if the rejected positions are confirmed; nil if they are not confirmed.
+  /// - Parameter beginning: the hypothesis to use as the new alternative. The hypothesis starts at the rejected
+  ///   position.
+  /// - Returns: the alternative hypothesis, if it must replace the current hypothesis; nil otherwise.
   mutating func reject(
     _ observation: Observation, beginning: Hypothesis, _ leading: Hypothesis, usesDoppler: Bool,
     _ parameters: FilterParameters
@@ -56,7 +64,8 @@ struct Alternative: Sendable {
     return isConfirmed ? later.hypothesis : nil
   }
 
-  /// Converts the state to a plane whose origin is at the point `origin` of the present plane.
+  /// Converts the state after the origin of the plane has moved. `origin` is the new origin, in metres from the old
+  /// origin.
   mutating func move(to origin: Offset) {
     later?.hypothesis.move(to: origin)
     path = path.map { $0 - origin }

@@ -1,8 +1,7 @@
-/// The decision about a measured position: which hypotheses accept the position, which hypothesis leads, and which
-/// position is reported.
+/// The decision whether a measured position is an outlier, and which position the filter reports.
 extension HorizontalFilter {
-  /// Decides whether the hypotheses accept a position, updates the hypotheses, and returns the position to report.
-  /// Returns nil if the filter must restart at the position.
+  /// Accepts or rejects a measured position, updates the hypotheses (the filter's parallel estimates of position and
+  /// velocity), and returns the position to report. Returns nil if the filter must restart at the measured position.
   mutating func decide(_ observation: Observation) -> Estimate? {
     let byPositions = positions.innovation(of: observation.position, variance: observation.variance)
     let byDoppler = doppler?.innovation(of: observation.position, variance: observation.variance)
@@ -62,8 +61,10 @@ extension HorizontalFilter {
     return isFree || isOwnBest ? receiversOwn(observation.deviation) : estimate(reported, observation.deviation)
   }
 
-  /// Restarts the hypotheses at a position of a receiver that has recovered from wrong positions, and trusts the
-  /// Doppler velocities. `velocity` is the velocity in m/s at this position.
+  /// Restarts all hypotheses at a position, and trusts the receiver's velocities again. The filter calls this function
+  /// when a receiver has recovered from wrong positions.
+  ///
+  /// - Parameter velocity: the velocity at this position in m/s.
   private mutating func recover(_ observation: Observation, _ velocity: Offset) -> Estimate? {
     trust.regain()
     let beginning = Hypothesis(
@@ -71,7 +72,8 @@ extension HorizontalFilter {
     return replace(by: beginning, observation)
   }
 
-  /// Replaces the hypotheses, and returns the receiver's own position. Returns nil if the filter must restart.
+  /// Replaces all hypotheses with the given hypothesis, and returns the receiver's own position as the position to
+  /// report. Returns nil if the filter must restart, because the position is too far from the origin of the plane.
   private mutating func replace(by hypothesis: Hypothesis, _ observation: Observation) -> Estimate? {
     positions = hypothesis
     if doppler != nil { doppler = hypothesis }
@@ -80,7 +82,8 @@ extension HorizontalFilter {
     return observation.position.length > Self.farthest ? nil : receiversOwn(observation.deviation)
   }
 
-  /// Updates the trust in the Doppler velocities.
+  /// Compares the Doppler velocities (the velocities that the receiver measures by the Doppler shift) with the
+  /// positions. The function ends the trust in these velocities if the contradiction lasts too long.
   private mutating func judgeDoppler(
     _ observation: Observation, _ byDoppler: Innovation, _ byPositions: Innovation
   ) {
@@ -98,13 +101,13 @@ extension HorizontalFilter {
     if contradicted > parameters.longestContradiction { trust.lose(parameters) }
   }
 
-  /// Returns whether the distance between a measured position and the assumed true position is too large for the
-  /// receiver error.
+  /// Returns whether the distance between a measured position and `truth`, the assumed true position, is too large for
+  /// the usual error of the receiver.
   private func isFar(_ observation: Observation, from truth: Offset) -> Bool {
     (observation.position - truth).squared > parameters.gate * (sigma * sigma + observation.variance)
   }
 
-  /// Returns an alternative hypothesis that begins at a rejected position.
+  /// Returns a new hypothesis that starts at a rejected position.
   private func beginning(_ observation: Observation) -> Hypothesis {
     // The hypothesis that rejects the position may have a completely wrong velocity. So the error of the velocity may
     // be as large as the velocity itself.
@@ -114,7 +117,7 @@ extension HorizontalFilter {
       sigma: sigma, velocityVariance: unknown * unknown)
   }
 
-  /// Whether successive fixes have the same position, because the Doppler velocities and the positions show that the
-  /// receiver is at rest.
+  /// Whether the receiver is at rest, according to its velocities and positions. While the value is true, the filter
+  /// reports the same position again for each measurement.
   var isAtRest: Bool { resting.mean != nil && doppler != nil && trust.isTrusted && age >= parameters.settlingRest }
 }

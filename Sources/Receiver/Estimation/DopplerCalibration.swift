@@ -8,34 +8,37 @@
 /// latency · change of velocity. (Source: S. Haykin, "Adaptive Filter Theory", chapter on recursive least squares; the
 /// prior values are 0)
 struct DopplerCalibration: Sendable {
-  /// The scale error, −0.6...0.6. The true velocity is the reported velocity multiplied by (1 + scale error).
+  /// The estimated scale error of the receiver's velocities, −0.6...0.6. The true velocity is the reported velocity
+  /// multiplied by (1 + scale error).
   private(set) var scale = 0.0
-  /// The latency of the velocities in seconds, −0.5...1.5.
+  /// The estimated latency of the receiver's velocities in seconds, −0.5...1.5.
   private(set) var latency = 0.0
 
-  /// The normal equations: sums of products of displacement (d), change of velocity (c) and residual (r).
+  /// The normal equations of the least squares: weighted sums of the products of displacement (d), change of velocity
+  /// (c) and residual (r).
   private var (dd, dc, cc, dr, cr) = (0.0, 0.0, 0.0, 0.0, 0.0)
   private var residuals = RunningMedian()
-  /// The motion since the end of the latest sample; nil if no motion was added since then. A sample is a motion of at
-  /// least `interval` seconds, even if the receiver sends several epochs per second.
+  /// The motion since the latest sample of the estimator; nil if there was no motion since then. A sample spans at
+  /// least `interval` seconds, even if the receiver reports several times per second.
   private var span: Motion?
 
   private static let interval = 0.95
   /// The median length of a two-dimensional vector whose components are normally distributed with standard deviation 1
-  /// (Rayleigh).
+  /// (the median of the Rayleigh distribution).
   private static let rayleighMedian = 1.1774
 
-  /// Returns a displacement, corrected for the scale error and the latency.
+  /// Returns a displacement in metres, corrected for the estimated scale error and latency of the velocities. `change`
+  /// is the change of the velocity during the displacement in m/s.
   func corrected(_ displacement: Offset, change: Offset) -> Offset {
     displacement * (1 + scale) + change * latency
   }
 
-  /// Returns a velocity, corrected for the scale error.
+  /// Returns a velocity, corrected for the estimated scale error.
   func corrected(_ velocity: Offset) -> Offset { velocity * (1 + scale) }
 
-  /// Adds the motion between two epochs.
+  /// Adds the motion between two measurements to the estimator.
   ///
-  /// - Parameter weakness: the ratio of this epoch's errors to the usual errors, 1 or more.
+  /// - Parameter weakness: the ratio of this measurement's errors to the usual errors, 1 or more.
   mutating func add(_ motion: Motion, weakness: Double, _ parameters: FilterParameters) {
     guard motion.way != nil, motion.seconds <= parameters.longestDifference else {
       span = nil

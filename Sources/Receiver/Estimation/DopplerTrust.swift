@@ -1,5 +1,5 @@
-/// The trust in the Doppler velocities: a sequential test that compares the model with Doppler velocities and the model
-/// without them.
+/// A test of whether the velocities that the receiver measures by the Doppler shift are correct. The test compares two
+/// models of the motion: one model uses these velocities, and the other model uses only the positions.
 ///
 /// The score is twice the logarithm of the likelihood ratio of both models. A negative score means that the Doppler
 /// velocities fit the positions. (A. Wald, "Sequential Tests of Statistical Hypotheses", 1945)
@@ -7,17 +7,18 @@ struct DopplerTrust: Hashable, Sendable {
   private(set) var isTrusted = true
   private var score = 0.0
 
-  /// Whether the model with Doppler fits the positions better than the model without Doppler. In this case the filter
-  /// rejects every position that the model with Doppler rejects.
+  /// Whether the model with Doppler velocities predicts the positions better than the model without them. While the
+  /// value is true, the filter rejects every position that the model with Doppler velocities rejects.
   var leads: Bool { isTrusted && score < 0 }
 
   /// Compares how well both models have predicted one position, and updates the score.
   ///
   /// - Parameters:
-  ///   - doppler: the innovation of the model with Doppler.
-  ///   - positions: the innovation of the model without Doppler.
-  ///   - said: the speed of the model with Doppler in m/s; 0 if the comparison must ignore the speed.
-  ///   - moved: the speed of the model without Doppler in m/s.
+  ///   - doppler: the difference between the measured position and the prediction of the model with Doppler velocities.
+  ///   - positions: the same difference for the model without Doppler velocities.
+  ///   - said: the speed of the model with Doppler velocities in m/s; 0 if the comparison must ignore the speed.
+  ///   - moved: the speed of the model without Doppler velocities in m/s.
+  ///   - seconds: the time since the previous comparison.
   mutating func compare(
     doppler: Innovation, positions: Innovation, said: Double, moved: Double, after seconds: Double,
     _ parameters: FilterParameters
@@ -34,35 +35,36 @@ struct DopplerTrust: Hashable, Sendable {
     if !isTrusted, score < parameters.trustRegained { isTrusted = true }
   }
 
-  /// Sets a negative score to 0. A negative score means that the Doppler velocities fit the positions.
+  /// Sets a negative score to 0, so that earlier good predictions no longer count in favor of the Doppler velocities.
   mutating func forget() { score = max(0, score) }
 
-  /// Trusts the Doppler velocities with a score of 0, if the trust was lost.
+  /// Trusts the Doppler velocities again, with a score of 0. The function does nothing if the velocities are already
+  /// trusted.
   mutating func regain() { if !isTrusted { (isTrusted, score) = (true, 0) } }
 
-  /// Ends the trust in the Doppler velocities, and sets the score to its maximum.
+  /// Stops trusting the Doppler velocities, and sets the score to its maximum.
   mutating func lose(_ parameters: FilterParameters) { (isTrusted, score) = (false, parameters.distrust) }
 }
 
-/// The test for a wrong course of the Doppler velocities: the positions move as far as the Doppler velocities indicate,
-/// but in another direction.
+/// The test for velocities with a wrong direction: the positions move as far as the Doppler velocities indicate, but in
+/// another direction.
 ///
-/// The growing error of a reflected signal changes both the length and the direction of the measured displacement. A
-/// course that is frozen, mirrored or reversed changes only the direction.
+/// A reflected signal changes both the length and the direction of the measured displacement. A course that is frozen,
+/// mirrored or reversed changes only the direction.
 struct CourseContradiction: Hashable, Sendable {
-  /// The movement in metres that the receiver's positions show: the vector sum of the steps from each position to the
-  /// next. The weight of an old step decreases exponentially with its age.
+  /// The recent displacement in metres according to the positions, as a vector. The weight of an old displacement
+  /// decreases exponentially with its age.
   private var measured = Offset.zero
-  /// The movement in metres that follows from the Doppler velocities. Old steps have the same weights as in `measured`.
+  /// The recent displacement in metres according to the Doppler velocities, with the same weights as `measured`.
   private var said = Offset.zero
-  /// The length in metres of the path that follows from the Doppler velocities. Old steps have the same weights as in
-  /// `measured`.
+  /// The recent length in metres of the path according to the Doppler velocities, with the same weights as `measured`.
+  /// A path with turns is longer than its displacement.
   private var length = 0.0
-  /// The time in seconds for which positions and Doppler velocities have contradicted each other.
+  /// The seconds for which the directions of the positions and of the Doppler velocities have contradicted each other.
   private var lasted = 0.0
 
-  /// Adds the motion between two epochs, and returns whether the course is wrong.
-  /// - Parameter sigma: the standard deviation of the receiver error in metres.
+  /// Adds the motion between two measurements. Returns whether the direction of the Doppler velocities is wrong.
+  /// - Parameter sigma: the standard deviation of the receiver's position error in metres.
   mutating func add(_ motion: Motion, sigma: Double, _ parameters: FilterParameters) -> Bool {
     guard let way = motion.way, motion.seconds <= parameters.longestCourseStep else {
       self = CourseContradiction()

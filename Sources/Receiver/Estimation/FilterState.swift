@@ -1,51 +1,49 @@
 package import GNSS
 
-/// The state of the filter at one measurement: position, velocity and covariance. From the state, the filter predicts
-/// positions of the next seconds, for example the position at the instant of a press of the button, or the positions
-/// while no measurement arrives.
+/// A snapshot of the position filter after one measurement: position, velocity and covariance. From the snapshot,
+/// positions of the next seconds can be predicted, for example the position at the instant of a press of the button.
 package struct FilterState: Hashable, Sendable {
-  /// A position that was computed by dead reckoning.
+  /// A position that was predicted from the snapshot, without a new measurement.
   package struct Prediction: Hashable, Sendable {
     package let coordinate: Coordinate
     /// The radius in metres of the circle that contains the true position in 68 % of all cases.
     package let horizontalAccuracy: Double
     /// The speed in m/s, and the course in degrees from true north.
     let speed, course: Double
-    /// The standard deviation of the velocity along one axis in m/s.
+    /// The standard deviation of the predicted velocity in m/s, along one axis.
     let velocityDeviation: Double
   }
 
   let plane: Plane
-  /// The reported position in metres and the velocity in m/s, both in the plane.
+  /// The reported position in metres and the velocity in m/s, as vectors in `plane`.
   let position, velocity: Offset
   let manoeuvre: Manoeuvre
-  /// The variances of position (m²) and velocity (m²/s²), and the covariance of both (m²/s), along one axis. `variance`
-  /// corresponds to the reported accuracy.
+  /// The variance of the position in m², the covariance of position and velocity in m²/s, and the variance of the
+  /// velocity in m²/s². All three are along one axis.
   let variance, covariance, velocityVariance: Double
-  /// The speed in m/s that the receiver reports. If the receiver reports no usable speed, the value is
-  /// `unknownVelocity` of the parameters.
+  /// The largest speed in m/s that a prediction assumes if the velocity is too inaccurate: the speed that the receiver
+  /// reports, or `FilterParameters.unknownVelocity` without a usable speed.
   let fastest: Double
-  /// The uncertainty of the receiver's datum in metres: with a probability of 68 %, the position on WGS 84 is at most
-  /// this distance from the reported position; nil if the receiver uses WGS 84.
+  /// The uncertainty in metres of the receiver's geodetic datum: with a probability of 68 %, the position on WGS 84 is
+  /// at most this distance from the reported position. The value is nil if the receiver uses WGS 84.
   var datum: Double?
-  /// The time in seconds from this state to the fix that was predicted from this state. The value is 0, unless the
-  /// receiver has repeated an old position.
+  /// The seconds from this snapshot to the reported fix. The value is 0, unless the receiver repeated an old position,
+  /// so that the filter predicted the fix.
   var age = 0.0
 
-  /// Returns the position at an instant after the fix, with the radius of its 68 % circle.
+  /// Returns the predicted position some seconds after the fix, with the radius of its 68 % circle. Returns nil if the
+  /// position is not on the earth.
   ///
-  /// The prediction assumes that the vehicle keeps its velocity, and turns by a limited angle. The variance grows by 2
-  /// P(p,v) t + P(v) t² + q t³/3: the filter's own covariance, and the manoeuvre that no measurement has shown yet.
-  /// (Bar-Shalom, Li, Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001, section 6.2.2)
+  /// The prediction assumes that the vehicle keeps its speed, and turns by a limited angle. The variance grows by 2
+  /// P(p,v) t + P(v) t² + q t³/3: the covariance of the filter, and the acceleration that no measurement has shown
+  /// yet. (Bar-Shalom, Li, Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001, section 6.2.2)
   ///
-  /// After the first position, the velocity is unknown, or inaccurate if the receiver sends a speed without a course.
-  /// If the radius of the velocity's error is larger than the speed, the prediction keeps the position, and the radius
-  /// of the position grows by the product of speed and time. If the receiver sends no speed either, the speed is 50 m/s
-  /// (180 km/h), since road vehicles and most trains are slower. From the second position on, the filter knows the
-  /// velocity better than that.
+  /// If the error of the velocity is larger than the speed, the prediction keeps the position, and the radius grows by
+  /// speed · time. If the receiver sends no speed either, the assumed speed is 50 m/s (180 km/h). Road vehicles and
+  /// most trains are slower.
   ///
-  /// - Parameter seconds: the time since the arrival of the fix (`Fix.arrived`), 0 or more. The arrival of a coasted
-  ///   fix is the arrival of the latest measurement.
+  /// - Parameter seconds: the time since the arrival of the fix (`Fix.arrived`), 0 or more. A predicted fix has the
+  ///   arrival time of the latest measurement.
   package func prediction(after seconds: Double, _ parameters: FilterParameters = .standard) -> Prediction? {
     let seconds = max(0, seconds) + age
     let (speed, usual) = (velocity.length, parameters.coastingSpeeds)

@@ -1,8 +1,8 @@
-/// A Kalman filter for the altitude. The filter uses the same model as `HorizontalFilter`, but on one axis and without
-/// Doppler velocities.
+/// A Kalman filter for the altitude: the same model as for the horizontal position, but on one axis and without Doppler
+/// velocities.
 struct HeightTrack: Sendable {
-  /// The factor that converts a deviation of `WhiteNoise` from two dimensions to one dimension. The median length of a
-  /// normally distributed error is 1.1774 σ in two dimensions, and 0.6745 σ in one dimension.
+  /// The factor that converts a standard deviation from two dimensions to one dimension. `WhiteNoise` assumes the
+  /// median length of an error in two dimensions, 1.1774 σ. In one dimension the median is 0.6745 σ.
   private static let whiteScale = 1.1774 / 0.6745
 
   private var track: Hypothesis
@@ -10,13 +10,13 @@ struct HeightTrack: Sendable {
   /// The latest measured altitude in metres.
   private var last: Double
   private var fixes = 1
-  /// The time in seconds for which all measured altitudes have been rejected.
+  /// The seconds for which every measured altitude has been rejected as an outlier.
   private var rejected = 0.0
 
-  /// Creates a filter that begins with a measured altitude.
+  /// Creates a filter that starts at the first measured altitude.
   /// - Parameters:
   ///   - height: the altitude in metres.
-  ///   - deviation: the standard deviation in metres that the receiver reports.
+  ///   - deviation: the standard deviation of the altitude in metres, as the receiver reports it.
   init(_ height: Double, deviation: Double, _ parameters: FilterParameters) {
     last = height
     let climb = parameters.unknownClimb
@@ -26,8 +26,8 @@ struct HeightTrack: Sendable {
   }
 
   /// Updates the filter with a measured altitude.
-  /// - Returns: whether the measurement continues the motion. If the result is false, the caller must begin a new
-  ///   filter with this measurement.
+  /// - Returns: false if the altitude does not continue the motion, so that the caller must create a new filter; true
+  ///   otherwise.
   mutating func update(
     _ measured: Double, deviation: Double, after seconds: Double, _ parameters: FilterParameters
   ) -> Bool {
@@ -53,16 +53,16 @@ struct HeightTrack: Sendable {
     track.predict(seconds, acceleration: parameters.climbing, sigma: deviation)
   }
 
-  /// Returns the altitude and its standard deviation, both in metres. Returns nil if the receiver's own altitude is
-  /// better.
+  /// Returns the filtered altitude and its standard deviation, both in metres. Returns nil if the receiver's own
+  /// altitude is better, for example because the receiver has already smoothed it.
   func estimate(deviation: Double, _ parameters: FilterParameters) -> (height: Double, deviation: Double)? {
     let hasFiltered = (whiteDeviation ?? .infinity) < parameters.ownShare * deviation
     if fixes <= parameters.freeFixes || rejected == 0 && hasFiltered { return nil }
     return (track.position.x, track.positionVariance.squareRoot())
   }
 
-  /// Returns the predicted altitude for a time some seconds after the latest measurement. The model assumes a constant
-  /// altitude, because a climb usually ends soon.
+  /// Returns the predicted altitude and its standard deviation, both in metres, some seconds after the latest
+  /// measurement. The prediction keeps the altitude constant, because a climb usually ends soon.
   func coasted(
     _ seconds: Double, deviation: Double, _ parameters: FilterParameters
   ) -> (height: Double, deviation: Double) {

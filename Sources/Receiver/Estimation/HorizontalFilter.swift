@@ -1,76 +1,75 @@
 import GNSS
 
-/// A measured position, with its noise and its Doppler step. All hypotheses use these values. (A Doppler step is the
-/// motion since the previous epoch according to the Doppler velocities.)
+/// The input of one step of the filter: a measured position, its noise, and the motion since the previous measurement.
 struct Observation {
   let position: Offset
-  /// The time in seconds since the previous measurement.
+  /// The seconds since the previous measurement.
   let seconds: Double
-  /// The standard deviation of the position along one axis in metres (`Measurement.deviation`).
+  /// The standard deviation of the measured position in metres, along one axis (`Measurement.deviation`).
   let deviation: Double
   let step: DopplerStep?
-  /// The Doppler speed in m/s; nil if the speed is not usable.
+  /// The speed in m/s that the receiver measures by the Doppler shift; nil if the speed is not usable.
   let speed: Double?
-  /// The standard deviation of the white noise in metres.
+  /// The standard deviation in metres of the white noise (the error that is independent from one position to the next).
   let white: Double
-  /// The variance of the noise in m². `usual` is the variance without the additional noise that this epoch may have.
-  /// `variance` is the sum of `usual` and this additional noise.
+  /// The variances of the noise in m². `usual` is the variance of an average measurement. `variance` also contains the
+  /// additional error of this measurement.
   let usual, variance: Double
 }
 
-/// The horizontal part of the filter. The filter has two parallel hypotheses with different models of the motion, and
-/// decides between them at each epoch.
+/// The filter for the horizontal position. The filter keeps two parallel estimates (hypotheses) with different models
+/// of the motion, and decides between them at each measurement.
 ///
-/// The hypothesis `positions` estimates the velocity from the positions and never uses Doppler velocities. The
-/// hypothesis `doppler` uses the Doppler velocities, so this hypothesis needs no model for braking and turning. The
-/// filter accepts a position that one of its trusted hypotheses accepts. If `doppler` fits the positions better than
-/// `positions`, only `doppler` decides.
+/// The hypothesis `positions` estimates the velocity from the positions alone. The hypothesis `doppler` uses the
+/// velocities that the receiver measures by the Doppler shift, so this hypothesis needs no model for braking and
+/// turning. The filter accepts a position if one of its trusted hypotheses accepts the position. If `doppler` predicts
+/// the positions better than `positions`, only `doppler` decides.
 struct HorizontalFilter: Sendable {
-  /// The result of the filter for one epoch.
+  /// The position that the filter reports for one measurement, with its accuracy.
   struct Estimate: Hashable, Sendable {
-    /// The position; nil if the receiver's own position is better.
+    /// The filtered position; nil if the receiver's own position is better.
     var coordinate: Coordinate?
-    /// The standard deviation of the position along one axis in metres.
+    /// The standard deviation of the position in metres, along one axis.
     var deviation: Double
   }
 
-  /// If the vehicle is farther from the plane's origin than this distance in metres, the filter moves the plane.
+  /// The distance in metres from the origin of the plane, above which the filter moves the origin to the vehicle.
   private static let reach = 1000.0
-  /// The maximum distance in metres from the plane's origin. At a larger distance, the plane differs too much from the
-  /// ground.
+  /// The maximum distance of a usable position from the origin of the plane, in metres. Farther away, the plane differs
+  /// too much from the ground.
   static let farthest = 20_000.0
 
   let parameters: FilterParameters
   var plane: Plane
   private(set) var latest: Measurement
-  /// The state of the filter at the latest measurement; nil before the first measurement.
+  /// The snapshot of the filter at the latest measurement; nil before the first measurement.
   private(set) var state: FilterState?
   var positions: Hypothesis
   var doppler: Hypothesis?
   var alternative = Alternative()
-  /// The position of the hypothesis `doppler`. While the filter does not trust the Doppler velocities, the position
-  /// that follows from the Doppler velocities alone; nil if a velocity is missing.
+  /// The position according to the Doppler velocities alone, while the filter does not trust these velocities.
+  /// Otherwise the value is the position of the hypothesis `doppler`. The value is nil if a velocity is missing.
   var path: Offset?
-  /// The time in seconds for which the measured positions have been near `path` while the filter does not trust the
-  /// Doppler velocities.
+  /// The seconds for which the measured positions have been near `path`, while the filter does not trust the Doppler
+  /// velocities. If the positions return to this path, the velocities were correct.
   var returned = 0.0
-  /// The number of measurements since the hypotheses began, at most the parameter `freeFixes`.
+  /// The count of measurements since the hypotheses began, at most `FilterParameters.freeFixes`.
   var fixes = 0
 
   var deviations = RunningMedian()
   var white = WhiteNoise()
-  /// The distances in metres between the measured positions and the leading hypothesis.
+  /// The distances in metres between the latest measured positions and the estimate of the filter.
   var residuals = RunningMedian()
   private var calibration = DopplerCalibration()
   private var contradiction = CourseContradiction()
-  /// The time in seconds for which the receiver has moved with an exactly constant course.
+  /// The seconds for which the receiver has reported exactly the same course during motion.
   private var sameCourse = 0.0
   var resting = RestingPosition()
   var trust = DopplerTrust()
   var manoeuvre = Manoeuvre()
-  /// The time in seconds since the receiver found its first position.
+  /// The seconds since the receiver found its first position.
   private(set) var age = 0.0
-  /// The time in seconds for which the Doppler velocities have contradicted the positions.
+  /// The seconds for which the Doppler velocities have contradicted the positions.
   var contradicted = 0.0
 
   /// Creates a filter that begins with the first measurement.
@@ -82,28 +81,29 @@ struct HorizontalFilter: Sendable {
     begin(pace: 0)
   }
 
-  /// The leading hypothesis. If the filter trusts the Doppler velocities, the leading hypothesis is `doppler`.
-  /// Otherwise, the leading hypothesis is `positions`.
+  /// The hypothesis that the filter reports: `doppler` if the filter trusts the Doppler velocities, `positions`
+  /// otherwise.
   var leading: Hypothesis { (trust.isTrusted ? doppler : nil) ?? positions }
 
-  /// Whether the receiver found its first position at least `FilterParameters.settlingOwn` seconds ago.
+  /// Whether the receiver found its first position at least `FilterParameters.settlingOwn` seconds ago. Earlier
+  /// positions still improve.
   var hasSettled: Bool { age >= parameters.settlingOwn }
 
-  /// The variance in m² of the error of a receiver that has just found its first position. The error is proportional to
-  /// `sigma`.
+  /// The variance in m² of the additional error shortly after the first position of the receiver. The variance
+  /// decreases with the time since the first position.
   var settlingVariance: Double {
     let error = parameters.settlingShare * sigma * decay(after: age, time: parameters.settlingTime)
     return error * error
   }
 
-  /// The standard deviation of the receiver error along one axis in metres.
+  /// The usual standard deviation of the receiver's position error in metres, along one axis.
   var sigma: Double { max(parameters.leastError, deviations.value ?? 0) }
 
-  /// Restarts the hypotheses at the latest measurement. The filter keeps the calibration, the trust in the Doppler
-  /// velocities, and the measured noise.
+  /// Restarts both hypotheses at the latest measurement. The filter keeps what it has learned about the receiver: the
+  /// calibration of the velocities, the trust in them, and the noise.
   ///
-  /// - Parameter pace: the speed between the latest two positions in m/s. The unknown velocity may be as large as this
-  ///   speed.
+  /// - Parameter pace: the speed in m/s between the latest two positions. The standard deviation of the unknown
+  ///   velocity is at least this speed.
   private mutating func begin(pace: Double) {
     plane = Plane(at: latest.coordinate)
     let sigma = sigma
@@ -120,9 +120,8 @@ struct HorizontalFilter: Sendable {
 
   // MARK: One epoch
 
-  /// Updates the filter with the next measurement, and returns the position to report for the epoch of this
-  /// measurement. If the receiver's own position is far outside the accuracy radius of the result, the function
-  /// increases this radius.
+  /// Updates the filter with the next measurement, and returns the position to report. If the filtered position is far
+  /// from the receiver's own position, the function reports a larger standard deviation.
   mutating func update(_ measurement: Measurement) -> Estimate {
     var estimate = estimate(measurement, after: latest.moment.seconds(to: measurement.moment))
     if let coordinate = estimate.coordinate {
@@ -162,8 +161,8 @@ struct HorizontalFilter: Sendable {
     return estimate
   }
 
-  /// Returns whether the receiver repeats its position during motion. In this case the position is old. Without Doppler
-  /// velocities, only the motion before shows the speed, and the vehicle may brake and stop at the position.
+  /// Returns whether the receiver repeats an old position although the vehicle moves. Without trusted velocities, a
+  /// vehicle that can brake to a stop within the interval does not count as moving.
   private func repeats(_ measurement: Measurement, after seconds: Double) -> Bool {
     guard measurement.coordinate == latest.coordinate else { return false }
     let isUsed = trust.isTrusted && doppler != nil
@@ -171,7 +170,7 @@ struct HorizontalFilter: Sendable {
     return speed > max(parameters.repeatedSpeed, isUsed ? 0 : parameters.braking * seconds)
   }
 
-  /// Moves the origin of the plane to the current position, if the position is far from the origin.
+  /// Moves the origin of the plane to the vehicle, if the vehicle is far from the origin.
   private mutating func movePlane() {
     let origin = leading.position
     guard origin.length > Self.reach, let here = plane.coordinate(at: origin) else { return }
@@ -183,8 +182,7 @@ struct HorizontalFilter: Sendable {
     resting.move(to: origin)
   }
 
-  /// Determines the noise of an epoch and its motion according to the Doppler velocities, and predicts both hypotheses
-  /// for the time of this epoch.
+  /// Determines the noise of a measurement, and moves both hypotheses forward to the time of this measurement.
   private mutating func observe(_ measurement: Measurement, after seconds: Double) -> Observation {
     let sigma = sigma
     let position = plane.offset(of: measurement.coordinate)
@@ -220,8 +218,8 @@ struct HorizontalFilter: Sendable {
       variance: usual * usual + max(0, measurement.deviation * measurement.deviation - sigma * sigma))
   }
 
-  /// Ends the trust in Doppler if the course is wrong. If the course has been exactly constant for long, the function
-  /// sets a negative score of the trust to 0.
+  /// Stops trusting the Doppler velocities if their direction is wrong. If the course has been exactly constant for
+  /// long, the function sets a negative score of the trust to 0, because the course may be frozen.
   private mutating func judgeCourse(_ measurement: Measurement, _ motion: Motion) {
     if contradiction.add(motion, sigma: measurement.deviation, parameters), trust.isTrusted {
       trust.lose(parameters)
@@ -231,14 +229,15 @@ struct HorizontalFilter: Sendable {
     if sameCourse > parameters.repeatedCourse { trust.forget() }
   }
 
-  /// Returns `velocity`; nil if no vehicle can accelerate to this velocity from the velocity `before`.
+  /// Returns `velocity`; nil if the acceleration from the velocity `before` to `velocity` is too large for a vehicle.
   private func plausible(_ velocity: Offset?, after before: Offset?, _ seconds: Double) -> Offset? {
     guard let velocity, let before, seconds <= 5 else { return velocity }
     return (velocity - before).length > parameters.mostAcceleration * seconds + 2 ? nil : velocity
   }
 
-  /// Returns the motion since the previous epoch according to the Doppler velocities. The displacement is the product
-  /// of the interval and the mean of two successive velocities. Returns nil without a velocity.
+  /// Returns the displacement since the previous measurement according to the Doppler velocities, with its variance.
+  /// The displacement is the mean of the two velocities multiplied by the interval. Returns nil if the measurement has
+  /// no velocity.
   private func dopplerStep(_ motion: Motion, _ measurement: Measurement, weakness: Double) -> DopplerStep? {
     guard let velocity = motion.after else { return nil }
     let seconds = motion.seconds

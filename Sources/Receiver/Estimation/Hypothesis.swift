@@ -1,78 +1,82 @@
 import Glibc
 
-/// The motion between two epochs, as measured by the Doppler velocities of both epochs.
+/// The motion between two measurements, computed from the velocities that the receiver measures by the Doppler shift.
 struct DopplerStep: Hashable, Sendable {
   /// The displacement in metres.
   var displacement: Offset
-  /// The variance of the displacement along one axis in m².
+  /// The variance of the displacement in m², along one axis.
   var variance: Double
-  /// The velocity at the second epoch in m/s.
+  /// The velocity at the second measurement in m/s.
   var velocity: Offset
-  /// The variance of the velocity along one axis in m²/s².
+  /// The variance of the velocity in m²/s², along one axis.
   var velocityVariance: Double
 }
 
-/// The difference between a measured position and the position that a hypothesis has predicted.
+/// The innovation of a Kalman filter: the difference between a measured position and the predicted position.
 struct Innovation: Hashable, Sendable {
-  /// The difference in metres.
+  /// The difference in metres, from the predicted position to the measured position.
   let offset: Offset
-  /// The variances along one axis in m²: `predicted` for the prediction, `measured` for the measurement.
+  /// The variances in m², along one axis, of the predicted position and of the measured position.
   let predicted, measured: Double
 
-  /// The variance of the innovation along one axis in m².
+  /// The variance of the difference in m², along one axis.
   var variance: Double { predicted + measured }
 
-  /// The normalised innovation squared (NIS). The distribution of this value is chi-square with two degrees of freedom.
+  /// The normalised innovation squared (NIS): the squared difference divided by its variance. The value has a
+  /// chi-square distribution with two degrees of freedom.
   var squared: Double { offset.squared / variance }
 
-  /// Returns the variance of the noise with which an outlier updates a hypothesis. With this variance, the weight of an
-  /// outlier decreases with its distance.
+  /// Returns the variance in m² with which an outlier updates the filter. The variance grows with the difference, so
+  /// that a farther outlier has less weight. `gate` is the limit of `squared` for an outlier.
   func noise(at gate: Double) -> Double { offset.squared / gate }
 
-  /// Returns twice the negative logarithm of the likelihood, without its constant part. If the normalised innovation
-  /// squared is larger than `gate`, the function uses `gate` instead.
+  /// Returns twice the negative logarithm of the likelihood, without its constant term. `gate` is the maximum of
+  /// `squared` that counts, so that an outlier has a limited cost.
   func cost(gate: Double) -> Double { min(squared, gate) + 2 * log(variance) }
 }
 
-/// One hypothesis about the motion. The hypothesis is a Kalman filter for position, velocity and receiver error in a
-/// plane.
+/// A Kalman filter for the position, the velocity and the receiver error in a plane. The position filter runs several
+/// of these filters, each as one hypothesis about the motion.
 ///
 /// The state of an axis is [p, v, b]. A measured position is p + b + white noise. The receiver error b is a first-order
-/// Gauss–Markov process. Both axes have the same noise, so the hypothesis needs only one covariance. (Y. Bar-Shalom, X.
-/// R. Li, T. Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001: chapter 5, and section 6.2.2
-/// for the model of constant velocity)
+/// Gauss–Markov process. Both axes have the same noise, so the hypothesis needs only one covariance. (Y. Bar-Shalom,
+/// X. R. Li, T. Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001: chapter 5, and section
+/// 6.2.2 for the model of constant velocity)
 struct Hypothesis: Hashable, Sendable {
-  /// The time constant of the receiver error in seconds. (In 311 tracks of phones, the autocorrelation is 0.9 after 1 s
-  /// and 0.6 after 10 s.)
+  /// The time constant in seconds with which the receiver error changes. (In 311 tracks of phones, the autocorrelation
+  /// is 0.9 after 1 s and 0.6 after 10 s.)
   private static let errorTime = 60.0
 
   private(set) var position: Offset
   private(set) var velocity: Offset
   private var error = Offset.zero
-  /// The elements of the covariance matrix of [p, v, b] for one axis, in m², m²/s and m²/s².
+  /// The elements of the covariance matrix of position p, velocity v and receiver error b for one axis, in m², m²/s
+  /// and m²/s².
   private var pp, pv, pb, vv, vb, bb: Double
 
-  /// The variance of the position along one axis in m².
+  /// The variance of the position in m², along one axis.
   var positionVariance: Double { pp }
-  /// The variance of the velocity along one axis in m²/s².
+  /// The variance of the velocity in m²/s², along one axis.
   var velocityVariance: Double { vv }
-  /// The covariance of position and velocity along one axis in m²/s.
+  /// The covariance of position and velocity in m²/s, along one axis.
   var covariance: Double { pv }
 
-  /// Creates a hypothesis from one measured position.
+  /// Creates a Kalman filter that starts at one measured position.
   ///
   /// - Parameters:
-  ///   - noise: the variance of the measured position in m². This variance does not include the receiver error.
+  ///   - position: the position in the plane in metres.
+  ///   - velocity: the velocity in m/s.
+  ///   - noise: the variance of the position's white noise in m². This variance does not include the receiver error.
   ///   - sigma: the standard deviation of the receiver error in metres.
-  ///   - velocityVariance: the variance of the velocity along one axis in m²/s².
+  ///   - velocityVariance: the variance of the velocity in m²/s², along one axis.
   init(at position: Offset, velocity: Offset, noise: Double, sigma: Double, velocityVariance: Double) {
     (self.position, self.velocity) = (position, velocity)
     let error = sigma * sigma
     (pp, pv, pb, vv, vb, bb) = (noise + error, 0, -error, velocityVariance, 0, error)
   }
 
-  /// Whether all numbers are finite and the covariance is valid. Hostile input or rounding errors can make the numbers
-  /// invalid.
+  /// Whether all numbers are finite and the covariance matrix is valid. Hostile input or rounding errors can make the
+  /// numbers invalid.
   var isSound: Bool {
     (position.squared + velocity.squared + error.squared + pp + vv + bb).isFinite
       && pp > 0 && vv > 0 && bb > 0 && pp * vv > pv * pv
@@ -81,11 +85,10 @@ struct Hypothesis: Hashable, Sendable {
 
   // MARK: Prediction
 
-  /// Predicts the state for a time some seconds ahead. The model is a constant velocity, with white noise as
-  /// acceleration.
+  /// Moves the state forward by some seconds. The model is a constant velocity with white noise as acceleration.
   /// - Parameters:
   ///   - acceleration: the power spectral density of the acceleration in m²/s³.
-  ///   - sigma: the standard deviation of the receiver error along one axis in metres.
+  ///   - sigma: the standard deviation of the receiver error in metres, along one axis.
   mutating func predict(_ seconds: Double, acceleration: Double, sigma: Double) {
     let squared = seconds * seconds
     position = position + velocity * seconds
@@ -96,8 +99,8 @@ struct Hypothesis: Hashable, Sendable {
     forget(sigma, after: seconds)
   }
 
-  /// Predicts the state by dead reckoning. The Doppler step is the input of the process. The prediction does not use
-  /// the previous velocity.
+  /// Moves the state forward by dead reckoning: the state adds the displacement of `step`, and takes the velocity of
+  /// `step` in place of its own velocity.
   mutating func predict(_ seconds: Double, by step: DopplerStep, sigma: Double) {
     (position, velocity) = (position + step.displacement, step.velocity)
     pp += step.variance
@@ -105,7 +108,7 @@ struct Hypothesis: Hashable, Sendable {
     forget(sigma, after: seconds)
   }
 
-  /// Predicts the state along the Doppler step, or with a constant velocity if there is no step.
+  /// Moves the state forward by dead reckoning, or with a constant velocity if `step` is nil.
   mutating func predict(_ seconds: Double, by step: DopplerStep?, acceleration: Double, sigma: Double) {
     guard let step else { return predict(seconds, acceleration: acceleration, sigma: sigma) }
     predict(seconds, by: step, sigma: sigma)
@@ -122,14 +125,16 @@ struct Hypothesis: Hashable, Sendable {
   /// The variance in m² of a predicted measurement. A measurement is the sum of the position and the receiver error.
   private var predicted: Double { max(0, pp + 2 * pb + bb) }
 
-  /// Returns the innovation of a measured position. The parameter `variance` is the variance of the white noise in m².
+  /// Returns the difference between a measured position and the predicted position. `variance` is the variance of the
+  /// measurement's white noise in m².
   func innovation(of measured: Offset, variance: Double) -> Innovation {
     Innovation(offset: measured - position - error, predicted: predicted, measured: variance)
   }
 
-  /// Updates the state with an innovation.
+  /// Corrects the state by a measurement (the update step of the Kalman filter).
   ///
-  /// - Parameter noise: the variance of the noise in m²; nil for the variance `measured` of the innovation.
+  /// - Parameter noise: the variance of the measurement's noise in m²; nil for the variance that the innovation
+  ///   contains.
   mutating func update(_ innovation: Innovation, noise: Double? = nil) {
     let (p, v, b, variance) = (pp + pb, pv + vb, pb + bb, predicted + (noise ?? innovation.measured))
     let gain = (p: p / variance, v: v / variance, b: b / variance)
@@ -140,7 +145,7 @@ struct Hypothesis: Hashable, Sendable {
     (vv, vb, bb) = (vv - gain.v * v, vb - gain.v * b, bb - gain.b * b)
   }
 
-  /// Copies the position and the receiver error from the other hypothesis. The velocity does not change.
+  /// Copies the position and the receiver error from another hypothesis. The velocity does not change.
   mutating func adoptPosition(of other: Hypothesis) {
     (position, error, pp, pb, bb) = (other.position, other.error, other.pp, other.pb, other.bb)
     (pv, vb) = (0, 0)
@@ -148,10 +153,11 @@ struct Hypothesis: Hashable, Sendable {
 
   mutating func set(velocity: Offset) { self.velocity = velocity }
 
-  /// Converts the state to a plane whose origin is at the point `origin` of the present plane.
+  /// Converts the position after the origin of the plane has moved. `origin` is the new origin, in metres from the old
+  /// origin.
   mutating func move(to origin: Offset) { position = position - origin }
 }
 
-/// Returns the fraction of a quantity that remains after some seconds of exponential decay. Both arguments are in
-/// seconds.
+/// Returns the fraction of a quantity that remains after exponential decay. `seconds` is the elapsed time, and `time`
+/// is the time constant in seconds.
 func decay(after seconds: Double, time: Double) -> Double { exp(-seconds / time) }

@@ -1,14 +1,14 @@
-/// The turn of the vehicle in the latest epochs. While no measurement arrives, the filter predicts the motion from this
-/// turn (coasting).
+/// The turn rate of the vehicle. While no measurement arrives, the filter predicts the path of the vehicle from its
+/// turn rate.
 struct Manoeuvre: Hashable, Sendable {
-  /// The minimum speed in m/s at which a turn is measured. At a lower speed, the direction of a measured velocity
-  /// consists mostly of noise.
+  /// The minimum speed in m/s at which the turn rate is measured. At a lower speed, the direction of a velocity is
+  /// mostly noise.
   private static let least = 2.0
 
-  /// The turn rate in radians per second. A positive value means a turn from the plane's first axis to its second axis.
+  /// The turn rate in radians per second. A positive turn is from the first axis of the plane to the second axis.
   private var turn = 0.0
 
-  /// Adds the motion between two epochs.
+  /// Updates the turn rate with the motion between two measurements.
   mutating func add(_ motion: Motion, _ parameters: FilterParameters) {
     guard let last = motion.before, let next = motion.after, min(last.length, next.length) > Self.least else {
       turn = 0
@@ -17,8 +17,8 @@ struct Manoeuvre: Hashable, Sendable {
     turn += (last.angle(to: next) / motion.seconds - turn) * min(1, motion.seconds / parameters.turnMean)
   }
 
-  /// Returns the displacement in metres after some seconds without a measurement, and the velocity in m/s at the end of
-  /// this time. The vehicle turns up to the maximum angle, and then moves straight on.
+  /// Returns the predicted displacement in metres and the final velocity in m/s, after some seconds without a
+  /// measurement. The vehicle turns by the maximum angle at most, and then moves straight on.
   func coasted(_ seconds: Double, from start: Offset, _ parameters: FilterParameters) -> (way: Offset, end: Offset) {
     // Fast roads have long bends.
     let fastness = max(1, start.length / parameters.coastingSpeeds.upperBound)

@@ -1,19 +1,19 @@
 package import GNSS
 
-/// A model that converts the error estimates of a receiver to a realistic accuracy.
+/// The conversion of a receiver's own error estimates to a realistic accuracy.
 package enum AccuracyModel {
   /// The radius of the circle that contains 68 % of a two-dimensional normal distribution, in standard deviations of
-  /// one axis. (Rayleigh quantile: √(−2 ln 0.32))
+  /// one axis (the quantile √(−2 ln 0.32) of the Rayleigh distribution).
   package static let radius68 = 1.51
-  /// The minimum of HDOP and of VDOP. If a receiver reports a lower value, the model uses this minimum, because the
-  /// receiver is not more accurate.
+  /// The minimum of the dilution of precision, horizontal (HDOP) and vertical (VDOP). If a receiver reports a lower
+  /// value, the model uses this minimum, because the position is not more accurate.
   package static let leastDilution = 0.35
-  /// Returns the user equivalent range error in metres. The product of HDOP and this error is the horizontal error
-  /// (distance root mean square).
+  /// Returns the user equivalent range error in metres. HDOP (the horizontal dilution of precision) multiplied by this
+  /// error is the horizontal root mean square error.
   ///
-  /// The error is 3 m for a single-frequency receiver, and 2 m with SBAS. With carrier phases it is 0.6 m, for both
-  /// fixed and float ambiguities. This value was measured with a moving u-blox F9K. (1,573 fixes; a part of the 0.6 m
-  /// is the distance between the antennas of the receiver and of the reference)
+  /// The error is 3 m for a single-frequency receiver, and 2 m with SBAS corrections. With carrier phases the error is
+  /// 0.6 m, measured with a moving u-blox F9K. (1,573 fixes; a part of the 0.6 m is the distance between the antennas
+  /// of the receiver and of the reference)
   package static func rangeError(of quality: FixQuality?) -> Double {
     switch quality {
     case .differential, .precise: 2
@@ -22,8 +22,8 @@ package enum AccuracyModel {
     case .autonomous, .invalid, .manual, .simulator, nil: 3
     }
   }
-  /// Returns the standard deviation of the bias along one horizontal axis in metres. More satellites do not reduce the
-  /// bias.
+  /// Returns the standard deviation in metres, along one horizontal axis, of the bias (the error that all satellites
+  /// have in common). More satellites do not reduce the bias.
   ///
   /// HDOP describes errors that are independent between satellites: the noise, and a part of the reflections. The
   /// errors of the ionosphere and the troposphere are systematic, and the ratio of measured horizontal and vertical
@@ -40,24 +40,25 @@ package enum AccuracyModel {
     case .autonomous, .estimated, .invalid, .manual, .simulator, nil: 3
     }
   }
-  /// The standard deviation of one horizontal axis in metres that is assumed if the receiver reports no value, without
-  /// the bias. The value follows from a HDOP of 1.2.
+  /// The assumed standard deviation in metres, along one horizontal axis, if the receiver reports no accuracy. The
+  /// value follows from a HDOP of 1.2, and does not contain the bias.
   package static let unknownDeviation = 2.5
-  /// The standard deviation of the altitude in metres that is assumed if the receiver reports no value.
+  /// The assumed standard deviation of the altitude in metres, if the receiver reports no accuracy.
   package static let unknownVerticalDeviation = 5.0
-  /// The standard deviation in m/s of the Doppler speed at rest.
+  /// The standard deviation in m/s of the speed of a receiver at rest.
   package static let speedDeviation = 0.12
-  /// The fraction of the speed that the standard deviation of the Doppler speed contains. The standard deviation is
+  /// The error of the speed that is proportional to the speed, as a fraction. The standard deviation of the speed is
   /// √(`speedDeviation`² + (`speedDeviationShare` · speed)²).
   package static let speedDeviationShare = 0.01
 }
 
 extension Fix {
-  /// Creates the fix of an epoch without the filter. Returns nil if the epoch has no position.
+  /// Creates a fix from one receiver epoch (all data of one instant) without filtering. Returns nil if the epoch has no
+  /// position.
   ///
   /// The accuracies come from the first source that is available: the error estimates of the solution, the standard
-  /// deviations of GST, HDOP, or a cautious constant. If the receiver reports that its accuracy is unknown, the
-  /// accuracy is the worst possible accuracy.
+  /// deviations of the NMEA sentence GST, HDOP, or a cautious constant. If the receiver reports that its accuracy is
+  /// unknown, the fix has the worst possible accuracy.
   package init?(measured epoch: Epoch) {
     guard let coordinate = epoch.coordinate else { return nil }
     let deviation =
@@ -98,26 +99,27 @@ extension AccuracyModel {
   /// The largest standard deviation in metres: a quarter of the earth's circumference.
   static let mostDeviation = 1e7
 
-  /// Returns the standard deviation along one horizontal axis in metres, as the receiver reports it.
+  /// Returns the standard deviation of the position in metres, along one horizontal axis: the receiver's own estimate,
+  /// the estimate from HDOP, or a constant.
   static func reportedDeviation(of epoch: Epoch) -> Double {
     estimatedDeviation(of: epoch) ?? dilutedDeviation(of: epoch) ?? unknownDeviation
   }
 
-  /// Returns the standard deviation along one horizontal axis in metres. If the receiver does not estimate its errors,
-  /// the value includes the bias.
+  /// Returns the standard deviation of the position in metres, along one horizontal axis. If the receiver does not
+  /// estimate its error, the result also contains the bias (the error that all satellites have in common).
   static func horizontalDeviation(of epoch: Epoch) -> Double {
     if let estimated = estimatedDeviation(of: epoch) { return estimated }
     let (reported, bias) = (reportedDeviation(of: epoch), bias(of: epoch.quality))
     return (reported * reported + bias * bias).squareRoot()
   }
 
-  /// Returns whether the receiver reports that its horizontal error is unknown.
+  /// Returns whether the receiver says that its horizontal error is unknown, and gives no estimate of the error.
   static func deniesHorizontal(of epoch: Epoch) -> Bool {
     epoch.deniesAccuracy && estimatedDeviation(of: epoch) == nil && dilutedDeviation(of: epoch) == nil
   }
 
-  /// Returns the receiver's own estimate of the standard deviation along one horizontal axis in metres; nil if the
-  /// receiver reports no such estimate.
+  /// Returns the receiver's own estimate of the standard deviation of the position in metres, along one horizontal
+  /// axis. Returns nil if the receiver reports no estimate.
   private static func estimatedDeviation(of epoch: Epoch) -> Double? {
     // The accuracy that the solution contains is for both axes together. The division converts it to one axis.
     if let accuracy = epoch.horizontalAccuracy?.ifError { return accuracy / 2.0.squareRoot() }
@@ -145,33 +147,34 @@ extension AccuracyModel {
 
   /// Returns the radius in metres of the circle that contains the true position in 68 % of all cases.
   /// - Parameters:
-  ///   - deviation: the standard deviation of one axis in metres.
-  ///   - shift: the uncertainty of the receiver's datum in metres; nil if the receiver uses WGS 84.
+  ///   - deviation: the standard deviation in metres, along one axis.
+  ///   - shift: the uncertainty of the receiver's geodetic datum in metres; nil if the receiver uses WGS 84.
   static func radius(of deviation: Double, datum shift: Double?) -> Double {
     let (radius, shift) = (radius68 * deviation, min(mostDeviation, shift?.ifKnown ?? 0))
     return roundedUp((radius * radius + shift * shift).squareRoot())
   }
 
-  /// Returns a value rounded to a thousandth. The digits after the thousandth are noise.
+  /// Returns a value rounded to three decimal places. Further places would be noise.
   static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
-  /// Returns a value rounded up to a hundredth, so that the reported accuracy is never better than the actual one.
+  /// Returns a value rounded up to two decimal places, so that the reported accuracy is never better than the actual
+  /// accuracy.
   static func roundedUp(_ value: Double) -> Double {
     (value * 100).rounded(.up) / 100
   }
 }
 
 extension Double {
-  /// The maximum of all numbers that a receiver reports, in metres, m/s or degrees. Only hostile input contains larger
-  /// numbers.
+  /// The largest magnitude of a number that a receiver reports, in metres, m/s or degrees. Only hostile input contains
+  /// larger numbers.
   private static let most = 1e8
-  /// This number; nil if it is larger than any number that a receiver reports.
+  /// This number; nil if its magnitude is larger than that of any number that a receiver reports.
   var ifReal: Double? { magnitude <= Self.most ? self : nil }
-  /// This number as an error or a dilution, at most 10^7; nil if the number is not positive, because 0 means unknown. A
-  /// larger number becomes 10^7 and not nil. Otherwise a very large error would count as unknown, and get a usual
-  /// value.
+  /// This number as a standard deviation or a dilution of precision, at most 10^7; nil if the number is not positive,
+  /// because 0 means unknown. A larger number becomes 10^7 and not nil, so that a very large error does not count as
+  /// unknown.
   var ifError: Double? { self > 0 ? min(self, AccuracyModel.mostDeviation) : nil }
-  /// This number as the value of a quantity that cannot be negative. The result is nil if the number is negative, or
-  /// larger than any number that a receiver reports.
+  /// This number as the value of a quantity that cannot be negative; nil if the number is negative, or larger than any
+  /// number that a receiver reports.
   var ifKnown: Double? { self >= 0 ? ifReal : nil }
 }

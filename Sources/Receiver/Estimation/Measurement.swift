@@ -1,25 +1,24 @@
 import GNSS
 
-/// The input of the filter for one epoch: the position, the time, the velocity, and the errors of position and
-/// velocity. All numbers are finite, even for hostile input.
+/// The values that the position filter takes from one receiver epoch (all data of one instant): position, time,
+/// velocity and their errors. All numbers are finite, even for hostile input.
 struct Measurement: Hashable, Sendable {
-  /// The maximum plausible speed in m/s. This speed is higher than that of any vehicle on earth or in an orbit around
-  /// the earth.
+  /// The maximum plausible speed in m/s. Even a satellite in an orbit around the earth is slower.
   private static let fastest = 12_000.0
 
   let moment: Moment
   let coordinate: Coordinate
-  /// The standard deviation of the position along one axis in metres, at least a centimetre: the receiver's own
-  /// estimate, or `AccuracyModel.horizontalDeviation` with a bias if the receiver does not estimate its errors.
+  /// The standard deviation of the position in metres, along one axis, at least 0.01: the receiver's own estimate, or
+  /// `AccuracyModel.horizontalDeviation` if the receiver does not estimate its error.
   let deviation: Double
-  /// The Doppler speed in m/s; nil if the receiver reports no speed.
+  /// The speed in m/s that the receiver measures by the Doppler shift; nil if the receiver reports no speed.
   let speed: Double?
   /// The course in degrees from true north; nil if the receiver reports no course.
   let course: Double?
-  /// The standard deviation of the velocity in m/s; nil if the receiver reports no value.
+  /// The standard deviation of the velocity in m/s; nil if the receiver reports none.
   let velocityDeviation: Double?
 
-  /// Creates the measurement of an epoch. Returns nil if the epoch has no position.
+  /// Creates the measurement from a receiver epoch. Returns nil if the epoch has no position.
   init?(_ epoch: Epoch) {
     guard let coordinate = epoch.coordinate else { return nil }
     self.coordinate = coordinate
@@ -31,12 +30,11 @@ struct Measurement: Hashable, Sendable {
     velocityDeviation = epoch.speedAccuracy.flatMap { $0 >= 0 ? min($0, Self.fastest) : nil }
   }
 
-  /// A limit for the speed in m/s. If the receiver reports no course and a speed below this limit, the velocity counts
-  /// as 0. Receivers at rest omit the course.
+  /// The speed in m/s below which a velocity without a course counts as 0. Receivers at rest omit the course.
   private static let noCourse = 0.6
 
   /// Returns the velocity over ground in m/s as a vector of the given plane. Returns nil if the receiver reports no
-  /// speed, or reports no course at a speed of `noCourse` or more.
+  /// speed, or no course at a speed of `noCourse` or more.
   func velocity(in plane: Plane) -> Offset? {
     guard let speed else { return nil }
     if let course { return plane.velocity(speed: speed, course: course, at: coordinate) }

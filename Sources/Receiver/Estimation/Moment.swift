@@ -1,8 +1,8 @@
 import Base
 import GNSS
 
-/// The time of an epoch. The type contains the time that the receiver reports, and the time on the clock of this
-/// machine.
+/// The time of one receiver epoch (all data of one instant), on two clocks: the time that the receiver reports, and the
+/// monotonic clock of this machine.
 struct Moment: Hashable, Sendable {
   private let date: UTCDate?
   private let timeOfDay: TimeOfDay?
@@ -13,7 +13,7 @@ struct Moment: Hashable, Sendable {
     (date, timeOfDay, arrived) = (epoch.date, epoch.timeOfDay, epoch.began)
   }
 
-  /// Returns the seconds from this moment to the given moment.
+  /// Returns the seconds from this moment to the other moment, negative if the other moment is earlier.
   ///
   /// The difference comes from the first source that both moments have: date and time of day, the time of day (less
   /// than half a day in either direction), or the clock of this machine.

@@ -1,18 +1,20 @@
-/// The motion between two epochs, measured by the positions and by the Doppler velocities.
+/// The motion between two successive measurements of a receiver, according to its positions and according to its
+/// velocities.
 struct Motion: Hashable, Sendable {
   let seconds: Double
-  /// The difference between both positions in metres.
+  /// The difference between the two positions in metres.
   let displacement: Offset
-  /// The Doppler velocities at both epochs in m/s; nil if an epoch has no velocity.
+  /// The velocities in m/s at the first and at the second measurement, which the receiver measures by the Doppler
+  /// shift; nil if a measurement has no velocity.
   let before, after: Offset?
 
-  /// The displacement in metres that follows from the Doppler velocities: the product of the interval and the mean of
-  /// both velocities. The value is nil if a velocity is missing.
+  /// The displacement in metres according to the velocities: the mean of both velocities multiplied by the interval.
+  /// The value is nil if a velocity is missing.
   var way: Offset? { before.flatMap { before in after.map { (before + $0) * (seconds / 2) } } }
-  /// The change of the Doppler velocity in m/s; nil if one of the velocities is missing.
+  /// The change of the velocity in m/s; nil if a velocity is missing.
   var change: Offset? { before.flatMap { before in after.map { $0 - before } } }
 
-  /// Returns the motion of this interval and the next interval together.
+  /// Returns the motion of this interval and the following interval together.
   func followed(by next: Motion) -> Motion {
     Motion(
       seconds: seconds + next.seconds, displacement: displacement + next.displacement, before: before,

@@ -1,16 +1,16 @@
 import GNSS
 
-/// The rules that determine the reported position and its accuracy.
+/// The functions that determine the reported position and its accuracy.
 extension HorizontalFilter {
-  /// Returns the receiver's own position. The standard deviation of the result is not smaller than the standard
-  /// deviation that the receiver reports. Both standard deviations are in metres.
+  /// Returns an estimate that stands for the receiver's own position. `deviation` is the standard deviation in metres
+  /// that the receiver reports. The standard deviation of the result may be larger.
   func receiversOwn(_ deviation: Double) -> Estimate {
     Estimate(coordinate: nil, deviation: honest(deviation * deviation, residualNoise: 0))
   }
 
-  /// Returns the position of a hypothesis, with a realistic accuracy.
+  /// Returns the position of a hypothesis (one of the filter's estimates), with a realistic accuracy.
   ///
-  /// - Parameter deviation: the standard deviation in metres that the receiver reports.
+  /// - Parameter deviation: the standard deviation of the measured position in metres, as the receiver reports it.
   func estimate(_ hypothesis: Hypothesis, _ deviation: Double) -> Estimate {
     // Normally the code deducts a multiple of the white noise from the residuals, since a filter removes this noise.
     // But if the reported deviation is smaller than the white noise, the reported deviation is wrong, and the code
@@ -23,13 +23,13 @@ extension HorizontalFilter {
       deviation: honest(hypothesis.positionVariance, residualNoise: deviation > white ? share * white : 0))
   }
 
-  /// Returns a realistic standard deviation along one axis in metres, for a position with the given variance in m².
+  /// Returns a realistic standard deviation in metres, along one axis, for a position with the given variance in m².
   ///
-  /// The actual error of a receiver is larger than this variance in two cases: shortly after the first position, and if
-  /// recent positions were far from the track.
+  /// The actual error of a receiver is larger than the variance indicates shortly after its first position, and if
+  /// recent measured positions were far from the estimate.
   ///
-  /// - Parameter residualNoise: the part of the residuals that comes from noise and not from inaccuracy, in metres
-  ///   along one axis.
+  /// - Parameter residualNoise: the noise that the distances between measured positions and the estimate contain, in
+  ///   metres along one axis. The function subtracts this noise from the distances.
   private func honest(_ variance: Double, residualNoise: Double) -> Double {
     let reported = (variance + settlingVariance).squareRoot()
     guard residuals.count >= parameters.leastResiduals, let radius = residuals.quantile(parameters.residualShare)
@@ -38,10 +38,10 @@ extension HorizontalFilter {
     return max(reported, max(0, deviation * deviation - residualNoise * residualNoise).squareRoot())
   }
 
-  /// Returns the state at the latest measurement.
+  /// Returns a snapshot of the filter at the latest measurement, for later predictions.
   ///
-  /// - Parameter estimate: the reported position and its accuracy. If the estimate has no position, the position is that
-  ///   of the measurement.
+  /// - Parameter estimate: the reported position and its accuracy. If the estimate has no position, the snapshot
+  ///   contains the position of the measurement.
   func state(_ estimate: Estimate) -> FilterState {
     let speed = trust.isTrusted ? latest.speed : nil
     return FilterState(

@@ -1,10 +1,10 @@
 import GNSS
 import Glibc
 
-/// A vector in a plane that touches the earth. The components are in metres, or in metres per second for a velocity.
+/// A vector in a plane that touches the earth, in metres, or in metres per second for a velocity.
 typealias Offset = SIMD2<Double>
 
-/// A vector in the earth-centred, earth-fixed frame: either a point in metres, or a direction (a vector of length 1).
+/// A vector in the earth-centered, earth-fixed frame (ECEF): a point in metres, or a direction (a vector of length 1).
 typealias Vector = SIMD3<Double>
 
 extension SIMD where Scalar == Double {
@@ -15,7 +15,7 @@ extension SIMD where Scalar == Double {
 }
 
 extension Offset {
-  /// Returns the angle from this vector to the other vector in radians, −π...π.
+  /// Returns the angle in radians by which this vector must turn to the direction of the other vector, −π...π.
   func angle(to other: Offset) -> Double { atan2(x * other.y - y * other.x, dot(other)) }
 
   func rotated(by angle: Double) -> Offset {
@@ -23,22 +23,21 @@ extension Offset {
   }
 }
 
-/// A plane that touches the ellipsoid at a point.
+/// A plane that touches the earth's ellipsoid at a point, with two axes for coordinates in metres.
 ///
-/// Its axes are vectors of the earth-centred frame, so the poles and the antimeridian need no special case. Within 2 km
-/// of the point, lengths in the plane and on the ground differ by at most 1e-7.
+/// The axes are vectors of the earth-centered frame, so the poles and the antimeridian need no special case. Within 2
+/// km of the point, lengths in the plane and on the ground differ by at most one part in 10 million.
 struct Plane: Hashable, Sendable {
   private let origin: Vector
   private let first, second: Vector
 
-  /// Creates a plane whose axes point east and north.
+  /// Creates a plane that touches the ellipsoid at a coordinate. The axes point east and north.
   init(at coordinate: Coordinate) {
     origin = Vector(coordinate)
     (first, second) = Plane.axes(at: coordinate)
   }
 
-  /// Creates a nearby plane whose axes are parallel to the axes of the given plane. So a velocity has equal components
-  /// in both planes.
+  /// Creates a plane near another plane, with parallel axes. So a velocity has equal components in both planes.
   init(at coordinate: Coordinate, along other: Plane) {
     let (east, north) = Plane.axes(at: coordinate)
     let (x, y) = (other.first.dot(east), other.first.dot(north))
@@ -48,8 +47,8 @@ struct Plane: Hashable, Sendable {
     second = north * (x / length) - east * (y / length)
   }
 
-  /// Returns the unit vectors that point east and north. At a pole, the longitude of the coordinate defines the
-  /// direction of north.
+  /// Returns the unit vectors that point east and north at a coordinate. At a pole, the longitude of the coordinate
+  /// defines the direction of north.
   private static func axes(at coordinate: Coordinate) -> (east: Vector, north: Vector) {
     let degree = Double.pi / 180
     let (sinLatitude, cosLatitude) = (sin(coordinate.latitude * degree), cos(coordinate.latitude * degree))
@@ -60,7 +59,7 @@ struct Plane: Hashable, Sendable {
     )
   }
 
-  /// Returns the position of a coordinate in this plane, in metres from the origin.
+  /// Returns the position of a coordinate in this plane, in metres from the origin of the plane.
   func offset(of coordinate: Coordinate) -> Offset {
     let difference = Vector(coordinate) - origin
     return Offset(x: difference.dot(first), y: difference.dot(second))
@@ -71,9 +70,9 @@ struct Plane: Hashable, Sendable {
     (origin + first * offset.x + second * offset.y).coordinate
   }
 
-  /// Returns a velocity over ground as a vector of this plane in m/s.
+  /// Converts a speed and a course to a velocity vector of this plane in m/s.
   /// - Parameters:
-  ///   - speed: the speed in m/s.
+  ///   - speed: the speed over ground in m/s.
   ///   - course: the course in degrees from true north at the coordinate.
   ///   - coordinate: the position of the vehicle.
   func velocity(speed: Double, course: Double, at coordinate: Coordinate) -> Offset {
@@ -83,7 +82,8 @@ struct Plane: Hashable, Sendable {
     return Offset(x: velocity.dot(first), y: velocity.dot(second))
   }
 
-  /// Returns the course of a velocity in this plane, in degrees from true north at the coordinate, 0..<360.
+  /// Returns the course of a velocity in degrees from true north, 0..<360. The direction of north is that at the given
+  /// coordinate.
   func course(of velocity: Offset, at coordinate: Coordinate) -> Double {
     let vector = first * velocity.x + second * velocity.y
     let axes = Plane.axes(at: coordinate)
@@ -92,13 +92,13 @@ struct Plane: Hashable, Sendable {
 }
 
 extension Vector {
-  /// Creates the point on the ellipsoid that has the given coordinate.
+  /// Creates the point on the earth's ellipsoid with the given coordinate.
   init(_ coordinate: Coordinate) {
     let point = EarthCentredPoint(coordinate)
     self.init(x: point.x, y: point.y, z: point.z)
   }
 
-  /// The coordinate of the point, without its height; nil if the point is not finite, or is nearer than 1000 km to the
-  /// centre of the earth.
+  /// The latitude and longitude of the point; nil if the point is not finite, or is nearer than 1000 km to the center
+  /// of the earth.
   var coordinate: Coordinate? { EarthCentredPoint(x: x, y: y, z: z).geodetic?.coordinate }
 }

@@ -1,35 +1,35 @@
 import Base
 public import GNSS
 
-/// A filter that converts the epochs of a receiver to fixes with a realistic accuracy. The filter removes outliers,
-/// reduces noise, and predicts positions while measurements are missing.
+/// A filter that converts the epochs of a receiver (an epoch is all data of one instant) to fixes with a realistic
+/// accuracy. The filter removes outliers, reduces noise, and predicts positions while measurements are missing.
 ///
 /// Receivers filter their positions themselves. So the filter returns the receiver's own position unchanged if no
 /// measurement contradicts this position. The filter cannot detect errors that increase slowly, for example reflections
 /// that last for 15 s, or the bias between high buildings.
 ///
 /// The page `positioning.md` of the documentation contains the equations, measurements and limits. `FilterParameters`
-/// contains the parameters.
+/// contains the constants.
 public struct PositionFilter: Sendable {
   private let parameters: FilterParameters
   private var horizontal: HorizontalFilter?
   private var heights: HeightTrack?
-  /// The time of the latest measured altitude; nil before the first one.
+  /// The time of the latest measured altitude; nil before the first altitude.
   private var heightMoment: Moment?
-  /// The latest fix that comes from a measurement, and the state of the filter at this fix; nil before the first such
+  /// The latest fix that comes from a measurement, and the snapshot of the filter at this fix; nil before the first
   /// fix.
   private var last: (fix: Fix, state: FilterState)?
-  /// The state of the filter from which later positions can be predicted; nil if the latest epoch has no fix, or has a
-  /// position that the receiver did not measure.
+  /// The snapshot of the filter from which later positions can be predicted. The value is nil if the latest epoch has
+  /// no fix, or if the receiver did not measure the position of this fix.
   package private(set) var state: FilterState?
 
-  /// Creates a filter without measurements, with the standard parameters.
+  /// Creates a filter with the standard constants, before the first epoch.
   public init() { self.init(parameters: .standard) }
 
   package init(parameters: FilterParameters) { self.parameters = parameters }
 
-  /// Returns the fix of an epoch. If the epoch has a position, the fix is measured. Otherwise the fix is coasted
-  /// (predicted from earlier measurements). Returns nil if no fix is available.
+  /// Adds an epoch, and returns its fix. If the epoch has no position, the function predicts the position from earlier
+  /// epochs for up to 30 s, and marks the fix as coasted (`Fix.isCoasted`). Returns nil if no fix is available.
   public mutating func update(_ epoch: Epoch) -> Fix? {
     state = nil
     guard let measurement = Measurement(epoch), var fix = Fix(measured: epoch) else {

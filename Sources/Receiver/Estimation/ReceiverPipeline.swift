@@ -2,30 +2,30 @@ package import Base
 package import GNSS
 package import Decoding
 
-/// The path from the receiver's bytes to fixes. The pipeline decodes the bytes, filters the positions, and tracks the
-/// state of the receiver.
+/// The processing from a receiver's bytes to fixes. The pipeline decodes the bytes, filters the positions, and tracks
+/// the state of the receiver.
 package struct ReceiverPipeline: Sendable {
-  /// A fix, and the further data of the fix's epoch that a disclosure may need.
+  /// A fix, with further data from the same receiver epoch (all data of one instant).
   package struct Output: Sendable {
     package let fix: Fix
-    /// The satellites in view.
+    /// The satellites that the receiver sees, used or not.
     package let satellites: [Satellite]
-    /// The arrival time of the epoch to which the fix belongs, as if no read had been late. If the fix is coasted, its
-    /// position comes from an earlier epoch.
+    /// The time at which the first byte of the epoch arrived, or would have arrived if the program had read in time. If
+    /// the fix is coasted (predicted), its position comes from an earlier epoch.
     package let began: MonotonicInstant
-    /// The state of the filter from which positions after the fix can be predicted; nil if the fix has a position that
-    /// the receiver did not measure.
+    /// A snapshot of the position filter, from which positions after the fix can be predicted; nil if the receiver did
+    /// not measure the position.
     package var state: FilterState?
   }
 
-  /// Whether the epochs arrive when the receiver sends them; false for recordings and simulations.
+  /// Whether the receiver sends the data now; false for a recording or a simulation.
   private let isLive: Bool
   private let configuration: NMEAConfiguration
-  /// The fix qualities of positions that the pipeline does not serve: `latest` is nil for such a position.
+  /// The fix qualities that apps do not get, for example a position that the receiver estimated. For such a quality,
+  /// `latest` is nil.
   private let unserved: [FixQuality]
   private var decoder: ReceiverDecoder
-  /// The counts of the decoders that the pipeline used before. Each time the port opens, the pipeline creates a new
-  /// decoder.
+  /// The counts from the earlier decoders. The pipeline creates a new decoder each time the receiver's port opens.
   private var former = ReceiverTotals()
   private var (epochs, fixes) = (0, 0)
   package private(set) var condition = ReceiverCondition(state: .absent) {
@@ -34,20 +34,20 @@ package struct ReceiverPipeline: Sendable {
   package private(set) var sky = ReceiverSky()
   /// The fix of the latest epoch; nil if the latest epoch has no fix.
   package private(set) var latest: Output?
-  /// The time of the latest epoch; nil if the latest epoch has no valid fix, or if the time is doubtful.
+  /// The time of the latest epoch; nil if the latest epoch has no valid fix, or if its time is doubtful.
   package private(set) var time: ReceiverTime?
-  /// The next leap second, and the instant at which the leap second occurs; nil if the receiver has announced no leap
-  /// second.
+  /// The leap second that the receiver has announced, and the instant at which the leap second occurs; nil if the
+  /// receiver has announced none.
   private var leapSecond: (change: LeapSecond, instant: MonotonicInstant)?
   private var readDelay = ReadDelay()
   private var filter = PositionFilter()
   private var watch = ReceiverWatch()
-  /// Epochs that are complete and not yet processed.
+  /// The decoded epochs that wait for a call of `advance`.
   private var complete: [Epoch] = []
-  /// The arrival times of the first byte and of the last byte of the previous epoch; nil before the first epoch, and
-  /// after the receiver became silent.
+  /// The arrival times of the first byte and of the last byte of the latest epoch; nil before the first epoch, and
+  /// after the receiver stopped sending.
   private var lastEpoch: (began: MonotonicInstant, ended: MonotonicInstant)? { didSet { setDeadline() } }
-  /// Whether the pipeline keeps the receiver's answers to commands until `drainReplies` takes them.
+  /// Whether the pipeline keeps the receiver's answers to commands. The caller takes the answers with `drainReplies`.
   private let keepsAnswers: Bool
   private var answers: [ReceiverMessage] = []
   private var dateDoubt: DateDoubt?
@@ -57,11 +57,10 @@ package struct ReceiverPipeline: Sendable {
   /// Creates a pipeline.
   ///
   /// - Parameters:
-  ///   - isLive: false for recordings and simulations, whose dates are correct although they are old.
-  ///   - requiresChecksum: whether sentences without a checksum are ignored.
-  ///   - servesUnmeasured: whether the pipeline serves positions that the receiver estimated, simulated or received as
-  ///     a setting.
-  ///   - keepsAnswers: whether the pipeline keeps the receiver's answers to commands until `drainReplies` takes them.
+  ///   - isLive: whether the receiver sends the data now; false for recordings and simulations, whose dates may be old.
+  ///   - requiresChecksum: whether the decoder ignores NMEA sentences without a checksum.
+  ///   - servesUnmeasured: whether apps get positions that the receiver estimated, simulated or received as a setting.
+  ///   - keepsAnswers: whether the pipeline keeps the receiver's answers to commands until a call of `drainReplies`.
   package init(isLive: Bool, requiresChecksum: Bool = true, servesUnmeasured: Bool = false, keepsAnswers: Bool = false)
   {
     unserved = servesUnmeasured ? [.invalid] : [.invalid, .estimated, .manual, .simulator]
@@ -79,7 +78,7 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: The port
 
-  /// Handles the opening of the receiver's port.
+  /// Resets the decoder and the filter after the receiver's port has opened.
   package mutating func open() {
     former.add(decoder.statistics)
     decoder = ReceiverDecoder(configuration: configuration)
@@ -94,13 +93,14 @@ package struct ReceiverPipeline: Sendable {
     dateDoubt = nil
   }
 
-  /// Handles the event that the receiver's power supply was switched off.
+  /// Changes the state to `off` after the power supply of the receiver was switched off, and discards the latest fix.
   package mutating func switchOff() {
     discard()
     condition = ReceiverCondition(state: .off)
   }
 
-  /// Handles the loss of the receiver's port.
+  /// Changes the state to `absent` after the receiver's port has failed, and discards the latest fix. `cause` is the
+  /// reason that the owner sees.
   package mutating func lose(cause: String) {
     discard()
     condition = ReceiverCondition(state: .absent, cause: cause)
@@ -118,10 +118,9 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Input
 
-  /// Decodes bytes of the receiver. A call of `advance` processes each completed epoch.
+  /// Decodes bytes of the receiver. The caller then calls `advance` for each completed epoch.
   ///
-  /// - Returns: whether there are epochs that are complete and not yet processed, messages for the owner's log, or
-  ///   answers of the receiver.
+  /// - Returns: whether there are completed epochs, messages for the owner's log, or answers of the receiver.
   @discardableResult
   package mutating func consume(_ bytes: [UInt8], at arrived: MonotonicInstant) -> Bool {
     var output = Collector(keepsAnswers: keepsAnswers)
@@ -130,17 +129,17 @@ package struct ReceiverPipeline: Sendable {
     return !complete.isEmpty || !notices.isEmpty || !answers.isEmpty
   }
 
-  /// Adds an epoch that another program has decoded.
+  /// Adds an epoch that another program, such as gpsd, has decoded.
   package mutating func consume(_ epoch: Epoch) { complete.append(epoch) }
 
   /// The time without an epoch after which the receiver counts as silent. Even a slow receiver reports at least every
   /// five seconds.
   private static let silence: Duration = .seconds(6)
 
-  /// Processes the passing of time. A pause in the receiver's data may complete an epoch, or indicate that the receiver
-  /// is silent.
+  /// Handles a deadline of `nextDeadline`. After a pause in the receiver's data, the pipeline completes the current
+  /// epoch, or changes the state because the receiver is silent.
   ///
-  /// - Returns: whether the receiver became silent.
+  /// - Returns: whether the receiver became silent in this call.
   package mutating func pass(to now: MonotonicInstant) -> Bool {
     var isSilent = false
     if let lastEpoch, lastEpoch.ended + Self.silence <= now {
@@ -167,7 +166,7 @@ package struct ReceiverPipeline: Sendable {
     setDeadline()
   }
 
-  /// The time at which the caller must call `pass` next; nil if no deadline is pending.
+  /// The instant at which the caller must call `pass`; nil if no deadline is pending.
   // The property is stored, because the getter of a computed property would copy the pipeline for each read.
   package private(set) var nextDeadline: MonotonicInstant?
 
@@ -179,11 +178,11 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Output
 
-  /// Processes the next complete epoch. On a busy machine, one read can contain several epochs. The caller must use
-  /// `latest` after each call, because the next call replaces `latest`.
+  /// Processes the next completed epoch, and sets `latest` to its fix. On a busy machine, one read can contain several
+  /// epochs, so the caller repeats the call until the result is false.
   ///
   /// - Parameter today: the date of this machine's clock, which may be wrong.
-  /// - Returns: whether an epoch was processed; false if no complete epoch was left.
+  /// - Returns: whether an epoch was processed; false if no completed epoch was left.
   package mutating func advance(today: UTCDate?) -> Bool {
     guard !complete.isEmpty else { return false }
     var epoch = complete.removeFirst()
@@ -220,8 +219,8 @@ package struct ReceiverPipeline: Sendable {
     return true
   }
 
-  /// Returns the time of an epoch with a fix; nil if the time is doubtful. The second after 23:59:59 has the same number
-  /// in POSIX time as the next second, so a leap second counts as doubtful.
+  /// Returns the time of an epoch with a fix. Returns nil if the time is doubtful, or is a leap second: POSIX time has
+  /// no number of its own for the second 23:59:60.
   private func time(of epoch: Epoch, arrived: MonotonicInstant) -> ReceiverTime? {
     guard let utc = epoch.time, utc.timeOfDay.second < 60, !epoch.isTimeUncertain,
       epoch.quality.map({ ![.invalid, .estimated, .manual, .simulator].contains($0) }) ?? true
@@ -233,10 +232,10 @@ package struct ReceiverPipeline: Sendable {
     return ReceiverTime(utc: utc, began: arrived, leapSecond: announced)
   }
 
-  /// The numbers of received sentences since the receiver's port was opened most recently.
+  /// How many sentences the receiver has sent since its port was opened, by kind.
   package var sentenceCounts: SentenceCounts { SentenceCounts(decoder.statistics) }
 
-  /// Returns the receiver's answers since the previous call.
+  /// Returns the receiver's answers to commands since the previous call.
   package mutating func drainReplies() -> [ReceiverMessage] {
     defer { answers = [] }
     return answers
@@ -248,14 +247,14 @@ package struct ReceiverPipeline: Sendable {
     return notices
   }
 
-  /// The numbers of frames and errors since the receiver's port was opened most recently.
+  /// How many frames and decoding errors occurred since the receiver's port was opened.
   package var current: ReceiverTotals {
     var totals = ReceiverTotals()
     totals.add(decoder.statistics)
     return totals
   }
 
-  /// The numbers of frames, errors, epochs, fixes and jumps since the program started.
+  /// How many frames, decoding errors, epochs, fixes and jumps of the position occurred since the program started.
   package var totals: ReceiverTotals {
     var totals = former
     totals.add(decoder.statistics)
@@ -265,8 +264,8 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Attacks
 
-  /// Reports the beginning and the end of a suspected attack on the satellite signals, each once. The report contains
-  /// no position.
+  /// Adds a message to the owner's log when an attack on the satellite signals (jamming or spoofing) is first
+  /// suspected, and when the suspicion ends. The message contains no position.
   private mutating func note(_ signals: SignalState) {
     guard signals.suspicion != suspicion else { return }
     suspicion = signals.suspicion
@@ -285,8 +284,8 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: The date
 
-  /// Reverts a correction of the GPS week if the corrected date is after the date of this machine's clock. In this case
-  /// no week rollover occurred, and the port plays an old recording.
+  /// Reverts a correction of the GPS week number if the corrected date is in the future of this machine's clock. In
+  /// this case the week number has not rolled over, and the port plays an old recording.
   private mutating func checkDate(of epoch: inout Epoch, today: UTCDate?) {
     guard let date = epoch.date else { return }
     guard epoch.isDateCorrected else {
@@ -310,7 +309,7 @@ package struct ReceiverPipeline: Sendable {
     case old
   }
 
-  /// Reports that the receiver's date is doubtful, unless the last report had the same reason.
+  /// Adds a message about a doubtful date to the owner's log, unless the latest such message had the same reason.
   private mutating func note(_ doubt: DateDoubt, _ date: UTCDate) {
     guard doubt != dateDoubt else { return }
     dateDoubt = doubt
@@ -360,7 +359,7 @@ extension ReceiverTotals {
 }
 
 extension NMEAError.Cause {
-  /// The name of the error that owners see, as one word.
+  /// The name of the error in reports to the owner, as one word.
   package var name: String {
     switch self {
     case .malformedAddress: "address"

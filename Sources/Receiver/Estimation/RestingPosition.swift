@@ -1,18 +1,19 @@
-/// The mean position of a receiver at rest. The distances of the measured positions from the mean are errors.
+/// The mean position of a receiver at rest, and the test whether the receiver is at rest.
 ///
-/// The distance of a moving vehicle from the mean of its positions grows. The error of a receiver at rest returns to
-/// the mean, although its positions jump: the distance from the mean is short in comparison with the length of the path
-/// along all positions.
+/// A moving vehicle departs from the mean of its positions. The error of a receiver at rest returns to the mean,
+/// although its positions jump. So the distance from the mean is short in comparison with the length of the path along
+/// all positions.
 struct RestingPosition: Hashable, Sendable {
   private var (average, last) = (Offset.zero, Offset.zero)
-  /// The mean speed in m/s along the positions.
+  /// The mean speed in m/s along the path from each position to the next position.
   private var pace = 0.0
   private var lasted = 0.0
-  /// The mean in metres; nil if the receiver moves, or has been at rest for less than half of the time
+  /// The mean position in metres; nil if the receiver moves, or has been at rest for less than half of
   /// `FilterParameters.restMean`.
   private(set) var mean: Offset?
 
-  /// Adds a position. `speed` is the speed in m/s that the receiver reports, or 0 if the receiver reports no speed.
+  /// Adds a measured position. `speed` is the speed in m/s that the receiver reports, or 0 if the receiver reports no
+  /// speed.
   mutating func add(_ position: Offset, speed: Double, after seconds: Double, _ parameters: FilterParameters) {
     if speed >= parameters.restMost || lasted == 0 { (self, last) = (RestingPosition(), position) }
     lasted += seconds
@@ -24,7 +25,8 @@ struct RestingPosition: Hashable, Sendable {
     mean = lasted >= parameters.restMean / 2 && isNear ? average : nil
   }
 
-  /// Converts the state to a plane whose origin is at the point `origin` of the present plane.
+  /// Converts the positions after the origin of the plane has moved. `origin` is the new origin, in metres from the old
+  /// origin.
   mutating func move(to origin: Offset) {
     (average, last, mean) = (average - origin, last - origin, mean.map { $0 - origin })
   }

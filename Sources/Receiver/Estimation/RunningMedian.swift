@@ -1,7 +1,7 @@
 /// The median of the latest 31 values.
 struct RunningMedian: Sendable {
   private static let capacity = 31
-  /// The values in order of arrival (`latest`), and in ascending order (`sorted`).
+  /// The latest values in order of arrival. The array `sorted` contains the same values in ascending order.
   private var latest: [Double] = []
   private var sorted: [Double] = []
 
@@ -9,11 +9,11 @@ struct RunningMedian: Sendable {
   /// The median; nil before the first value.
   var value: Double? { quantile(0.5) }
 
-  /// Returns a quantile: the value below which the fraction `share` of the values lies. The range of `share` is 0..<1.
-  /// The result is nil before the first value.
+  /// Returns a quantile: the value below which the fraction `share` (0..<1) of all values lies. Returns nil before the
+  /// first value.
   func quantile(_ share: Double) -> Double? { sorted.isEmpty ? nil : sorted[Int(share * Double(count))] }
 
-  /// Adds a value. If there are already 31 values, the function drops the oldest value. The function ignores NaN.
+  /// Adds a value, and drops the oldest value if there are already 31 values. A NaN is ignored.
   mutating func add(_ value: Double) {
     guard !value.isNaN else { return }
     if count == Self.capacity, let index = sorted.firstIndex(of: latest.removeFirst()) { sorted.remove(at: index) }

@@ -1,33 +1,36 @@
-/// An estimator for the standard deviation of the white noise in a receiver's positions.
+/// An estimator for the standard deviation of the white noise in a receiver's positions (the error that is independent
+/// from one position to the next).
 ///
 /// The result is the smaller of two estimates, because each estimate can be too large for a different reason. The first
 /// estimate uses the differences between the displacement of the positions and the displacement of the Doppler
-/// velocities (variance 2 σ² along one axis). The second estimate uses the second differences of the positions (6 σ²),
-/// which also contain the acceleration. Both estimates use the median length of the differences, because outliers do
-/// not affect a median. The median of a Rayleigh distribution is 1.1774 σ.
+/// velocities (variance 2 σ² along one axis). The second estimate uses the second differences of the positions (6
+/// σ²), which also contain the acceleration. Both estimates use the median length of the differences, because
+/// outliers do not affect a median. The median of a Rayleigh distribution is 1.1774 σ.
 struct WhiteNoise: Sendable {
   private static let least = 5
-  /// The minimum time between two samples in seconds. Because of this minimum, the medians contain samples of at least
-  /// half a minute, at every rate of epochs.
+  /// The minimum time between two samples in seconds. With this minimum, the medians of 31 samples span about half a
+  /// minute, even if the receiver sends several positions per second.
   private static let interval = 0.95
 
   private var dopplerDifferences = RunningMedian()
   private var secondDifferences = RunningMedian()
-  /// The motion that was added last; nil before the first motion, and after a call of `interrupt`.
+  /// The latest motion, which the next motion is compared with; nil before the first motion, and after a call of
+  /// `interrupt`.
   private var before: Motion?
   private var sinceSample = 0.0
 
-  /// The standard deviation of the white noise along one axis in metres; nil before the white noise is measured.
+  /// The standard deviation of the white noise in metres, along one axis; nil until there are at least five samples.
   var deviation: Double? {
     let doppler = dopplerDifferences.count >= Self.least ? dopplerDifferences.value : nil
     let second = secondDifferences.count >= Self.least ? secondDifferences.value : nil
     return (doppler ?? second).map { min($0, second ?? $0) / 1.1774 }
   }
 
-  /// Discards the latest displacement. The next motion is then not compared with the motion before.
+  /// Discards the latest motion, so that the estimator does not compare the next motion with it.
   mutating func interrupt() { before = nil }
 
-  /// Adds the motion between two epochs. Returns the seconds since the previous sample; nil if the motion is no sample.
+  /// Adds the motion between two measurements. Returns the seconds since the previous sample of the estimator; nil if
+  /// the motion comes too soon to be a sample.
   @discardableResult
   mutating func add(_ motion: Motion, usesDoppler: Bool, _ parameters: FilterParameters) -> Double? {
     let (displacement, seconds) = (motion.displacement, motion.seconds)
