@@ -1,7 +1,7 @@
-/// The checksums of the binary protocols that share a line with NMEA 0183.
+/// The checksums of the binary protocols UBX and RTCM 3, which a receiver can mix with NMEA 0183 text.
 package enum BinaryChecksum {
-  /// Returns the 8-bit Fletcher checksum of UBX over class, id, length and payload. (u-blox interface descriptions,
-  /// "UBX checksum"; RFC 1145)
+  /// Returns the two bytes of the 8-bit Fletcher checksum of a UBX frame. `range` contains class, id, length and
+  /// payload. (u-blox interface descriptions, "UBX checksum"; RFC 1145)
   package static func fletcher(_ bytes: Span<UInt8>, in range: Range<Int>) -> (UInt8, UInt8) {
     var first: UInt8 = 0
     var second: UInt8 = 0
@@ -12,7 +12,8 @@ package enum BinaryChecksum {
     return (first, second)
   }
 
-  /// Returns the CRC-24Q, polynomial 0x1864CFB, over preamble, length and payload. (RTCM 10403, "Transport layer")
+  /// Returns the CRC-24Q (polynomial 0x1864CFB) of an RTCM 3 frame. `range` contains preamble, length and payload.
+  /// (RTCM 10403, "Transport layer")
   static func crc24Q(_ bytes: Span<UInt8>, in range: Range<Int>) -> UInt32 {
     var crc: UInt32 = 0
     for index in range {

@@ -1,26 +1,28 @@
-/// A result of `FrameScanner`: a valid frame, or the error of bytes that only begin like a frame.
+/// A result of `FrameScanner`: a valid frame of one of three protocols, or an error.
 public struct Frame: Hashable, Sendable {
-  /// The kind of frame.
+  /// The protocol of a valid frame, or the error of an invalid frame.
   public enum Kind: Hashable, Sendable {
-    /// A line of NMEA 0183. `computed` is the XOR of the content. `received` is the checksum after the last `*`; nil
-    /// without a `*`. The caller compares the two values, because only the caller knows whether a checksum is required.
+    /// An NMEA 0183 sentence. `computed` is the XOR of the bytes between `$` and `*`. `received` is the checksum that
+    /// the sentence contains; nil without a `*`. The caller compares the two values.
     case sentence(computed: UInt8, received: UInt8?)
-    /// A u-blox frame with a correct checksum.
+    /// A frame of the u-blox protocol UBX with a correct checksum. `class` and `id` are the message type.
     case ubx(class: UInt8, id: UInt8)
     /// An RTCM 3 frame with a correct checksum.
     case rtcm3
-    /// Bytes that begin like a frame but are not valid.
+    /// Bytes that begin like a frame but are not a valid frame.
     case rejected(FramingError)
   }
 
-  /// The kind of the frame.
+  /// The protocol of the frame, or its error.
   public let kind: Kind
-  /// The bytes of a sentence between `$` and `*`, or the payload of a binary frame. Empty for a rejected frame.
+  /// The range of the frame's content: the text between `$` and `*`, or the payload of a binary frame. The range is
+  /// empty for an error. If `isBuffered` is true, the range is in `FrameScanner.buffered`. Otherwise, the range is in
+  /// the chunk of input.
   public let content: Range<Int>
-  /// Whether the frame was split across chunks. If so, `content` is a range of `FrameScanner.buffered`. Otherwise, it
-  /// is a range of the chunk.
+  /// Whether the frame began in an earlier chunk of the input, so that `content` is a range of `FrameScanner.buffered`.
   public internal(set) var isBuffered = false
-  /// Whether the sentence begins with `!` instead of `$`, as AIS sentences do.
+  /// Whether the sentence begins with `!` and not with `$`, as the sentences of AIS (the ship identification system)
+  /// do.
   public internal(set) var isEncapsulating = false
 
   init(_ kind: Kind, content: Range<Int> = 0..<0) {
@@ -29,18 +31,18 @@ public struct Frame: Hashable, Sendable {
   }
 }
 
-/// The reason why a frame is rejected.
+/// The reason why a frame is invalid.
 public enum FramingError: Error, Hashable, Sendable {
-  /// A `$` inside a sentence: the end of the sentence was lost.
+  /// A second `$` inside a sentence. The end of the first sentence was lost.
   case interrupted
-  /// A control character or a byte beyond ASCII inside a sentence.
+  /// A control character or a byte above 0x7E inside a sentence.
   case aborted
-  /// A sentence that does not end within `FrameScanner.maximumSentenceLength` bytes.
+  /// A sentence without an end within `FrameScanner.maximumSentenceLength` bytes.
   case overlong
-  /// A sentence without two hexadecimal digits after its last `*`.
+  /// A sentence whose last `*` is not followed by two hexadecimal digits.
   case malformedChecksum
-  /// A wrong checksum of a u-blox frame, or random bytes that look like its sync bytes.
+  /// A UBX frame with a wrong checksum, or random bytes that look like the start of a UBX frame.
   case ubxChecksum
-  /// A wrong checksum of an RTCM 3 frame, or a random byte that looks like its sync byte.
+  /// An RTCM 3 frame with a wrong checksum, or a random byte that looks like the start of an RTCM 3 frame.
   case rtcm3Checksum
 }

@@ -1,44 +1,48 @@
-/// A scanner that finds the frames in a stream of NMEA 0183, UBX and RTCM 3.
+/// A scanner that splits a byte stream into frames of the protocols NMEA 0183, UBX and RTCM 3.
 ///
-/// The scanner recognises binary frames by length and checksum, so a `$` inside them starts no sentence. It copies only
-/// frames that are split across chunks. After invalid bytes, it continues with the next frame.
+/// The scanner recognises a binary frame by its length and checksum, so a `$` inside a binary frame starts no sentence.
+/// The scanner copies only frames that are split across two chunks of input. After invalid bytes, the scanner continues
+/// with the next frame.
 ///
 ///     while let frame = scanner.next(in: chunk, from: &position) {
 ///       if frame.isBuffered { read(frame, in: scanner.buffered) } else { read(frame, in: chunk) }
 ///     }
 public struct FrameScanner: Sendable {
-  /// The maximum length of a sentence in bytes. The standard allows 82 bytes (NMEA 0183 v4.11 §5.3), but some receivers
-  /// send up to 203 bytes.
+  /// The maximum length of an NMEA sentence in bytes. The standard allows 82 bytes (NMEA 0183 v4.11 §5.3), but some
+  /// receivers send up to 203 bytes.
   public static let maximumSentenceLength = 512
 
-  /// The maximum length of a UBX payload in bytes. A frame with a longer payload counts as noise.
+  /// The maximum length in bytes of the payload of a UBX frame. The scanner skips a frame with a longer payload.
   public let maximumPayload: Int
-  /// The number of bytes that belong to no frame, without line ends.
+  /// The count of bytes that belong to no frame. Carriage returns and line feeds do not count.
   public private(set) var skippedBytes = 0
 
   private var pending: [UInt8] = []
   private var pendingStart = 0
 
-  /// Creates a scanner in its initial state.
+  /// Creates a scanner that waits for the first byte.
+  /// - Parameter maximumPayload: the maximum length in bytes of the payload of a UBX frame, at most 65,535.
   public init(maximumPayload: Int = 4096) {
     self.maximumPayload = max(0, min(maximumPayload, 65_535))
     pending.reserveCapacity(FrameScanner.maximumSentenceLength)
   }
 
-  /// The bytes of the last frame, if `isBuffered` of that frame is true. The span is valid until the next call.
+  /// The bytes to which `Frame.content` refers if `isBuffered` of the latest frame is true. The span is valid until the
+  /// next call of the scanner.
   public var buffered: Span<UInt8> {
     @_lifetime(borrow self)
     get { pending.span }
   }
 
-  /// Whether a frame has begun but has not ended yet.
+  /// Whether the input ended inside a frame, so that the scanner waits for the rest of the frame.
   public var isInsideFrame: Bool { pendingStart < pending.count }
 
   package var isEmpty: Bool { pending.isEmpty }
 
-  /// Returns the next frame in the chunk; nil at the end of the chunk. An incomplete frame is buffered for the next
-  /// chunk.
-  /// - Parameter position: The position in the chunk. The function moves it behind the frame.
+  /// Returns the next frame in a chunk of input. Returns nil at the end of the chunk. The scanner keeps the beginning
+  /// of an incomplete frame for the next chunk.
+  /// - Parameter position: the index of the next byte in the chunk. The function moves the index to the end of the
+  ///   frame.
   public mutating func next(in chunk: Span<UInt8>, from position: inout Int) -> Frame? {
     if pending.isEmpty {
       if let frame = FrameSearch.commonSentence(in: chunk, at: &position) { return frame }
@@ -62,13 +66,13 @@ public struct FrameScanner: Sendable {
     }
   }
 
-  /// Returns the next buffered frame after a silence of the line. An incomplete binary frame is discarded, and an
-  /// incomplete sentence is kept.
+  /// Returns the next frame from the kept bytes, after the receiver has paused. The scanner discards an incomplete
+  /// binary frame, and keeps an incomplete sentence.
   public mutating func nextAfterSilence() -> Frame? {
     nextPending(.silent)
   }
 
-  /// Returns the next buffered frame at the end of the input. The last sentence may lack its line end.
+  /// Returns the next frame from the kept bytes, at the end of the input. The last sentence may lack its line end.
   public mutating func nextAtEnd() -> Frame? {
     nextPending(.ended)
   }

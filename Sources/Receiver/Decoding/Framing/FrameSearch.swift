@@ -1,25 +1,25 @@
 enum SearchResult {
-  /// The search found a frame. The next search begins at `next`.
+  /// A frame, and the index of the byte after the frame, where the next search begins.
   case found(Frame, next: Int)
-  /// An incomplete frame begins at `start`. The search needs at least `missing` more bytes.
+  /// The index at which an incomplete frame begins, and the minimum count of further bytes that the frame needs.
   case incomplete(start: Int, missing: Int)
   case nothing
 }
 
-/// The state of the input after the searched bytes.
+/// Whether more bytes can follow the searched bytes.
 enum Continuation {
   case open
-  /// The line is silent. After the silence, an incomplete sentence may continue, but not an incomplete binary frame.
+  /// The receiver has paused. An incomplete sentence may still continue, but not an incomplete binary frame.
   case silent
   case ended
 }
 
-/// A search for a frame in one span of bytes.
+/// A search for the first frame in a span of bytes.
 struct FrameSearch {
   let maximumSentenceLength: Int
   let maximumPayload: Int
   let continuation: Continuation
-  /// The number of bytes that belong to no frame, without line ends.
+  /// The count of bytes that belong to no frame. Carriage returns and line feeds do not count.
   var skipped = 0
 
   mutating func first(in bytes: Span<UInt8>, from start: Int) -> SearchResult {
@@ -48,9 +48,10 @@ struct FrameSearch {
 
   // MARK: NMEA 0183
 
-  /// Finds a complete sentence in the most common format. In this format, a correct checksum in capital letters comes
-  /// before the line end. The sentence begins at `position`, or after a line feed at `position`. For any other format,
-  /// the function returns nil and does not move the position.
+  /// Finds a complete sentence in the most common format: two digits of a correct checksum, with capital letters,
+  /// precede the line end. The sentence begins at `position`, or after a line feed at `position`.
+  ///
+  /// Returns nil, without a change of `position`, for every other format.
   @inline(__always)
   static func commonSentence(in bytes: Span<UInt8>, at position: inout Int) -> Frame? {
     var start = position
@@ -84,8 +85,8 @@ struct FrameSearch {
     return .found(frame, next: next)
   }
 
-  /// Returns the position of the first byte that cannot be part of a sentence (a control character, a `$`, or a byte
-  /// beyond ASCII), or else the limit. The second result is the XOR of the bytes before the position.
+  /// Returns the index of the first byte that cannot belong to a sentence (a control character, a `$`, or a byte above
+  /// 0x7E). Without such a byte, the index is the limit. `sum` is the XOR of the bytes before the index.
   @inline(__always)
   static func stop(in bytes: Span<UInt8>, from start: Int, limit: Int) -> (end: Int, sum: UInt8) {
     var index = start
@@ -106,7 +107,7 @@ struct FrameSearch {
     return lastStop(in: bytes, from: index, limit: limit, sum: foldedSum(sums))
   }
 
-  /// The slow path of `stop` for the last bytes of the span.
+  /// Does the work of `stop` for the last bytes of the span, of which there are fewer than eight.
   @inline(never)
   private static func lastStop(
     in bytes: Span<UInt8>, from start: Int, limit: Int, sum: UInt8
@@ -120,8 +121,8 @@ struct FrameSearch {
     return (index, sum)
   }
 
-  /// Returns a mask that marks the first byte that cannot be part of a sentence. In the mask, the top bit of this byte
-  /// is 1. The top bits before this byte are 0, and the top bits after this byte are undefined.
+  /// Returns a mask that marks the first of eight bytes that cannot belong to a sentence. The lowest set bit of the
+  /// mask is the top bit of this byte. The mask is 0 if all bytes can belong to a sentence.
   @inline(__always)
   private static func stops(in eight: UInt64) -> UInt64 {
     let control = eight &- UInt64(repeatingByte: 0x20)
@@ -141,7 +142,8 @@ struct FrameSearch {
     return closeUncommon(bytes, text, sum: sum, isLine: isLine)
   }
 
-  /// Handles a sentence without a checksum, or with bytes after its checksum.
+  /// Returns the frame of a sentence without a checksum, or with characters after its checksum. Returns an error if the
+  /// sentence is invalid.
   @inline(never)
   private static func closeUncommon(_ bytes: Span<UInt8>, _ text: Range<Int>, sum: UInt8, isLine: Bool) -> Frame {
     guard isLine else {
@@ -166,7 +168,8 @@ struct FrameSearch {
 
   // MARK: Binary
 
-  /// Examines a u-blox frame: 0xB5, 0x62, class, id, length (little endian), payload, and two checksum bytes.
+  /// Checks for a UBX frame at an index: 0xB5, 0x62, class, id, length (little endian), payload, and two checksum
+  /// bytes.
   private func ubx(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     let available = bytes.count - start
     guard available >= 2 else { return incomplete(start, missing: 2 - available) }
@@ -182,7 +185,7 @@ struct FrameSearch {
     return .found(Frame(.ubx(class: bytes[start + 2], id: bytes[start + 3]), content: start + 6..<end), next: end + 2)
   }
 
-  /// Examines an RTCM 3 frame: 0xD3, six zero bits, length (10 bits, big endian), payload, and CRC-24Q.
+  /// Checks for an RTCM 3 frame at an index: 0xD3, six zero bits, length (10 bits, big endian), payload, and CRC-24Q.
   private func rtcm3(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     let available = bytes.count - start
     guard available >= 2 else { return incomplete(start, missing: 2 - available) }

@@ -1,4 +1,4 @@
-/// Returns the XOR of the eight bytes of a word.
+/// Returns the XOR of the eight bytes of a 64-bit number.
 @inlinable @inline(__always)
 package func foldedSum(_ sums: UInt64) -> UInt8 {
   let half = sums ^ sums >> 32
@@ -6,8 +6,8 @@ package func foldedSum(_ sums: UInt64) -> UInt8 {
   return UInt8(truncatingIfNeeded: quarter ^ quarter >> 8)
 }
 
-/// Returns the last four characters of a sentence: `*`, the checksum in capital letters, and a carriage return. The
-/// first character is in the lowest byte.
+/// Returns the last four characters of an NMEA sentence with the given checksum: `*`, two capital hexadecimal digits,
+/// and a carriage return. The first character is in the lowest byte.
 @inlinable @inline(__always)
 package func sentenceEnding(_ sum: UInt8) -> UInt32 {
   // Two shifted copies of the sum put each nibble in a separate byte.

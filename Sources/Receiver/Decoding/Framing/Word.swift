@@ -1,4 +1,4 @@
-/// Returns eight bytes as a number. The first byte is the lowest byte. Bytes beyond the end of the span count as 0.
+/// Returns the eight bytes from an index as a little-endian number. Bytes beyond the end of the span count as 0.
 @inlinable @inline(__always)
 package func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
   // One comparison checks both bounds, because a negative number becomes a very large unsigned number.
@@ -8,7 +8,8 @@ package func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
   return word(bytes, unchecked: offset)
 }
 
-/// Returns eight bytes as a number. The caller guarantees that the bytes are in bounds.
+/// Returns the eight bytes from an index as a little-endian number, without a check of the bounds. The caller
+/// guarantees that all eight bytes are in the span.
 @inlinable @inline(__always)
 package func word(_ bytes: Span<UInt8>, unchecked offset: Int) -> UInt64 {
   assert(offset >= 0 && offset <= bytes.count - 8)
@@ -16,7 +17,7 @@ package func word(_ bytes: Span<UInt8>, unchecked offset: Int) -> UInt64 {
   return UInt64(littleEndian: unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
 }
 
-/// The slow path of `word(_:at:)` for the last bytes of a span.
+/// Does the work of `word(_:at:)` for an index with fewer than eight bytes after it. Missing bytes count as 0.
 @usableFromInline
 @inline(never)
 package func lastWord(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
@@ -30,13 +31,13 @@ package func lastWord(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
 }
 
 extension UInt64 {
-  /// Creates a number whose eight bytes all have the same value.
+  /// Creates a number from eight equal bytes.
   @inlinable @inline(__always)
   package init(repeatingByte byte: UInt8) {
     self = UInt64(byte) &* 0x0101_0101_0101_0101
   }
 
-  /// A mask whose lowest set bit is the top bit of the word's first zero byte; 0 if the word has no zero byte.
+  /// A mask whose lowest set bit is the top bit of the first zero byte of this number; 0 if no byte is zero.
   @inlinable @inline(__always)
   package var firstZeroByte: UInt64 {
     (self &- 0x0101_0101_0101_0101) & ~self & 0x8080_8080_8080_8080

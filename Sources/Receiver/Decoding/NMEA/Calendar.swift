@@ -1,14 +1,16 @@
 import Base
 import GNSS
 
-/// A tracker of the current day. It returns the date for sentences that contain only a time of day.
+/// The current date according to the receiver. Most sentences contain only a time of day, so the type remembers the
+/// date of an earlier sentence and detects midnight.
 struct Calendar: Sendable {
   let floor: UTCDate?
   private var day: Int?
-  /// The last known time of the day `day`, in nanoseconds since midnight.
+  /// The latest time of day on the day `day`, in nanoseconds since midnight.
   private var time: Int64 = 0
   private(set) var isCorrected = false
-  /// The last date that was converted from a day number. Most epochs are on this day and need no new conversion.
+  /// The latest date that was computed from a count of days. Most sentences have the same date and need no new
+  /// computation.
   private var counted = UTCDate(year: 1970, month: 1, day: 1)!
   private var countedDays = 0
 
@@ -19,9 +21,11 @@ struct Calendar: Sendable {
     self.floor = floor
   }
 
-  /// Sets the current day. A date on which no receiver has measured is ignored. A date before `floor`,
-  /// the earliest plausible date, moves forward by periods of 1024 weeks. Without a fix, a date before `floor` is
-  /// ignored, because the receiver's clock was never set.
+  /// Sets the current day from a date of the receiver. The function ignores an implausible date.
+  ///
+  /// A date before `floor` (the earliest possible date) results from a rollover of the GPS week number, so the function
+  /// adds periods of 1024 weeks. Without a fix, the function ignores such a date, because the clock of the receiver was
+  /// never set.
   mutating func learn(_ date: UTCDate, at time: TimeOfDay, hasFix: Bool) {
     guard date.isPlausible else { return }
     if date != counted {
@@ -41,8 +45,8 @@ struct Calendar: Sendable {
     isCorrected = corrected
   }
 
-  /// Returns the date for a time of day. The result is the date that is nearest to the last known instant; nil if no
-  /// day is known.
+  /// Returns the date of a time of day: the date that is nearest to the latest known instant. Returns nil if no date is
+  /// known.
   mutating func date(at time: TimeOfDay) -> UTCDate? {
     guard var day else { return nil }
     let nanoseconds = time.nanosecondsSinceMidnight
@@ -61,7 +65,7 @@ struct Calendar: Sendable {
     return counted
   }
 
-  /// Discards the day, which may be wrong after hours of silence.
+  /// Discards the date. After hours without data, the date may be wrong.
   mutating func forget() {
     day = nil
     isCorrected = false

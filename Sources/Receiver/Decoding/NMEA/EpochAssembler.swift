@@ -1,36 +1,38 @@
 import Base
 import GNSS
 
-/// An assembler that combines sentences into epochs, exactly one for each instant that the receiver reports.
+/// The assembler of NMEA sentences into epochs. An epoch is all data of one instant that the receiver reports.
 ///
-/// A sentence with a different time begins an epoch. A sentence with the time of an emitted epoch is late. An epoch
-/// ends when the next epoch begins, when the line is silent, or after its usual last sentence (`EpochEnding`).
+/// A sentence with a new time begins an epoch. An epoch ends when the next epoch begins, when the receiver pauses, or
+/// after the sentence that usually is the last one (`EpochEnding`). A sentence with the time of an earlier epoch is
+/// late.
 struct EpochAssembler: Sendable {
-  /// The relation of a sentence to the open epoch.
+  /// The epoch to which a sentence belongs.
   enum Assignment {
     case joins
-    /// The sentence begins a new epoch and ends the open epoch.
+    /// The sentence begins a new epoch, so that the current epoch ends.
     case begins
-    /// The sentence belongs to an emitted epoch, or repeats a sentence of that epoch.
+    /// The sentence belongs to an epoch that was already emitted, or repeats a sentence of that epoch.
     case late
-    /// The sentence comes from a device that is not the chosen one, and has the time of the open epoch.
+    /// The sentence has the time of the current epoch, but comes from another device than the device that gives the
+    /// positions.
     case aside
-    /// The sentence belongs to no epoch.
+    /// The sentence belongs to no epoch, for example a sentence about the geodetic datum.
     case independent
   }
 
   private enum Phase {
     case open
-    /// A silence of the line ended the last epoch, or no sentence has arrived yet.
+    /// The receiver has paused, or has sent no sentence yet.
     case silent
-    /// A sentence ended the last epoch.
+    /// The sentence that usually is the last one has ended the latest epoch.
     case ended
   }
 
-  /// The open epoch. After a call of `close`, the completed epoch.
+  /// The current epoch. After a call of `close`, the value is the completed epoch.
   private(set) var epoch: Epoch
   private(set) var lateSentences = 0
-  /// The uncertainty of the datum in metres, from the last DTM sentence; nil for WGS 84.
+  /// The uncertainty of the geodetic datum in metres, from the latest DTM sentence; nil if the receiver uses WGS 84.
   var datumUncertainty: Double?
   private(set) var idleGap: Duration
 
@@ -44,14 +46,15 @@ struct EpochAssembler: Sendable {
   private var ending = EpochEnding()
   private var signature: UInt64 = 0
   private var closedTypes = SentenceSet()
-  /// The time of the last emitted epoch in nanoseconds since midnight; -1 if it has no time.
+  /// The time of the latest emitted epoch in nanoseconds since midnight; -1 if this epoch has no time.
   private var closedTime: Int64 = -1
-  /// The time of the epoch before it, if that time was later; otherwise -1.
+  /// The time of the epoch before the latest emitted epoch, in nanoseconds since midnight, if the time then went back;
+  /// -1 otherwise.
   private var laterTime: Int64 = -1
   private var closedDate: UTCDate?
-  /// Whether the next epoch has the time of the last one.
+  /// Whether the next epoch has the same time as the latest epoch.
   private var repeatsNext = false
-  /// The arrival of the first epoch with the current time.
+  /// The arrival time of the first of several epochs with the same time.
   private var timeBegan = MonotonicInstant(nanoseconds: 0)
   private var repeatsTime = false
   private var hadFix = false
@@ -63,10 +66,11 @@ struct EpochAssembler: Sendable {
     learnsEnd = configuration.learnsEnd
   }
 
-  /// Whether an open epoch waits for its end.
+  /// Whether the current epoch has data of a position or a time, and has not ended yet.
   var awaitsEnd: Bool { phase == .open && contents.hasNavigation }
 
-  /// Whether the assembler has learned which sentence ends the epochs, so that the decoder can wait longer for it.
+  /// Whether the assembler has learned which sentence usually is the last one of an epoch. The decoder can then wait
+  /// longer for this sentence.
   var knowsEnd: Bool { ending.isKnown && learnsEnd }
 
   // MARK: Assigning
@@ -93,7 +97,8 @@ struct EpochAssembler: Sendable {
     return .late
   }
 
-  /// Assigns a sentence of a device that is not the chosen one. Such a sentence begins no epoch.
+  /// Returns the epoch of a sentence from another device than the device that gives the positions. Such a sentence
+  /// begins no epoch.
   private mutating func assignOther(_ sentence: inout Sentence) -> Assignment {
     switch sentence.type {
     case .gsa, .gsv, .zda: phase == .open ? .aside : .late
@@ -101,10 +106,12 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Returns whether a sentence with a new time begins an epoch. Otherwise it is the late copy of an epoch.
+  /// Returns whether a sentence with a new time begins an epoch. The result is false for a late copy, which a second
+  /// device sends.
   ///
   /// - Parameters:
-  ///   - last: the time of the open epoch or of the last one.
+  ///   - time: the time of the sentence in nanoseconds since midnight.
+  ///   - last: the time of the current or latest epoch.
   ///   - before: the time of the epoch before that epoch.
   private mutating func begins(_ time: Int64, after last: Int64, _ before: Int64) -> Bool {
     if TimeSequence.isEarlier(last, than: before), Self.isSame(time, before) || TimeSequence.follows(time, before) {
@@ -113,7 +120,8 @@ struct EpochAssembler: Sendable {
     return !sequence.isCopy(time, after: last)
   }
 
-  /// Handles a sentence that shows that the epoch before it was a late copy. If the copy is still open, it is discarded.
+  /// Handles a sentence whose time shows that the previous epoch was a late copy from a second device. The function
+  /// discards the copy if the copy has not been emitted. Returns whether the sentence begins an epoch.
   private mutating func isAfterCopy(_ time: Int64, _ before: Int64) -> Bool {
     sequence.findCopy()
     if phase == .open {
@@ -124,13 +132,14 @@ struct EpochAssembler: Sendable {
     return !Self.isSame(time, before)
   }
 
-  /// The time of silence after which a time of day belongs to another day.
+  /// The duration without data after which an equal time of day belongs to another day.
   private static let anotherDay = Duration.seconds(43_200)
-  /// The shortest interval of two epochs with the same time, on a live line.
+  /// The minimum time between the arrivals of two epochs with the same time, for a receiver that sends now. In a
+  /// recording, there is no minimum.
   private static let shortestRepetition = Duration.milliseconds(100)
 
-  /// Returns whether a sentence with the time of the last epoch begins an epoch: its date is another one, or the sender
-  /// repeats times while its positions change.
+  /// Returns whether a sentence with the time of the latest epoch begins a new epoch. The result is true if the date
+  /// has changed, or if the device repeats times while its positions change.
   private mutating func repeats(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     guard let lead = contents.lead, lead.type == sentence.type, lead.talker == sentence.talker else { return false }
     if let date = sentence.date, let own = contents.date, date != own { return true }
@@ -142,8 +151,9 @@ struct EpochAssembler: Sendable {
     return repeatsNext
   }
 
-  /// The difference in nanoseconds from which the time of the receiver's clock belongs to another epoch. A receiver on a
-  /// slow line writes this time up to two seconds after the measurement.
+  /// The difference in nanoseconds between the clock of the receiver and the time of the epoch, from which the clock
+  /// belongs to another epoch. A receiver on a slow serial line sends its clock up to two seconds after the
+  /// measurement.
   private static let mostClockDifference: Int64 = 5_000_000_000
 
   private mutating func assignUntimed(_ sentence: inout Sentence) -> Assignment {
@@ -163,7 +173,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Handles a late sentence. Either the last emitted epoch was not complete, or the receiver repeats that epoch.
+  /// Handles a late sentence: either the latest epoch was emitted too early, or the receiver repeats this epoch. In the
+  /// first case, the assembler waits longer in future.
   private mutating func judgeLate(_ type: SentenceType) {
     if closedTypes.contains(type) {
       repeatsTime = true
@@ -176,7 +187,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Returns whether sentences with these times belong to one epoch. The times can have different numbers of decimals.
+  /// Returns whether two times, in nanoseconds since midnight, belong to one epoch. Two sentences may write the same
+  /// time with different counts of decimals.
   private static func isSame(_ time: Int64, _ other: Int64) -> Bool {
     other >= 0 && abs(time - other) < 5_000_000
   }
@@ -228,7 +240,7 @@ struct EpochAssembler: Sendable {
     hadFix = epoch.coordinate != nil
   }
 
-  /// Whether the completed epoch is earlier than the last one.
+  /// Returns whether the completed epoch is earlier than the previous epoch.
   private mutating func isEarlier() -> Bool {
     guard contents.time >= 0, closedTime >= 0 else { return false }
     if let date = epoch.date, let closedDate, date != closedDate { return date < closedDate }
@@ -236,7 +248,8 @@ struct EpochAssembler: Sendable {
     return closedTime > contents.time && closedTime - contents.time < 43_200_000_000_000
   }
 
-  /// Adds the time since the arrival of the first epoch with the same time. A recording has no such time.
+  /// Adds the elapsed time to the time of an epoch that repeats the time of earlier epochs. The elapsed time begins at
+  /// the arrival of the first of these epochs.
   private mutating func extrapolateTime() {
     (epoch.repeatsTime, epoch.isTimeUncertain) = (true, true)
     guard let time = epoch.timeOfDay else { return }
@@ -244,7 +257,8 @@ struct EpochAssembler: Sendable {
     epoch.timeOfDay = time.advanced(byNanoseconds: waited)
   }
 
-  /// Handles a silence of the line. After it, a sentence without a time begins an epoch and is not late.
+  /// Handles a pause in the receiver's data. After the pause, a sentence without a time begins an epoch and is not
+  /// late.
   mutating func handleSilence() {
     guard phase == .ended else { return }
     ending.ended(with: signature)
@@ -253,7 +267,7 @@ struct EpochAssembler: Sendable {
 
   // MARK: Contents
 
-  /// Takes the contents of a sentence that belongs to the open epoch. Returns whether it ends the epoch.
+  /// Adds a sentence to the current epoch. Returns whether the sentence is the last one of the epoch.
   mutating func take(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     satellites.add(&sentence)
     contents.apply(&sentence)
@@ -268,13 +282,13 @@ struct EpochAssembler: Sendable {
     return ending.record(signature) && contents.hasNavigation
   }
 
-  /// Takes the satellites, the date and the motion of a device that is not the chosen one.
+  /// Adds the satellites, the date and the velocity from another device than the device that gives the positions.
   mutating func takeAside(_ sentence: inout Sentence) {
     satellites.add(&sentence)
     contents.applyAside(&sentence)
   }
 
-  /// Takes the satellites and the date of a late sentence, whose epoch was already emitted.
+  /// Uses the satellites and the date of a late sentence, whose epoch was already emitted.
   mutating func takeLate(_ sentence: inout Sentence) {
     lateSentences &+= 1
     satellites.add(&sentence)

@@ -1,11 +1,13 @@
 import Base
 import GNSS
 
-/// The data of one epoch, with the priorities of the sentences.
+/// The data of one epoch (all data of one instant). If several sentences contain a value, the sentence with the best
+/// rank counts.
 ///
 /// The position and the fix status come from GGA, or else from GNS, RMC, GLL or `PUBX,00`, in this order. Speed and
-/// course come from RMC, or else from VTG or `PUBX,00`. `SentenceRow` contains these ranks. The first sentence
-/// of a type is used. The error estimates of `PUBX,00`, `PGRME` and `PQTMEPE` are used only if GST does not contain them.
+/// course come from RMC, or else from VTG or `PUBX,00`. `SentenceRow` contains these ranks. Of several sentences of one
+/// type, the first sentence counts. The error estimates of `PUBX,00`, `PGRME` and `PQTMEPE` count only if GST does not
+/// contain them.
 struct EpochContents: Sendable {
   struct Lead: Sendable {
     let type: SentenceType
@@ -13,7 +15,7 @@ struct EpochContents: Sendable {
     let position: Coordinate
   }
 
-  /// The rank of a value that no sentence has given.
+  /// The rank of a missing value. Every sentence has a better (smaller) rank.
   private static let lastRank = 5
 
   var types = SentenceSet()
@@ -22,19 +24,19 @@ struct EpochContents: Sendable {
   var began = MonotonicInstant(nanoseconds: 0)
   var ended = MonotonicInstant(nanoseconds: 0)
   var groupsUsed = 0
-  /// The first sentence with a position.
+  /// The first sentence of the epoch that has a position; nil before such a sentence.
   var lead: Lead?
-  /// Whether the epoch has the time of the epoch before it.
+  /// Whether the epoch has the same time as the previous epoch.
   var isRepetition = false
-  /// The first date of the epoch's sentences, and the time of day that belongs to it.
+  /// The first date in the sentences of the epoch, and the time of day in the same sentence.
   private(set) var date: UTCDate?
   private(set) var dateTime: TimeOfDay?
-  /// Whether the sentence with the date reports a fix; nil if it does not tell.
+  /// Whether the sentence with the date reports a fix; nil if this type of sentence has no position.
   private(set) var dateHasFix: Bool?
 
   private var timeOfDay: TimeOfDay?
   private var clock: TimeOfDay?
-  /// The rank of the sentence with the position: 0 for GGA to 4 for `PUBX,00`, and 5 without a position.
+  /// The rank of the sentence from which the position comes: 0 for GGA to 4 for `PUBX,00`, and 5 without a position.
   private var positionRank = lastRank
   private var coordinate: Coordinate?
   private var quality: FixQuality?
@@ -43,7 +45,7 @@ struct EpochContents: Sendable {
   private var geoidSeparation: Double?
   private var satellitesUsed: Int?
   private var horizontalDilution: Double?
-  /// Whether the receiver writes that it does not know its accuracy.
+  /// Whether the receiver says that its accuracy is unknown.
   private var deniesAccuracy = false
   private var velocityRank = lastRank
   private var speed: Double?
@@ -57,7 +59,7 @@ struct EpochContents: Sendable {
   var hasFix: Bool { coordinate != nil }
   var hasNavigation: Bool { types.hasNavigation }
 
-  /// Applies a sentence of the chosen device.
+  /// Adds a sentence of the device that gives the positions.
   mutating func apply(_ sentence: inout Sentence) {
     let role = sentence.role
     timeOfDay = timeOfDay ?? sentence.timeOfDay
@@ -71,8 +73,8 @@ struct EpochContents: Sendable {
     if role.traits.contains(.errors) { estimate(&sentence) }
   }
 
-  /// Applies a sentence of another device. The position of the chosen device has no date or no motion, if only the other
-  /// device sends RMC.
+  /// Adds a sentence of another device than the device that gives the positions. The other device may be the only one
+  /// that sends a date and a velocity.
   mutating func applyAside(_ sentence: inout Sentence) {
     if sentence.role.velocity != nil, sentence.hasFix ?? true {
       velocity(sentence[.speed], sentence[.course], rank: EpochContents.lastRank - 2)
@@ -103,7 +105,7 @@ struct EpochContents: Sendable {
     horizontalDilution = sentence[.horizontalDilution]
   }
 
-  /// Records estimated errors. Every position has an error, so an estimated error of 0 is unknown.
+  /// Adds error estimates. An estimate of 0 means unknown, because every position has an error.
   private mutating func estimate(_ sentence: inout Sentence) {
     if sentence[.latitudeError] == 0 || sentence[.longitudeError] == 0 { deniesAccuracy = true }
     if sentence.type == .gst, errors == nil {
@@ -137,7 +139,8 @@ struct EpochContents: Sendable {
     }
   }
 
-  /// Writes the data to an epoch. Without a fix, old values in the sentences are ignored.
+  /// Writes the data to an epoch. Without a fix, values that require a fix, such as the speed, are not written, because
+  /// they are old.
   // The function is mutating, so that the compiler reads the fields in place and does not copy the value.
   mutating func write(to epoch: inout Epoch) {
     epoch.began = began
@@ -167,22 +170,25 @@ struct EpochContents: Sendable {
 }
 
 extension EpochContents {
-  /// The dilution from which a position at the exact origin is a placeholder.
+  /// The horizontal dilution of precision from which a position at 0° N, 0° E is not real.
   private static let doubtfulDilution = 50.0
 
-  /// Whether the position was not measured. Converters that have no fix yet write a valid position at 0° N, 0° E, without
-  /// satellites or with a bad dilution. Elsewhere the number of satellites proves nothing: some receivers write 0 with a
-  /// measured position. (gpsd's logs `furuno_gl_ga`, `hemi` and `foretrex-201`)
+  /// Whether the position is a placeholder that the receiver did not measure. Before the first fix, some devices write
+  /// a valid position at 0° N, 0° E, without satellites or with a high dilution of precision.
+  ///
+  /// At other positions, the count of satellites proves nothing: some receivers write 0 with a measured position.
+  /// (gpsd's logs `furuno_gl_ga`, `hemi` and `foretrex-201`)
   private func isPlaceholder(_ dilution: Double?) -> Bool {
     guard let coordinate, coordinate.latitude == 0, coordinate.longitude == 0 else { return false }
     return satellitesUsed ?? 0 == 0 || dilution ?? Self.doubtfulDilution >= Self.doubtfulDilution
   }
 }
 
-/// A set of sentence types.
+/// A set of sentence types, stored as one bit for each type.
 struct SentenceSet: Sendable {
   private var bits: UInt32 = 0
-  /// Whether the set contains navigation data. Satellites and clock data are not navigation data.
+  /// Whether a sentence in the set contains a position, a time or an error estimate. Sentences with only satellites or
+  /// a velocity do not count.
   private(set) var hasNavigation = false
 
   mutating func insert(_ role: SentenceRole) {

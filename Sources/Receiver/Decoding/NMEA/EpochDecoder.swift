@@ -1,18 +1,19 @@
 public import Base
 public import GNSS
 
-/// A decoder of a receiver's bytes into epochs. The caller passes the time at which bytes arrive.
+/// A decoder that converts a receiver's bytes to epochs (an epoch is all data of one instant). The decoder has no
+/// clock: the caller passes the time.
 public protocol EpochDecoder {
-  /// Decodes bytes that arrived together.
+  /// Decodes bytes that arrived together at an instant, and passes each result to `output`.
   mutating func consume(_ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput)
-  /// Handles a silence of the line.
+  /// Completes an epoch after the receiver has paused. `instant` is the present time.
   mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput)
-  /// Handles the end of the input.
+  /// Completes the last epoch at the end of the input.
   mutating func finish(to output: inout some NMEAOutput)
 }
 
 extension EpochDecoder {
-  /// Decodes bytes that arrived together, and passes only the epochs to a closure.
+  /// Decodes bytes that arrived together at an instant, and passes each completed epoch to a closure.
   public mutating func consume(_ bytes: Span<UInt8>, at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) {
       var output = EpochOutput(epoch: $0)
@@ -20,7 +21,7 @@ extension EpochDecoder {
     }
   }
 
-  /// Handles a silence of the line, and passes only the epochs to a closure.
+  /// Completes an epoch after the receiver has paused, and passes the epoch to a closure.
   public mutating func idle(at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) {
       var output = EpochOutput(epoch: $0)
@@ -28,7 +29,7 @@ extension EpochDecoder {
     }
   }
 
-  /// Handles the end of the input, and passes only the epochs to a closure.
+  /// Completes the last epoch at the end of the input, and passes the epoch to a closure.
   public mutating func finish(_ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) {
       var output = EpochOutput(epoch: $0)

@@ -1,22 +1,23 @@
-/// A detector of the sentence that ends a receiver's epochs.
+/// A detector of the last sentence of an epoch (all data of one instant). With the detector, the decoder need not wait
+/// for a pause to complete the epoch.
 ///
-/// If a sentence was the last in several consecutive epochs, the detector trusts that it also ends the next epoch. If a
-/// further sentence of the same epoch follows a trusted sentence, the required number of epochs doubles.
+/// The detector trusts a sentence that was the last one in several consecutive epochs. If another sentence of the same
+/// epoch then follows the trusted sentence, the required count of epochs doubles.
 struct EpochEnding: Sendable {
   private struct Candidate {
     var signature: UInt64 = 0
-    /// The number of epochs in a row that ended with the sentence. Epochs that do not contain the sentence are not
-    /// counted, and do not end the row.
+    /// The count of consecutive epochs that ended with the sentence. An epoch without the sentence is not counted, and
+    /// does not reset the count.
     var streak = 0
     var required = 2
   }
 
   private var candidates = InlineArray<8, Candidate>(repeating: Candidate())
   private var count = 0
-  /// The index of the last recorded sentence in `candidates`; -1 if it is not a candidate.
+  /// The index in `candidates` of the sentence that arrived last; -1 if this sentence is not a candidate.
   private var last = -1
 
-  /// Records a sentence of the open epoch. Returns whether the detector trusts it to end the epoch.
+  /// Records a sentence of the current epoch. Returns whether the sentence is trusted to be the last one of the epoch.
   @inline(__always)
   mutating func record(_ signature: UInt64) -> Bool {
     if last >= 0 {
@@ -37,7 +38,7 @@ struct EpochEnding: Sendable {
     last = -1
   }
 
-  /// Records the last sentence of an epoch. The signature 0 stands for a sentence that cannot end an epoch.
+  /// Records which sentence was the last one of an epoch. The signature 0 means a sentence that cannot be the last one.
   mutating func ended(with signature: UInt64) {
     defer { last = -1 }
     guard signature != 0 else { return }
@@ -50,7 +51,7 @@ struct EpochEnding: Sendable {
     }
   }
 
-  /// Whether the detector trusts a sentence, so that the decoder can wait for it.
+  /// Whether the detector trusts at least one sentence.
   var isKnown: Bool {
     for index in 0..<count where candidates[index].streak >= candidates[index].required { return true }
     return false

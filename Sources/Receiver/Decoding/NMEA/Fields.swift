@@ -1,23 +1,24 @@
 import Base
 import GNSS
 
-/// A cursor over the fields of one sentence, with their readers. A reader returns nil for an empty field.
+/// A cursor that reads the comma-separated fields of one NMEA sentence. Each reading function returns nil for an empty
+/// field.
 ///
-/// The time, the position and its validity decide about a sentence: their readers throw an error for a malformed field.
-/// Every other malformed field is unknown: its reader returns nil, and notes the field in `unreadable`.
+/// A malformed time, position or validity makes the sentence useless, so its reading function throws an error. For any
+/// other malformed field, the function returns nil and records the field in `unreadable`.
 struct Fields: ~Escapable {
   static let comma = UInt8(ascii: ",")
 
-  /// The position of the cursor: the start of the next field; behind `end` after the last field.
+  /// The index of the first byte of the next field. After the last field, the index is greater than `end`.
   var index: Int
-  /// The fields that cannot be read and that do not decide about the sentence. Bit `n` stands for the field with the
-  /// number `n`, and the highest bit also for all later fields.
+  /// The malformed fields, as a bit mask: bit `n` stands for the field with the number `n`. The highest bit also stands
+  /// for all later fields.
   private(set) var unreadable: UInt32 = 0
   private let bytes: Span<UInt8>
   private let content: Range<Int>
   private let role: SentenceRole
 
-  /// Creates a cursor at the first field of a sentence, whose content is between `$` and `*`.
+  /// Creates a cursor at the first field of a sentence. `content` is the range between `$` and `*`.
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>, content: Range<Int>, _ role: SentenceRole) {
     (self.bytes, self.content, self.role) = (bytes, content, role)
@@ -28,15 +29,15 @@ struct Fields: ~Escapable {
 
   var hasMore: Bool { index <= end }
 
-  /// Whether the next field is the last one, and has at most one character.
+  /// Whether the next field is the last field and has at most one character.
   var isLastCharacter: Bool { index >= end || index == end - 1 && bytes[index] != Fields.comma }
 
   var beginsWithDigit: Bool { index < end && bytes[index] &- 0x30 < 10 }
 
-  /// The number of all fields.
+  /// The count of fields in the sentence, without the address at its start.
   var count: Int { commas(content) }
 
-  /// The number of fields that are not read yet.
+  /// The count of fields after the cursor.
   var remaining: Int { hasMore ? commas(index..<end) + 1 : 0 }
 
   @inline(never)
@@ -45,10 +46,10 @@ struct Fields: ~Escapable {
     index += 1
   }
 
-  /// Skips all fields.
+  /// Moves the cursor behind the last field.
   mutating func skipAll() { index = end + 1 }
 
-  /// Moves behind the end of the field. Returns false if the field has further characters.
+  /// Moves the cursor to the next field. Returns false if the present field contained characters that were not read.
   @inline(__always)
   private mutating func close() -> Bool {
     if index >= end || bytes[index] == Fields.comma {
@@ -59,7 +60,7 @@ struct Fields: ~Escapable {
     return false
   }
 
-  /// Moves behind an empty field. Returns false if the field has characters.
+  /// Moves the cursor to the next field if the present field is empty. Returns whether the present field was empty.
   @inline(__always)
   private mutating func closeIfEmpty() -> Bool {
     guard index >= end || bytes[index] == Fields.comma else { return false }
@@ -75,27 +76,27 @@ struct Fields: ~Escapable {
 
   // MARK: Unknown fields and errors
 
-  /// Notes that the field that was read last cannot be read.
+  /// Records in `unreadable` that the previous field is malformed.
   @inline(never)
   mutating func note() {
     unreadable |= 1 << UInt32(min(commas(content.lowerBound..<min(index - 1, end)), 31))
   }
 
-  /// Notes the field, and returns nil, because its value is unknown.
+  /// Records in `unreadable` that the previous field is malformed, and returns nil as its value.
   mutating func note<Value>() -> Value? {
     note()
     return nil
   }
 
-  /// Notes the first of the fields that a sentence of this type does not have.
+  /// Records the first unexpected field in `unreadable`, if the sentence has more fields than its type allows.
   mutating func noteRest() {
     guard hasMore else { return }
     skip()
     note()
   }
 
-  /// Returns an error for the field that was read last. The error means that the field is malformed or out of range, or
-  /// that the sentence has no meaning without the fields that are missing.
+  /// Returns the error for the previous field: the field is malformed or out of range, or the sentence has too few
+  /// fields.
   func invalid() -> NMEAError {
     guard count >= role.leastFields else { return .fieldCount(role.type, count) }
     return .invalidField(role.type, field: commas(content.lowerBound..<min(index - 1, end)))
@@ -103,18 +104,18 @@ struct Fields: ~Escapable {
 
   // MARK: Numbers
 
-  /// The powers of ten. A Double represents each of them exactly.
+  /// The powers of ten from 1 to 10^18. Swift's `Double` represents each of them exactly.
   private static let powers: InlineArray<19, UInt64> = [
     1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
     100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
     10_000_000_000_000_000, 100_000_000_000_000_000, 1_000_000_000_000_000_000,
   ]
 
-  /// Digits, and their number. The value is undefined for more than 19 digits.
+  /// The value of a sequence of digits, and the count of the digits. The value is undefined for more than 19 digits.
   private typealias Digits = (value: UInt64, count: Int)
 
-  /// Reads digits, eight at once: a loop over single digits takes twice as long, because the processor cannot predict its
-  /// end. The byte after the content is no digit, so the cursor must not be behind that byte.
+  /// Reads a sequence of digits, eight at a time. A loop over single digits takes twice as long, because the processor
+  /// cannot predict its end. The cursor must be before the end of the content.
   @inline(__always)
   private mutating func digits() -> Digits {
     assert(index <= end)
@@ -139,7 +140,8 @@ struct Fields: ~Escapable {
     return (value, index - start)
   }
 
-  /// Returns the number whose digits are the bytes of a word. The first digit is in the lowest byte.
+  /// Converts eight bytes with values 0...9 to the decimal number that they form. The first digit is in the lowest
+  /// byte.
   @inline(__always)
   private static func number(_ figures: UInt64) -> UInt64 {
     let pairs = figures &* 10 &+ figures >> 8
@@ -148,7 +150,8 @@ struct Fields: ~Escapable {
     return (fours &+ eights) >> 32
   }
 
-  /// Reads digits, and digits after a dot. The second number has no digits without a dot.
+  /// Reads the digits before a decimal point, and the digits after it. Without a decimal point, `fraction` has no
+  /// digits.
   @inline(__always)
   private mutating func parts() -> (whole: Digits, fraction: Digits) {
     let whole = digits()
@@ -157,7 +160,8 @@ struct Fields: ~Escapable {
     return (whole, digits())
   }
 
-  /// Reads a number that has at most eight digits, no sign and no fraction.
+  /// Reads a whole number of at most eight digits without a sign. Returns nil for an empty or malformed field.
+  /// - Parameter notes: whether a malformed field is recorded in `unreadable`.
   @inline(__always)
   @_lifetime(self: copy self)
   mutating func integer(notes: Bool = true) -> Int? {
@@ -169,7 +173,8 @@ struct Fields: ~Escapable {
     return nil
   }
 
-  /// Reads a number with an optional sign and an optional fraction. Returns the nearest Double.
+  /// Reads a number with an optional sign and an optional fraction, as the nearest `Double`. Returns nil for an empty
+  /// or malformed field.
   @inline(__always)
   mutating func decimal() -> Double? {
     if closeIfEmpty() { return nil }
@@ -193,8 +198,8 @@ struct Fields: ~Escapable {
     return sign == UInt8(ascii: "-") ? 0 - value : value
   }
 
-  /// Reads a number of up to seven characters with a dot and without a sign, which most numbers are. Returns nil for another
-  /// format.
+  /// Reads a number of the most common format: up to seven characters with a decimal point and without a sign. Returns
+  /// nil for another format, without a change of the cursor.
   @inline(__always)
   private mutating func shortDecimal() -> Double? {
     let eight = word(bytes, at: index)
@@ -211,7 +216,7 @@ struct Fields: ~Escapable {
       / Double(Int64(truncatingIfNeeded: Fields.powers[length - dot - 1]))
   }
 
-  /// Reads a number and rounds it to an integer.
+  /// Reads a number, rounded to a whole number. Returns nil for an empty or malformed field.
   @inline(__always)
   mutating func whole() -> Int? {
     let start = index
@@ -226,7 +231,8 @@ struct Fields: ~Escapable {
     return decimal().flatMap { Int(exactly: $0.rounded()) }
   }
 
-  /// A satellite of GSV: number, elevation, azimuth and strength. An unknown value is the smallest number.
+  /// One satellite in view: satellite number, elevation in degrees, azimuth in degrees, and signal strength in dB-Hz.
+  /// An unknown value is `Int16.min`, and an unknown satellite number is 0.
   typealias InView = SIMD4<Int16>
 
   @inline(never)
@@ -236,8 +242,10 @@ struct Fields: ~Escapable {
       Int16(clamping: whole() ?? .min))
   }
 
-  /// Reads a satellite in the most common format, `02,17,308,41`, also without a strength. Returns nil for another format.
-  /// The reader of single fields takes three times as long, and satellites are the largest part of the data.
+  /// Reads four fields of a satellite in the most common format, `02,17,308,41`, or without the signal strength.
+  /// Returns nil for another format, without a change of the cursor.
+  ///
+  /// Satellites are most of the data, and separate reading of the fields takes three times as long.
   @inline(__always)
   mutating func commonSatellite() -> InView? {
     guard index &+ 16 <= bytes.count else { return nil }
@@ -261,14 +269,15 @@ struct Fields: ~Escapable {
       Int16(truncatingIfNeeded: (pairs >> 48 & 0xFF) &* 10 &+ (second & 0xFF)), strength)
   }
 
-  /// Reads a satellite number of up to four digits.
+  /// Reads a satellite number of up to four digits. Returns nil if the number is 0, missing or malformed.
   @inline(__always)
   mutating func satelliteNumber() -> Int? {
     guard let number = integer() else { return nil }
     return number == 0 ? nil : number < 10_000 ? number : note()
   }
 
-  /// Reads one hexadecimal digit, such as a system id or a signal id.
+  /// Reads one hexadecimal digit, such as the identifier of a constellation or a signal. Returns nil for an empty or
+  /// malformed field.
   mutating func hexadecimal() -> Int? {
     switch letter() {
     case 0: nil
@@ -280,7 +289,7 @@ struct Fields: ~Escapable {
 
   // MARK: Letters
 
-  /// Reads a field of one character. Returns 0 for an empty field, and nil for a longer one.
+  /// Reads a field of one character. Returns 0 for an empty field, and nil for a longer field.
   @inline(__always)
   mutating func letter() -> UInt8? {
     guard index < end, bytes[index] != Fields.comma else {
@@ -298,8 +307,9 @@ struct Fields: ~Escapable {
     return String(decoding: (start..<index - 1).map { bytes[$0] }, as: UTF8.self)
   }
 
-  /// Reads a status. Returns true for `A`, and for `D`, which receivers write for a position with corrections. Returns
-  /// false for `V`, for `N`, which some write instead, or for an empty field.
+  /// Reads whether the position is valid. Returns true for `A` (valid) and `D` (valid, with corrections). Returns false
+  /// for `V` or `N` (not valid) and for an empty field.
+  /// - Throws: an error for any other field.
   mutating func status() throws(NMEAError) -> Bool {
     switch letter() {
     case UInt8(ascii: "A"), UInt8(ascii: "D"): return true
@@ -310,8 +320,9 @@ struct Fields: ~Escapable {
 
   // MARK: Time
 
-  /// Reads a time of day: `hhmmss`, `hhmmss.` or `hhmmss.s…` with up to nine decimals. Some converters omit leading zeros:
-  /// `84507.00` is 08:45:07.
+  /// Reads a time of day: `hhmmss`, `hhmmss.` or `hhmmss.s…` with up to nine decimals. Returns nil for an empty
+  /// field. Leading zeros may be missing: `84507.00` is 08:45:07.
+  /// - Throws: an error for a malformed time.
   mutating func time() throws(NMEAError) -> TimeOfDay? {
     let start = index
     let (whole, fraction) = parts()
@@ -327,8 +338,9 @@ struct Fields: ~Escapable {
     return time
   }
 
-  /// Reads a date `ddmmyy`. The years 80…99 are 1980…1999, because GPS time begins in 1980. Other years are 2000…2079.
-  /// Returns nil if the field contains zeros or a year of `-1`, which mean an unknown date.
+  /// Reads a date `ddmmyy`. The years 80…99 are 1980…1999, because GPS time begins in 1980. Other years are
+  /// 2000…2079. Returns nil for an empty or malformed field, and for zeros or a year of `-1`, which mean an unknown
+  /// date.
   mutating func date() -> UTCDate? {
     let (value, count) = digits()
     if count == 4, index < end, bytes[index] == UInt8(ascii: "-") {
@@ -343,7 +355,7 @@ struct Fields: ~Escapable {
       year: year < 80 ? 2000 + year : 1900 + year, month: Int(value / 100 % 100), day: Int(value / 10_000))
   }
 
-  /// Reads day, month and four-digit year from three fields. Returns nil if the receiver does not know the date.
+  /// Reads a date from three fields: day, month, and four-digit year. Returns nil if the date is missing or malformed.
   mutating func dayMonthYear() -> UTCDate? {
     let (day, month) = (integer(), integer())
     guard let year = decimal(), year >= 1, let day, let month else { return nil }
@@ -357,10 +369,10 @@ struct Fields: ~Escapable {
 
   // MARK: Position
 
-  /// Reads a coordinate from four fields. Returns nil if all fields are empty, or contain 360 degrees, which some
-  /// receivers write without a fix.
-  /// - Throws: An error if latitude or longitude is missing, a number has a sign, the minutes are 60 or more, or a letter
-  ///   is missing.
+  /// Reads a latitude and a longitude from four fields. Returns nil if all fields are empty, or contain 360 degrees,
+  /// which some receivers write without a fix.
+  /// - Throws: an error if latitude or longitude is missing, a number has a sign, the minutes are 60 or more, or a
+  ///   letter is missing.
   mutating func coordinate() throws(NMEAError) -> Coordinate? {
     let latitude = try angle(positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"))
     guard hasMore else { throw invalid() }

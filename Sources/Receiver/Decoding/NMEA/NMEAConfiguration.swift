@@ -1,32 +1,35 @@
 public import Base
 
-/// The assumptions of a decoder about its receiver.
+/// The settings of a decoder for one receiver or one recording.
 public struct NMEAConfiguration: Hashable, Sendable {
-  /// The default for `rolloverFloor`. No gateway existed before this date.
+  /// The default for `rolloverFloor`: the date of the first release of this software. A receiver that reports an
+  /// earlier date has a wrong GPS week number.
   public static let compiledFloor = UTCTime.firstGateways.date
 
-  /// Whether the decoder drops sentences without a checksum. Some old receivers send no checksums.
+  /// Whether the decoder ignores sentences without a checksum. Some old receivers send no checksums.
   public var requiresChecksum = true
 
-  /// The initial duration of silence that ends an epoch. It grows for a receiver that pauses within its epochs.
+  /// The pause in the receiver's data after which an epoch (all data of one instant) is complete. The decoder uses a
+  /// longer pause for a receiver that pauses within its epochs.
   public var idleGap: Duration = .milliseconds(50)
 
-  /// Whether the decoder learns which sentence ends the epochs, and emits an epoch as soon as this sentence arrives. If
-  /// false, only the next epoch or a silence of the line ends an epoch, and no sentence is late.
+  /// Whether the decoder learns which sentence usually is the last one of an epoch, and emits the epoch when this
+  /// sentence arrives. If false, an epoch ends only when the next epoch begins or the receiver pauses.
   public var learnsEnd = true
 
-  /// The earliest plausible date. An earlier date moves forward by periods of 1024 weeks (GPS week rollover), and sets
-  /// `Epoch.isDateCorrected`. Nil for replays, because old logs have correct dates.
+  /// The earliest plausible date. To an earlier date, the decoder adds periods of 1024 weeks (GPS week rollover), and
+  /// sets `Epoch.isDateCorrected`. The value is nil for recordings, because the dates of old recordings are correct.
   public var rolloverFloor: UTCDate? = compiledFloor
 
-  /// Whether the decoder recognises UTF-16, in which some programs save logs. False for live receivers: a serial line
-  /// may start with a zero before the first `$`, which looks like UTF-16.
+  /// Whether the decoder recognises UTF-16, in which some programs save recordings. False for live receivers: serial
+  /// data may start with a zero before the first `$`, which looks like UTF-16.
   public var mayBeUTF16 = false
 
-  /// Creates the configuration for a live receiver that follows the standard.
+  /// Creates the settings for a live receiver that follows the standard NMEA 0183.
   public init() {}
 
-  /// The configuration for recorded files. Dates are not corrected, and an epoch waits for all its sentences.
+  /// The settings for recordings. The decoder does not correct dates, and never ends an epoch before the next epoch
+  /// begins or the data pauses.
   public static var replay: NMEAConfiguration {
     var configuration = NMEAConfiguration()
     configuration.learnsEnd = false

@@ -1,31 +1,32 @@
 public import Base
 import GNSS
 
-/// A decoder of a receiver's bytes into epochs.
+/// A decoder that converts a receiver's bytes to epochs (an epoch is all data of one instant).
 ///
-/// The decoder has no clock. The caller passes the time of arrival, and calls `idle` when `nextDeadline` has passed.
-/// The decoder continues after every invalid input.
+/// The decoder has no clock. The caller passes the arrival time of the bytes, and calls `idle` at `nextDeadline`. The
+/// decoder continues after every invalid input.
 ///
 ///     var decoder = NMEADecoder()
 ///     decoder.consume(bytes, at: now) { epoch in … }
 public struct NMEADecoder: EpochDecoder, Sendable {
-  /// The assumptions about the receiver.
+  /// The settings for the receiver, such as whether a sentence must have a checksum.
   public let configuration: NMEAConfiguration
   private var scanner = FrameScanner()
   private var reader: SentenceReader
   private var text = TextEncoding()
-  /// The arrival times of the last byte, and of the first byte of an unfinished frame.
+  /// The arrival time of the latest bytes; nil before the first bytes. `frameBegan` is the arrival time of the first
+  /// byte of an unfinished frame.
   private var lastArrival: MonotonicInstant?
   private var frameBegan = MonotonicInstant(nanoseconds: 0)
   private var isSilent = false
 
-  /// Creates a decoder in its initial state.
+  /// Creates a decoder that waits for the first byte.
   public init(configuration: NMEAConfiguration = NMEAConfiguration()) {
     self.configuration = configuration
     self.reader = SentenceReader(configuration)
   }
 
-  /// The counts of the input and of the results since the decoder was created.
+  /// The counts of bytes, sentences, errors and epochs since the decoder was created.
   public var statistics: Statistics {
     var statistics = reader.statistics
     statistics.skippedBytes = scanner.skippedBytes
@@ -35,7 +36,8 @@ public struct NMEADecoder: EpochDecoder, Sendable {
 
   package var isInsideFrame: Bool { scanner.isInsideFrame }
 
-  /// The time at which the caller must call `idle` if no byte arrives before; nil if a silence would have no effect.
+  /// The instant at which the caller must call `idle` if no byte arrives before; nil if no epoch and no frame is
+  /// unfinished.
   // The property is stored, because the getter of a computed property would copy the decoder for each read.
   public private(set) var nextDeadline: MonotonicInstant?
 
@@ -45,14 +47,16 @@ public struct NMEADecoder: EpochDecoder, Sendable {
   }
 
   /// The duration without bytes after which the decoder ends an epoch. The duration is longer while a sentence is
-  /// incomplete, and if the last sentence of each epoch is known.
+  /// incomplete, or if the decoder knows which sentence usually is the last one.
   private var silenceTimeout: Duration {
     let gap = reader.assembler.idleGap
     return scanner.isInsideFrame || reader.assembler.knowsEnd ? gap * 5 : gap
   }
 
-  /// Decodes bytes that arrived together.
-  /// - Parameter instant: The arrival time of the bytes.
+  /// Decodes bytes that arrived together, and passes each result to `output`.
+  /// - Parameters:
+  ///   - instant: the arrival time of the bytes.
+  ///   - output: the destination of epochs and errors.
   public mutating func consume(
     _ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput
   ) {
@@ -71,13 +75,13 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     setDeadline()
   }
 
-  /// Handles a silence of the line: emits the open epoch if `nextDeadline` has passed.
+  /// Emits the current epoch if `nextDeadline` has passed. `instant` is the present time.
   public mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput) {
     guard let nextDeadline, instant >= nextDeadline else { return }
     handleSilence(&output)
   }
 
-  /// Handles the end of the input: emits the open epoch.
+  /// Emits the last epoch at the end of the input.
   public mutating func finish(to output: inout some NMEAOutput) {
     let ended = lastArrival ?? frameBegan
     NMEADecoder.drain(isEnd: true, frameBegan: frameBegan, ended: ended, &scanner, &reader, &output)

@@ -1,27 +1,29 @@
-/// The reason why a line is not a valid sentence. The error contains no field, because a field may be a position.
+
+/// The reason why a text line is not a valid NMEA sentence. The error does not contain the text of a field, because a
+/// field may be a position.
 public enum NMEAError: Error, Hashable, Sendable {
-  /// The line has no address of a talker and a type.
+  /// The line does not begin with the two letters of a talker (the sender) and the three letters of a sentence type.
   case malformedAddress
-  /// The sentence has no checksum, and the configuration requires a checksum.
+  /// The sentence has no checksum, although `NMEAConfiguration.requiresChecksum` is true.
   case missingChecksum
-  /// The checksum does not match the content.
+  /// The checksum that was computed from the content differs from the checksum in the sentence.
   case checksumMismatch(computed: UInt8, received: UInt8)
-  /// The frame is malformed.
+  /// The text line or binary frame is malformed.
   case framing(FramingError)
-  /// The sentence has more or fewer fields than its type allows.
+  /// The sentence has too few fields. The number is the count of fields in the sentence.
   case fieldCount(SentenceType, Int)
-  /// A field is malformed or out of range. The number of the first field is 1, as in the standard.
+  /// A field is malformed or out of range. The fields are numbered from 1, as in the standard.
   case invalidField(SentenceType, field: Int)
 
-  /// The kind of an error, without details. It is the key of the error counters.
+  /// The kind of an error without its details, as the key for counts of errors.
   public enum Cause: Hashable, Sendable, CaseIterable {
-    /// Errors of the frame, of the address or of the checksum.
+    /// Errors of a text line: its format, its address or its checksum.
     case malformedAddress, missingChecksum, checksumMismatch, malformedChecksum, interrupted, aborted, overlong
-    /// Errors of a binary frame, of the number of fields, or of one field.
+    /// Errors of a binary checksum, and errors of the fields of a sentence.
     case ubxChecksum, rtcm3Checksum, fieldCount, invalidField
   }
 
-  /// The kind of this error.
+  /// The kind of this error, without its details.
   public var cause: Cause {
     switch self {
     case .malformedAddress: .malformedAddress

@@ -1,19 +1,21 @@
 import Base
 
-/// A choice among the devices that report positions on one line, such as a receiver and an instrument that repeats the
-/// receiver's positions two seconds later.
+/// The choice of one device for the positions, if several devices send sentences through one serial port. For example,
+/// an instrument repeats the positions of a receiver two seconds later.
 ///
-/// One device at a time gives the positions. The talkers of the satellite systems are one device, because one receiver
-/// uses several of them. Another device replaces the chosen one after `patience` without a fix, or if it is better for
-/// `proof` different times in a row: a receiver is better than another talker, and an earlier report than a later one.
+/// All talkers of satellite constellations are one device, because one receiver can use several of them. (A talker is
+/// the two letters for the sender at the start of a sentence.) Another device replaces the chosen device after
+/// `patience` without a fix, or if the other device is better `proof` times in a row. A receiver is better than an
+/// instrument, and an earlier report is better than a later report.
 struct PositionSource: Sendable {
-  /// The time in nanoseconds without a fix after which another device replaces the chosen one.
+  /// The time in nanoseconds without a fix of the chosen device, after which another device replaces the chosen device.
   private static let patience: Int64 = 3_000_000_000
   private static let proof = 5
-  /// The difference of two times in nanoseconds from which one device counts as later than the other.
+  /// The minimum difference in nanoseconds between the times of two devices, from which the later device counts as
+  /// late.
   private static let lateness: Int64 = 1_000_000_000
 
-  /// The chosen device; 0 before the first fix.
+  /// The code of the device that gives the positions; 0 before the first fix.
   private var chosen: UInt16 = 0
   private var lastTime: Int64 = -1
   private var lastArrival = MonotonicInstant(nanoseconds: 0)
@@ -21,7 +23,8 @@ struct PositionSource: Sendable {
   private var rivalTime: Int64 = -1
   private var rivalTimes = 0
 
-  /// Returns whether the chosen device sent a sentence. A sentence can also change the choice.
+  /// Returns whether a sentence comes from the device that gives the positions. The sentence may change the choice of
+  /// this device.
   mutating func isChosen(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     let device = sentence.talker.device
     guard chosen == device || chosen == 0 else { return replaces(&sentence, device, at: instant) }
@@ -55,13 +58,14 @@ struct PositionSource: Sendable {
 }
 
 extension Talker {
-  /// The device of all talkers of satellite systems, and of proprietary sentences.
+  /// The device code that stands for all receivers: all talkers of satellite constellations, and all proprietary
+  /// sentences.
   fileprivate static let satelliteDevice: UInt16 = 1
 
   fileprivate var device: UInt16 { knownIndex != nil ? Talker.satelliteDevice : code }
 }
 
-/// Returns the nanoseconds from one time of day to another, at most half a day in either direction.
+/// Returns the difference between two times of day in nanoseconds, at most half a day in either direction.
 func dayDifference(_ from: Int64, _ to: Int64) -> Int64 {
   let day: Int64 = 86_400_000_000_000
   let difference = to &- from

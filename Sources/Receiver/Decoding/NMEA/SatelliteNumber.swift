@@ -1,9 +1,10 @@
 import GNSS
 
-/// The meaning of satellite numbers. (NMEA 0183 v4.11 table 20; u-blox "Satellite numbering"; Quectel and MediaTek
-/// protocol manuals)
+/// The assignment of satellite numbers to constellations. (NMEA 0183 v4.11 table 20; u-blox "Satellite numbering";
+/// Quectel and MediaTek protocol manuals)
 enum SatelliteNumber {
-  /// Returns the system of a satellite number in a sentence with the given talker; nil if the system is unknown.
+  /// Returns the constellation of a satellite from its number and from the talker of the sentence; nil if the
+  /// constellation is unknown. (The talker is the two letters for the sender at the start of a sentence.)
   static func constellation(of number: Int, talker: Talker) -> Constellation? {
     // The comparison is true for most satellites.
     if talker == .gps, number <= 32 { return .gps }
@@ -31,8 +32,8 @@ enum SatelliteNumber {
     }
   }
 
-  /// Returns a mask with one bit for a satellite within its system, the same in all numbering schemes; nil if the mask has
-  /// no bit for the number.
+  /// Returns a mask with one bit that stands for a satellite within its constellation. The bit is the same for all
+  /// numbering schemes. Returns nil if the number is out of range.
   static func bit(of number: Int, in constellation: Constellation) -> UInt64? {
     let base =
       switch constellation {
@@ -48,7 +49,8 @@ enum SatelliteNumber {
 }
 
 extension Talker {
-  /// Creates the talker of a system id. (NMEA 0183 v4.11 table 20)
+  /// Creates the talker (the two letters for the constellation at the start of a sentence) from a constellation
+  /// identifier, 1...6. Returns nil for another identifier. (NMEA 0183 v4.11 table 20)
   init?(systemID: Int) {
     let talkers: [Talker] = [.gps, .glonass, .galileo, .beidou, .qzss, .navic]
     guard (1...talkers.count).contains(systemID) else { return nil }

@@ -1,41 +1,42 @@
 import GNSS
 
-/// The satellites in view, and whether the solution uses them.
+/// The satellites in view, and whether the position solution uses each satellite.
 ///
-/// A receiver reports the satellites of each system and signal in a group of sentences, but not in every epoch. A group
-/// is valid until the receiver reports it again. If three epochs contain only other groups, the group is removed.
+/// A receiver reports the satellites of each constellation and signal in a group of sentences, but not in every epoch
+/// (all data of one instant). A group is valid until the receiver reports it again, or until three epochs contain only
+/// other groups.
 struct SatelliteTable: Sendable {
   private struct Group {
-    /// The talker and the signal of the group.
+    /// The constellation and the signal of the group, as one number.
     var key: UInt32
-    /// The range of the group's satellites.
+    /// The index of the group's first satellite in the list of all satellites.
     var start: Int
     var end: Int
-    /// The number of epochs with other groups since the last report of this group.
+    /// The count of epochs with only other groups since the receiver reported this group.
     var missed = 0
   }
 
-  /// The maximum number of satellites, counted once for each signal, and of groups. Receivers report up to about 150
-  /// satellites. The limits protect the program against wrong data.
+  /// The maximum count of satellites, with one count for each signal of a satellite. `mostGroups` is the maximum count
+  /// of groups. Receivers report up to about 150 satellites. The limits protect the program against wrong data.
   private static let mostSatellites = 256
   private static let mostGroups = 32
 
-  /// The satellites since the last merge, and their groups. The last group is open: its sentences are arriving.
+  /// The satellites since the latest call of `merge`. The sentences of the last group are still arriving.
   private var fresh: [Satellite] = []
   private var freshGroups: [Group] = []
-  /// The groups of the satellites in the last epoch.
+  /// The groups of the satellites in the latest epoch.
   private var groups: [Group] = []
   private var openPart = 0
 
-  /// The satellites that the solution uses, as one mask for each constellation, and the constellations for which the
-  /// receiver has reported them.
+  /// The satellites that the solution uses: one bit mask for each constellation. `reported` has one bit for each
+  /// constellation about which the receiver has reported.
   private var used = InlineArray<7, UInt64>(repeating: 0)
   private var reported: UInt8 = 0
   private var usageChanged = false
-  /// Whether `used` contains the satellites of an earlier epoch.
+  /// Whether `used` comes from an earlier epoch.
   private var usageIsOld = true
 
-  /// Adds the satellites of GSV or GSA.
+  /// Adds the satellites of a GSV sentence (satellites in view), or of a GSA sentence (used satellites).
   mutating func add(_ sentence: inout Sentence) {
     if sentence.type == .gsv { addGroup(&sentence) }
     if sentence.type == .gsa { addUsage(&sentence) }
@@ -83,7 +84,7 @@ struct SatelliteTable: Sendable {
     }
   }
 
-  /// Writes the satellites to the list of the last epoch.
+  /// Updates the list of satellites with the groups that have arrived since the latest call.
   mutating func merge(into satellites: inout [Satellite]) {
     usageIsOld = true
     if !freshGroups.isEmpty {
@@ -110,7 +111,7 @@ struct SatelliteTable: Sendable {
     }
   }
 
-  /// Sets the use of a satellite in the solution. The use is unknown if the receiver has not reported it.
+  /// Sets whether the solution uses a satellite; nil if the receiver has not reported about its constellation.
   private mutating func mark(_ satellite: inout Satellite) {
     satellite.isUsed = nil
     guard let constellation = satellite.constellation, reported >> UInt8(constellation.index) & 1 == 1,

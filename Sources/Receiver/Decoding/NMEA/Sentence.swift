@@ -1,40 +1,45 @@
 import Base
 import GNSS
 
-/// The values of one sentence that an epoch uses. An unknown value is nil.
+/// The values of one NMEA sentence that an epoch (all data of one instant) uses. An unknown value is nil.
 ///
-/// All functions receive a sentence as `inout`, so that the compiler reads it in place and does not copy its 500 bytes.
+/// All functions receive a sentence as `inout`, so that the compiler does not copy its 500 bytes.
 struct Sentence: ~Copyable {
   let role: SentenceRole
   let talker: Talker
-  /// The time of the measurement.
+  /// The time of day of the measurement; nil if unknown.
   private(set) var timeOfDay: TimeOfDay?
-  /// The time of the receiver's clock.
+  /// The time of day on the clock of the receiver; nil if unknown. The clock may differ from the time of the
+  /// measurement.
   private(set) var clockTime: TimeOfDay?
   private(set) var date: UTCDate?
-  /// The valid position.
+  /// The position; nil if the sentence has no position, or marks its position as not valid.
   private(set) var coordinate: Coordinate?
   private(set) var quality: FixQuality?
   private(set) var mode: FixMode?
-  /// Whether the receiver writes that it does not know its accuracy.
+  /// Whether the receiver says that its accuracy is unknown.
   private(set) var deniesAccuracy = false
-  /// The datum's uncertainty in metres; nil for WGS 84.
+  /// The uncertainty of the geodetic datum in metres; nil if the receiver uses WGS 84.
   private(set) var datumUncertainty: Double?
-  /// The system id of GSA, or the signal id of GSV.
+  /// The constellation identifier in a GSA sentence, or the signal identifier in a GSV sentence; nil in other
+  /// sentences.
   private(set) var qualifier: Int?
-  /// The number of sentences in the group of GSV, and the position in it.
+  /// The count of sentences in a group of GSV sentences; nil if unknown. `part` is the position of this sentence in the
+  /// group, from 1.
   private(set) var parts: Int?
   private(set) var part: Int?
-  /// The satellites in view, of GSV. Only the first `satelliteCount` elements are valid.
+  /// The satellites in a GSV sentence (satellites in view). Only the first `satelliteCount` elements are valid.
   private(set) var satellites = InlineArray<4, Fields.InView>(repeating: .zero)
   private(set) var satelliteCount = 0
-  /// The numbers of the used satellites, of GSA. Only the first `slotCount` elements are valid.
+  /// The satellite numbers in a GSA sentence (satellites that the solution uses). Only the first `slotCount` elements
+  /// are valid.
   private(set) var slots = InlineArray<24, UInt16>(repeating: 0)
   private(set) var slotCount = 0
-  /// The fields that cannot be read, as in `Fields.unreadable`.
+  /// The malformed fields as a bit mask, as in `Fields.unreadable`.
   private(set) var unreadable: UInt32 = 0
 
-  /// The numbers by `Value`; NaN for an unknown one, which takes half of the space of an optional.
+  /// The numeric values of the sentence; the index is the raw value of `Value`. NaN stands for an unknown value,
+  /// because an optional would take twice the space.
   private var numbers = InlineArray<16, Double>(repeating: .nan)
   private var isValid = true
 
@@ -47,22 +52,23 @@ struct Sentence: ~Copyable {
     mutating get { numbers[value.rawValue].isNaN ? nil : numbers[value.rawValue] }
   }
 
-  /// Every position has an error, so an estimated error of 0 is unknown.
+  /// The value for an error estimate; nil for 0, because every position has an error and 0 means unknown.
   subscript(known value: Value) -> Double? {
     mutating get { self[value] == 0 ? nil : self[value] }
   }
 
-  /// The time of the measurement in nanoseconds since midnight; -1 if the sentence has no such time.
+  /// The time of the measurement in nanoseconds since midnight; -1 if unknown.
   var time: Int64 { timeOfDay?.nanosecondsSinceMidnight ?? -1 }
 
-  /// The time of the receiver's clock in nanoseconds since midnight; -1 without one.
+  /// The time on the clock of the receiver in nanoseconds since midnight; -1 if unknown.
   var clock: Int64 { clockTime?.nanosecondsSinceMidnight ?? -1 }
 
-  /// Whether the sentence reports a fix; nil if it does not tell.
+  /// Whether the sentence reports a fix; nil if a sentence of this type has no position.
   var hasFix: Bool? { role.position == nil ? nil : coordinate != nil }
 
-  /// Returns an identifier of the sentence that is the same in every epoch; 0 if the sentence cannot end an epoch.
-  /// - Parameter occurrence: The number that distinguishes repeated GSA sentences.
+  /// Returns an identifier of the sentence that is the same in every epoch; 0 if the sentence cannot be the last one of
+  /// an epoch.
+  /// - Parameter occurrence: the position of a GSA sentence among the GSA sentences of its epoch.
   mutating func signature(occurrence: Int) -> UInt64 {
     if type == .gsv, part == nil || part != parts { return 0 }
     let number = type == .gsa ? UInt64(occurrence & 0xFF) : 0
@@ -72,10 +78,10 @@ struct Sentence: ~Copyable {
 
   // MARK: Reading
 
-  /// Reads a sentence.
+  /// Reads the fields of the sentence. `row` contains the expected fields.
   ///
-  /// - Throws: `NMEAError` if the time, the position or its validity cannot be read. Every other field that cannot be read
-  ///   is unknown.
+  /// - Throws: `NMEAError` if the time, the position or its validity cannot be read. Any other malformed field becomes
+  ///   nil.
   mutating func read(_ row: [Field], _ fields: inout Fields) throws(NMEAError) {
     var failure: NMEAError?
     for field in row {
@@ -188,8 +194,9 @@ struct Sentence: ~Copyable {
     if quality == .invalid { isValid = false }
   }
 
-  /// Reads the mode letters of GNS, one for each satellite system, and takes the best mode. An unknown letter is ignored
-  /// if another letter is known. If no letter is known, the function throws an error.
+  /// Reads the modes in a GNS sentence, one letter for each constellation, and takes the best mode. The function
+  /// ignores an unknown letter.
+  /// - Throws: an error if every letter is unknown.
   private mutating func readModes(_ fields: inout Fields) throws(NMEAError) {
     let letters = fields.text().utf8
     let modes = letters.prefix(8).compactMap(Mode.init(letter:))
@@ -242,8 +249,8 @@ struct Sentence: ~Copyable {
     if fields.hasMore, fields.isLastCharacter { qualifier = fields.hexadecimal() }
   }
 
-  /// Returns the maximum distance in metres between a coordinate on a datum and on WGS 84, with a probability of 68 %. Nil
-  /// for WGS 84.
+  /// Returns the maximum distance in metres, with a probability of 68 %, between a position on a geodetic datum and the
+  /// same position on WGS 84. Returns nil for WGS 84.
   private static func uncertainty(ofDatum code: String) -> Double? {
     switch code {
     case "W84", "": nil
@@ -257,12 +264,13 @@ struct Sentence: ~Copyable {
   }
 }
 
-/// The method of a fix, as a letter. (NMEA 0183 v4.11 RMC field 12, GLL 7, VTG 9, GNS 6)
+/// The method by which the receiver determined a position, as one letter of a sentence. (NMEA 0183 v4.11 RMC field 12,
+/// GLL 7, VTG 9, GNS 6)
 private struct Mode {
   /// The quality of the fix; nil if the letter does not determine the quality.
   var quality: FixQuality?
 
-  /// Returns nil for an unknown letter, which says nothing about the validity.
+  /// Creates the method from its letter. Returns nil for an unknown letter.
   init?(letter: UInt8) {
     switch Unicode.Scalar(letter) {
     case "A": quality = .autonomous
@@ -280,7 +288,7 @@ private struct Mode {
     }
   }
 
-  /// Returns a number that is larger for a better quality.
+  /// Returns the rank of a fix quality. A larger number is a better quality.
   static func rank(of quality: FixQuality) -> Int {
     [
       FixQuality.invalid, .simulator, .manual, .estimated, .autonomous, .differential, .precise, .rtkFloat, .rtkFixed,

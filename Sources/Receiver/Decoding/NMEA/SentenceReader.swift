@@ -1,14 +1,15 @@
 import Base
 import GNSS
 
-/// A reader that parses frames into sentences, and assembles sentences into epochs.
+/// The second stage of the decoder: a reader that parses frames into NMEA sentences, and combines the sentences into
+/// epochs (an epoch is all data of one instant).
 struct SentenceReader: Sendable {
   var statistics = Statistics()
   private(set) var assembler: EpochAssembler
   private let requiresChecksum: Bool
-  /// The arrival time of the first byte of the current sentences.
+  /// The arrival time of the first byte of the present frames.
   var began = MonotonicInstant(nanoseconds: 0)
-  /// The arrival time of the last byte of the current sentences.
+  /// The arrival time of the last byte of the present frames.
   var ended = MonotonicInstant(nanoseconds: 0)
 
   init(_ configuration: NMEAConfiguration) {
@@ -44,7 +45,8 @@ struct SentenceReader: Sendable {
     }
   }
 
-  /// Reads a sentence, and applies its contents only if no field that decides is malformed.
+  /// Reads a sentence, and adds its values to an epoch. If the time, the position or its validity is malformed, the
+  /// function throws an error and does not use the sentence.
   private mutating func read(
     _ row: Int, _ content: Range<Int>, in bytes: Span<UInt8>, _ output: inout some NMEAOutput
   ) throws(NMEAError) {

@@ -1,55 +1,59 @@
-/// The supported sentence types. (NMEA 0183 v4.11 §6.3; protocol manuals of u-blox, Garmin and Quectel)
+/// The NMEA sentence types that the decoder uses. (NMEA 0183 v4.11 §6.3; protocol manuals of u-blox, Garmin and
+/// Quectel)
 public enum SentenceType: Int, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-  /// Standard types, named by the three letters after the talker.
+  /// The standard sentence types, by their three letters, for example GGA (position) and GSV (satellites in view).
   case gga, rmc, gsa, gsv, gst, vtg, gll, gns, zda, dtm
-  /// `PUBX,00` and `PUBX,04`: u-blox position and time.
+  /// The sentences of u-blox for the position (`PUBX,00`) and for the time (`PUBX,04`).
   case pubxPosition, pubxTime
-  /// `PGRME` of Garmin and `PQTMEPE` of Quectel: the receiver's estimate of its error.
+  /// The receiver's estimate of its position error: `PGRME` of Garmin, and `PQTMEPE` of Quectel.
   case positionError
 
   public var description: String { self == .positionError ? "position-error" : SentenceRow.all[rawValue].name }
 }
 
-/// The use of a sentence's values in an epoch.
+/// How an epoch (all data of one instant) uses the values of a sentence type.
 struct SentenceRole: Sendable {
   struct Traits: OptionSet {
     let rawValue: UInt8
-    /// The sentence contains data of the epoch. Satellites and clock data alone make no epoch.
+    /// The sentence contains data of an epoch. Sentences with only satellites or a velocity do not have this trait,
+    /// because they make no epoch.
     static let navigation = Traits(rawValue: 1)
-    /// The type occurs only once in an epoch, so that a second sentence begins the next epoch.
+    /// The type occurs only once in an epoch, so that a second sentence of the type begins the next epoch.
     static let once = Traits(rawValue: 2)
-    /// The sentence contains the altitude, the satellites or the dilution of its position.
+    /// The sentence contains a position with its altitude, its count of satellites or its dilution of precision.
     static let solution = Traits(rawValue: 4)
-    /// The receiver sends the sentence at times that do not depend on the epochs.
+    /// The receiver sends the sentence at times that have no relation to the epochs.
     static let independent = Traits(rawValue: 8)
-    /// The sentence contains estimated errors.
+    /// The sentence contains estimates of the position error.
     static let errors = Traits(rawValue: 16)
-    /// The address has no talker.
+    /// The sentence is proprietary: its address does not begin with the two letters of a talker (the sender).
     static let proprietary = Traits(rawValue: 32)
   }
 
   let type: SentenceType
-  /// The smallest number of fields with which the sentence has a meaning. Senders omit fields at the end, and add others.
+  /// The minimum count of fields of a usable sentence. Some devices omit fields at the end, and others add fields.
   let leastFields: Int
-  /// The number of bytes before the first field.
+  /// The count of bytes before the first field.
   let addressLength: Int
-  /// The rank of the sentence's position among the positions of an epoch: 0 is the best. Nil without a position.
+  /// The rank of the sentence's position: 0 is the best, and an epoch uses the best position. The value is nil if the
+  /// sentence has no position.
   let position: Int?
-  /// The rank of the sentence's speed and course.
+  /// The rank of the sentence's speed and course: 0 is the best. The value is nil if the sentence has neither.
   let velocity: Int?
   let traits: Traits
 }
 
-/// A row of the table of sentences: the fields of a type in their order, and the use of its values.
+/// A row of the table of sentence types: the fields of a type in their order, and how an epoch uses the values.
 ///
-/// A new sentence is a case of `SentenceType` and a row. A value that no other sentence has is also a case of `Value`,
-/// and `EpochContents` writes it to the epoch.
+/// To add a sentence type, add a case of `SentenceType` and a row. A value that no other sentence has also needs a case
+/// of `Value`, and code in `EpochContents`.
 struct SentenceRow: Sendable {
-  /// The three letters after the talker, or the beginning of a proprietary sentence.
+  /// The three letters of the sentence type, or the beginning of a proprietary sentence such as `PUBX,00`.
   let name: String
   let role: SentenceRole
   let fields: [Field]
-  /// The bytes of the address, from the third byte on for a standard sentence, with the comma after it.
+  /// The characters of `name` and a comma, as they are in the first eight bytes of a sentence. A standard sentence
+  /// begins with the two letters of the talker, which `mask` excludes from the comparison.
   let word: UInt64
   let mask: UInt64
 
@@ -72,13 +76,13 @@ struct SentenceRow: Sendable {
     (self.word, self.mask) = (word, mask)
   }
 
-  /// A row for each type, and a second row for the last one.
+  /// The rows of the table: one for each sentence type, and a second row for the last type.
   static let all = SentenceType.allCases.map(make) + [quectelError]
 
-  /// Returns the index of the row of a sentence.
+  /// Returns the index of the row for a sentence; nil if the type is unknown.
   /// - Parameters:
-  ///   - word: The first eight bytes, the first one in the lowest byte. In a shorter sentence, the bytes behind it follow.
-  ///   - length: The number of bytes of the sentence.
+  ///   - word: the first eight bytes of the sentence. The first byte is the lowest byte.
+  ///   - length: the count of bytes in the sentence.
   static func index(of word: UInt64, length: Int) -> Int? {
     all.firstIndex { word & $0.mask == $0.word && length >= $0.role.addressLength }
   }
@@ -180,8 +184,9 @@ struct SentenceRow: Sendable {
     }
   }
 
-  /// The errors to the north, to the east and down, and in two and in three dimensions. The error in two dimensions is
-  /// √(north² + east²). Other versions are not documented.
+  /// The row for `PQTMEPE`: the errors to the north, to the east and down, and in two and three dimensions. The error
+  /// in two dimensions is √(north² + east²). The decoder reads only version 2, because other versions are not
+  /// documented.
   private static let quectelError = SentenceRow(
     .positionError, "PQTMEPE", least: 6, [.once, .errors, .proprietary],
     [
@@ -190,69 +195,71 @@ struct SentenceRow: Sendable {
     ])
 }
 
-/// The way to read a field, or several fields that are one value.
+/// How to read one field of a sentence, or several fields that form one value.
 enum Field: Sendable {
-  /// The time of the measurement.
+  /// The time of day of the measurement.
   case time
-  /// The time of the receiver's clock.
+  /// The time of day on the clock of the receiver.
   case clock
-  /// A date `ddmmyy`.
+  /// A date in one field, `ddmmyy`.
   case date
-  /// A date in three fields.
+  /// A date in three fields: day, month and year.
   case dayMonthYear
-  /// Latitude and longitude: `ddmm.mmmm,N,dddmm.mmmm,E`.
+  /// Latitude and longitude in four fields: `ddmm.mmmm,N,dddmm.mmmm,E`.
   case position
-  /// The quality of the fix as a number.
+  /// The quality of the fix, as a number.
   case quality
-  /// Whether the position is valid.
+  /// A letter that says whether the position is valid.
   case status
-  /// The method of the fix as a letter.
+  /// The method of the fix, as a letter.
   case mode
-  /// The methods of all satellite systems, one letter for each.
+  /// The methods of the fix, with one letter for each constellation.
   case modes
-  /// The status of `PUBX,00`.
+  /// The status of the fix in the sentence `PUBX,00`, as two letters.
   case solution
-  /// A number, and its unit if the sentence writes one.
+  /// A number. If the sentence writes a unit after the number, `unit` is its letter.
   case number(Value, in: Scale = .one, unit: Unicode.Scalar? = nil)
-  /// One of these letters, which has no use.
+  /// A letter that the decoder does not use, from the given set.
   case letter(Letters)
-  /// One of these letters, or the method of the fix: some receivers omit the letter of the magnetic variation.
+  /// A letter from the given set that the decoder does not use, or the method of the fix. Some receivers omit the first
+  /// letter, so that the method takes its place.
   case letterOrMode(Letters)
-  /// The version of the sentence. The fields of another version are not read.
+  /// The version of the sentence format. The decoder ignores the other fields if the version differs.
   case version(Int)
-  /// The dimensions of the fix, or 1 without a fix.
+  /// The count of dimensions of the fix: 2 or 3, or 1 without a fix.
   case dimensions
-  /// The numbers of the used satellites.
+  /// The numbers of the satellites that the solution uses, in 12 or 24 fields.
   case slots
-  /// The system id of GSA.
+  /// The identifier of the constellation, as one hexadecimal digit.
   case system
-  /// The number of sentences in a group of GSV, and the position of the sentence in it.
+  /// The count of sentences in a group of GSV sentences (satellites in view). `part` is the position of the sentence in
+  /// the group.
   case parts, part
-  /// The satellites of GSV, and their signal.
+  /// The satellites in a GSV sentence, four fields each, and the identifier of their signal.
   case satellites
-  /// A count that no epoch uses.
+  /// A whole number that the decoder does not use.
   case count
-  /// The code of the datum.
+  /// The code of the geodetic datum.
   case datum
   case unused
 }
 
-/// A number that an epoch uses.
+/// A numeric value of a sentence.
 enum Value: Int, Sendable, CaseIterable {
-  /// Metres above mean sea level; metres of the geoid above the ellipsoid.
+  /// The altitude above mean sea level in metres, and the height of the geoid above the ellipsoid in metres.
   case altitude, geoidSeparation
-  /// Metres per second; degrees from true north, 0..<360.
+  /// The speed in m/s, and the course in degrees from true north, 0..<360.
   case speed, course
   case satellitesUsed
   case horizontalDilution, verticalDilution, positionDilution
-  /// One standard deviation in metres.
+  /// Standard deviations in metres.
   case latitudeError, longitudeError, altitudeError, verticalError
-  /// The distance root mean square in metres, which is the definition of `Epoch.horizontalAccuracy`.
+  /// The horizontal error in metres, as distance root mean square. `Epoch.horizontalAccuracy` has the same definition.
   case horizontalError
-  /// A number that no epoch uses. It is read, so that the decoder counts the fields that it does not understand.
+  /// A number that the decoder checks for errors but does not use.
   case unused
 
-  /// The numbers that a field of this value may contain.
+  /// The range of numbers that are valid for a value.
   enum Domain { case all, sizes, course, dilution }
 
   @inline(__always)
@@ -267,14 +274,14 @@ enum Value: Int, Sendable, CaseIterable {
   }
 }
 
-/// The unit of a number, as a factor and a divisor.
+/// The unit in which a sentence writes a number.
 enum Scale: Sendable {
   case one, knots, kilometresPerHour
-  /// The radius of a circle that contains half of the positions. The factor is √2 / √(2 ln 2), for the distance root mean
-  /// square.
+  /// The radius in metres of the circle that contains half of all positions. The factor √2 / √(2 ln 2) converts the
+  /// radius to the distance root mean square.
   case medianRadius
-  /// A distance from the mean within which half of the values of a normal distribution are. The factor is for the standard
-  /// deviation.
+  /// The distance in metres from the mean within which half of a normal distribution lies. The factor converts the
+  /// distance to the standard deviation.
   case medianDistance
 
   func converted(_ number: Double) -> Double {
@@ -288,7 +295,7 @@ enum Scale: Sendable {
   }
 }
 
-/// A set of capital letters.
+/// A set of capital letters, A to Z.
 struct Letters: ExpressibleByStringLiteral, Sendable {
   private var mask: UInt32 = 0
 

@@ -1,26 +1,27 @@
-/// Counts of the input and the results of a decoder.
+/// Counts of what a decoder has read and produced, since the decoder was created.
 public struct Statistics: Sendable {
-  /// All bytes.
+  /// The count of all bytes.
   public internal(set) var bytes = 0
-  /// Bytes that belong to no frame.
+  /// The count of bytes that belong to no frame.
   public internal(set) var skippedBytes = 0
-  /// Valid sentences of supported types.
+  /// The count of valid sentences whose type the decoder uses.
   public internal(set) var sentences = 0
-  /// Valid sentences of unsupported types.
+  /// The count of valid sentences whose type the decoder does not use.
   public internal(set) var ignoredSentences = 0
-  /// u-blox frames with a correct checksum.
+  /// The count of frames of the u-blox protocol UBX with a correct checksum.
   public internal(set) var ubxFrames = 0
-  /// RTCM 3 frames with a correct checksum.
+  /// The count of RTCM 3 frames with a correct checksum.
   public internal(set) var rtcm3Frames = 0
-  /// Emitted epochs, with or without a position.
+  /// The count of epochs (all data of one instant) that the decoder has emitted, with or without a position.
   public internal(set) var epochs = 0
-  /// Emitted epochs with a position.
+  /// The count of emitted epochs with a position.
   public internal(set) var fixes = 0
-  /// Late sentences, whose epoch was already emitted, and copies of positions from a second device.
+  /// The count of late sentences: sentences whose epoch was already emitted, and copies of positions from a second
+  /// device.
   public internal(set) var lateSentences = 0
 
-  /// The counts of sentences by talker and type: a row for each element of `Talker.known`, and one for all other talkers
-  /// together.
+  /// The counts of sentences by talker (the sender) and type, as a table with a row for each element of `Talker.known`.
+  /// The last row is for all other talkers together.
   private var counts = [Int](repeating: 0, count: (Talker.known.count + 1) * Statistics.types)
   private static let types = SentenceType.allCases.count
   private var otherTalkers: [Talker: Int] = [:]
@@ -28,10 +29,11 @@ public struct Statistics: Sendable {
   private var errors: [NMEAError.Cause: Int] = [:]
   private var faults: [FieldFault: Int] = [:]
 
-  /// The maximum number of counted talkers, and of counted addresses. Noise could produce any number of them.
+  /// The maximum count of different talkers, and of different sentence types, that are counted by name. Noise could
+  /// produce any count of them.
   private static let maximumNames = 64
 
-  /// Creates statistics with all counts at zero.
+  /// Creates statistics whose counts are all zero.
   public init() {}
 
   mutating func count(_ type: SentenceType, from talker: Talker) {
@@ -59,38 +61,39 @@ public struct Statistics: Sendable {
     }
   }
 
-  /// Counts the fields of a valid sentence that could not be read, as in `Fields.unreadable`.
+  /// Counts the malformed fields of a sentence that is valid otherwise. `fields` is a bit mask, as in
+  /// `Fields.unreadable`.
   mutating func countUnreadable(_ type: SentenceType, _ fields: UInt32) {
     for field in 0..<32 where fields & 1 &<< UInt32(field) != 0 {
       faults[FieldFault(type, field, discardsSentence: false), default: 0] += 1
     }
   }
 
-  /// The numbers of fields that could not be read in sentences with a correct checksum, largest number first.
+  /// How often each field could not be read, in sentences with a correct checksum. The largest count is first.
   public var fieldFaults: [(fault: FieldFault, count: Int)] {
     faults.map { (fault: $0.key, count: $0.value) }
       .sorted { ($1.count, $0.fault.description) < ($0.count, $1.fault.description) }
   }
 
-  /// Returns the number of sentences of a type from all talkers.
+  /// Returns the count of sentences of one type, from all talkers.
   public func count(of type: SentenceType) -> Int {
     (0...Talker.known.count).reduce(0) { $0 + counts[$1 * Statistics.types + type.rawValue] }
   }
 
-  /// Returns the number of sentences of a type from a talker; 0 if the talker is not in `Talker.known`.
+  /// Returns the count of sentences of one type from one talker (the sender); 0 if the talker is not in `Talker.known`.
   public func count(of type: SentenceType, from talker: Talker) -> Int {
     talker.knownIndex.map { counts[$0 * Statistics.types + type.rawValue] } ?? 0
   }
 
-  /// Returns the number of lines and frames that were rejected for a cause.
+  /// Returns the count of text lines and frames with this error.
   public func count(of cause: NMEAError.Cause) -> Int {
     errors[cause] ?? 0
   }
 
-  /// The number of lines and frames that were rejected.
+  /// The count of text lines and frames with any error.
   public var errorCount: Int { errors.values.reduce(0, +) }
 
-  /// The numbers of sentences by talker, largest number first.
+  /// The count of sentences from each talker (the sender). The largest count is first.
   public var talkers: [(talker: Talker, count: Int)] {
     var rows = Talker.known.enumerated().map { row, talker in
       (talker: talker, count: (0..<Statistics.types).reduce(0) { $0 + counts[row * Statistics.types + $1] })
@@ -99,20 +102,22 @@ public struct Statistics: Sendable {
     return rows.filter { $0.count > 0 }.sorted { ($1.count, $0.talker.code) < ($0.count, $1.talker.code) }
   }
 
-  /// The numbers of unsupported sentences, by the first eight characters of the address, largest number first.
+  /// How many sentences of each unsupported type arrived, by the first eight characters of the sentence's address. The
+  /// largest count is first.
   public var ignoredAddresses: [(address: String, count: Int)] {
     ignored.map { (address: $0.key, count: $0.value) }
       .sorted { ($1.count, $0.address) < ($0.count, $1.address) }
   }
 }
 
-/// A field that could not be read although the sentence has a correct checksum.
+/// An error in one field of a sentence with a correct checksum.
 public struct FieldFault: Hashable, Sendable, CustomStringConvertible {
-  /// The sentence's type.
+  /// The type of the sentence.
   public let type: SentenceType
-  /// The number of the field, counted from 1 as in the standard, at most 31; nil if the sentence has too few fields.
+  /// The number of the field, from 1 as in the standard, at most 31; nil if the sentence has too few fields.
   public let field: Int?
-  /// Whether the sentence was discarded, because the field decides about it. Otherwise only the field is unknown.
+  /// Whether the decoder ignored the whole sentence, because the field is the time, the position or its validity.
+  /// Otherwise the decoder ignored only the field.
   public let discardsSentence: Bool
 
   init(_ type: SentenceType, _ field: Int?, discardsSentence: Bool) {
@@ -123,7 +128,8 @@ public struct FieldFault: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { field.map { "\(type) field \($0)" } ?? "\(type) with too few fields" }
 
-  /// The fault as one word without a comma, for example `GGA.13`; without a number if the sentence has too few fields.
+  /// The error as one word without a comma, for example `GGA.13`. If the sentence has too few fields, the word is only
+  /// the type.
   package var name: String {
     let type = String(self.type.description.map { $0 == "," ? "-" : $0 })
     return field.map { "\(type).\($0)" } ?? type

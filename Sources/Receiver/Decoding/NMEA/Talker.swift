@@ -1,15 +1,16 @@
 public import GNSS
 
-/// The source of a sentence: the two letters before the type. (NMEA 0183 v4.11 table 2)
+/// The talker of an NMEA sentence: the two letters before the sentence type, which identify the sender or the
+/// constellation. (NMEA 0183 v4.11 table 2)
 public struct Talker: Hashable, Sendable {
-  /// The letters as ASCII. The first letter is in the lower byte.
+  /// The two letters in ASCII. The first letter is the low byte.
   let code: UInt16
 
   init(code: UInt16) {
     self.code = code
   }
 
-  /// Creates a talker from two upper-case letters or digits. Returns nil for another text.
+  /// Creates a talker from two capital letters or digits. Returns nil for any other text.
   public init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count == 2, bytes.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }) else {
@@ -18,30 +19,31 @@ public struct Talker: Hashable, Sendable {
     self.code = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
   }
 
-  /// GPS: `GP`.
+  /// GPS, with the letters `GP`.
   public static let gps = Talker(code: 0x50_47)
-  /// GLONASS: `GL`.
+  /// GLONASS, with the letters `GL`.
   public static let glonass = Talker(code: 0x4C_47)
-  /// Galileo: `GA`.
+  /// Galileo, with the letters `GA`.
   public static let galileo = Talker(code: 0x41_47)
-  /// BeiDou: `GB`, the standard's letters.
+  /// BeiDou, with the letters `GB` of the standard.
   public static let beidou = Talker(code: 0x42_47)
-  /// BeiDou: `BD`, the letters of Chinese receivers.
+  /// BeiDou, with the letters `BD` of Chinese receivers.
   public static let beidouBD = Talker(code: 0x44_42)
-  /// Several systems together: `GN`.
+  /// Several constellations together, with the letters `GN`.
   public static let combined = Talker(code: 0x4E_47)
-  /// QZSS: `GQ`, the standard's letters.
+  /// QZSS, with the letters `GQ` of the standard.
   public static let qzss = Talker(code: 0x51_47)
-  /// QZSS: `QZ`, the letters of some receivers.
+  /// QZSS, with the letters `QZ` of some receivers.
   public static let qzssQZ = Talker(code: 0x5A_51)
-  /// QZSS: `PQ`, the letters of Quectel receivers. Sentences with this talker are not proprietary.
+  /// QZSS, with the letters `PQ` of Quectel receivers. These sentences are not proprietary, although they begin with
+  /// `P`.
   public static let qzssPQ = Talker(code: 0x51_50)
-  /// NavIC: `GI`.
+  /// NavIC, with the letters `GI`.
   public static let navic = Talker(code: 0x49_47)
-  /// Proprietary sentences: `P`.
+  /// The sender of proprietary sentences, which begin with the letter `P`.
   public static let proprietary = Talker(code: 0x50)
 
-  /// The talkers that have a row in the statistics, in the order of the rows.
+  /// The talkers that the statistics count by sentence type. `knownIndex` is the index in this array.
   static let known: [Talker] = [
     gps, combined, glonass, galileo, beidou, beidouBD, qzss, qzssQZ, qzssPQ, navic, proprietary,
   ]
@@ -64,7 +66,7 @@ public struct Talker: Hashable, Sendable {
     }
   }
 
-  /// The navigation system of the letters; nil if they do not stand for one system.
+  /// The constellation of the talker; nil if the letters do not stand for exactly one constellation.
   public var constellation: Constellation? {
     switch self {
     case .gps: .gps

@@ -1,19 +1,21 @@
-/// A judge of times that go back, and of times that repeat.
+/// A filter for times of day that go back or repeat.
 ///
-/// A second device on the line can repeat the positions of the first one some seconds later. Its times alternate with
-/// those of the first device, and its sentences are late copies. A receiver that sets its clock back continues from the
-/// earlier time.
+/// A second device on the same serial line can repeat the positions of the first device some seconds later. Its times
+/// alternate with those of the first device, and its sentences are late copies. A receiver that sets its clock back
+/// continues from the earlier time.
 ///
-/// Some converters repeat a time for several seconds, while the positions change. Such positions are epochs.
+/// Some devices repeat a time for several seconds while the positions change. These positions are separate epochs (an
+/// epoch is all data of one instant).
 struct TimeSequence: Sendable {
-  /// The times in nanoseconds by which a copy is late. A receiver that begins to align its epochs with the seconds goes
-  /// back by less.
+  /// The range in nanoseconds by which a late copy is older. A receiver that aligns its epochs with whole seconds goes
+  /// back by less than this range.
   private static let delays: Range<Int64> = 500_000_000..<10_000_000_000
-  /// The number of different earlier times in a row after which they are no copies.
+  /// The maximum count of successive earlier times that count as copies. With more earlier times, the receiver has set
+  /// its clock back.
   private static let mostCopies = 2
-  /// The number of epochs without a copy after which a time that goes back is no copy.
+  /// The count of epochs without a copy after which the second device counts as absent.
   private static let memory = 10
-  /// The largest number of epochs with one time.
+  /// The maximum count of epochs with the same time.
   private static let mostRepetitions = 64
 
   private var hasCopies = false
@@ -23,28 +25,33 @@ struct TimeSequence: Sendable {
 
   private var repetitions = 0
   private var moves = 0
-  /// The number of repetitions of the latest time at which the position changed.
+  /// How often the latest time occurred again while the position changed. The next times are expected to occur as
+  /// often.
   private var usual = 0
 
   init() {}
 
-  /// Returns whether a time is earlier than another one by the delay of a copy.
+  /// Returns whether a time is earlier than another time, by a difference that is typical of a late copy. Both times
+  /// are in nanoseconds since midnight; a negative time is unknown.
   static func isEarlier(_ time: Int64, than other: Int64) -> Bool {
     guard time >= 0, other >= 0 else { return false }
     return delays.contains(dayDifference(time, other))
   }
 
-  /// Returns whether a time is later than another one, and not by more than the delay of a copy.
+  /// Returns whether a time is later than another time, by less than 10 s. Both times are in nanoseconds since
+  /// midnight.
   static func follows(_ time: Int64, _ other: Int64) -> Bool {
     (1..<delays.upperBound).contains(dayDifference(other, time))
   }
 
-  /// Handles the event that an earlier time was followed by the time before it, or by a later one.
+  /// Records that a second device sends late copies. The caller has seen a time go back and then continue from the time
+  /// before.
   mutating func findCopy() {
     (hasCopies, copies, clean) = (true, 0, 0)
   }
 
-  /// Returns whether a sentence is a late copy. The sentence would begin an epoch after the epoch with the time `last`.
+  /// Returns whether a sentence is a late copy from a second device. `time` is the time of the sentence, and `last` is
+  /// the time of the latest epoch, both in nanoseconds since midnight.
   mutating func isCopy(_ time: Int64, after last: Int64) -> Bool {
     guard hasCopies else { return false }
     guard TimeSequence.isEarlier(time, than: last) else {
@@ -63,12 +70,12 @@ struct TimeSequence: Sendable {
     return false
   }
 
-  /// Returns whether a sentence with the time of the last epoch begins an epoch.
+  /// Returns whether a sentence with the same time as the latest epoch begins a new epoch.
   ///
   /// - Parameters:
-  ///   - moved: whether its position is a new one.
-  ///   - isRecorded: whether the input is a recording. On a live line two devices can report the same time, so the first
-  ///     repetition counts only if the sender is known to repeat its times.
+  ///   - moved: whether the position of the sentence differs from the position of the latest epoch.
+  ///   - isRecorded: whether the input is a recording. In live data, two devices can report the same time, so the first
+  ///     repetition counts only if the device is known to repeat its times.
   mutating func acceptsRepetition(moved: Bool, isRecorded: Bool) -> Bool {
     repetitions = min(repetitions + 1, Self.mostRepetitions)
     if moved { moves += 1 }
@@ -76,7 +83,7 @@ struct TimeSequence: Sendable {
     return repetitions <= usual && usual >= 2
   }
 
-  /// Handles the beginning of an epoch with a new time.
+  /// Records that an epoch with a new time begins.
   mutating func timeChanged() {
     if moves > 0 { usual = repetitions } else if repetitions == 0 { usual = 0 }
     (repetitions, moves) = (0, 0)
