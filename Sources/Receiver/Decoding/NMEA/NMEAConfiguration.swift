@@ -2,7 +2,7 @@ public import Base
 
 /// The settings of a decoder for one receiver or one recording.
 public struct NMEAConfiguration: Hashable, Sendable {
-  /// The default for `rolloverFloor`: the date of the first release of this software. A receiver that reports an
+  /// The default for `rolloverFloor`: 2026-01-01, before the first release of this software. A receiver that reports an
   /// earlier date has a wrong GPS week number.
   public static let compiledFloor = UTCTime.firstGateways.date
 

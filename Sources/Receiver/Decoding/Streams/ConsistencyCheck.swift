@@ -2,7 +2,7 @@ import Base
 import GNSS
 import Glibc
 
-/// A contradiction in a receiver's data, or a lack of data. The raw value is a word for owners.
+/// A contradiction in a receiver's data, or missing data. The raw value is the word that the owner of the gateway sees.
 package enum ReceiverDefect: String, Hashable, Sendable {
   /// The receiver reports no speed.
   case noSpeed = "no-speed"
@@ -14,10 +14,10 @@ package enum ReceiverDefect: String, Hashable, Sendable {
   case wrongCourse = "wrong-course"
 }
 
-/// A check whether a receiver's speed and course agree with its positions.
+/// A check whether a receiver's speed and course agree with the change of its positions.
 ///
-/// The check compares each epoch with the epoch before, and sums over hundreds of epochs, so that errors of single epochs
-/// have no effect. It judges only a receiver that moves fast enough for the errors of the positions not to matter.
+/// The check compares each measurement with the measurement before, and sums over hundreds of measurements, so that
+/// single errors have no effect. The check uses only times at which the receiver moves fast.
 struct ConsistencyCheck: Sendable {
   private struct Point {
     var coordinate: Coordinate
@@ -26,11 +26,12 @@ struct ConsistencyCheck: Sendable {
     var nanoseconds: Double
   }
 
-  /// The number of epochs, or of pairs of epochs, that a judgement needs.
+  /// The minimum count of measurements, or of pairs of measurements, for a result.
   private static let needed = 60.0
-  /// The number of epochs after which the sums are halved, so that older epochs have less and less weight.
+  /// The count of measurements after which all sums are halved. Older measurements thus have less and less weight.
   private static let most = 240.0
-  /// The speed in metres per second from which a pair counts.
+  /// The minimum speed in m/s of a pair of measurements that counts. At a lower speed, the errors of the positions are
+  /// too large.
   private static let leastSpeed = 5.0
   private static let longestGap = 2.5
 
@@ -39,13 +40,14 @@ struct ConsistencyCheck: Sendable {
   private var speeds = 0.0
   private var pairs = 0.0
   private var repeats = 0.0
-  /// The sums of the ways in metres: by the positions, and by the speed.
+  /// The sums of the distances in metres, computed from the positions (`way`) and from the speed (`reported`).
   private var (way, reported) = (0.0, 0.0)
   private var courses = 0.0
-  /// The sum of the cosines of the angles between the course and the change of the position.
+  /// The sum of the cosines of the angles between the reported course and the change of the position. With a correct
+  /// course, each cosine is near 1.
   private var agreement = 0.0
 
-  /// The defects of the receiver. A defect that does not exist any more disappears after hundreds of epochs.
+  /// The present defects of the receiver. A defect that has ended disappears after hundreds of measurements.
   var defects: Set<ReceiverDefect> {
     var defects: Set<ReceiverDefect> = []
     if epochs >= Self.needed, speeds < 0.05 * epochs { defects.insert(.noSpeed) }

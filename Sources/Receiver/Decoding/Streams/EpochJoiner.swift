@@ -1,13 +1,14 @@
 import Base
 import GNSS
 
-/// A joiner of the epochs from sentences and from NAV-PVT, or from the messages that older receivers send instead. The
-/// result is one epoch for each instant.
+/// The combination of epochs from NMEA sentences with epochs from UBX messages of the same instant. (An epoch is all
+/// data of one instant. NAV-PVT is the UBX message with position, velocity and time.) The result is one epoch for each
+/// instant.
 ///
-/// NAV-PVT has priority. The sentences of the same instant add error statistics, dilutions and satellites. While
-/// NAV-PVT messages arrive, an epoch from sentences waits for the NAV-PVT of its instant. If this NAV-PVT does not
-/// arrive, the joiner emits the epoch from sentences alone. If the messages of an older receiver have no time, their
-/// epoch waits for the sentences of its instant, which have one. No instant is emitted twice.
+/// The data of NAV-PVT has priority. The sentences of the same instant add error statistics, dilutions of precision and
+/// satellites. While NAV-PVT messages arrive, an epoch from sentences waits for the NAV-PVT of its instant. If the
+/// NAV-PVT does not arrive, the joiner emits the epoch from sentences alone. Messages of an older receiver may lack the
+/// time, so their epoch waits for the sentences of its instant.
 struct EpochJoiner: Sendable {
   private var binary: UBXEpochAssembler
   private(set) var ready: [Epoch] = []
@@ -15,30 +16,30 @@ struct EpochJoiner: Sendable {
 
   private var completed: [Epoch] = []
   private var waiting: Epoch?
-  /// An epoch without a time, from the messages of an older receiver. It waits for the time of the sentences that follow.
+  /// An epoch without a time, from UBX messages of an older receiver; nil if no such epoch waits for a time from
+  /// sentences.
   private var timeless: Epoch?
-  /// Whether an epoch without a time was emitted because the next one arrived, so that its sentences may still follow.
+  /// Whether an epoch without a time was emitted because the next epoch arrived. Its sentences may still follow.
   private var isOvertaken = false
-  /// Whether the receiver sends NAV-PVT. A NAV-PVT without a time means that the receiver does not know the time. Without
-  /// NAV-PVT, the message with the time may be off.
+  /// Whether the receiver has sent a NAV-PVT message. A NAV-PVT without a time means that the receiver does not know
+  /// the time. Older receivers have a separate message for the time, which may be switched off.
   private var hasNavPVT = false
-  /// An epoch from sentences whose time is earlier than the time of the previous epoch. The next epoch shows whether
-  /// this time is wrong, or whether the receiver has set its clock back. After the first NAV-PVT, no epoch is held.
+  /// An epoch from sentences with an earlier time than the epoch before; nil if the time has not gone back. The next
+  /// epoch shows whether the time is wrong, or whether the receiver has set its clock back.
   private var held: Epoch?
-  /// The last four emitted epochs that had a time.
+  /// The times of the latest four emitted epochs that had a time.
   private var handedOver = InlineArray<4, EpochTime?>(repeating: nil)
   private var next = 0
-  /// Whether the last emitted epoch came from UBX messages and had no time.
+  /// Whether the latest emitted epoch came from UBX messages and had no time.
   private var lastIsTimelessBinary = false
-  /// The number of instants with sentences but without a NAV-PVT, since the latest NAV-PVT; nil before the first
-  /// NAV-PVT.
+  /// The count of instants with sentences but without NAV-PVT, since the latest NAV-PVT; nil before the first NAV-PVT.
   private var missed: Int?
-  /// Whether the time of the latest epoch from UBX messages is uncertain.
+  /// Whether the receiver has marked the time of its latest UBX messages as uncertain.
   private var isTimeUncertain = false
-  /// The satellites of the latest epoch from sentences that had satellites.
+  /// The satellites from the latest epoch of sentences that contained satellites.
   private var sentenceSatellites: [Satellite] = []
 
-  /// The maximum difference between two times of the same instant, in nanoseconds. Sentences round the time to
+  /// The maximum difference in nanoseconds between two times of the same instant. Sentences round the time to
   /// hundredths or tenths of a second. A larger tolerance could combine two epochs at 100 epochs per second.
   private static let tolerance: Int64 = 10_000_000
   private static let maximumMissed = 3
@@ -48,8 +49,9 @@ struct EpochJoiner: Sendable {
       rolloverFloor: configuration.rolloverFloor, learnsEnd: configuration.learnsEnd, idleGap: configuration.idleGap)
   }
 
-  /// Returns the duration of silence that ends an open or waiting epoch; nil if there is none.
-  /// - Parameter gap: The duration of silence after which an epoch no longer waits for the other half of its instant.
+  /// Returns the duration without data after which a waiting epoch is complete; nil if no epoch waits.
+  /// - Parameter gap: the duration without data after which an epoch no longer waits for the other messages of its
+  ///   instant.
   // The function is mutating, so that it reads the epochs in place and does not copy them.
   mutating func idleTimeout(gap: Duration) -> Duration? {
     if binary.awaitsEnd { return binary.idleTimeout }
@@ -74,11 +76,12 @@ struct EpochJoiner: Sendable {
     joinCompleted()
   }
 
-  /// Whether no NAV-PVT has arrived so far, so that epochs from sentences do not wait.
+  /// Whether no NAV-PVT has arrived, so that epochs from sentences need not wait.
   var hasOnlySentences: Bool { missed == nil }
 
-  /// Processes an epoch from sentences while no NAV-PVT has arrived. An epoch that the caller passes on is not copied.
-  /// - Returns: Whether the caller must pass the epoch to the output, after the epochs in `ready`.
+  /// Handles an epoch from sentences while no NAV-PVT has arrived. The function does not copy an epoch that the caller
+  /// emits.
+  /// - Returns: whether the caller must emit the epoch, after the epochs in `ready`.
   mutating func passes(_ epoch: borrowing Epoch) -> Bool {
     note(satellites: epoch.satellites)
     if wasHandedOver(epoch) || isOlder(epoch) {
@@ -124,7 +127,7 @@ struct EpochJoiner: Sendable {
     waiting = epoch
   }
 
-  /// Handles a silence of the line or the end of the input: emits the open epoch and the waiting epoch.
+  /// Completes and emits all waiting epochs after a pause in the data, or at the end of the input.
   mutating func silence() {
     binary.silence(into: &completed)
     joinCompleted()
@@ -157,7 +160,7 @@ struct EpochJoiner: Sendable {
     handOver(solution, isBinary: true)
   }
 
-  /// Emits an epoch that waits, without the other half of its instant.
+  /// Emits the waiting epochs without the other messages of their instants.
   private mutating func flush() {
     if let solution = timeless {
       timeless = nil
@@ -172,7 +175,8 @@ struct EpochJoiner: Sendable {
     handOver(epoch, isBinary: false)
   }
 
-  /// Copies the satellites into a separate list, so that the decoder can reuse its own list without a new allocation.
+  /// Copies the satellites to `sentenceSatellites`. With the copy, the decoder can reuse its own array without an
+  /// allocation.
   private mutating func note(satellites: [Satellite]) {
     if satellites.isEmpty { return }
     sentenceSatellites.removeAll(keepingCapacity: true)
@@ -209,8 +213,8 @@ struct EpochJoiner: Sendable {
     return !EpochJoiner.isSame(next, last) && (next - last + day) % day < day / 2
   }
 
-  /// Returns whether a newer epoch was already emitted. The times of the output must not decrease, so the older epoch
-  /// is dropped. This happens if the next NAV-PVT arrives before the sentences count as complete.
+  /// Returns whether a newer epoch was already emitted. Such an older epoch is dropped, because the emitted times must
+  /// not decrease.
   private func isOlder(_ epoch: borrowing Epoch) -> Bool {
     guard !epoch.startsSequence, let time = EpochTime(epoch), let newest = handedOver[(next + 3) % 4] else {
       return false
@@ -218,7 +222,7 @@ struct EpochJoiner: Sendable {
     return newest.isLater(than: time, within: 10_000_000_000)
   }
 
-  /// Returns whether two times describe the same instant. An unknown time counts as equal to every time.
+  /// Returns whether two times of day describe the same instant. An unknown time counts as equal to every time.
   private static func isSame(_ first: TimeOfDay?, _ second: TimeOfDay?) -> Bool {
     guard let first, let second else { return true }
     return isSame(first.nanosecondsSinceMidnight, second.nanosecondsSinceMidnight)
@@ -259,18 +263,19 @@ struct EpochJoiner: Sendable {
   }
 }
 
-/// The date and the time of day of an epoch.
+/// The date and the time of day of an epoch (all data of one instant).
 private struct EpochTime: Sendable {
   let date: UTCDate?
   let nanoseconds: Int64
 
-  /// Returns nil for an epoch without a time, or with the time of the epoch before it.
+  /// Creates the time of an epoch. Returns nil if the epoch has no time, or repeats the time of the epoch before.
   init?(_ epoch: borrowing Epoch) {
     guard let time = epoch.timeOfDay, !epoch.repeatsTime else { return nil }
     (date, nanoseconds) = (epoch.date, time.nanosecondsSinceMidnight)
   }
 
-  /// The nanoseconds from this time to another one. Without both dates, the result is at most half a day.
+  /// Returns the nanoseconds from this time to another time. If a date is unknown, the result is at most half a day in
+  /// either direction.
   private func nanoseconds(to other: EpochTime) -> Int64 {
     let day: Int64 = 86_400_000_000_000
     let difference = other.nanoseconds - nanoseconds

@@ -1,14 +1,14 @@
 import Base
 import GNSS
 
-/// A detector of jumps of the position that the receiver does not explain.
+/// A detector of sudden changes of the position that no motion explains, as attacks on the satellite signals cause
+/// them.
 ///
-/// Between two epochs, a vehicle moves by its speed, and the position changes by its error. A larger change is a jump.
-/// The limits are wide, because a position may be wrong by more than its accuracy between houses, and for some seconds
-/// after a dropout. So the detector finds the jumps of simple attacks. It does not find an attack that moves the
-/// position slowly.
+/// Between two measurements, a vehicle moves by its speed, and the position changes by its error. A larger change is a
+/// jump. The limits are wide, because positions between houses are less accurate than the receiver reports. So the
+/// detector finds the jumps of simple attacks, but not an attack that moves the position slowly.
 struct JumpDetector: Sendable {
-  /// The position of an epoch, and the data that explain a change of the position.
+  /// A measured position, with the speed and accuracy that can explain its change.
   private struct Point {
     var coordinate: Coordinate
     var speed: Double?
@@ -17,27 +17,29 @@ struct JumpDetector: Sendable {
     var nanoseconds: Double
   }
 
-  /// The time in seconds with a position in each epoch, after which the detector judges a change.
+  /// The seconds without a gap or a jump, after which the detector reports jumps.
   private static let settled = 30.0
-  /// The maximum time between two epochs that the detector compares, in seconds.
+  /// The maximum time in seconds between two measurements that the detector compares.
   private static let longestGap = 3.0
-  /// The change in metres that is never a jump.
+  /// The maximum change of the position in metres that never counts as a jump.
   private static let least = 150.0
-  /// The part of the accuracies that is never a jump. With a probability of 68 %, the error is below the accuracy.
+  /// The change of the position that never counts as a jump, as a multiple of the accuracies of both positions. (With a
+  /// probability of 68 %, the error is below the accuracy.)
   private static let accuracies = 10.0
-  /// The acceleration in metres per second squared that a vehicle does not exceed.
+  /// The assumed maximum acceleration of a vehicle in m/s².
   private static let acceleration = 20.0
-  /// The speed in metres per second that is assumed if the receiver reports no speed.
+  /// The assumed speed in m/s if the receiver reports no speed.
   private static let unknownSpeed = 300.0
-  /// The accuracy in metres that is assumed if the receiver reports no accuracy, and for each unit of the HDOP.
+  /// The assumed accuracy in metres if the receiver reports no accuracy. `rangeError` is the assumed accuracy in metres
+  /// for each unit of HDOP (the horizontal dilution of precision).
   private static let unknownAccuracy = 30.0
   private static let rangeError = 10.0
 
   private var last: Point?
-  /// The time of the first position of the row in nanoseconds.
+  /// The time in nanoseconds of the first measurement since the latest gap or jump.
   private var began = 0.0
 
-  /// Processes an epoch, and returns whether its position is a jump.
+  /// Adds a measurement. Returns whether its position is a jump from the position before.
   mutating func isJump(_ epoch: borrowing Epoch) -> Bool {
     guard let coordinate = epoch.coordinate, !epoch.startsSequence, epoch.quality != .estimated else {
       last = nil
@@ -77,8 +79,7 @@ struct JumpDetector: Sendable {
 }
 
 extension Epoch {
-  /// The time of the measurement in nanoseconds. Without a date or a time, it is the time of arrival. The value is a
-  /// floating-point number, because the difference of two times can be larger than 64 bits: a receiver can report any
-  /// date.
+  /// The time of the measurement in nanoseconds since 1970, or the arrival time if the date or the time is unknown. The
+  /// type is `Double`, because a receiver can report any date, and the difference of two dates can exceed 64 bits.
   var measuredNanoseconds: Double { Double(time?.nanosecondsSince1970 ?? began.nanoseconds) }
 }

@@ -1,16 +1,16 @@
 package import Base
 
-/// A measurement of the load of the receiver's line. If the line is full, the receiver drops whole sentences.
+/// The load of the receiver's serial port. If the port's speed is too low, the receiver drops whole sentences.
 ///
-/// A receiver normally sends a short burst in each second. A second is full if the average load is near the line's
-/// capacity. The line is saturated only after several full seconds.
+/// A receiver normally sends a short burst in each second. The port counts as saturated only after several seconds in
+/// which the average load is near the capacity.
 package struct LineLoad: Sendable {
-  /// The minimum load of a full second, as a fraction of the line's capacity.
+  /// The minimum load of a full second, as a fraction of the port's capacity.
   package static let limit = 0.9
-  /// The number of consecutive full seconds after which the line counts as saturated.
+  /// The count of consecutive full seconds after which the port counts as saturated.
   package static let secondsToSaturation = 5
 
-  /// The number of bytes per second in the last complete second; nil during the first second.
+  /// The count of received bytes per second in the latest complete second; nil during the first second.
   package private(set) var rate: Double?
   private var began: MonotonicInstant?
   private var bytes = 0
@@ -21,8 +21,9 @@ package struct LineLoad: Sendable {
 
   package var isSaturated: Bool { fullSeconds >= Self.secondsToSaturation }
 
-  /// Counts received bytes. Returns true once, when the line becomes saturated.
-  /// - Parameter capacity: Returns the capacity of the line in bytes per second; nil if the capacity is unknown.
+  /// Counts received bytes. Returns true only once, when the port becomes saturated.
+  /// - Parameter capacity: a closure that returns the capacity of the port in bytes per second; nil if the capacity is
+  ///   unknown.
   package mutating func count(_ count: Int, at now: MonotonicInstant, capacity: () -> Int?) -> Bool {
     guard let began else {
       // The first bytes are not counted, because they may have waited in a buffer for a long time.

@@ -1,28 +1,29 @@
 package import GNSS
 
-/// The state of the receiver for owners, without a position.
+/// The state of the satellite receiver as the owner of the gateway sees it. The value contains no position.
 package struct ReceiverCondition: Hashable, Sendable {
   package enum State: String, Hashable, Sendable, CaseIterable {
-    /// The receiver's power supply is off until a fix is needed.
+    /// The power supply of the receiver is switched off until an app needs a fix.
     case off
-    /// The receiver's port cannot be opened, or has disappeared.
+    /// The gateway cannot open the port of the receiver, or the port has disappeared.
     case absent
-    /// The port is open, and no valid message has arrived yet.
+    /// The port is open, but the receiver has sent no valid message yet.
     case starting
-    /// The receiver sends epochs without a fix.
+    /// The receiver sends data, but has no fix.
     case acquiring
-    /// The latest epoch has a fix.
+    /// The receiver has a fix.
     case ready
   }
 
   package var state: State
-  /// The dimensions of the fix; nil without a fix.
+  /// The count of dimensions of the fix (two or three); nil without a fix.
   package var mode: FixMode?
   package var satellitesUsed: Int?
   package var hdop: Double?
-  /// The reason why the receiver is absent; nil in other states.
+  /// The reason why the state is `absent`; nil in other states.
   package var cause: String?
-  /// Whether the receiver's dates were corrected by a multiple of 1024 weeks (GPS week rollover).
+  /// Whether the decoder added a multiple of 1024 weeks to the receiver's date, because the GPS week number had rolled
+  /// over.
   package var isDateCorrected = false
   package var signals = SignalState()
   package var defects: Set<ReceiverDefect> = []
@@ -40,10 +41,10 @@ package struct ReceiverCondition: Hashable, Sendable {
   }
 }
 
-/// The satellites in view and the quality of their geometry. Only owners see this value, because satellite directions
-/// and the time reveal the approximate position.
+/// The satellites in view, and how well their directions suit a position solution. Only the owner sees this value,
+/// because the directions of satellites reveal the approximate position.
 package struct ReceiverSky: Hashable, Sendable {
-  /// The satellites in view: one element for each satellite and signal.
+  /// The satellites in view, with one element for each signal of a satellite.
   package var satellites: [Satellite]
   package var dilutionOfPrecision: DilutionOfPrecision
   /// The radius in metres of the circle that contains the true position with a probability of 68 %; nil without a fix.
@@ -58,7 +59,7 @@ package struct ReceiverSky: Hashable, Sendable {
     self.horizontalAccuracy = horizontalAccuracy
   }
 
-  /// The mean signal strength of the used satellites in dB-Hz; nil if unknown.
+  /// The mean signal strength in dB-Hz of the satellites that the solution uses; nil if unknown.
   package var meanSignalStrength: Double? {
     let strengths = satellites.filter { $0.isUsed == true }.compactMap(\.signalStrength)
     return strengths.isEmpty ? nil : Double(strengths.reduce(0, +)) / Double(strengths.count)
@@ -69,19 +70,20 @@ package struct ReceiverSky: Hashable, Sendable {
   package var pdop: Double? { dilutionOfPrecision.position }
 }
 
-/// The counts of the receiver's data since the start of the program or since the receiver's port was opened.
+/// Counts of what the receiver has sent, since the start of the program or since the receiver's port was opened.
 package struct ReceiverTotals: Sendable {
   package var epochs = 0
-  /// The number of epochs with a measured fix.
+  /// The count of epochs (all data of one instant) with a measured fix.
   package var fixes = 0
   package var frames = 0
-  /// The number of jumps of the position that the receiver did not explain.
+  /// The count of sudden changes of the position that no motion explains.
   package var jumps = 0
-  /// The numbers of rejected lines and frames, by the name of the error.
+  /// The counts of invalid text lines and frames. The key is the name of the error.
   package var errors: [String: Int] = [:]
-  /// The numbers of sentences with a correct checksum that were rejected because of a field, by the name of the field.
+  /// The counts of sentences that were ignored because of a malformed field, although their checksum was correct. The
+  /// key is the name of the field.
   package var rejectedFields: [String: Int] = [:]
-  /// The numbers of fields that could not be read, in sentences that were used without them.
+  /// The counts of malformed fields in sentences whose other fields were used. The key is the name of the field.
   package var unknownFields: [String: Int] = [:]
 
   package init() {}

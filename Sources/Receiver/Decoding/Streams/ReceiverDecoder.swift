@@ -1,31 +1,33 @@
 public import Base
 import GNSS
 
-/// A decoder of a receiver's bytes into epochs. The bytes may mix NMEA 0183, UBX and RTCM 3.
+/// A decoder that converts a receiver's bytes to epochs (an epoch is all data of one instant). The bytes may mix the
+/// protocols NMEA 0183, UBX and RTCM 3.
 ///
-/// The decoder creates exactly one epoch for each instant that the receiver reports (`EpochJoiner`). It has no clock.
-/// The caller passes the time of arrival, and calls `idle` if no byte arrives before `nextDeadline`.
+/// The decoder creates exactly one epoch for each instant that the receiver reports. The decoder has no clock: the
+/// caller passes the arrival time of the bytes, and calls `idle` at `nextDeadline`.
 public struct ReceiverDecoder: EpochDecoder, Sendable {
   private var sentences: NMEADecoder
-  /// The joiner, as the only element: an array moves without its elements.
+  /// The joiner as the only element of an array, because a move of an array does not copy the large element.
   private var joiner: [EpochJoiner]
-  /// The duration of silence after which an epoch from sentences no longer waits for NAV-PVT.
+  /// The duration without data after which an epoch from NMEA sentences no longer waits for the UBX message NAV-PVT.
   private let gap: Duration
   private var lastArrival: MonotonicInstant?
 
-  /// Creates a decoder in its initial state.
+  /// Creates a decoder that waits for the first byte.
   public init(configuration: NMEAConfiguration = NMEAConfiguration()) {
     sentences = NMEADecoder(configuration: configuration)
     joiner = [EpochJoiner(configuration)]
     gap = configuration.idleGap
   }
 
-  /// The counts of the input and of the results since the decoder was created.
+  /// The counts of bytes, sentences, errors and epochs since the decoder was created.
   public var statistics: Statistics { sentences.statistics }
-  /// The number of UBX frames with a correct checksum but an invalid payload.
+  /// The count of UBX frames with a correct checksum but an invalid payload.
   public var frameErrors: Int { joiner[0].frameErrors }
 
-  /// The time at which the caller must call `idle` if no byte arrives before; nil if a silence would have no effect.
+  /// The instant at which the caller must call `idle` if no byte arrives before; nil if no epoch and no frame is
+  /// unfinished.
   // The property is stored, because the getter of a computed property would copy the decoder for each read.
   public private(set) var nextDeadline: MonotonicInstant?
 
@@ -36,7 +38,7 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
     nextDeadline = nextDeadline.map { max($0, binary) } ?? binary
   }
 
-  /// Decodes bytes that arrived together, and passes all results to the output.
+  /// Decodes bytes that arrived together at an instant, and passes each result to `output`.
   public mutating func consume(
     _ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput
   ) {
@@ -48,7 +50,7 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
     }
   }
 
-  /// Handles a silence of the line: passes all complete epochs to the output if `nextDeadline` has passed.
+  /// Emits the unfinished epochs if `nextDeadline` has passed. `instant` is the present time.
   public mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput) {
     guard let deadline = nextDeadline, instant >= deadline else { return }
     let ended = lastArrival ?? instant
@@ -57,7 +59,7 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
     }
   }
 
-  /// Handles the end of the input: passes the remaining epochs to the output.
+  /// Emits the unfinished epochs at the end of the input.
   public mutating func finish(to output: inout some NMEAOutput) {
     let ended = lastArrival ?? MonotonicInstant(nanoseconds: 0)
     forward(&output, began: ended, ended: ended, endsWith: .silence) { decoder, joining in
@@ -87,11 +89,12 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
   }
 }
 
-/// The output of the sentence decoder. It joins the epochs, and passes all other results to the caller's output.
+/// The destination of the NMEA decoder's results. The type combines epochs from sentences and UBX messages, and passes
+/// all other results to `output`.
 private struct Joining<Output: NMEAOutput>: NMEAOutput {
   var joiner: [EpochJoiner]
   var output: Output
-  /// The arrival time of the first byte of the next frame, which may be in the previous chunk.
+  /// The arrival time of the first byte of the next frame, which may be in an earlier chunk of the input.
   var began: MonotonicInstant
   let ended: MonotonicInstant
 

@@ -1,24 +1,24 @@
 import Base
 
-/// A make of receivers that NMEA sentences configure: a row of the table `ReceiverMake.all`.
+/// How to configure the receivers of one manufacturer with NMEA sentences: a row of the table `ReceiverMake.all`.
 ///
-/// A sentence is written here as its content: the address and the fields, without `$`, checksum and line end.
+/// The strings contain the address and the fields of a sentence, without `$`, checksum and line end.
 struct ReceiverMake: Sendable {
-  /// The sentences that wake a silent receiver, and that switch GGA and RMC on.
+  /// The sentences that end the sleep mode of a receiver, and switch on the position sentences GGA and RMC.
   let wakeUp: [String]
-  /// The sentences that request the version, and that make the receiver listen to further commands.
+  /// The sentences that request the version of the receiver, and keep the receiver from ignoring further commands.
   let identification: [String]
-  /// Returns the model if a sentence is the answer of this make to `identification`.
+  /// Returns the model of the receiver if the sentence answers `identification`; nil for any other sentence.
   let model: @Sendable (ReceiverAnswer) -> String?
-  /// The beginning of the sentences that the receiver sends after a restart.
+  /// The first fields of the sentences that the receiver sends after a restart. Each element belongs to one sentence.
   let startSigns: [[String]]
-  /// The timeout for an answer.
+  /// The timeout for the answer to a command.
   let replyTimeout: Duration
-  /// Returns the steps that apply settings, in the order of sending.
+  /// Returns the steps that apply the given settings, in the order of sending.
   let steps: @Sendable (ReceiverSettings) -> [SettingStep]
 
-  /// Returns the make and the model of the receiver that sent a sentence; nil if the sentence is no answer to the
-  /// identification of any make.
+  /// Returns the manufacturer and the model of a receiver from its answer to a version request. Returns nil for any
+  /// other sentence.
   static func recognize(_ sentence: ReceiverAnswer) -> (make: ReceiverMake, model: String)? {
     for make in all {
       if let model = make.model(sentence) { return (make, model) }
@@ -26,26 +26,26 @@ struct ReceiverMake: Sendable {
     return nil
   }
 
-  /// The bytes that request the version from the receivers of all makes.
+  /// The bytes of the version requests for the receivers of all manufacturers.
   static let identificationBytes = bytes(of: all.flatMap(\.identification))
 
-  /// Returns sentences as bytes.
+  /// Encodes sentences as bytes, with `$`, checksum and line end.
   static func bytes(of sentences: [String]) -> [UInt8] {
     sentences.flatMap { Array("\(NMEAText.sentence($0))\r\n".utf8) }
   }
 }
 
-/// The commands that make a sleeping receiver send its position again.
+/// The commands that end the sleep mode of a receiver, so that the receiver sends its position again.
 package enum WakeUp {
-  /// The wake-up sentences of all makes, less than 300 bytes. A receiver ignores the sentences of other makes.
+  /// The commands for the receivers of all manufacturers, less than 300 bytes. A receiver ignores the commands of other
+  /// manufacturers.
   package static let bytes = ReceiverMake.bytes(of: ReceiverMake.all.flatMap(\.wakeUp))
 }
 
-/// A sentence that the configuration of a receiver needs: an answer to a command, or a text about the firmware. The
-/// address of a text has no talker: `TXT`.
+/// An answer of a receiver to a command, or a text about its firmware. A text begins with `TXT`.
 ///
-/// Other sentences, among them all with a position, are no answers. So the gateway, which configures the receiver, never
-/// gets a position from it.
+/// No sentence with a position can be an answer. So the part of the gateway that configures the receiver never gets a
+/// position.
 package struct ReceiverAnswer: Hashable, Sendable {
   let fields: [String]
 
@@ -55,8 +55,8 @@ package struct ReceiverAnswer: Hashable, Sendable {
   ]
   private static let texts = ["SW=", "MO=", "MA="]
 
-  /// Returns nil if the sentence is no answer.
-  /// - Parameter content: The address and the fields, without `$`, checksum and line end.
+  /// Creates an answer from a sentence. Returns nil if the sentence is no answer.
+  /// - Parameter content: the address and the fields of the sentence, without `$`, checksum and line end.
   package init?(_ content: String) {
     let fields = content.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     switch fields[0] {
@@ -71,56 +71,58 @@ package struct ReceiverAnswer: Hashable, Sendable {
     }
   }
 
-  /// Returns the fields after the given first fields; nil if the sentence begins with other fields.
+  /// Returns the fields after the given first fields; nil if the answer begins with other fields.
   func rest(after first: String...) -> [String]? {
     fields.starts(with: first) ? Array(fields.dropFirst(first.count)) : nil
   }
 }
 
-/// Settings that are applied together, and the ways to apply them.
+/// A step of the receiver's configuration: settings that are sent together, and the commands for them.
 struct SettingStep: Sendable {
   var settings: [ReceiverSetting]
-  /// The request of the present value; nil if the value does not matter.
+  /// The request for the present value; nil if the commands do not depend on the present value.
   var question: SettingQuestion?
-  /// The steps that follow if the receiver does not answer the question, or if the settings are refused.
+  /// The steps that follow if the receiver does not answer, or refuses the settings.
   var otherwise: [SettingStep] = []
-  /// The commands that apply the settings. If the receiver refuses a command, the next command is sent. Without a
-  /// command, the settings are refused.
+  /// The commands that apply the settings, as alternatives. If the receiver refuses a command, the next command is
+  /// sent. If the array is empty, the settings count as refused.
   var alternatives: [SettingCommand] = []
-  /// The time after the commands in which the receiver restarts.
+  /// The time for which the receiver restarts after the commands.
   var pause = Duration.zero
 
-  /// Returns a step for settings that the make does not have.
+  /// Returns a step for settings that the receivers of this manufacturer do not have.
   static func refusal(_ settings: [ReceiverSetting]) -> SettingStep { SettingStep(settings: settings) }
 }
 
-/// A request of a present value.
+/// A request for the present value of a setting.
 struct SettingQuestion: Sendable {
   var sentence: String
-  /// Returns the plan for an answer; nil if the sentence is not the answer.
+  /// Returns what to do after an answer; nil if the sentence does not answer this request.
   var plan: @Sendable (ReceiverAnswer) -> Plan?
 
   enum Plan: Sendable {
-    /// The settings have their values already.
+    /// The settings already have the wanted values.
     case applied
     /// The receiver does not have the settings.
     case refused
-    /// These steps follow instead.
+    /// The given steps must follow in place of this step.
     case steps([SettingStep])
   }
 }
 
-/// Sentences that change a setting, and the proof of the change.
+/// A command that changes a setting, and the way to verify the change.
 struct SettingCommand: Sendable {
   var sentences: [String]
   var proof: Proof
 
   enum Proof: Sendable {
-    /// The receiver answers. The closure returns nil if a sentence is not the answer.
+    /// The answer of the receiver verifies the change. The closure returns nil if a sentence does not answer the
+    /// command.
     case answer(@Sendable (ReceiverAnswer) -> Verdict?)
-    /// The output has the expected sentences. Each setting has a result of its own.
+    /// The receiver's output verifies the change: each type of sentence must be present or absent. Each setting has its
+    /// own result.
     case sentences([ReceiverSetting: Expectation])
-    /// The receiver sends a position once in so many milliseconds.
+    /// The rate of the receiver's positions verifies the change. The value is the expected period in milliseconds.
     case period(Int)
   }
 
@@ -132,12 +134,12 @@ struct SettingCommand: Sendable {
   enum Verdict: Sendable {
     case accepted
     case refused
-    /// The receiver is busy, or the setting still has another value.
+    /// The receiver is busy, or the setting still has another value than the wanted value.
     case notYet
   }
 }
 
-/// The numbers of sentences that a receiver has sent, by type.
+/// How many sentences of each type the receiver has sent.
 package struct SentenceCounts: Hashable, Sendable {
   private var counts: [SentenceType: Int] = [:]
 
@@ -149,7 +151,8 @@ package struct SentenceCounts: Hashable, Sendable {
 
   func count(of type: SentenceType) -> Int { counts[type] ?? 0 }
 
-  /// The number of positions. A receiver that sends several sentences with the position sends each of them once.
+  /// The count of positions. A receiver can send each position in several sentence types, so the value is the largest
+  /// count of these types.
   var positions: Int { [SentenceType.gga, .rmc, .gll, .gns].map(count(of:)).max() ?? 0 }
 
   static func - (left: SentenceCounts, right: SentenceCounts) -> SentenceCounts {

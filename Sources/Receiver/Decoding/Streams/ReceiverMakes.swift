@@ -1,11 +1,11 @@
 import GNSS
 
-/// The table of makes. No command saves a setting in the flash memory of a receiver.
+/// The table of manufacturers. No command saves a setting in the flash memory of the receiver.
 extension ReceiverMake {
   static let all: [ReceiverMake] = [casic, airoha, quectel, mediatek, garmin]
 
-  /// Zhongke: AT6558 and its successors, in the ATGM336H, ATGM332D and Quectel's L76K. These receivers acknowledge no
-  /// sentence. (CASIC protocol specification V4.2.0.3; L76K protocol specification V1.1)
+  /// Zhongke: the chip AT6558 and its successors, in the modules ATGM336H, ATGM332D and Quectel L76K. These receivers
+  /// do not acknowledge commands. (CASIC protocol specification V4.2.0.3; L76K protocol specification V1.1)
   static let casic = ReceiverMake(
     // Any byte ends the standby. An empty field leaves the rate of a sentence as it is.
     wakeUp: ["PCAS06,0", "PCAS03,1,,,,1,,,,,,,,,"], identification: ["PCAS06,0"],
@@ -49,8 +49,8 @@ extension ReceiverMake {
     return steps
   }
 
-  /// Airoha: AG3335 and AG3352, also in Quectel's LC29H, LC76G and LC86G. (Quectel LC26G, LC76G and LC86G protocol
-  /// specification V1.1; LC29H protocol specification V1.1)
+  /// Airoha: the chips AG3335 and AG3352, also in the Quectel modules LC29H, LC76G and LC86G. (Quectel LC26G, LC76G and
+  /// LC86G protocol specification V1.1; LC29H protocol specification V1.1)
   static let airoha = ReceiverMake(
     // PAIR382 keeps the receiver from ignoring commands while it sleeps. PAIR002 switches the positioning on.
     wakeUp: ["PAIR382,1", "PAIR002", "PAIR062,0,1", "PAIR062,4,1"], identification: ["PAIR382,1", "PAIR021"],
@@ -91,10 +91,10 @@ extension ReceiverMake {
     return steps
   }
 
-  /// Quectel: LG290P and LG580P. (LG290P protocol specification V1.1)
+  /// Quectel: the modules LG290P and LG580P. (LG290P protocol specification V1.1)
   ///
-  /// These receivers use a new fix interval and new constellations only after a save and a restart. So the gateway sets
-  /// the rate by the number of fixes from one sentence to the next, and does not change the constellations.
+  /// These receivers apply a new fix interval or new constellations only after a save to flash memory and a restart. So
+  /// the gateway does not change either of them. The gateway sets the period of a sentence as a count of fixes.
   static let quectel = ReceiverMake(
     wakeUp: ["PQTMCFGMSGRATE,W,GGA,1", "PQTMCFGMSGRATE,W,RMC,1"], identification: ["PQTMVERNO"],
     model: { sentence in sentence.rest(after: "PQTMVERNO")?.first.flatMap { $0 == "ERROR" ? nil : $0 } },
@@ -131,8 +131,8 @@ extension ReceiverMake {
     ]
   }
 
-  /// MediaTek: MT3333 and MT3339, for example in the PA1010D, the PA1616S and Quectel's L76, L80 and L86. (PMTK command
-  /// packet user manual; Quectel L76 series protocol specification V3.3)
+  /// MediaTek: the chips MT3333 and MT3339, for example in the modules PA1010D, PA1616S and Quectel L76, L80 and L86.
+  /// (PMTK command packet user manual; Quectel L76 series protocol specification V3.3)
   static let mediatek = ReceiverMake(
     // Any byte ends the standby. PMTK314,-1 selects the factory's sentences.
     wakeUp: ["PMTK605", "PMTK314,-1"], identification: ["PMTK605"],
@@ -179,8 +179,8 @@ extension ReceiverMake {
     return steps
   }
 
-  /// Garmin: GPS 15 to GPS 19x. Garmin's receivers save each setting. So the gateway changes none, and only compares
-  /// the output with the settings. (GPS 18x technical specifications)
+  /// Garmin: the receivers GPS 15 to GPS 19x. These receivers save each setting in flash memory, so the gateway changes
+  /// no setting, and only compares the output with the wanted settings. (GPS 18x technical specifications)
   static let garmin = ReceiverMake(
     wakeUp: ["PGRMCE"], identification: ["PGRMCE"],
     model: { sentence in
@@ -202,14 +202,15 @@ extension ReceiverMake {
 
 // MARK: Parts of the rows
 
-/// Returns steps that refuse the wanted messages that a make does not have. A message that is switched off needs no
+/// Returns a step that refuses the wanted messages that the receiver does not have. A message that must be off needs no
 /// step.
 private func refusals(_ messages: [OutputMessage: UInt8], except known: Set<OutputMessage>) -> [SettingStep] {
   let missing = ordered(messages).filter { $0.rate > 0 && $0.message.isSentence && !known.contains($0.message) }
   return missing.isEmpty ? [] : [.refusal(missing.map { .message($0.message) })]
 }
 
-/// Returns the messages in the order of sending: the ones to switch on first, so that the receiver is never silent.
+/// Returns the messages in the order of sending. Messages to switch on come first, so that the receiver never stops
+/// sending.
 private func ordered(_ messages: [OutputMessage: UInt8]) -> [(message: OutputMessage, rate: UInt8)] {
   let all = OutputMessage.allCases.compactMap { message in messages[message].map { (message: message, rate: $0) } }
   return all.filter { $0.rate > 0 } + all.filter { $0.rate == 0 }
@@ -219,8 +220,8 @@ private func names(of messages: [OutputMessage: UInt8]) -> [ReceiverSetting] {
   ordered(messages).map { .message($0.message) }
 }
 
-/// Returns the proof by the output of a receiver.
-/// - Parameter gst: The type of the sentence that reports the errors.
+/// Returns a check of the receiver's output: which sentence types must be present or absent.
+/// - Parameter gst: the type of the sentence with error estimates.
 private func output(_ messages: [OutputMessage: UInt8], gst: SentenceType = .gst) -> SettingCommand.Proof {
   .sentences(
     Dictionary(
@@ -231,10 +232,11 @@ private func output(_ messages: [OutputMessage: UInt8], gst: SentenceType = .gst
       }))
 }
 
-/// Returns the steps for the constellations.
+/// Returns the steps that select the constellations.
 /// - Parameters:
-///   - known: The constellations that the make can switch, in the order of its fields.
-///   - step: Returns the step for the flags of the known constellations.
+///   - settings: the wanted settings.
+///   - known: the constellations that the receiver can switch, in the order of the command's fields.
+///   - step: a closure that returns the step. Its argument says for each known constellation whether it must be on.
 private func constellationSteps(
   _ settings: ReceiverSettings, among known: [Constellation], _ step: ([Bool]) -> SettingStep
 ) -> [SettingStep] {
@@ -246,10 +248,12 @@ private func constellationSteps(
 
 private func flags(_ values: [Bool]) -> [String] { values.map { $0 ? "1" : "0" } }
 
-/// Returns a step that changes the constellations only if they differ.
+/// Returns a step that reads the present constellations, and changes them only if they differ.
 /// - Parameters:
-///   - isSet: Returns whether an answer has the wanted value; nil if the sentence is not the answer.
-///   - command: Returns the command; nil if the make has none without a save.
+///   - sentence: the request for the present constellations.
+///   - isSet: a closure that returns whether an answer contains the wanted value; nil if the sentence does not answer
+///     the request.
+///   - command: a closure that returns the command; nil if the receiver cannot change the value without a save.
 private func question(
   _ sentence: String, _ isSet: @escaping @Sendable (ReceiverAnswer) -> Bool?,
   _ command: @escaping @Sendable () -> SettingCommand?
@@ -266,7 +270,7 @@ private func question(
   return SettingStep(settings: [.constellations], question: plan)
 }
 
-/// Returns whether an answer means that the receiver does not know a question.
+/// Returns whether an answer means that the receiver does not know a request.
 private func isRefusal(_ answer: ReceiverAnswer, of question: String) -> Bool {
   let address = String(question.prefix { $0 != "," })
   if answer.rest(after: address, "ERROR") != nil { return true }
@@ -274,7 +278,8 @@ private func isRefusal(_ answer: ReceiverAnswer, of question: String) -> Bool {
   return answer.rest(after: "PAIR001", String(address.dropFirst(4)))?.first.map(results.contains) ?? false
 }
 
-/// Returns the step for the period in milliseconds. A period that the make does not have is refused.
+/// Returns the step that sets the period of the positions in milliseconds. If the receiver does not have the period,
+/// the step refuses the setting.
 private func periodSteps(
   _ settings: ReceiverSettings, among known: (Int) -> Bool, _ commands: (Int) -> [SettingCommand]
 ) -> [SettingStep] {
@@ -282,7 +287,7 @@ private func periodSteps(
   return [SettingStep(settings: [.period], alternatives: known(period) ? commands(period) : [])]
 }
 
-/// Returns the proof by an acknowledgement `PAIR001`.
+/// Returns a check for the acknowledgement `PAIR001` of the command with the given number.
 private func pair(_ number: String) -> SettingCommand.Proof {
   .answer { sentence in
     switch sentence.rest(after: "PAIR001", number)?.first {
@@ -295,14 +300,14 @@ private func pair(_ number: String) -> SettingCommand.Proof {
   }
 }
 
-/// Returns the proof by an acknowledgement `PMTK001`.
+/// Returns a check for the acknowledgement `PMTK001` of the command with the given number.
 private func pmtk(_ number: String) -> SettingCommand.Proof {
   .answer { sentence in
     sentence.rest(after: "PMTK001", number)?.first.map { $0 == "3" ? .accepted : .refused }
   }
 }
 
-/// Returns the command for the rate of a sentence of Quectel's receivers.
+/// Returns the command that sets the rate of a sentence in Quectel receivers. The rate n means once in n fixes.
 private func pqtm(_ name: String, _ rate: UInt8, version: String = "") -> SettingCommand {
   SettingCommand(
     sentences: ["PQTMCFGMSGRATE,W,\(name),\(min(rate, 20))\(version)"],
@@ -313,7 +318,8 @@ private func pqtm(_ name: String, _ rate: UInt8, version: String = "") -> Settin
 }
 
 extension ReceiverAnswer {
-  /// Returns a value of a text, for example `GB` for `TXT,MO=GB`, with all fields that follow.
+  /// Returns the value in a `TXT` sentence, for example `GB` for the name `MO` in `TXT,MO=GB`. Fields after the value
+  /// belong to the result. Returns nil for another name.
   fileprivate func value(of name: String) -> String? {
     guard let rest = rest(after: "TXT"), let first = rest.first, first.hasPrefix("\(name)=") else { return nil }
     return ([String(first.dropFirst(name.utf8.count + 1))] + rest.dropFirst()).joined(separator: ",")

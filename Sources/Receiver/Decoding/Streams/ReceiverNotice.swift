@@ -1,4 +1,4 @@
-/// A message about the receiver for the owner's log.
+/// A message about the receiver in the log of the gateway's owner.
 package struct ReceiverNotice: Hashable, Sendable {
   package enum Severity: Hashable, Sendable {
     case info
@@ -8,7 +8,7 @@ package struct ReceiverNotice: Hashable, Sendable {
 
   package let severity: Severity
   package let text: String
-  /// The values of the message, by name. `remedy` is the remedy for the owner.
+  /// The further values of the message. The key is a name, for example `remedy` for what the owner can do.
   package let details: [String: String]
 
   package init(_ severity: Severity, _ text: String, _ details: [String: String]) {

@@ -1,29 +1,31 @@
 package import Base
 
-/// A message from the receiver that belongs to no epoch.
+/// A message from the receiver that is not part of an epoch (all data of one instant), such as an answer to a command.
 package enum ReceiverMessage: Hashable, Sendable {
   case frame(UBXIdentifier, [UInt8])
   case answer(ReceiverAnswer)
-  /// A u-blox receiver has just started.
+  /// The receiver has just started, so its settings have their default values.
   case started
 }
 
-/// Determines when the gateway configures a receiver, which loses its settings at a restart.
+/// A state machine that decides when the gateway must configure the receiver. A receiver loses its settings when it
+/// restarts.
 ///
-/// The configuration starts when the port is open and the receiver's speed is known. It starts again after a restart of
-/// the receiver, after a silence, and after a loss of the port. The number of repetitions is limited. The caller passes
+/// The configuration starts when the port is open and the speed of the receiver is known. The configuration starts
+/// again after a restart of the receiver, after a pause in its data, and after a loss of the port. The caller passes
 /// events and times, and receives the bytes to send.
 ///
-/// The gateway first asks for the version of a u-blox receiver. If there is no answer, it also asks the receivers of all
-/// other makes, and the first answer determines the make.
+/// The gateway first requests the version of a u-blox receiver. Without an answer, the gateway also sends the version
+/// requests of all other manufacturers. The first answer determines the manufacturer.
 package struct ReceiverSetup: Sendable {
-  /// The maximum number of configurations within `period`, for a receiver that restarts again and again.
+  /// The maximum count of configurations within `period`. The limit applies to a receiver that restarts again and
+  /// again.
   package static let mostRuns = 3
   package static let period: Duration = .seconds(60)
 
   private enum Phase {
     case closed
-    /// The receiver has sent no data yet. Its speed is unknown, or the receiver is absent.
+    /// The receiver has sent no data since the port was opened.
     case waiting
     case running
     case done
@@ -31,7 +33,7 @@ package struct ReceiverSetup: Sendable {
 
   /// The configuration of a u-blox receiver.
   private var configurator: Configurator
-  /// The configuration of a receiver of another make; nil if no such receiver has answered.
+  /// The configuration of a receiver of another manufacturer; nil if no such receiver has answered.
   private var sentences: SentenceConfigurator?
   private var phase = Phase.closed
   private var hasReceived = false
@@ -39,7 +41,7 @@ package struct ReceiverSetup: Sendable {
   private var runs: [MonotonicInstant] = []
   private var restlessNoted: MonotonicInstant?
   private var notices: [ReceiverNotice] = []
-  /// The outcomes of all settings in the latest configuration; nil before the end of the first configuration.
+  /// The results of the latest configuration, one for each setting; nil before the end of the first configuration.
   package private(set) var report: ConfigurationReport?
 
   package init(_ settings: ReceiverSettings) {
@@ -48,21 +50,21 @@ package struct ReceiverSetup: Sendable {
 
   package var settings: ReceiverSettings { sentences?.settings ?? configurator.settings }
 
-  /// The bytes per second that the receiver sends with the configured settings; nil if unknown.
+  /// The estimated count of bytes per second that the receiver sends with these settings; nil if unknown.
   package var expectedBytesPerSecond: Double? { settings.expectedBytesPerSecond }
 
   package var isRunning: Bool { phase == .running }
 
-  /// The time at which the caller must call `pass`; nil if no answer is pending.
+  /// The instant at which the caller must call `pass`; nil if no answer is expected.
   package var nextDeadline: MonotonicInstant? {
     guard isRunning else { return nil }
     return sentences.map(\.nextDeadline) ?? configurator.nextDeadline
   }
 
-  /// Whether the caller must pass the counts of the sentences, because they prove a setting.
+  /// Whether the caller must pass the counts of received sentences, because the counts verify a setting.
   package var needsCounts: Bool { isRunning && sentences?.needsCounts ?? false }
 
-  /// Returns and removes the messages for the owner's log.
+  /// Returns and removes the pending messages for the owner's log.
   package mutating func drainNotices() -> [ReceiverNotice] {
     defer { notices = [] }
     return notices
@@ -70,7 +72,8 @@ package struct ReceiverSetup: Sendable {
 
   // MARK: Events
 
-  /// Handles the opening of the receiver's port. Returns the bytes to send.
+  /// Starts the configuration after the port of the receiver was opened. If the speed of the receiver is unknown, the
+  /// configuration waits for data. Returns the bytes to send.
   package mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant) -> [UInt8] {
     (runs, restlessNoted) = ([], nil)
     hasReceived = false
@@ -80,14 +83,15 @@ package struct ReceiverSetup: Sendable {
 
   package mutating func lose() { phase = .closed }
 
-  /// Handles received bytes, which show that the receiver's speed is known. Returns the bytes to send.
+  /// Starts the configuration when the first bytes have arrived, because then the speed of the receiver is correct.
+  /// Returns the bytes to send.
   package mutating func receiveBytes(at now: MonotonicInstant) -> [UInt8] {
     hasReceived = true
     return phase == .waiting ? start(at: now) : []
   }
 
-  /// Handles a silence of the receiver. Later data may come from another receiver, so it starts the configuration
-  /// again.
+  /// Handles a pause in the receiver's data. Later data may come from another receiver, so the configuration then
+  /// starts again.
   package mutating func fallSilent() {
     if phase == .done { phase = .waiting }
   }
@@ -190,7 +194,8 @@ package struct ReceiverSetup: Sendable {
 
   // MARK: Status
 
-  /// The fields of the reply to the command `status` about the receiver's settings.
+  /// The fields about the receiver's settings in the reply to the owner's command `status`. The key is the name of the
+  /// field.
   package var fields: [String: String] {
     guard !isRunning, let report else { return ["settings": isRunning ? "asking" : "waiting"] }
     guard report.receiver != nil else { return ["settings": "unanswered"] }

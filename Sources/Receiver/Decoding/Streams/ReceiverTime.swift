@@ -1,13 +1,13 @@
 package import Base
 
-/// The time that a receiver reported in an epoch with a valid fix.
+/// The date and time that a receiver reported together with a valid fix.
 package struct ReceiverTime: Hashable, Sendable {
   /// The time of the measurement.
   package var utc: UTCTime
-  /// The arrival time of the epoch's first byte. If a read returned several bytes, this is the time after the read. The
-  /// read is late after a pause of this process or of the machine.
+  /// The instant at which the first byte of this time arrived, or later if the process was paused. If one read returned
+  /// several bytes, the value is the instant after the read.
   package var began: MonotonicInstant
-  /// The leap second at the end of the UTC day; nil if the receiver announces none.
+  /// The leap second at the end of the present UTC day; nil if the receiver has announced none.
   package var leapSecond: LeapSecond?
 
   package init(utc: UTCTime, began: MonotonicInstant, leapSecond: LeapSecond? = nil) {
@@ -17,10 +17,10 @@ package struct ReceiverTime: Hashable, Sendable {
   }
 }
 
-/// A change of the number of seconds of a UTC day.
+/// A change of the length of a UTC day by one second.
 package enum LeapSecond: Hashable, Sendable {
-  /// The day has one second more.
+  /// The day is one second longer.
   case inserted
-  /// The day has one second less.
+  /// The day is one second shorter.
   case deleted
 }

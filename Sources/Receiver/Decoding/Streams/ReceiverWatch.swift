@@ -1,16 +1,16 @@
 package import Base
 package import GNSS
 
-/// A watch over the receiver's signals and positions. It detects attacks on the signals, and receivers whose data
-/// contradicts itself. The watch changes no position.
+/// A monitor of the receiver's data. The monitor detects attacks on the satellite signals, and receivers whose data
+/// contradicts itself. The monitor does not change any position.
 ///
-/// An attack shows in two ways. A u-blox receiver reports false signals and interference. And the position jumps,
-/// although the receiver's own speed and accuracy exclude the jump.
+/// An attack has two signs. A u-blox receiver reports false signals (spoofing) or interference (jamming). Or the
+/// position jumps farther than the speed and the accuracy allow.
 package struct ReceiverWatch: Sendable {
-  /// The time for which a verdict counts. Receivers that give verdicts repeat them in every epoch, or in every few
-  /// epochs.
+  /// The time for which a report of the receiver about an attack is valid. Receivers repeat these reports at least
+  /// every few seconds.
   fileprivate static let verdictTime: Duration = .seconds(60)
-  /// The time for which fixes are suspect after a jump. Nobody knows which of the two positions is false.
+  /// The time for which fixes are suspect after a jump of the position. Either of the two positions may be false.
   private static let jumpTime: Duration = .seconds(60)
 
   private var spoofing = AttackVerdicts()
@@ -18,26 +18,26 @@ package struct ReceiverWatch: Sendable {
   private var jumped: MonotonicInstant?
   private var detector = JumpDetector()
   private var consistency = ConsistencyCheck()
-  /// The number of jumps since the start of the program.
+  /// The count of jumps of the position since the start of the program.
   package private(set) var jumps = 0
 
   package init() {}
 
-  /// Forgets the data of the receiver. Necessary after the port was opened again, because another receiver can be
-  /// connected now.
+  /// Discards the data about the receiver, because another receiver may be connected after the port was opened again.
+  /// The count of jumps is kept.
   package mutating func reset() {
     let jumps = jumps
     self = ReceiverWatch()
     self.jumps = jumps
   }
 
-  /// Processes the verdicts of a message.
+  /// Adds the receiver's own report about attacks.
   package mutating func receive(_ verdicts: SignalVerdicts, at now: MonotonicInstant) {
     spoofing.add(verdicts.spoofing, at: now)
     jamming.add(verdicts.jamming, at: now)
   }
 
-  /// Processes an epoch.
+  /// Adds the data of one instant, and checks it for a jump and for contradictions.
   package mutating func receive(_ epoch: borrowing Epoch) {
     if detector.isJump(epoch) {
       jumps += 1
@@ -46,40 +46,40 @@ package struct ReceiverWatch: Sendable {
     consistency.update(epoch)
   }
 
-  /// Returns the state of the signals at an instant.
+  /// Returns the signs of an attack at an instant.
   package func signals(at now: MonotonicInstant) -> SignalState {
     SignalState(
       spoofing: spoofing.worst(at: now), jamming: jamming.worst(at: now),
       hasJumped: jumped.map { now - $0 < Self.jumpTime } ?? false)
   }
 
-  /// The ways in which the receiver's data contradicts itself.
+  /// The present contradictions in the receiver's data, such as a wrong speed.
   package var defects: Set<ReceiverDefect> { consistency.defects }
 }
 
-/// The verdicts of all messages about one kind of attack.
+/// The receiver's latest reports about one kind of attack.
 private struct AttackVerdicts: Hashable, Sendable {
-  /// The time of the latest report, by verdict.
+  /// The time of the latest report of each threat level.
   private var latest: [SignalThreat: MonotonicInstant] = [:]
 
   mutating func add(_ verdict: SignalThreat?, at now: MonotonicInstant) {
     if let verdict { latest[verdict] = now }
   }
 
-  /// Returns the worst verdict that counts at an instant. A milder verdict does not end a worse one, so that a state
-  /// that changes often is one suspicion.
+  /// Returns the highest threat level that the receiver has reported within the last minute. A later report of a lower
+  /// level does not end the higher level at once.
   func worst(at now: MonotonicInstant) -> SignalThreat {
     latest.filter { now - $0.value < ReceiverWatch.verdictTime }.keys.max() ?? .unknown
   }
 }
 
-/// The signs of attacks on the satellite signals, for the owners.
+/// The signs of attacks on the satellite signals, as the owner sees them.
 package struct SignalState: Hashable, Sendable {
-  /// The receiver's verdict about false signals.
+  /// The receiver's own report about false signals (spoofing).
   package var spoofing = SignalThreat.unknown
-  /// The receiver's verdict about interference.
+  /// The receiver's own report about interference (jamming).
   package var jamming = SignalThreat.unknown
-  /// Whether the position jumped in the last minute, and the receiver does not explain the jump.
+  /// Whether the position jumped within the last minute, farther than the receiver's speed and accuracy allow.
   package var hasJumped = false
 
   package init(spoofing: SignalThreat = .unknown, jamming: SignalThreat = .unknown, hasJumped: Bool = false) {
@@ -88,15 +88,15 @@ package struct SignalState: Hashable, Sendable {
     self.hasJumped = hasJumped
   }
 
-  /// The reason why fixes are suspect; nil without a sign of an attack. If there are several reasons, the result is the
-  /// first one of: false signals, a jump, interference.
+  /// The reason why the fixes are suspect; nil if there is no sign of an attack. Of several reasons, the value is the
+  /// first in this order: spoofing, a jump, jamming.
   package var suspicion: SignalSuspicion? {
     if spoofing >= .suspected { return .spoofing }
     if hasJumped { return .jump }
     return jamming >= .suspected ? .jamming : nil
   }
 
-  /// Whether each kind of attack has signs, by the word for the kind.
+  /// Whether there are signs of each kind of attack. The key is the name of the kind.
   package var signs: [String: Bool] {
     [
       SignalSuspicion.spoofing.rawValue: spoofing >= .suspected, SignalSuspicion.jump.rawValue: hasJumped,
@@ -104,8 +104,8 @@ package struct SignalState: Hashable, Sendable {
     ]
   }
 
-  /// The signs of an attack as words; `none` if the receiver gives a verdict and there is no sign; empty without a
-  /// verdict.
+  /// The signs of an attack as words for the owner. The value is `none` if the receiver reports that there is no
+  /// attack. The array is empty if the receiver makes no such report.
   package var words: [String] {
     var words: [String] = []
     switch spoofing {

@@ -1,26 +1,27 @@
 import Base
 
-/// The state machine that configures a receiver with the sentences of its make. The caller passes answers, counts and
+/// The state machine that configures a receiver with NMEA sentences. The caller passes answers, counts of sentences and
 /// times, and receives the bytes to send.
 ///
-/// Each command is repeated if no answer arrives. A setting is applied only after the receiver's answer, or after the
-/// receiver's output, has proved it.
+/// The configurator repeats a command if no answer arrives. A setting counts as applied only if an answer or the
+/// receiver's output has verified the setting.
 struct SentenceConfigurator: Sendable {
-  /// The maximum number of attempts for each command, before it counts as unanswered.
+  /// The maximum count of attempts for each command. After the last attempt, the command counts as unanswered.
   static let attempts = 3
-  /// The time after a command in which the receiver may still send its former output.
+  /// The time after a command for which the receiver may still send with its old settings.
   static let settlingTime: Duration = .seconds(1)
-  /// The time in which the output is counted. A longer period needs more time.
+  /// The time for which the received sentences are counted to verify a setting. A long period of the receiver needs a
+  /// longer time.
   static let countingTime: Duration = .seconds(5)
 
   private enum Phase {
-    /// The present value was requested.
+    /// The configurator has requested the present value of a setting.
     case asking(SettingQuestion)
     case commanding(SettingCommand)
-    /// A command without an answer was sent. The output is counted soon.
+    /// The configurator has sent a command that has no answer, and will soon count the received sentences.
     case watching(SettingCommand)
     case counting(SettingCommand, since: SentenceCounts)
-    /// The receiver restarts, or answers to repeated attempts may still arrive.
+    /// The receiver restarts, or late answers to repeated commands may still arrive.
     case pausing
     case finished
   }
@@ -33,7 +34,7 @@ struct SentenceConfigurator: Sendable {
   private var steps: [SettingStep]
   private var sent: [UInt8] = []
   private var attempt = 0
-  /// Whether an answer to the present command has shown another value.
+  /// Whether the receiver has shown another value of the present setting than the wanted value.
   private var hasOtherValue = false
   private var counts = SentenceCounts()
 
@@ -51,7 +52,7 @@ struct SentenceConfigurator: Sendable {
     if case .finished = phase { true } else { false }
   }
 
-  /// Whether the caller must pass the counts of the sentences.
+  /// Whether the caller must pass the counts of received sentences.
   var needsCounts: Bool {
     switch phase {
     case .watching, .counting: true
@@ -138,7 +139,7 @@ struct SentenceConfigurator: Sendable {
     return sent
   }
 
-  /// Handles the last attempt without a proof.
+  /// Records the result of a command after the last attempt without verification.
   private mutating func giveUp(at now: MonotonicInstant) -> [UInt8] {
     hasOtherValue ? refused(at: now) : record(.unanswered, at: now)
   }
@@ -149,7 +150,8 @@ struct SentenceConfigurator: Sendable {
     return proceed(at: now)
   }
 
-  /// - Parameter proved: The settings that are applied although the outcome of the others differs.
+  /// Records the result of the present step, and continues with the next step.
+  /// - Parameter proved: the settings that count as applied, whatever the result of the others is.
   private mutating func record(
     _ outcome: ConfigurationReport.Outcome, proved: Set<ReceiverSetting> = [], at now: MonotonicInstant
   ) -> [UInt8] {
@@ -159,8 +161,7 @@ struct SentenceConfigurator: Sendable {
     return proceed(at: now, after: outcome == .applied && step.question == nil ? step.pause : .zero)
   }
 
-  /// Continues with the next step. After several attempts, the function first waits until late answers can no longer
-  /// arrive.
+  /// Continues with the next step. After several attempts, the function first waits until no late answer can arrive.
   private mutating func proceed(at now: MonotonicInstant, after pause: Duration = .zero) -> [UInt8] {
     let wait = max(pause, attempt > 1 ? make.replyTimeout * 2 : .zero)
     guard wait > .zero else { return next(at: now) }
@@ -189,7 +190,7 @@ struct SentenceConfigurator: Sendable {
     return again(at: now)
   }
 
-  /// Returns the settings that the counts prove.
+  /// Returns the settings that the counts of received sentences verify.
   private static func proved(
     _ settings: Set<ReceiverSetting>, by counts: SentenceCounts, _ command: SettingCommand
   ) -> Set<ReceiverSetting> {

@@ -1,14 +1,16 @@
 import GNSS
 
-/// Keys of CFG-VALSET. Bits 28...30 of a key contain the size of its value. (M10 SPG 5.10 §6.9, F9 HPG 1.32 §5.9)
+/// The configuration keys of u-blox receivers, for the message CFG-VALSET. Bits 28...30 of a key contain the size of
+/// its value. (M10 SPG 5.10 §6.9, F9 HPG 1.32 §5.9)
 enum ConfigurationKey {
-  /// The measurement period in milliseconds (an unsigned 16-bit number).
+  /// The key for the period of the measurements. The value is an unsigned 16-bit number in milliseconds.
   static let measurementPeriod: UInt32 = 0x3021_0001
-  /// The number of measurements for one solution (an unsigned 16-bit number).
+  /// The key for the count of measurements per position solution. The value is an unsigned 16-bit number.
   static let navigationRatio: UInt32 = 0x3021_0002
   static let dynamicModel: UInt32 = 0x2011_0021
 
-  /// Returns the key for UBX output on a port (a Boolean). The key for NMEA output is 1 higher.
+  /// Returns the key that switches the output of the UBX protocol on a port. The value is a Boolean. The key for the
+  /// output of NMEA is 1 higher.
   static func outputUBX(on port: ReceiverPort) -> UInt32 {
     switch port {
     case .i2c: 0x1072_0001
@@ -23,8 +25,8 @@ enum ConfigurationKey {
     outputUBX(on: port) + 1
   }
 
-  /// Returns the key for the rate of a message on a port (an unsigned 8-bit number): the sum of the key for I2C and the
-  /// number of the port.
+  /// Returns the key for the rate of a message on a port. The value is an unsigned 8-bit number. The key is the sum of
+  /// the key for I2C and the number of the port.
   static func rate(of message: OutputMessage, on port: ReceiverPort) -> UInt32 {
     let i2c: UInt32 =
       switch message {
@@ -52,7 +54,7 @@ enum ConfigurationKey {
     return i2c + port.rawValue
   }
 
-  /// Returns the key that enables a satellite system (a Boolean).
+  /// Returns the key that switches a constellation. The value is a Boolean.
   static func enabling(_ constellation: Constellation) -> UInt32 {
     switch constellation {
     case .gps: 0x1031_001F
@@ -100,7 +102,8 @@ extension ReceiverSettings {
     }
   }
 
-  /// The satellite systems to configure. Most receivers do not support NavIC, so it is included only on request.
+  /// The constellations that the configuration switches on or off. Most receivers do not support NavIC, so the value
+  /// contains NavIC only if the settings require NavIC.
   var systems: [Constellation] {
     Constellation.allCases.filter { $0 != .navic || isWanted($0) }
   }
@@ -113,7 +116,7 @@ extension ReceiverSettings {
     (ConfigurationKey.enabling(constellation), isWanted(constellation) ? 1 : 0)
   }
 
-  /// Returns the change that the current content of a configuration message needs.
+  /// Returns how a configuration message must change, from its present content in the receiver.
   func change(of identifier: UBXIdentifier, _ payload: Span<UInt8>) -> LegacyConfiguration.Change {
     identifier == .cfgPRT
       ? LegacyConfiguration.protocols(payload)

@@ -1,30 +1,31 @@
 public import Base
 import GNSS
 
-/// The state machine that configures a receiver. The caller passes replies and times, and receives the bytes to send.
+/// The state machine that configures a u-blox receiver. The caller passes replies and times, and receives the bytes to
+/// send.
 ///
-/// The configurator first requests the receiver's version (MON-VER), and sends no settings if the receiver never
-/// answers. Then it sends the settings one after the other, as configuration keys (CFG-VALSET). Receivers without keys
-/// (M8 and before) get the older messages, and so do receivers that refuse a key. Each message is repeated if no reply
-/// arrives. A setting is applied only after the receiver has acknowledged it.
+/// The configurator first requests the version of the receiver (MON-VER), and sends no settings if the receiver does
+/// not answer. Then the configurator sends the settings one after the other, as configuration keys (CFG-VALSET).
+/// Receivers without keys (M8 and before) get the older messages, and so do receivers that refuse a key. Each message
+/// is repeated if no reply arrives. A setting counts as applied only if the receiver has acknowledged it.
 ///
 ///     var configurator = Configurator(settings)
 ///     send(configurator.start(at: now))
 ///     send(configurator.receive(identifier, payload, at: now))   // for each frame
 ///     send(configurator.timePassed(at: now))                      // at nextDeadline
 public struct Configurator: Sendable {
-  /// The timeout for a reply. Receivers acknowledge within one second. (M10 SPG 5.10 §3.3)
+  /// The timeout for the receiver's reply to a message. Receivers acknowledge within one second. (M10 SPG 5.10 §3.3)
   public static let replyTimeout: Duration = .seconds(1)
-  /// The maximum number of attempts for each message, before it counts as unanswered.
+  /// The maximum count of attempts for each message. After the last attempt, the message counts as unanswered.
   public static let attempts = 3
 
   private enum Phase {
     case idle
     case version
-    /// The configurator has requested the current content of a message, because it changes only some of the fields.
+    /// The configurator has requested the present content of a message, of which it must change only some fields.
     case requesting(UBXIdentifier)
     case setting(UBXIdentifier)
-    /// Replies to repeated attempts may still arrive, and must not count as replies to the next message.
+    /// Late replies to repeated messages may still arrive, and must not count as replies to the next message.
     case settling
     case finished
   }
@@ -34,41 +35,42 @@ public struct Configurator: Sendable {
     var isLegacy: Bool
   }
 
-  /// The settings to apply. If the receiver refuses NAV-PVT, the settings contain the sentences with the same data.
+  /// The settings to apply. If the receiver refuses the message NAV-PVT, the settings contain NMEA sentences with the
+  /// same data.
   public private(set) var settings: ReceiverSettings
-  /// The results so far.
+  /// The results of the settings that have been sent.
   public private(set) var report = ConfigurationReport()
-  /// The time at which the caller must call `timePassed` if no frame arrives before; nil if no reply is pending.
+  /// The instant at which the caller must call `timePassed` if no frame arrives before; nil if no reply is expected.
   public private(set) var nextDeadline: MonotonicInstant?
 
-  /// The settings that the caller wants.
+  /// The settings from the caller, without later replacements.
   private let wanted: ReceiverSettings
   private var phase = Phase.idle
   private var steps: [Step] = []
-  /// The change that the requested content needs; nil until the content arrives.
+  /// The necessary change of the requested message; nil until the receiver has sent its content.
   private var content: LegacyConfiguration.Change?
   private var sent: [UInt8] = []
   private var attempt = 0
 
-  /// Creates a configurator, which sends nothing before `start(at:)`.
+  /// Creates a configurator for the given settings. The configurator sends nothing before a call of `start(at:)`.
   public init(_ settings: ReceiverSettings) {
     self.settings = settings
     wanted = settings
   }
 
-  /// Whether every setting has a result.
+  /// Whether the configuration has ended, so that every setting has a result.
   public var isFinished: Bool {
     if case .finished = phase { true } else { false }
   }
 
-  /// Whether the receiver has not answered the request for its version yet.
+  /// Whether the configurator waits for the receiver's answer to the version request.
   public var awaitsVersion: Bool {
     if case .version = phase { true } else { false }
   }
 
   // MARK: Events
 
-  /// Starts, or restarts, the configuration. Returns the bytes to send.
+  /// Starts the configuration from the beginning. Returns the bytes to send to the receiver.
   public mutating func start(at now: MonotonicInstant) -> [UInt8] {
     report = ConfigurationReport()
     settings = wanted
@@ -77,7 +79,7 @@ public struct Configurator: Sendable {
     return send(UBXFrame.encode(.monVER), .version, at: now)
   }
 
-  /// Processes a frame of the receiver. Returns the bytes to send, possibly none.
+  /// Handles a frame from the receiver. Returns the bytes to send to the receiver, possibly none.
   public mutating func receive(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, at now: MonotonicInstant
   ) -> [UInt8] {
@@ -111,7 +113,8 @@ public struct Configurator: Sendable {
     }
   }
 
-  /// Handles a reply that did not arrive in time. Returns the bytes to send, possibly none.
+  /// Repeats or gives up a message whose reply did not arrive before `nextDeadline`. Returns the bytes to send to the
+  /// receiver, possibly none.
   public mutating func timePassed(at now: MonotonicInstant) -> [UInt8] {
     guard let deadline = nextDeadline, now >= deadline else { return [] }
     switch phase {
@@ -134,7 +137,8 @@ public struct Configurator: Sendable {
 
   // MARK: Steps
 
-  /// Returns the settings in the order of sending. The constellations are last, because they restart the positioning.
+  /// Returns the settings in the order of sending. The constellations come last, because their change restarts the
+  /// positioning.
   private static func order(of settings: ReceiverSettings) -> [ReceiverSetting] {
     var order: [ReceiverSetting] = []
     if settings.messages.contains(where: { $0.value > 0 }) { order.append(.protocols) }
@@ -173,8 +177,7 @@ public struct Configurator: Sendable {
     return bytes
   }
 
-  /// Continues with the next step. After several attempts, the function first waits until late replies can no longer
-  /// arrive.
+  /// Continues with the next step. After several attempts, the function first waits until no late reply can arrive.
   private mutating func proceed(at now: MonotonicInstant) -> [UInt8] {
     guard attempt > 1 else { return next(at: now) }
     phase = .settling
@@ -205,7 +208,7 @@ public struct Configurator: Sendable {
     }
   }
 
-  /// Sends the changed message, if the current content of the message needs a change.
+  /// Sends the changed message. If no change is necessary, the function records the setting as applied.
   private mutating func change(
     _ change: LegacyConfiguration.Change, of step: Step, at now: MonotonicInstant
   ) -> [UInt8] {

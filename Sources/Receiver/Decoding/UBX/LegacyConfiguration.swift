@@ -1,20 +1,20 @@
 import GNSS
 
-/// The configuration messages of M8 and older receivers, which newer receivers support for a transition period. (M8 R27
-/// §32.10)
+/// The configuration messages of u-blox M8 and older receivers. Newer receivers still accept them. (M8 R27 §32.10)
 ///
-/// Some messages have many fields. To change one field, the configurator requests the current content and sends it back
-/// with the changed field.
+/// Some messages have many fields. To change one field, the configurator requests the present content, and sends it
+/// back with the changed field.
 enum LegacyConfiguration {
-  /// The result of a comparison between the current and the wanted content of a message.
+  /// How a configuration message must change to have the wanted content.
   enum Change: Hashable, Sendable {
     case needed(frame: [UInt8])
-    /// The current content already has the wanted values.
+    /// The present content already has the wanted values.
     case none
     case unreadable
   }
 
-  /// Returns the CFG-RATE message for a period, with one solution for each measurement, aligned to GPS time.
+  /// Returns the CFG-RATE message that sets the period of the positions. The receiver computes one position for each
+  /// measurement, aligned to GPS time.
   static func period(_ milliseconds: UInt16) -> [UInt8] {
     var payload: [UInt8] = []
     payload.appendU2(milliseconds)
@@ -23,8 +23,8 @@ enum LegacyConfiguration {
     return UBXFrame.encode(.cfgRATE, payload)
   }
 
-  /// Returns the CFG-MSG message for the rate of an output message. The rate applies only to the port that receives the
-  /// CFG-MSG.
+  /// Returns the CFG-MSG message that sets the rate of an output message. The rate n means once in n positions. The
+  /// rate applies to the port that receives the CFG-MSG.
   static func rate(of message: OutputMessage, _ rate: UInt8) -> [UInt8] {
     let identifier = identifier(of: message)
     return UBXFrame.encode(.cfgMSG, [identifier.messageClass, identifier.id, rate])
@@ -37,7 +37,8 @@ enum LegacyConfiguration {
     return UBXFrame.encode(.cfgNAV5, payload)
   }
 
-  /// Returns the change to CFG-PRT that enables both UBX and NMEA as output.
+  /// Returns the change of the message CFG-PRT that switches on the output of the protocols UBX and NMEA. `answer` is
+  /// the present content.
   static func protocols(_ answer: Span<UInt8>) -> Change {
     guard answer.count == 20 else { return .unreadable }
     var payload = bytes(answer)
@@ -47,7 +48,8 @@ enum LegacyConfiguration {
     return .needed(frame: UBXFrame.encode(.cfgPRT, payload))
   }
 
-  /// Returns the change to CFG-GNSS that enables the wanted systems and disables all other systems.
+  /// Returns the change of the message CFG-GNSS that switches on the wanted constellations and switches off all others.
+  /// `answer` is the present content.
   static func constellations(_ answer: Span<UInt8>, _ wanted: Set<Constellation>) -> Change {
     guard answer.count >= 4, answer.count >= 4 + 8 * Int(answer[3]) else { return .unreadable }
     var payload = bytes(answer)

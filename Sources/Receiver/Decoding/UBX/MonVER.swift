@@ -1,13 +1,15 @@
-/// MON-VER: the version of the receiver. (40 bytes, and 30 bytes for each extension)
+/// The UBX message MON-VER: the version of a u-blox receiver. (40 bytes, and 30 bytes for each extension)
 public struct MonVER: Hashable, Sendable {
   /// The firmware version, for example `ROM SPG 5.10 (7b202e)` or `EXT CORE 3.01 (111141)`.
   public var software: String
   /// The hardware version, for example `000A0000`.
   public var hardware: String
-  /// The extensions, for example `PROTVER=34.10`, `MOD=MAX-M10S`, `GPS;GLO;GAL;BDS`.
+  /// The texts about further versions and features, for example `PROTVER=34.10`, `MOD=MAX-M10S` or `GPS;GLO;GAL;BDS`.
   public var extensions: [String] = []
 
-  /// Parses the payload of a frame. Throws an error if the payload is too short.
+  /// Parses the payload of a UBX frame.
+  ///
+  /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 40 else { throw .payloadLength(.monVER, payload.count) }
     software = payload.text(0..<30)
@@ -20,12 +22,13 @@ public struct MonVER: Hashable, Sendable {
     }
   }
 
-  /// The model, for example `MAX-M10S`; nil if the receiver does not report it.
+  /// The model of the receiver, for example `MAX-M10S`; nil if the receiver does not report its model.
   public var model: String? {
     value(of: "MOD")
   }
 
-  /// The protocol version in hundredths, as in 3410 for 34.10; nil if the receiver does not report it.
+  /// The version of the UBX protocol in hundredths, for example 3410 for 34.10; nil if the receiver does not report the
+  /// version.
   public var protocolVersion: Int? {
     guard let text = value(of: "PROTVER") else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -36,12 +39,13 @@ public struct MonVER: Hashable, Sendable {
   }
 
   /// Whether the receiver may support configuration keys (CFG-VALSET). Receivers with protocol version 23.01 or later
-  /// support them. True if the version is unknown.
+  /// support keys. The value is also true if the version is unknown.
   public var maySupportKeys: Bool {
     protocolVersion.map { $0 >= 2301 } ?? true
   }
 
-  /// Returns the value of an extension, for example `34.10` for `PROTVER=34.10`. Older receivers write `PROTVER 14.00`.
+  /// Returns the value after a name, for example `34.10` for `PROTVER` in `PROTVER=34.10`. Older receivers write
+  /// `PROTVER 14.00`. Returns nil if no extension has the name.
   private func value(of name: String) -> String? {
     for text in extensions where text.utf8.count > name.utf8.count + 1 && text.hasPrefix(name) {
       let rest = text.utf8.dropFirst(name.utf8.count)

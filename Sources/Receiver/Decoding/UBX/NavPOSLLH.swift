@@ -1,23 +1,23 @@
 public import GNSS
 
-/// NAV-POSLLH or NAV-HPPOSLLH: the position of one navigation epoch. The message does not tell whether the position is valid: see
-/// `NavSTATUS` and `NavSOL`. (28 bytes; u-blox 6 and M8 R27 receiver descriptions. NAV-HPPOSLLH: 36 bytes;
-/// ZED-F9P HPG 1.32 §3.15.9)
+/// The UBX message NAV-POSLLH or NAV-HPPOSLLH: a position. The message does not say whether the receiver has a fix, so
+/// a caller also needs `NavSTATUS` or `NavSOL`. (28 bytes; u-blox 6 and M8 R27 receiver descriptions. NAV-HPPOSLLH: 36
+/// bytes; ZED-F9P HPG 1.32 §3.15.9)
 public struct NavPOSLLH: Hashable, Sendable {
-  /// The GPS time of week of the epoch in milliseconds.
+  /// The GPS time of week of the position in milliseconds.
   public var timeOfWeek: UInt32
-  /// The position; nil if it is out of range.
+  /// The latitude and longitude; nil if they are out of range or marked as invalid.
   public var coordinate: Coordinate?
-  /// The height in metres above the WGS 84 ellipsoid.
+  /// The height above the WGS 84 ellipsoid in metres.
   public var height: Double
-  /// The altitude in metres above mean sea level.
+  /// The altitude above mean sea level in metres.
   public var altitude: Double
-  /// The estimated horizontal error in metres. `Epoch.horizontalAccuracy` contains the definition of this error.
+  /// The estimated horizontal error in metres, with the definition of `Epoch.horizontalAccuracy`; nil if unknown.
   public var horizontalAccuracy: Double?
-  /// The estimated vertical error in metres, one standard deviation.
+  /// The standard deviation of the altitude in metres; nil if unknown.
   public var verticalAccuracy: Double?
 
-  /// Parses the payload of a frame.
+  /// Parses the payload of a NAV-POSLLH message.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
@@ -31,7 +31,8 @@ public struct NavPOSLLH: Hashable, Sendable {
     verticalAccuracy = NavPVT.known(payload.u4(at: 24)).map { Double($0) / 1000 }
   }
 
-  /// Parses the payload of NAV-HPPOSLLH, which has further digits: 1e-9 degrees and tenths of a millimetre.
+  /// Parses the payload of a NAV-HPPOSLLH message, which has a higher resolution: 1e-9 degrees and tenths of a
+  /// millimetre.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   init(highPrecision payload: Span<UInt8>) throws(UBXError) {

@@ -1,74 +1,76 @@
 public import Base
 public import GNSS
 
-/// NAV-PVT: position, velocity and time of one epoch, with estimates of the errors. (u-blox M8 R27 §32.17.15, ZED-F9P
-/// HPG 1.32 §3.15.13, M10 SPG 5.10 §3.14.12; 92 bytes, 84 on u-blox 7)
+/// The UBX message NAV-PVT: position, velocity and time of one instant, with estimates of the errors. (u-blox M8 R27
+/// §32.17.15, ZED-F9P HPG 1.32 §3.15.13, M10 SPG 5.10 §3.14.12; 92 bytes, 84 on u-blox 7)
 public struct NavPVT: Hashable, Sendable {
-  /// The kind of solution. (fixType)
+  /// What the receiver has computed, and from which sensors. (fixType)
   public enum FixType: UInt8, Hashable, Sendable {
-    /// No solution.
+    /// The receiver has no position and no time.
     case none = 0
-    /// Dead reckoning.
+    /// The position comes from dead reckoning alone.
     case deadReckoning = 1
-    /// Latitude and longitude.
+    /// The position has latitude and longitude.
     case twoDimensional = 2
-    /// Latitude, longitude and altitude.
+    /// The position has latitude, longitude and altitude.
     case threeDimensional = 3
-    /// Satellites and dead reckoning combined.
+    /// The position comes from satellites and dead reckoning together.
     case combined = 4
-    /// The time only.
+    /// The receiver knows only the time.
     case timeOnly = 5
   }
 
-  /// The use of carrier phases in the solution.
+  /// How the solution uses the phases of the carrier signals, which give centimetre accuracy. (carrSoln)
   public enum CarrierSolution: UInt8, Hashable, Sendable {
-    /// No carrier phases.
+    /// The solution does not use carrier phases.
     case none = 0
-    /// Carrier phases with ambiguities that are not resolved to integers.
+    /// The solution uses carrier phases whose ambiguities are not integers yet.
     case float = 1
-    /// Carrier phases with ambiguities that are resolved to integers.
+    /// The solution uses carrier phases whose ambiguities are integers. This solution is the most accurate.
     case fixed = 2
   }
 
-  /// The GPS time of week in milliseconds, the same in all messages of one epoch.
+  /// The GPS time of week in milliseconds. All messages of one instant contain the same value.
   public var timeOfWeek: UInt32
-  /// The date in UTC; nil if it does not exist or the receiver does not mark it as valid.
+  /// The date in UTC; nil if the date does not exist, or if the receiver does not mark the date as valid.
   public var date: UTCDate?
-  /// The time of day in UTC, to the nanosecond (23:59:60 in a leap second); nil if it is not marked as valid.
+  /// The time of day in UTC with a resolution of one nanosecond; nil if the receiver does not mark the time as valid.
+  /// The value is 23:59:60 in a leap second.
   public var timeOfDay: TimeOfDay?
-  /// Whether the receiver knows the number of leap seconds, so that the time in UTC is exact.
+  /// Whether the receiver knows the count of leap seconds between GPS time and UTC. If false, the time can be wrong by
+  /// seconds.
   public var isTimeResolved: Bool
-  /// The kind of solution.
+  /// What the receiver has computed, and from which sensors.
   public var fixType: FixType
-  /// Whether the fix is within the receiver's limits for dilution and accuracy.
+  /// Whether the receiver considers the fix valid: the dilution of precision and the accuracy are within its limits.
   public var isFixOK: Bool
-  /// Whether corrections were applied. (flags, diffSoln)
+  /// Whether the solution uses differential corrections. (flags, diffSoln)
   public var isDifferential: Bool
-  /// The use of carrier phases. (flags, carrSoln)
+  /// How the solution uses the phases of the carrier signals. (flags, carrSoln)
   public var carrierSolution: CarrierSolution
-  /// The number of satellites in the solution. (numSV)
+  /// The count of satellites that the solution uses. (numSV)
   public var satellitesUsed: Int
-  /// The position; nil if it is out of range or marked as invalid (`invalidLlh`). A receiver without a fix may report a
-  /// position (see `isFixOK` and `fixType`).
+  /// The latitude and longitude; nil if they are out of range or marked as invalid (`invalidLlh`). A receiver may
+  /// report a position without a fix (see `isFixOK` and `fixType`).
   public var coordinate: Coordinate?
-  /// The height in metres above the WGS 84 ellipsoid; nil without `coordinate`.
+  /// The height above the WGS 84 ellipsoid in metres; nil if `coordinate` is nil.
   public var height: Double?
-  /// The altitude in metres above mean sea level; nil without `coordinate`.
+  /// The altitude above mean sea level in metres; nil if `coordinate` is nil.
   public var altitude: Double?
-  /// The estimated horizontal error in metres, as in `Epoch.horizontalAccuracy`.
+  /// The estimated horizontal error in metres, with the definition of `Epoch.horizontalAccuracy`; nil if unknown.
   public var horizontalAccuracy: Double?
-  /// The estimated vertical error in metres, one standard deviation.
+  /// The standard deviation of the altitude in metres; nil if unknown.
   public var verticalAccuracy: Double?
-  /// The speed over ground in metres per second.
+  /// The speed over ground in m/s.
   public var speed: Double
   /// The course over ground in degrees from true north, 0..<360.
   public var course: Double
-  /// The estimated error of the speed in metres per second, one standard deviation.
+  /// The standard deviation of the speed in m/s; nil if unknown.
   public var speedAccuracy: Double?
-  /// The estimated error of the course in degrees, one standard deviation. The receiver sends 180 if it does not know
-  /// the course.
+  /// The standard deviation of the course in degrees; nil if the receiver sends 0. The receiver sends 180 if the course
+  /// is unknown.
   public var courseAccuracy: Double?
-  /// The position dilution of precision; nil if the receiver sent 0, which means unknown.
+  /// The position dilution of precision (PDOP); nil if unknown.
   public var positionDilution: Double?
 
   /// Creates a solution without a time, a position and a velocity.
@@ -83,7 +85,9 @@ public struct NavPVT: Hashable, Sendable {
     (speed, course) = (0, 0)
   }
 
-  /// Parses the payload of a frame. Throws an error if the payload is too short.
+  /// Parses the payload of a NAV-PVT message.
+  ///
+  /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 84 else { throw .payloadLength(.navPVT, payload.count) }
     let flags = payload[21]
@@ -100,8 +104,8 @@ public struct NavPVT: Hashable, Sendable {
     positionDilution = NavDOP.dilution(payload.u2(at: 76))
   }
 
-  /// Parses the payload of HNR-PVT: a position that a receiver with inertial sensors computes between two epochs. It has
-  /// no satellites and no dilution. (u-blox M8 R27 §32.16.3; 72 bytes)
+  /// Parses the payload of an HNR-PVT message, which receivers with inertial sensors send between two NAV-PVT messages.
+  /// This message has no satellites and no dilution of precision. (u-blox M8 R27 §32.16.3; 72 bytes)
   init(highRate payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 72 else { throw .payloadLength(.hnrPVT, payload.count) }
     let flags = payload[17]
@@ -125,7 +129,7 @@ public struct NavPVT: Hashable, Sendable {
     isTimeResolved = valid & 0x04 != 0
   }
 
-  /// Reads longitude, latitude, height and altitude.
+  /// Reads longitude, latitude, height and altitude, each of four bytes, from a byte offset of the payload.
   private mutating func readPosition(_ payload: Span<UInt8>, at offset: Int) {
     coordinate = Coordinate(
       latitude: Double(payload.i4(at: offset + 4)) / 1e7, longitude: Double(payload.i4(at: offset)) / 1e7)
@@ -144,10 +148,11 @@ public struct NavPVT: Hashable, Sendable {
     courseAccuracy = NavPVT.known(payload.u4(at: offset + 4)).map { Double($0) / 1e5 }
   }
 
-  /// Returns an estimate; nil for 0, which means unknown. The largest number means an error of at least this size.
+  /// Returns an error estimate from a payload; nil for 0, which means unknown. The largest number means an error of at
+  /// least this size.
   static func known(_ value: UInt32) -> UInt32? { value == 0 ? nil : value }
 
-  /// Returns a course in degrees, 0..<360, from a heading in units of 1e-5 degrees.
+  /// Converts a heading in units of 1e-5 degrees to a course in degrees, 0..<360.
   static func course(_ heading: Int32) -> Double {
     let turn: Int32 = 36_000_000
     let heading = heading % turn
@@ -158,8 +163,10 @@ public struct NavPVT: Hashable, Sendable {
     UTCDate(year: Int(payload.u2(at: offset)), month: Int(payload[offset + 2]), day: Int(payload[offset + 3]))
   }
 
-  /// Returns the date and the time of day. Seven bytes at the offset contain a rounded time, and a fraction of -1 s to 1 s
-  /// corrects it. The result for a leap second is 23:59:59 and a fraction, since the message does not mark leap seconds.
+  /// Returns the date and the time of day; nil if the time is invalid. Seven bytes at the byte offset contain a rounded
+  /// time. `fraction`, in nanoseconds, corrects the time by at most one second.
+  ///
+  /// A time within a leap second can become 23:59:59, because the message does not mark leap seconds.
   static func clock(
     _ payload: Span<UInt8>, at offset: Int, fraction: Int32
   ) -> (date: UTCDate?, timeOfDay: TimeOfDay)? {

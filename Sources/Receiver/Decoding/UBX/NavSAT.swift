@@ -1,11 +1,13 @@
 import GNSS
 
-/// NAV-SAT: the satellites of one navigation epoch. (8 bytes, and 12 for each satellite; version 1)
+/// The UBX message NAV-SAT: the satellites in view. (8 bytes, and 12 for each satellite; version 1)
 ///
-/// The satellites are numbered within their system (GPS 1...32, Galileo 1...36, BeiDou 1...63, SBAS 120...158, QZSS 1...10,
-/// GLONASS slot 1...32).
+/// The satellites are numbered within their constellation (GPS 1...32, Galileo 1...36, BeiDou 1...63, SBAS 120...158,
+/// QZSS 1...10, GLONASS slot 1...32).
 enum NavSAT {
-  /// Replaces the contents of a list, without a new allocation. Returns the GPS time of week in milliseconds.
+  /// Parses a payload, and replaces the contents of a list with its satellites. The function reuses the memory of the
+  /// list. Returns the GPS time of week in milliseconds.
+  /// - Throws: `UBXError` if the payload has a wrong length or version.
   static func read(_ payload: Span<UInt8>, into satellites: inout [Satellite]) throws(UBXError) -> UInt32 {
     guard payload.count >= 8 else { throw .payloadLength(.navSAT, payload.count) }
     guard payload[4] == 1 else { throw .version(.navSAT, payload[4]) }
@@ -18,7 +20,8 @@ enum NavSAT {
     return payload.u4(at: 0)
   }
 
-  /// Returns a satellite; nil for an indoor transmitter, and for a GLONASS satellite that is not identified yet (255).
+  /// Parses one satellite at a byte offset. Returns nil for an unknown constellation, and for a GLONASS satellite whose
+  /// number is still unknown (255).
   private static func satellite(_ payload: Span<UInt8>, at offset: Int) -> Satellite? {
     guard let constellation = Constellation(gnssID: Int(payload[offset])), payload[offset + 1] != 255 else {
       return nil
@@ -28,7 +31,7 @@ enum NavSAT {
       azimuth: payload.i2(at: offset + 4), isUsed: payload.u4(at: offset + 8) & 0x08 != 0)
   }
 
-  /// Returns a satellite. Values with which the receiver marks an unknown value are nil.
+  /// Creates a satellite. Each number that the receiver uses for an unknown value becomes nil.
   static func satellite(
     _ constellation: Constellation, _ number: Int, strength: UInt8, elevation: Int8, azimuth: Int16, isUsed: Bool
   ) -> Satellite {

@@ -1,32 +1,33 @@
-/// NAV-SOL: the navigation solution of u-blox 5 and 6, in the earth-centred frame. Newer receivers up to M8 also send
-/// it. (52 bytes; u-blox 6 and M8 R27 receiver descriptions)
+/// The UBX message NAV-SOL: position and velocity in the earth-centered frame (ECEF), from u-blox 5 and 6. Newer
+/// receivers up to M8 can also send the message. (52 bytes; u-blox 6 and M8 R27 receiver descriptions)
 public struct NavSOL: Hashable, Sendable {
-  /// The GPS time of week of the epoch in milliseconds.
+  /// The GPS time of week of the solution in milliseconds.
   public var timeOfWeek: UInt32
-  /// The difference between the exact GPS time of week and `timeOfWeek` in nanoseconds.
+  /// The correction in nanoseconds that must be added to `timeOfWeek` for the exact time.
   public var fraction: Int32
-  /// The GPS week; nil if the receiver does not mark the week and the time of week as valid.
+  /// The GPS week number; nil if the receiver does not mark the week and the time of week as valid.
   public var week: Int?
-  /// The kind of solution. (gpsFix)
+  /// What the receiver has computed, and from which sensors. (gpsFix)
   public var fixType: NavPVT.FixType
-  /// Whether the fix is within the receiver's limits for dilution and accuracy. (gpsFixOK)
+  /// Whether the receiver considers the fix valid: the dilution of precision and the accuracy are within its limits.
+  /// (gpsFixOK)
   public var isFixOK: Bool
-  /// Whether corrections were applied. (DiffSoln)
+  /// Whether the solution uses differential corrections. (DiffSoln)
   public var isDifferential: Bool
-  /// The position in the earth-centred frame in metres.
+  /// The position in the earth-centered, earth-fixed frame (ECEF) in metres.
   public var position: SIMD3<Double>
-  /// The estimated error of the position in three dimensions, in metres.
+  /// The estimated error of the position in three dimensions, in metres; nil if unknown.
   public var positionAccuracy: Double?
-  /// The velocity in the earth-centred frame in metres per second.
+  /// The velocity in the earth-centered, earth-fixed frame (ECEF) in m/s.
   public var velocity: SIMD3<Double>
-  /// The estimated error of the speed in metres per second, one standard deviation.
+  /// The standard deviation of the speed in m/s; nil if unknown.
   public var speedAccuracy: Double?
-  /// The position dilution of precision; nil if unknown (0).
+  /// The position dilution of precision (PDOP); nil if unknown.
   public var positionDilution: Double?
-  /// The number of satellites in the solution. (numSV)
+  /// The count of satellites that the solution uses. (numSV)
   public var satellitesUsed: Int
 
-  /// Parses the payload of a frame.
+  /// Parses the payload of a NAV-SOL message.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
@@ -46,7 +47,7 @@ public struct NavSOL: Hashable, Sendable {
     satellitesUsed = Int(payload[47])
   }
 
-  /// Returns a vector that the payload contains in centimetres.
+  /// Converts the vector at a byte offset from centimetres to metres.
   private static func metres(_ payload: Span<UInt8>, at offset: Int) -> SIMD3<Double> {
     SIMD3(
       Double(payload.i4(at: offset)), Double(payload.i4(at: offset + 4)), Double(payload.i4(at: offset + 8))) / 100

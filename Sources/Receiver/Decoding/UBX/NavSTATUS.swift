@@ -1,17 +1,19 @@
-/// NAV-STATUS: the state of the solution of one navigation epoch. (16 bytes; u-blox 6 and M8 R27 receiver descriptions)
+/// The UBX message NAV-STATUS: whether the receiver has a fix, and whether it detects spoofing. (16 bytes; u-blox 6 and
+/// M8 R27 receiver descriptions)
 public struct NavSTATUS: Hashable, Sendable {
-  /// The GPS time of week of the epoch in milliseconds.
+  /// The GPS time of week of the solution in milliseconds.
   public var timeOfWeek: UInt32
-  /// The kind of solution. (gpsFix)
+  /// What the receiver has computed, and from which sensors. (gpsFix)
   public var fixType: NavPVT.FixType
-  /// Whether the fix is within the receiver's limits for dilution and accuracy. (gpsFixOk)
+  /// Whether the receiver considers the fix valid: the dilution of precision and the accuracy are within its limits.
+  /// (gpsFixOk)
   public var isFixOK: Bool
-  /// Whether corrections were applied. (diffSoln)
+  /// Whether the solution uses differential corrections. (diffSoln)
   public var isDifferential: Bool
-  /// The receiver's verdict about false signals. Receivers before M8 report no verdict. (spoofDetState)
+  /// Whether the receiver detects false satellite signals; `unknown` for receivers before M8. (spoofDetState)
   public var spoofing: SignalThreat
 
-  /// Parses the payload of a frame.
+  /// Parses the payload of a NAV-STATUS message.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {

@@ -1,10 +1,11 @@
 import GNSS
 
-/// NAV-SVINFO: the satellites of one navigation epoch, as receivers before M8 report them. (8 bytes, and 12 for each
-/// satellite; u-blox 6 and M8 R27 receiver descriptions)
+/// The UBX message NAV-SVINFO: the satellites in view, from receivers before M8. (8 bytes, and 12 for each satellite;
+/// u-blox 6 and M8 R27 receiver descriptions)
 enum NavSVINFO {
-  /// Replaces the contents of a list by the satellites of a payload. The function reuses the storage of the list.
-  /// Returns the GPS time of week in milliseconds.
+  /// Parses a payload, and replaces the contents of a list with its satellites. The function reuses the memory of the
+  /// list. Returns the GPS time of week in milliseconds.
+  /// - Throws: `UBXError` if the payload is too short.
   static func read(_ payload: Span<UInt8>, into satellites: inout [Satellite]) throws(UBXError) -> UInt32 {
     guard payload.count >= 8, payload.count >= 8 + 12 * Int(payload[4]) else {
       throw .payloadLength(.navSVINFO, payload.count)
@@ -21,8 +22,9 @@ enum NavSVINFO {
     return payload.u4(at: 0)
   }
 
-  /// Returns the system and the number within the system of a satellite; nil for an indoor transmitter, and for a
-  /// GLONASS satellite that is not identified yet (255). (M8 R27, appendix A "Satellite numbering")
+  /// Returns the constellation of a satellite, and its number within the constellation. Returns nil for an unknown
+  /// constellation, and for a GLONASS satellite whose number is still unknown (255). (M8 R27, appendix A "Satellite
+  /// numbering")
   private static func identity(of number: Int) -> (Constellation, Int)? {
     switch number {
     case 1...32: (.gps, number)

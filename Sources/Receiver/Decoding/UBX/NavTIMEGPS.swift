@@ -1,11 +1,12 @@
-/// NAV-TIMEGPS: the GPS time of one navigation epoch, with the number of leap seconds. (16 bytes; u-blox 6 and M8 R27 receiver descriptions)
+/// The UBX message NAV-TIMEGPS: the GPS time, with the count of leap seconds. (16 bytes; u-blox 6 and M8 R27 receiver
+/// descriptions)
 public struct NavTIMEGPS: Hashable, Sendable {
-  /// The GPS time of week of the epoch in milliseconds.
+  /// The GPS time of week in milliseconds.
   public var timeOfWeek: UInt32
-  /// The difference between GPS time and UTC in seconds; nil if the receiver does not mark it as valid.
+  /// The difference between GPS time and UTC in seconds; nil if the receiver does not mark the difference as valid.
   public var leapSeconds: Int?
 
-  /// Parses the payload of a frame.
+  /// Parses the payload of a NAV-TIMEGPS message.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {

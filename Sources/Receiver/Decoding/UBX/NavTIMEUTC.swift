@@ -1,15 +1,15 @@
 public import Base
 
-/// NAV-TIMEUTC: the time in UTC of one navigation epoch. (20 bytes; u-blox 6 and M8 R27 receiver descriptions)
+/// The UBX message NAV-TIMEUTC: the date and time in UTC. (20 bytes; u-blox 6 and M8 R27 receiver descriptions)
 public struct NavTIMEUTC: Hashable, Sendable {
-  /// The GPS time of week of the epoch in milliseconds.
+  /// The GPS time of week in milliseconds.
   public var timeOfWeek: UInt32
-  /// The date in UTC; nil if the receiver does not mark it as valid, or if the date does not exist.
+  /// The date in UTC; nil if the receiver does not mark the date as valid, or if the date does not exist.
   public var date: UTCDate?
-  /// The time of day in UTC, to the nanosecond; nil if the receiver does not mark it as valid.
+  /// The time of day in UTC with a resolution of one nanosecond; nil if the receiver does not mark the time as valid.
   public var timeOfDay: TimeOfDay?
 
-  /// Parses the payload of a frame.
+  /// Parses the payload of a NAV-TIMEUTC message.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {

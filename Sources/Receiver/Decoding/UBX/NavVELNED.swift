@@ -1,17 +1,18 @@
-/// NAV-VELNED: the velocity of one navigation epoch. (36 bytes; u-blox 6 and M8 R27 receiver descriptions)
+/// The UBX message NAV-VELNED: the velocity over ground. (36 bytes; u-blox 6 and M8 R27 receiver descriptions)
 public struct NavVELNED: Hashable, Sendable {
-  /// The GPS time of week of the epoch in milliseconds.
+  /// The GPS time of week of the velocity in milliseconds.
   public var timeOfWeek: UInt32
-  /// The speed over ground in metres per second.
+  /// The speed over ground in m/s.
   public var speed: Double
   /// The course over ground in degrees from true north, 0..<360.
   public var course: Double
-  /// The estimated error of the speed in metres per second, one standard deviation.
+  /// The standard deviation of the speed in m/s; nil if unknown.
   public var speedAccuracy: Double?
-  /// The estimated error of the course in degrees, one standard deviation; 180 if the course is unknown.
+  /// The standard deviation of the course in degrees; nil if the receiver sends 0. The receiver sends 180 if the course
+  /// is unknown.
   public var courseAccuracy: Double?
 
-  /// Parses the payload of a frame.
+  /// Parses the payload of a NAV-VELNED message.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {

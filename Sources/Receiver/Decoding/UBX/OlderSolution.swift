@@ -1,10 +1,11 @@
 import Base
 import GNSS
 
-/// The messages of one epoch that together have the data of NAV-PVT. Receivers before u-blox 7 send no NAV-PVT.
+/// The messages of one instant that together contain the data of the message NAV-PVT. Receivers before u-blox 7 send no
+/// NAV-PVT.
 ///
-/// NAV-SOL alone is a solution. NAV-POSLLH does not tell whether its position is valid, so it needs NAV-STATUS or
-/// NAV-SOL of the same epoch.
+/// NAV-SOL alone is a complete solution. NAV-POSLLH does not say whether its position is valid, so it needs NAV-STATUS
+/// of the same instant.
 struct OlderSolution: Sendable {
   var solution: NavSOL?
   var position: NavPOSLLH?
@@ -15,11 +16,11 @@ struct OlderSolution: Sendable {
   var isComplete: Bool { solution != nil || (position != nil && status != nil) }
   var hasVelocity: Bool { solution != nil || velocity != nil }
 
-  /// The messages as one solution; nil if they are not a solution.
+  /// Returns the data of all messages as one solution; nil if the messages are incomplete.
   ///
   /// - Parameters:
-  ///   - leapSeconds: The difference between GPS time and UTC in seconds; nil if unknown.
-  ///   - dilution: The dilutions of the epoch.
+  ///   - leapSeconds: the difference between GPS time and UTC in seconds; nil if unknown.
+  ///   - dilution: the dilutions of precision of the same instant; nil if unknown.
   func combined(leapSeconds: Int?, dilution: NavDOP?) -> NavPVT? {
     guard isComplete else { return nil }
     let fixed = solution.flatMap { EarthCentredPoint($0.position).geodetic }
@@ -56,9 +57,12 @@ struct OlderSolution: Sendable {
     return combined
   }
 
-  /// Returns the horizontal or the vertical error of the position, in metres. The message has only the error in three
-  /// dimensions. The result is the share of this error that the dilutions of precision give. In recordings of M8
-  /// receivers, it is equal to the error in NAV-PVT. Without dilutions, the result is the error in three dimensions.
+  /// Returns the horizontal or the vertical error of the position in metres. NAV-SOL contains only the error in three
+  /// dimensions, so the function multiplies this error by `part` / PDOP. `part` is HDOP or VDOP (dilutions of
+  /// precision).
+  ///
+  /// In recordings of M8 receivers, the result is equal to the error in NAV-PVT. Without dilutions of precision, the
+  /// result is the error in three dimensions.
   private func accuracy(_ part: Double?) -> Double? {
     guard let solution, let whole = solution.positionAccuracy else { return nil }
     guard let part, let position = solution.positionDilution, part < position else { return whole }
@@ -78,7 +82,8 @@ struct OlderSolution: Sendable {
     combined.courseAccuracy = accuracy.map { speed > $0 ? $0 / speed * 180 / .pi : 180 }
   }
 
-  /// Returns the date and the time of day in UTC. NAV-SOL has GPS time, which the leap seconds convert to UTC.
+  /// Returns the date and the time of day in UTC; nil if unknown. NAV-SOL has GPS time, from which the function
+  /// subtracts the leap seconds.
   private func clock(leapSeconds: Int?) -> (date: UTCDate, timeOfDay: TimeOfDay)? {
     if let date = time?.date, let timeOfDay = time?.timeOfDay { return (date, timeOfDay) }
     guard let solution, let week = solution.week, let leapSeconds else { return nil }

@@ -1,19 +1,19 @@
 public import GNSS
 
-/// The settings for a receiver. The receiver keeps its own value for a missing setting.
+/// The settings to send to a receiver. If a setting is nil or missing, the receiver keeps its own value.
 public struct ReceiverSettings: Hashable, Sendable {
-  /// The receiver's port that is connected to this machine.
+  /// The port of the receiver to which the gateway is connected.
   public var port: ReceiverPort
-  /// The period of navigation epochs in milliseconds, 25...65,535.
+  /// The time between two positions in milliseconds, 25...65,535.
   public var period: UInt16?
-  /// The rate of each message on the port. The rate n means once in n epochs. The rate 0 means never.
+  /// The rate of each message on the port. The rate n means once in n positions. The rate 0 means never.
   public var messages: [OutputMessage: UInt8]
-  /// The systems to use, if the receiver supports them. All other systems are switched off.
+  /// The constellations that the receiver must use, as far as it supports them. The receiver switches off all others.
   public var constellations: Set<Constellation>?
-  /// The dynamic model of the receiver's motion.
+  /// The expected motion of the antenna.
   public var dynamicModel: DynamicModel?
 
-  /// Creates settings that change only the given values.
+  /// Creates settings for the given values. The receiver keeps its own value for each other setting.
   public init(
     port: ReceiverPort, period: UInt16? = nil, messages: [OutputMessage: UInt8] = [:],
     constellations: Set<Constellation>? = nil, dynamicModel: DynamicModel? = nil
@@ -25,40 +25,41 @@ public struct ReceiverSettings: Hashable, Sendable {
     self.dynamicModel = dynamicModel
   }
 
-  /// The complete solution, its errors and the satellites in a few hundred bytes. Redundant sentences are off. RMC and
-  /// GST stay on for programs that read only sentences.
+  /// The rates for the complete data in a few hundred bytes: the position solution, its errors, and the satellites.
+  /// NMEA sentences with the same data are off. RMC and GST stay on for programs that read only NMEA sentences.
   public static let completeMessages: [OutputMessage: UInt8] = [
     .navPVT: 1, .navDOP: 1, .navSAT: 1, .navEOE: 1, .navSTATUS: 1, .monHW: 5, .monRF: 5, .secSIG: 5, .navTIMELS: 5,
     .rmc: 1, .gst: 1, .gga: 0, .gll: 0, .gsa: 0, .gsv: 0, .vtg: 0,
   ]
 
-  /// Sentences for every program, without binary messages. GST contains the errors. GLL is off, because RMC contains
-  /// the same data.
+  /// The rates for NMEA sentences without binary messages, for programs that read only NMEA. GST contains the error
+  /// estimates. GLL is off, because RMC contains the same data.
   public static let sentenceMessages: [OutputMessage: UInt8] = [
     .gga: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1, .gst: 1, .zda: 1, .gll: 0, .navPVT: 0, .navDOP: 0, .navSAT: 0,
     .navEOE: 0, .navSTATUS: 0, .monHW: 0, .monRF: 0, .secSIG: 0, .navTIMELS: 0,
   ]
 
-  /// The messages that u-blox receivers send by default, once a second. (M8 R27 §31, M10 SPG 5.10 §A)
+  /// The messages that a u-blox receiver sends with its default settings, once a second. (M8 R27 §31, M10 SPG 5.10
+  /// §A)
   public static let factoryMessages: [OutputMessage: UInt8] = [.gga: 1, .gll: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1]
 
-  /// Returns settings that select `completeMessages` on a port and set the period in milliseconds.
+  /// Returns settings with the messages `completeMessages` on a port. `period` is the time between two positions in
+  /// milliseconds; nil for the receiver's own value.
   public static func complete(port: ReceiverPort, period: UInt16?) -> ReceiverSettings {
     ReceiverSettings(port: port, period: period, messages: completeMessages)
   }
 
-  /// These settings with the sentences that `completeMessages` replaces by NAV-PVT. Receivers before u-blox 7 and
-  /// receivers of other makes have no NAV-PVT. Without the sentences, only RMC would remain, which has no altitude.
+  /// These settings for a receiver without the message NAV-PVT: the NMEA sentences with the same data are on. Receivers
+  /// before u-blox 7 and receivers of other manufacturers have no NAV-PVT.
   public var replacingSolution: ReceiverSettings {
     var settings = self
     for message in [OutputMessage.gga, .gsa, .gsv, .vtg] where messages[message] == 0 { settings.messages[message] = 1 }
     return settings
   }
 
-  /// The number of bytes per second that the messages need with 32 satellites in view; nil if the period between two
-  /// epochs (`period`) is unknown.
+  /// The count of bytes per second that the messages need with 32 satellites in view; nil if `period` is nil.
   ///
-  /// The capacity of a serial line in bytes per second is a tenth of its speed in bits per second. An I2C bus at 100
+  /// The capacity of a serial port in bytes per second is a tenth of its speed in bits per second. An I2C bus at 100
   /// kHz carries about 11,000 bytes per second. A receiver drops the messages that exceed the capacity.
   public var bytesPerSecond: Double? {
     guard let period, period > 0 else { return nil }
@@ -66,8 +67,8 @@ public struct ReceiverSettings: Hashable, Sendable {
     return perEpoch * 1000 / Double(period)
   }
 
-  /// An estimate of the bytes per second, with the factory default for each missing setting. Nil if the period is
-  /// missing and the rate of a factory message is also missing.
+  /// The estimated count of bytes per second, with the default value for each missing setting. The value is nil if the
+  /// period and the rate of a default message are both missing.
   public var expectedBytesPerSecond: Double? {
     let isWhole = ReceiverSettings.factoryMessages.keys.allSatisfy { messages[$0] != nil }
     guard period != nil || isWhole else { return nil }
@@ -78,20 +79,21 @@ public struct ReceiverSettings: Hashable, Sendable {
   }
 }
 
-/// The ports of a receiver, in the order of their keys. (M10 SPG 5.10 §6.9.15, CFG-MSGOUT)
+/// A port of a u-blox receiver. The raw value is the number of the port in a configuration key. (M10 SPG 5.10 §6.9.15,
+/// CFG-MSGOUT)
 public enum ReceiverPort: UInt32, Hashable, Sendable, CaseIterable {
-  /// I2C, named DDC by u-blox.
+  /// The I2C port, which u-blox calls DDC.
   case i2c = 0
   /// The first serial port.
   case uart1 = 1
-  /// The second serial port, if the receiver has one.
+  /// The second serial port. Not every receiver has this port.
   case uart2 = 2
-  /// USB.
+  /// The USB port.
   case usb = 3
-  /// SPI.
+  /// The SPI port.
   case spi = 4
 
-  /// The name of the port, for example `uart1`.
+  /// The name of the port in configuration files, for example `uart1`.
   public var name: String {
     switch self {
     case .i2c: "i2c"
@@ -103,30 +105,30 @@ public enum ReceiverPort: UInt32, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A message that a receiver sends periodically.
+/// A message that a receiver can send periodically.
 public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
-  /// Position, velocity and time, with their errors: UBX-NAV-PVT.
+  /// Position, velocity and time, with their errors (UBX-NAV-PVT).
   case navPVT = "nav-pvt"
-  /// Dilution of precision: UBX-NAV-DOP.
+  /// The dilutions of precision (UBX-NAV-DOP).
   case navDOP = "nav-dop"
-  /// Satellites: UBX-NAV-SAT.
+  /// The satellites in view (UBX-NAV-SAT).
   case navSAT = "nav-sat"
-  /// The end of an epoch: UBX-NAV-EOE.
+  /// The end of the messages of one instant (UBX-NAV-EOE).
   case navEOE = "nav-eoe"
-  /// The state of the solution, with false signals: UBX-NAV-STATUS.
+  /// Whether the receiver has a fix, and whether it detects false signals (UBX-NAV-STATUS).
   case navSTATUS = "nav-status"
-  /// Interference, from receivers before M10: UBX-MON-HW.
+  /// The state of the hardware with the detection of jamming, from receivers before M10 (UBX-MON-HW).
   case monHW = "mon-hw"
-  /// Interference, from M9 and newer receivers: UBX-MON-RF.
+  /// The state of the radio with the detection of jamming, from M9 and newer receivers (UBX-MON-RF).
   case monRF = "mon-rf"
-  /// False signals and interference, from M10 and newer receivers: UBX-SEC-SIG.
+  /// The detection of spoofing and jamming, from M10 and newer receivers (UBX-SEC-SIG).
   case secSIG = "sec-sig"
-  /// The next leap second: UBX-NAV-TIMELS.
+  /// The next leap second (UBX-NAV-TIMELS).
   case navTIMELS = "nav-timels"
-  /// The NMEA sentence whose name is the name of the case.
+  /// The NMEA sentences with the same names, for example GGA (position) and GSV (satellites in view).
   case gga, gll, gsa, gsv, rmc, vtg, gst, zda, gns, gbs, dtm
 
-  /// Whether the message is an NMEA sentence.
+  /// Whether the message is an NMEA sentence. The other messages are in the binary protocol UBX.
   public var isSentence: Bool {
     switch self {
     case .navPVT, .navDOP, .navSAT, .navEOE, .navSTATUS, .monHW, .monRF, .secSIG, .navTIMELS: false
@@ -134,7 +136,7 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the message contains a position.
+  /// Whether the message contains a position of the receiver.
   public var hasPosition: Bool {
     switch self {
     case .navPVT, .gga, .gll, .rmc, .gns: true
@@ -144,11 +146,11 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether only some receivers have the message, so that its refusal is not an error.
+  /// Whether only some receivers have the message, so that a refusal of the message is not an error.
   var isOptional: Bool { [.monHW, .monRF, .secSIG, .navTIMELS].contains(self) }
 
-  /// The typical number of bytes in one epoch. The number includes all sentences of a group, with line ends and
-  /// checksums.
+  /// The typical count of bytes of the message for one position, with checksums and line ends. For a message of several
+  /// sentences, the value is the sum.
   var typicalLength: Int {
     switch self {
     case .navPVT: 100
@@ -175,18 +177,18 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The expected motion of the antenna, with which the receiver excludes implausible solutions. (CFG-NAVSPG-DYNMODEL,
-/// CFG-NAV5 dynModel)
+/// The expected motion of the antenna. The receiver excludes positions that contradict this motion.
+/// (CFG-NAVSPG-DYNMODEL, CFG-NAV5 dynModel)
 public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
-  /// General use, at a speed of up to 310 m/s.
+  /// Any motion with a speed of up to 310 m/s.
   case portable = 0
-  /// No motion.
+  /// An antenna that does not move.
   case stationary = 2
-  /// A pedestrian.
+  /// A pedestrian on the ground.
   case pedestrian = 3
-  /// A car.
+  /// A car on the ground.
   case automotive = 4
-  /// A ship, at sea level.
+  /// A ship at sea level.
   case sea = 5
   /// An aircraft with an acceleration of up to 1 g.
   case airborne1g = 6
@@ -194,10 +196,10 @@ public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
   case airborne2g = 7
   /// An aircraft with an acceleration of up to 4 g.
   case airborne4g = 8
-  /// A wrist-worn device.
+  /// A device on the wrist of a person.
   case wrist = 9
 
-  /// The name of the model, for example `airborne-1g`.
+  /// The name of the model in configuration files, for example `airborne-1g`.
   public var name: String {
     switch self {
     case .portable: "portable"
@@ -213,24 +215,26 @@ public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A setting that is sent and acknowledged separately.
+/// A setting that the gateway sends separately, so that the setting has its own acknowledgement.
 public enum ReceiverSetting: Hashable, Sendable {
-  /// UBX and NMEA output on the port.
+  /// The output of the protocols UBX and NMEA on the port.
   case protocols
-  /// The rate of a message.
+  /// The rate of a message on the port.
   case message(OutputMessage)
-  /// The period of epochs.
+  /// The time between two positions.
   case period
-  /// The dynamic model of the receiver's motion.
+  /// The expected motion of the antenna.
   case dynamicModel
-  /// All satellite systems in one message.
+  /// The choice of all constellations, in one message.
   case constellations
-  /// One satellite system, sent separately after the receiver has refused all systems in one message.
+  /// The choice of one constellation in its own message, after the receiver has refused a message with all
+  /// constellations.
   case constellation(Constellation)
 }
 
 extension ReceiverSettings {
-  /// Returns the name of a setting and of the wanted value as one word, for example `rate`, `gst` or `gll-off`.
+  /// Returns the name of a setting in reports, for example `rate`, `gst` or `gll-off`. The ending `-off` means that the
+  /// setting switches a message or a constellation off.
   public func name(of setting: ReceiverSetting) -> String {
     switch setting {
     case .protocols: "protocols"
@@ -244,55 +248,56 @@ extension ReceiverSettings {
   }
 }
 
-/// The results of the attempt to configure a receiver, one for each setting.
+/// The results of a configuration of the receiver, one for each setting.
 public struct ConfigurationReport: Hashable, Sendable {
   /// The result of one setting.
   public enum Outcome: Hashable, Sendable {
-    /// The receiver acknowledged the setting.
+    /// The receiver has acknowledged the setting, or its output has verified the setting.
     case applied
-    /// The receiver does not know the setting, or refuses it.
+    /// The receiver does not have the setting, or has refused the value.
     case refused
-    /// The receiver did not answer.
+    /// The receiver did not answer any attempt.
     case unanswered
   }
 
   /// A setting with its result.
   public struct Entry: Hashable, Sendable {
-    /// The setting.
+    /// The setting that was sent.
     public var setting: ReceiverSetting
-    /// The result.
+    /// The result of the setting.
     public var outcome: Outcome
 
-    /// Creates an entry.
+    /// Creates an entry for a setting and its result.
     public init(setting: ReceiverSetting, outcome: Outcome) {
       self.setting = setting
       self.outcome = outcome
     }
   }
 
-  /// The version of a u-blox receiver; nil if no u-blox receiver answered.
+  /// The version of a u-blox receiver; nil if no u-blox receiver has answered.
   public internal(set) var version: MonVER?
-  /// The name of the receiver; nil if the receiver did not answer. Without an answer, no settings were sent.
+  /// The model of the receiver, or its firmware version if the model is unknown; nil if the receiver did not answer.
+  /// Without an answer, no settings were sent.
   public internal(set) var receiver: String?
-  /// The model; nil if the receiver does not report it.
+  /// The model of the receiver; nil if the receiver does not report its model.
   public internal(set) var model: String?
-  /// The results in chronological order.
+  /// The results in the order in which the settings were sent.
   public internal(set) var entries: [Entry] = []
 
-  /// Creates the report about a receiver that answered, before the first result.
+  /// Creates an empty report about a receiver of the given model, which has answered.
   package init(model: String) {
     (receiver, self.model) = (model, model)
   }
 
   init() {}
 
-  /// Adds the result of a setting.
+  /// Adds the result of a setting to the report.
   package mutating func record(_ outcome: Outcome, of setting: ReceiverSetting) {
     entries.append(Entry(setting: setting, outcome: outcome))
   }
 
-  /// The settings that the receiver acknowledged.
+  /// The settings that the receiver has applied.
   public var applied: [ReceiverSetting] { entries.filter { $0.outcome == .applied }.map(\.setting) }
-  /// The settings that the receiver refused or did not answer.
+  /// The settings that the receiver has refused or not answered, with their results.
   public var notApplied: [Entry] { entries.filter { $0.outcome != .applied } }
 }

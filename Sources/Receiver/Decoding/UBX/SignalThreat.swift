@@ -1,16 +1,17 @@
-/// A receiver's verdict about an attack on the signals: false signals (spoofing), or signals that cover the satellites
-/// (jamming).
+/// The threat level of an attack on the satellite signals, as the receiver reports it. The attack is spoofing (false
+/// signals) or jamming (interference).
 public enum SignalThreat: Int, Hashable, Sendable, Comparable {
-  /// The receiver gives no verdict, or its detection is off.
+  /// The receiver reports no threat level, or its detection is off.
   case unknown = 0
   /// The receiver detects no attack.
   case none = 1
-  /// The receiver has signs of an attack. For jamming: there is interference, and the receiver has a fix.
+  /// The receiver detects signs of an attack. For jamming, the receiver has a fix in spite of interference.
   case suspected = 2
-  /// The receiver is sure. For spoofing: there are several signs. For jamming: there is interference, and no fix.
+  /// The receiver is sure of an attack. For spoofing, there are several signs. For jamming, the interference prevents a
+  /// fix.
   case certain = 3
 
-  /// Creates a verdict from the lowest two bits of a byte.
+  /// Creates a threat level from the lowest two bits of a byte.
   init(_ bits: UInt8) {
     self = SignalThreat(rawValue: Int(bits & 0x03)) ?? .unknown
   }

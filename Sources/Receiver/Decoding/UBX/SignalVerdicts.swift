@@ -1,30 +1,29 @@
-/// The verdicts of one message. A message that does not contain a verdict has nil for it.
+/// The threat levels in one UBX message. A value is nil if this type of message does not contain the value.
 public struct SignalVerdicts: Hashable, Sendable {
-  /// False signals.
+  /// The threat level of spoofing (false satellite signals); nil if the message does not contain it.
   public var spoofing: SignalThreat?
-  /// Signals that cover the satellites.
+  /// The threat level of jamming (interference with the satellite signals); nil if the message does not contain it.
   public var jamming: SignalThreat?
 
-  /// Reads the verdicts of SEC-SIG, NAV-STATUS, MON-RF or MON-HW.
+  /// Parses a UBX message SEC-SIG, NAV-STATUS, MON-RF or MON-HW. Returns nil for a message of another type.
   ///
-  /// - Returns: The verdicts; nil if the message is of another type.
-  /// - Throws: `UBXError` if the payload does not have the message's format.
+  /// - Throws: `UBXError` if the payload has a wrong length or version.
   public init?(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) throws(UBXError) {
     switch identifier {
     case .navSTATUS: spoofing = try NavSTATUS(payload).spoofing
     case .secSIG: try readSecuritySignals(payload)
     case .monRF: jamming = try SignalVerdicts.bands(payload)
     case .monHW:
-      // 60 bytes since u-blox 7, 68 before. Receivers before u-blox 6 send zeros, which mean unknown. (u-blox 6 and M8 R27
-      // receiver descriptions)
+      // 60 bytes since u-blox 7, 68 before. Receivers before u-blox 6 send zeros, which mean unknown. (u-blox 6 and M8
+      // R27 receiver descriptions)
       guard payload.count >= 60 else { throw .payloadLength(.monHW, payload.count) }
       jamming = SignalThreat(payload[22] >> 2)
     default: return nil
     }
   }
 
-  /// Reads SEC-SIG. Version 1 has separate bytes for both kinds of attack (M10 SPG 5.10). Version 2 has one byte
-  /// for both, and a list of frequencies (F10 SPG 6.00). A verdict counts only while its detection is on.
+  /// Parses SEC-SIG. Version 1 has separate bytes for spoofing and jamming (M10 SPG 5.10). Version 2 has one byte for
+  /// both, and a list of frequencies (F10 SPG 6.00). If a detection is off, its threat level is `unknown`.
   private mutating func readSecuritySignals(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 4 else { throw .payloadLength(.secSIG, payload.count) }
     let isCombined = payload[0] >= 2
@@ -36,7 +35,8 @@ public struct SignalVerdicts: Hashable, Sendable {
     spoofing = spoofingFlags & 0x01 != 0 ? SignalThreat(spoofingFlags >> 1) : .unknown
   }
 
-  /// Reads MON-RF: one block of 24 bytes for each band. Returns the worst verdict. (M10 SPG 5.10)
+  /// Parses MON-RF, which has a block of 24 bytes for each frequency band. Returns the highest threat level of jamming.
+  /// (M10 SPG 5.10)
   private static func bands(_ payload: Span<UInt8>) throws(UBXError) -> SignalThreat {
     // Prototypes of the F9R send shorter blocks, whose contents are not documented.
     guard payload.count >= 4, payload.count == 4 + 24 * Int(payload[1]) else {

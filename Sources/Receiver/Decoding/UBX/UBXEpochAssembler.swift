@@ -1,17 +1,19 @@
 public import Base
 public import GNSS
 
-/// An assembler that combines the navigation messages with the same GPS time of week into one epoch.
+/// The assembler of UBX messages into epochs. An epoch is all data of one instant; its messages have the same GPS time
+/// of week.
 ///
 /// An epoch requires NAV-PVT, or the messages that older receivers send instead: NAV-SOL, or NAV-POSLLH and NAV-STATUS.
-/// NAV-HPPOSLLH adds digits to the position of NAV-PVT, and stands for NAV-POSLLH.
-/// It ends in four cases: NAV-EOE arrives, all message types that both previous epochs contained have arrived, a message
-/// with a different time of week arrives, or the line is silent. A message of an emitted epoch is late. The assembler
-/// has no clock.
+/// NAV-HPPOSLLH gives the position a higher resolution.
 ///
-/// HNR-PVT with a fix is an epoch of its own. The receiver sends it more often and with less delay than NAV-PVT. So
-/// NAV-PVT is not emitted if an HNR-PVT with the same or a later time was emitted before. HNR-PVT without a fix is
-/// ignored, because NAV-PVT can have a fix before the inertial sensors are calibrated.
+/// An epoch ends when NAV-EOE arrives, when all expected message types have arrived, when a message of another instant
+/// arrives, or when the receiver pauses. The expected types are those in both previous epochs. A message of an emitted
+/// epoch is late. The assembler has no clock.
+///
+/// HNR-PVT (a position from inertial sensors) with a fix is an epoch of its own. The receiver sends HNR-PVT more often
+/// and earlier than NAV-PVT. So the assembler ignores a NAV-PVT if an HNR-PVT of the same or a later time was emitted.
+/// The assembler ignores an HNR-PVT without a fix, because NAV-PVT can have a fix earlier.
 public struct UBXEpochAssembler: Sendable {
   private struct Messages: OptionSet {
     let rawValue: UInt16
@@ -32,63 +34,67 @@ public struct UBXEpochAssembler: Sendable {
   private let learnsEnd: Bool
   private let idleGap: Duration
   private static let rollover = 1024 * 7
-  /// The length of a week in milliseconds.
+  /// The duration of a week in milliseconds.
   private static let week: Int64 = 604_800_000
 
-  /// The GPS time of week of the open epoch in milliseconds; nil without an open epoch.
+  /// The GPS time of week of the current epoch in milliseconds; nil if there is no current epoch.
   private var timeOfWeek: UInt32?
   private var closedTimeOfWeek: UInt32?
-  /// The GPS time of week of the latest emitted HNR-PVT in milliseconds; nil without one.
+  /// The GPS time of week of the latest emitted HNR-PVT in milliseconds; nil if none was emitted. (HNR-PVT is a
+  /// position between two NAV-PVT messages.)
   private var highRateTimeOfWeek: UInt32?
   private var solution: NavPVT?
   private var older = OlderSolution()
-  /// The position with the most digits: that of NAV-HPPOSLLH.
+  /// The position from NAV-HPPOSLLH, which has the highest resolution; nil if this message has not arrived for the
+  /// current epoch.
   private var finePosition: NavPOSLLH?
   /// The difference between GPS time and UTC in seconds, from the latest NAV-TIMEGPS; nil if unknown.
   private var leapSeconds: Int?
   private var dilution: NavDOP?
   private var seen: Messages = []
-  /// The messages of each of the last two epochs; nil before the first epoch.
+  /// The message types in each of the latest two epochs; nil before the first epoch.
   private var before: (Messages, Messages)?
   private var expected: Messages = []
   private var satellites: [Satellite] = []
   private var epoch = Epoch(began: MonotonicInstant(nanoseconds: 0), ended: MonotonicInstant(nanoseconds: 0))
-  /// The number of late messages, whose epoch was already emitted.
+  /// The count of late messages: messages whose epoch was already emitted.
   public private(set) var lateMessages = 0
 
-  /// Creates an assembler.
+  /// Creates an assembler that waits for the first message.
   /// - Parameters:
-  ///   - rolloverFloor: The earliest plausible date. An earlier date moves forward by periods of 1024 weeks (GPS week
-  ///     rollover), and sets `Epoch.isDateCorrected`. Nil for replays.
-  ///   - learnsEnd: Whether an epoch ends as soon as it contains all message types that both previous epochs contained.
-  ///   - idleGap: The duration of silence that ends an epoch.
+  ///   - rolloverFloor: the earliest plausible date. To an earlier date, the assembler adds periods of 1024 weeks (GPS
+  ///     week rollover), and sets `Epoch.isDateCorrected`. The value is nil for recordings.
+  ///   - learnsEnd: whether an epoch ends as soon as it contains all message types that both previous epochs contained.
+  ///   - idleGap: the pause in the data that ends an epoch.
   public init(rolloverFloor: UTCDate?, learnsEnd: Bool = true, idleGap: Duration = .milliseconds(50)) {
     self.rolloverFloor = rolloverFloor
     self.learnsEnd = learnsEnd
     self.idleGap = idleGap
   }
 
-  /// Whether a silence of the line would end an open epoch.
+  /// Whether the current epoch is complete enough to be emitted after a pause in the data.
   // The getter is mutating, so that it reads the messages in place and does not copy them.
   public var awaitsEnd: Bool { mutating get { solution != nil || older.isComplete } }
 
-  /// The time of the open epoch; nil if it has no time, or if no epoch is open.
+  /// The time of day of the current epoch; nil if the time is unknown, or if there is no current epoch.
   public var timeOfDay: TimeOfDay? { (solution ?? combinedSolution)?.timeOfDay }
 
   private var combinedSolution: NavPVT? { older.combined(leapSeconds: leapSeconds, dilution: dilution) }
 
-  /// The duration of silence that ends the open epoch. It is longer if the assembler expects more messages.
+  /// The pause in the data that ends the current epoch. The value is longer if the assembler expects more messages.
   public var idleTimeout: Duration {
     learnsEnd && !expected.isEmpty ? idleGap * 5 : idleGap
   }
 
-  /// Applies a frame's payload. Messages without navigation data are ignored.
+  /// Adds a UBX message to its epoch. The function ignores messages without navigation data.
   /// - Parameters:
-  ///   - began: The arrival time of the frame's first byte.
-  ///   - ended: The arrival time of the frame's last byte.
-  ///   - epochs: The list to which complete epochs are appended.
-  /// - Returns: Whether the message is a solution, or completes one.
-  /// - Throws: `UBXError` if the payload does not have the message's format. The epoch then does not change.
+  ///   - identifier: the type of the message.
+  ///   - payload: the payload of the message.
+  ///   - began: the arrival time of the message's first byte.
+  ///   - ended: the arrival time of the message's last byte.
+  ///   - epochs: the array to which the function appends completed epochs.
+  /// - Returns: whether the message is a position solution, or completes a position solution.
+  /// - Throws: `UBXError` if the payload does not have the format of the message. The epoch then does not change.
   @discardableResult
   public mutating func process(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, began: MonotonicInstant, ended: MonotonicInstant,
@@ -170,12 +176,13 @@ public struct UBXEpochAssembler: Sendable {
     return isSolution
   }
 
-  /// Ends the open epoch after a silence of the line, or at the end of the input.
+  /// Completes the current epoch after a pause in the data, or at the end of the input, and appends it to `epochs`.
   public mutating func silence(into epochs: inout [Epoch]) {
     close(&epochs)
   }
 
-  /// Assigns a message to an epoch, and begins a new epoch if necessary. Returns false if the message is late.
+  /// Finds the epoch of a message, and begins a new epoch if the time of the message is new. Returns false if the
+  /// message is late.
   private mutating func assign(
     _ message: Messages, _ time: UInt32, _ began: MonotonicInstant, _ ended: MonotonicInstant,
     _ epochs: inout [Epoch]
@@ -219,7 +226,8 @@ public struct UBXEpochAssembler: Sendable {
     dilution = nil
   }
 
-  /// Emits an HNR-PVT. The open epoch does not change.
+  /// Emits an HNR-PVT message (a position between two NAV-PVT messages) as an epoch of its own. The current epoch does
+  /// not change.
   private mutating func emit(
     _ solution: NavPVT, _ began: MonotonicInstant, _ ended: MonotonicInstant, _ epochs: inout [Epoch]
   ) {
@@ -232,15 +240,16 @@ public struct UBXEpochAssembler: Sendable {
     epoch = open
   }
 
-  /// Returns whether an HNR-PVT of this or a later time was emitted. The receiver computes NAV-PVT less than two seconds
-  /// later than HNR-PVT.
+  /// Returns whether an HNR-PVT message of this or a later time was emitted, so that the NAV-PVT must be ignored. The
+  /// receiver sends NAV-PVT less than two seconds after HNR-PVT.
   private func isCovered(_ time: UInt32) -> Bool {
     guard let highRateTimeOfWeek else { return false }
     let later = (Int64(highRateTimeOfWeek) - Int64(time)) % Self.week
     return (later < 0 ? later + Self.week : later) < 2000
   }
 
-  /// Returns whether the time went back. A step back by half a week or more means that a new week has begun.
+  /// Returns whether the GPS time of week went back. A step back by half a week or more means that a new week has
+  /// begun.
   private static func isEarlier(_ time: UInt32, than last: UInt32?) -> Bool {
     last.map { $0 > time && Int64($0 - time) < week / 2 } ?? false
   }
@@ -286,7 +295,7 @@ extension UBXEpochAssembler {
     epoch.dilutionOfPrecision = hasFix ? dilutions : dilutions.withoutFix
   }
 
-  /// Removes the values that NAV-PVT always has, and that the messages of an older receiver may lack.
+  /// Removes values that the messages of an older receiver do not contain. NAV-PVT always contains these values.
   private mutating func removeUnknown() {
     if !older.hasVelocity { (epoch.speed, epoch.course) = (nil, nil) }
     if older.solution == nil { epoch.satellitesUsed = nil }
@@ -306,7 +315,8 @@ extension UBXEpochAssembler {
 }
 
 extension NavPVT {
-  /// Replaces the position and its errors by those of NAV-HPPOSLLH, if it has a position.
+  /// Replaces the position and its errors with the values of NAV-HPPOSLLH, which has a higher resolution. Without a
+  /// position in NAV-HPPOSLLH, nothing changes.
   fileprivate mutating func refine(with position: NavPOSLLH) {
     guard let coordinate = position.coordinate else { return }
     self.coordinate = coordinate
@@ -315,7 +325,8 @@ extension NavPVT {
     verticalAccuracy = position.verticalAccuracy ?? verticalAccuracy
   }
 
-  /// The quality that the receiver itself writes to GGA. (u-blox M8 R27 §31.1.5, "Position fix flags in NMEA")
+  /// The fix quality that the receiver would write to the NMEA sentence GGA. (u-blox M8 R27 §31.1.5, "Position fix
+  /// flags in NMEA")
   var quality: FixQuality {
     guard isFixOK, coordinate != nil else { return .invalid }
     switch fixType {
