@@ -1,19 +1,20 @@
 package import Base
 
-/// A source of a receiver's bytes: a UART, an I2C bus, a replayed log, or a simulation.
+/// A source of the bytes that a satellite receiver sends: a serial port, an I2C bus, a recording, or a simulation.
 ///
 /// Guaranteed: the bytes arrive in order and without repetition, each chunk with its arrival time. Not guaranteed: that
 /// a chunk contains whole sentences, that no byte is lost, or that bytes ever arrive.
 package protocol BytePort: DeviceReader {
-  /// The name of the port for messages, for example `uart:/dev/ttyS0:9600`.
+  /// The name of the port in messages, for example `uart:/dev/ttyS0:9600`.
   var name: String { get }
 
-  /// Whether the bytes describe the current position of this machine; false for a simulation or a replay.
+  /// Whether the data describes the present position of this machine; false for a simulation or a recording.
   var isLive: Bool { get }
 
-  /// Opens the port, calls `opened`, and passes each chunk with its arrival time to `receive`, one after the other. The
-  /// function returns when the source has no more bytes, or when the task is cancelled. The caller may call the
-  /// function again after the function has returned or thrown.
+  /// Opens the port, calls `opened`, and passes each chunk of bytes with its arrival time to `receive`.
+  ///
+  /// The function returns when there are no more bytes, or when the task is cancelled. The caller may then call the
+  /// function again, also after an error.
   ///
   /// - Throws: `HardwareError` if the port cannot be opened, or fails.
   func run(

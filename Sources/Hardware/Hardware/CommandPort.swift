@@ -1,25 +1,24 @@
-/// A port that can also send bytes to configure the receiver.
+/// A source of a receiver's bytes that can also send commands to the receiver.
 package protocol CommandPort: BytePort {
-  /// Whether the speed at which the receiver sends and receives (bits per second) is known. If the value is false, the
-  /// receiver may not understand commands. The value is true after the port has delivered bytes.
+  /// Whether the speed of the receiver in bits per second is known. If false, the receiver may not understand commands.
+  /// The value is true as soon as the port has delivered bytes.
   var isSpeedKnown: Bool { get }
 
-  /// The maximum number of bytes per second between the receiver and this machine; nil if the number is unknown or
-  /// unlimited.
+  /// The maximum count of bytes per second between the receiver and this machine; nil if unknown or unlimited.
   var lineCapacity: Int? { get }
 
-  /// The number of transmission faults since the port was opened, by the name of the fault, for example `i2c-timeout`.
-  /// The dictionary is empty if no fault has occurred, or if the port does not count faults.
+  /// The counts of transmission faults since the port was opened. The key is the name of the fault, for example
+  /// `i2c-timeout`. The dictionary is empty if there are no faults, or if the port does not count them.
   var faults: [String: Int] { get }
 
-  /// The number of transmission faults since the program started, by the name of the fault.
+  /// The counts of transmission faults since the program started. The key is the name of the fault.
   var allFaults: [String: Int] { get }
 
-  /// The number of times that the port has sent wake-up sentences since the port was opened; 0 after the first byte has
-  /// arrived. Wake-up sentences are commands that make a sleeping receiver send.
+  /// How many times the port has sent wake-up commands since the port was opened; 0 after the first received byte. (A
+  /// wake-up command ends the sleep mode of a receiver.)
   var wakeUps: Int { get }
 
-  /// Adds bytes to the output queue, and returns before the bytes are sent. The function does not guarantee that the
+  /// Adds bytes to the output queue, and returns before the bytes are sent. The function cannot guarantee that the
   /// receiver gets the bytes.
   ///
   /// - Throws: `HardwareError` if the port is not open, or cannot send.

@@ -1,16 +1,17 @@
 package import Base
 
-/// An action of a user on a button.
+/// An action of a user on a push button.
 package enum ButtonAct: Hashable, Sendable {
-  /// The button went down. Preparations may start, but no disclosure is allowed yet.
+  /// The button went down. The action is not a press yet, so the gateway must not send a location to an app.
   case down(at: MonotonicInstant)
-  /// The previous `down` did not begin a press, because the button was active for too short a time, or because edges
-  /// were lost.
+  /// The action that began with the latest `down` is not a press. The button was active for too short a time, or
+  /// changes of its level were lost.
   case abandoned
-  /// The button was active for at least `Timing.shortestPress`, and was released before the hold time.
+  /// The user pressed and released the button: a press. The button was active for at least `Timing.shortestPress`, and
+  /// for less than `Timing.hold`.
   case pressed(down: MonotonicInstant, up: MonotonicInstant)
-  /// The user has held the button for the hold time (`multiple` is 1) or for twice the hold time (`multiple` is 2). The
-  /// release of the button after a hold has no effect.
+  /// The user has held the button down for `Timing.hold` (`multiple` is 1), or for twice this time (`multiple` is 2).
+  /// The later release of the button has no effect.
   case held(down: MonotonicInstant, at: MonotonicInstant, multiple: Int)
   /// The button has been active for a minute, for example because a contact is stuck. The button has no effect until
   /// the action `recovered`.
@@ -18,22 +19,23 @@ package enum ButtonAct: Hashable, Sendable {
   case recovered(at: MonotonicInstant)
 }
 
-/// A converter from the edges of a bouncing contact to the user's actions.
+/// The debouncer of a push button: a converter from level changes (edges) of a bouncing contact to the actions of a
+/// user.
 ///
-/// An edge takes effect immediately and starts a quiet window, in which further edges have no effect. At the end of the
-/// window, the level of the button takes effect if this level differs from the level of the latest effective edge. If
+/// The first edge takes effect immediately, and starts a quiet window, in which further edges have no effect. At the
+/// end of the window, the debouncer compares the level of the button with the level of the latest effective edge. If
 /// the button is active when the debouncer is created, the button has no effect until its first release.
 ///
-/// The type is a pure value: the caller passes edges and times, and receives actions. Before a call of `advance(to:)`,
-/// the caller must pass all edges that are earlier than the given instant to `handle`.
+/// The debouncer has no clock: the caller passes edges and times, and receives actions. Before a call of
+/// `advance(to:)`, the caller must pass all earlier edges to `handle`.
 package struct Debouncer: Sendable {
   package struct Timing: Hashable, Sendable {
-    /// The length of the quiet window, 0...200 ms. The quiet window begins at an edge that takes effect. Further edges
-    /// in the window have no effect.
+    /// The duration of the quiet window after an effective edge, 0...200 ms. Further edges in the window have no
+    /// effect, because the contact bounces.
     package var quiet: Duration
-    /// The minimum length of a press. If the button is active for a shorter time, no press is reported.
+    /// The minimum duration of a press. A shorter contact is not a press.
     package var shortestPress: Duration
-    /// The minimum length of a hold (the hold time), 1...10 s.
+    /// The time after which a button that is still down counts as held, 1...10 s.
     package var hold: Duration
 
     package init(
@@ -47,11 +49,10 @@ package struct Debouncer: Sendable {
 
   private enum State: Hashable, Sendable {
     case up
-    /// The button went down at `since`. `holds` is the number of actions `held` that were reported for this press,
-    /// 0...2.
+    /// The button is down since `since`. `holds` is the count of actions `held` that were reported since then, 0...2.
     case down(since: MonotonicInstant, holds: Int)
-    /// The button is active, but has no effect until its release, because the button was active when the debouncer was
-    /// created, or because edges were lost.
+    /// The button is active, but has no effect until its release. The button was already active at the start, or edges
+    /// were lost.
     case ignored(since: MonotonicInstant)
     case stuck
   }
@@ -61,12 +62,12 @@ package struct Debouncer: Sendable {
 
   package let timing: Timing
   private var state: State
-  /// The latest known level of the button (`level`), and the instant of the latest change of the level (`levelSince`).
+  /// The latest known level of the button. `levelSince` is the instant of its latest change.
   private var level: LineActivity
   private var levelSince: MonotonicInstant
   private var quietUntil: MonotonicInstant
-  /// The total time for which the button was active since the press began. If the button is active now, the time since
-  /// the latest edge is not included.
+  /// The total time for which the button was active since it went down, without the time since the latest edge. A
+  /// bouncing contact interrupts this time.
   private var activeTime: Duration = .zero
 
   package init(timing: Timing = Timing(), initially activity: LineActivity, at instant: MonotonicInstant) {
@@ -77,8 +78,7 @@ package struct Debouncer: Sendable {
     self.quietUntil = instant
   }
 
-  /// The next instant at which `advance(to:)` changes the state if no edge arrives before; nil if the state has no
-  /// deadline.
+  /// The instant at which the caller must call `advance(to:)` if no edge arrives before; nil if no deadline is pending.
   package var nextDeadline: MonotonicInstant? {
     let own: MonotonicInstant? =
       switch state {
@@ -90,8 +90,8 @@ package struct Debouncer: Sendable {
     return own.map { min($0, quietUntil) } ?? quietUntil
   }
 
-  /// Handles an edge, and returns the user's actions. If the timestamp is earlier than the latest change of the level,
-  /// the function uses the timestamp of that change.
+  /// Handles an edge, and returns the user's actions. The function corrects a timestamp that is earlier than the latest
+  /// change of the level.
   package mutating func handle(_ edge: Edge) -> [ButtonAct] {
     let timestamp = max(edge.timestamp, levelSince)
     var acts = advance(to: timestamp)
@@ -100,8 +100,8 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Advances the time to an instant, and returns the user's actions until this instant. The caller must have passed
-  /// all earlier edges to `handle`.
+  /// Handles the passing of time until an instant, and returns the user's actions. The caller must have passed all
+  /// earlier edges to `handle`.
   package mutating func advance(to instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     while let deadline = nextDeadline, deadline <= instant {
@@ -123,8 +123,8 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Handles a loss of edges, and returns the user's actions. A press that has not been reported as a hold is
-  /// abandoned.
+  /// Handles a loss of edges, and returns the user's actions. The function abandons a press that is in progress.
+  /// `activity` is the present level of the button.
   package mutating func loseEdges(now activity: LineActivity, at instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     if case .down(_, 0) = state { acts.append(.abandoned) }
@@ -141,7 +141,7 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// The down edge of the press or hold in progress; nil if there is none.
+  /// The instant at which the user pressed the button that is down now; nil if the button is not down.
   package var downSince: MonotonicInstant? {
     if case .down(let since, _) = state { since } else { nil }
   }
@@ -162,7 +162,7 @@ package struct Debouncer: Sendable {
     levelSince = timestamp
   }
 
-  /// Changes the state to match the level of the button.
+  /// Changes the state of the debouncer to match the level of the button, and starts a quiet window.
   private mutating func followLevel(at instant: MonotonicInstant, into acts: inout [ButtonAct]) {
     guard !matchesLevel else { return }
     switch state {

@@ -1,8 +1,7 @@
-/// A reader of a device, with a check that the reader does not hang.
+/// A reader of a device, with a check whether its thread or event loop still runs.
 package protocol DeviceReader: Sendable {
-  /// Waits for a response of the reader's thread or event loop, which shows that the thread or event loop does not
-  /// hang. Returns immediately if the reader is not running. A reader without a thread or an event loop of its own uses
-  /// the default implementation, which returns immediately.
+  /// Waits until the reader's thread or event loop responds, which proves that it does not hang. Returns immediately if
+  /// the reader is not running, or has no thread or event loop of its own.
   func respond() async
 }
 

@@ -1,23 +1,23 @@
-/// An error of a device.
+/// An error of a hardware device, with the words of its message: cannot *operation* *object*: *cause* (*remedy*).
 package struct HardwareError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of error that callers distinguish.
+  /// The kinds of error to which callers react differently.
   package enum Kind: Hashable, Sendable {
-    /// The device does not exist, or has disappeared.
+    /// The device does not exist, or has been removed.
     case absent
     case busy
     case notPermitted
-    /// The device exists, but has the wrong type, or does not support the operation.
+    /// The device has the wrong type, or does not support the operation.
     case unsuitable
-    /// The device failed during use.
+    /// The device failed during its use.
     case failed
   }
 
-  /// The remedy for the system error EPERM, which the sandbox of a systemd service causes. If the permissions of a file
-  /// in `/dev` do not allow the access, the system error is EACCES instead.
+  /// The remedy for the system error EPERM, which results from the sandbox of a systemd service. Missing permissions of
+  /// a file in `/dev` result in EACCES instead.
   package static let sandboxRemedy = "does the sandbox of the service allow this device? see onefixd check"
 
   package var kind: Kind
-  /// The operation that failed, as a verb, for example `open`, `configure` or `read`.
+  /// The failed operation, as a verb for the message, for example `open` or `read`.
   package var operation: String
   package var object: String
   package var cause: String

@@ -1,30 +1,28 @@
-/// A state of the gateway that an indicator shows to the user.
+/// A state of the gateway that its LED (the indicator) shows to the user.
 package enum Indication: String, Hashable, Sendable, CaseIterable {
   case off
-  /// The gateway acquires a fix for an app to which the user has given permission.
+  /// The gateway waits for a fix for an app to which the user has given permission.
   case acquiring
-  /// The gateway discloses a location, or has just disclosed one.
+  /// The gateway sends a location to an app, or has just sent one.
   case inUse = "in-use"
-  /// An app that is not visible to the user uses the location.
+  /// An app uses the location, although the app is not visible to the user.
   case background
-  /// A prompt waits for the user's answer.
+  /// A question on the screen waits for the user's answer.
   case prompt
-  /// The kill switch, which stops all disclosure, was activated or released.
+  /// The kill switch was switched on or off. (While the kill switch is on, no app gets a location.)
   case locked
-  /// The user pressed the button, but no request was waiting for a press.
+  /// The user pressed the button, but no app had asked for a location.
   case nothingWaiting = "nothing-waiting"
-  /// A change of an app's authorization, or of the kill switch, is in force, but the gateway cannot save the change.
+  /// A change of an app's authorization or of the kill switch is in force, but the gateway cannot save the change.
   case notSaved = "not-saved"
 }
 
-/// The sequence of phases by which an LED shows an indication. Lit and dark phases alternate, and the first phase is
-/// lit.
+/// The blinking of an LED: lit and dark phases alternate, and the first phase is lit.
 package struct IndicatorPattern: Hashable, Sendable {
-  /// The lengths of the phases: lit, dark, lit, dark, … Each length is greater than zero. Without phases, the indicator
-  /// is always dark.
+  /// The durations of the phases: lit, dark, lit, dark, … Each duration is greater than zero. If the array is empty,
+  /// the LED is always dark.
   package let phases: [Duration]
-  /// The number of times that the LED runs through the phases; nil if the LED repeats the phases without end. After the
-  /// last repetition, the indicator is dark.
+  /// How many times the LED shows all phases, before the LED stays dark; nil if the LED repeats the phases without end.
   package let repetitions: Int?
 
   package init?(phases: [Duration], repetitions: Int? = nil) {
@@ -33,7 +31,7 @@ package struct IndicatorPattern: Hashable, Sendable {
     self.repetitions = repetitions
   }
 
-  /// Creates a pattern of known phases in milliseconds.
+  /// Creates a pattern from phases in milliseconds, without a check.
   init(_ phases: [Int], _ repetitions: Int? = nil) {
     self.phases = phases.map { .milliseconds($0) }
     self.repetitions = repetitions
@@ -55,7 +53,7 @@ package struct IndicatorPattern: Hashable, Sendable {
     }
   }
 
-  /// The duration of all repetitions; nil if the pattern repeats without end.
+  /// The total duration of the pattern; nil if the pattern repeats without end.
   package var length: Duration? {
     if phases.isEmpty { return .zero }
     return repetitions.map { period * $0 }
@@ -63,8 +61,8 @@ package struct IndicatorPattern: Hashable, Sendable {
 
   private var period: Duration { phases.reduce(.zero, +) }
 
-  /// Returns whether the indicator is lit at the time `elapsed`, and the time `until` of the next change; nil if the
-  /// indicator does not change any more. Both times count from the beginning of the pattern.
+  /// Returns whether the LED is lit at the time `elapsed`, and the time `until` of its next change. `until` is nil if
+  /// the LED does not change again. Both times count from the start of the pattern.
   package func output(at elapsed: Duration) -> (isLit: Bool, until: Duration?) {
     guard !phases.isEmpty else { return (false, nil) }
     guard elapsed >= .zero else { return (false, .zero) }
@@ -86,9 +84,8 @@ package struct IndicatorPattern: Hashable, Sendable {
     return (isLit, length)
   }
 
-  /// The number of lit phases per second while the pattern runs; nil if the pattern does not blink. If the pattern
-  /// repeats without end and its last phase is lit, the last phase and the first phase of the next repetition count as
-  /// one lit phase.
+  /// The count of lit phases per second; nil if the LED does not blink. In an endless pattern, a last lit phase and the
+  /// first phase of the next repetition count as one.
   package var blinksPerSecond: Double? {
     guard phases.count > 1 else { return nil }
     let lit = repetitions == nil ? phases.count / 2 : (phases.count + 1) / 2
@@ -96,7 +93,7 @@ package struct IndicatorPattern: Hashable, Sendable {
     return Double(lit) / seconds
   }
 
-  /// The fraction of the time in which the indicator is lit, 0...1.
+  /// The duty cycle: the fraction of the time in which the LED is lit, 0...1.
   package var duty: Double {
     guard !phases.isEmpty else { return 0 }
     let lit = stride(from: 0, to: phases.count, by: 2).reduce(Duration.zero) { $0 + phases[$1] }

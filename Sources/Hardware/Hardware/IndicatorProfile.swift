@@ -1,6 +1,6 @@
 package import Base
 
-/// A colour in sRGB, written `#rrggbb` in the configuration.
+/// A colour in the sRGB colour space, as `#rrggbb` in the configuration.
 package struct Colour: Hashable, Sendable, CustomStringConvertible {
   package var red: UInt8
   package var green: UInt8
@@ -12,7 +12,7 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
     self.blue = blue
   }
 
-  /// Parses `#` and six hexadecimal digits. Returns nil for other texts.
+  /// Parses `#` and six hexadecimal digits. Returns nil for any other text.
   package init?(_ text: some StringProtocol) {
     let digits = text.dropFirst()
     guard text.first == "#", digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit),
@@ -23,12 +23,12 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { "#" + [red, green, blue].hexadecimal }
 
-  /// The relative luminance, 0...1. (WCAG 2.2, "relative luminance")
+  /// The relative luminance of the colour, 0 (black) to 1 (white). (WCAG 2.2, "relative luminance")
   package var luminance: Double {
     func linear(_ channel: UInt8) -> Double {
       let value = Double(channel) / 255
-      // The value is x ^ 2.4 = x² · x^(2/5), with x = (value + 0.055) / 1.055. Newton's method computes x^(1/5) without
-      // a maths library.
+      // The value is x ^ 2.4 = x² · x^(2/5), with x = (value + 0.055) / 1.055. Newton's method computes x^(1/5)
+      // without a maths library.
       guard value > 0.04045 else { return value / 12.92 }
       let base = (value + 0.055) / 1.055
       var root = 1.0
@@ -38,21 +38,21 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
     return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
   }
 
-  /// Returns the contrast ratio between the two colours, 1...21. (WCAG 2.2, "contrast ratio")
+  /// Returns the contrast ratio of two colours, 1...21. (WCAG 2.2, "contrast ratio")
   package func contrast(with other: Colour) -> Double {
     let (a, b) = (luminance, other.luminance)
     return (max(a, b) + 0.05) / (min(a, b) + 0.05)
   }
 }
 
-/// The properties of the indicator, as the configuration declares them.
+/// The properties of the indicator (the LED that shows the use of the location), from the configuration.
 package struct IndicatorProfile: Hashable, Sendable {
   package var colour: Colour
-  /// The brightness of the lit LED as a fraction of the LED's maximum brightness, 0...1.
+  /// The brightness of the lit LED as a fraction of its maximum brightness, 0...1.
   package var brightness: Double
-  /// The colour of the panel around the LED.
+  /// The colour of the panel around the LED, for the contrast between both.
   package var panelColour: Colour
-  /// The time for which the indicator stays lit after the disclosure of a single fix.
+  /// The time for which the LED stays lit after an app got a single fix.
   package var onceDuration: Duration
   package var patterns: [Indication: IndicatorPattern]
 
@@ -73,20 +73,21 @@ package struct IndicatorProfile: Hashable, Sendable {
   }
 }
 
-/// The properties of a button, as the configuration declares them.
+/// The properties of a push button, from the configuration.
 package struct ButtonProfile: Hashable, Sendable {
   package var name: String
-  /// The text beside the button; nil if the configuration does not declare a text.
+  /// The text beside the button; nil if the configuration contains none.
   package var label: String?
   package var translations: [Language: String]
-  /// The height of the label's letters in millimetres; nil if the configuration does not declare the height.
+  /// The height of the letters beside the button in millimetres; nil if the configuration contains none.
   package var labelHeight: Double?
-  /// The width in millimetres that is available for the label; nil if the configuration does not declare the width.
+  /// The width in millimetres that is available for the text beside the button; nil if the configuration contains none.
   package var labelWidth: Double?
   package var timing: Debouncer.Timing
-  /// The maximum time between the two presses of a double press, 200...1000 ms. Only some prompts offer a double press.
+  /// The maximum time between the two presses of a double press, 200...1000 ms. A double press answers some questions
+  /// on the screen.
   package var doublePress: Duration = .milliseconds(400)
-  /// The ids of the apps that this button can serve; nil if the button can serve every app.
+  /// The identifiers of the apps that get a location when a user presses this button; nil for all apps.
   package var apps: Set<String>?
 
   package init(

@@ -1,7 +1,7 @@
 package import Base
 
-/// A reason why a user may not notice the use of the location, or may not know which button to press. The gateway gives
-/// no grant while such a reason exists.
+/// A reason why a user may not see the LED or may not be able to read the label of a button. While there is such a
+/// reason, no app gets permission for the location.
 package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
   case indicatorMissing = "indicator-missing"
   case indicatorDark = "indicator-dark"
@@ -27,7 +27,8 @@ package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
 }
 
 extension IndicatorProfile {
-  /// The restrictions that follow from the declared brightness, duration, patterns and colours of the indicator.
+  /// The reasons why a user may not see the LED, from its configured brightness, duration, patterns and colours. The
+  /// array is empty if the user can see the LED.
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
     if !(brightness >= 0.2) { found.append(.indicatorTooDim) }
@@ -46,7 +47,8 @@ extension IndicatorProfile {
 }
 
 extension ButtonProfile {
-  /// The restrictions that follow from the declared height and width of the button's label.
+  /// The reasons why a user may not be able to read the label of the button, from its configured size. The array is
+  /// empty if the label is legible.
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
     // The comparison is negated, so that a size of NaN counts as too small.
@@ -55,7 +57,7 @@ extension ButtonProfile {
     return found
   }
 
-  /// The texts of the label: first the text for languages without a translation, then the translations.
+  /// The texts of the label, one for each language. The first text is for all languages without a translation.
   package var labels: [LabelText] {
     let common = label.map { LabelText(translations.isEmpty ? nil : .english, $0, self) }
     return [common].compactMap { $0 }
@@ -63,13 +65,13 @@ extension ButtonProfile {
   }
 }
 
-/// The label of a button in one language, and the width that the label needs.
+/// The label of a button in one language, with the width that the label needs.
 package struct LabelText: Hashable, Sendable {
   package let language: Language?
   package let text: String
-  /// The width of the text in millimetres; nil if the height of the letters is unknown.
+  /// The width that the text needs in millimetres; nil if the height of the letters is unknown.
   package let needed: Double?
-  /// The width in millimetres that is available for the text; nil if the width is unknown.
+  /// The width in millimetres that is available for the text; nil if unknown.
   package let available: Double?
 
   fileprivate init(_ language: Language?, _ text: String, _ button: ButtonProfile) {
@@ -84,8 +86,7 @@ package struct LabelText: Hashable, Sendable {
     }
   }
 
-  /// The number of millimetres by which the text is too wide; nil if the text is not too wide, or if `needed` or
-  /// `available` is unknown.
+  /// The millimetres by which the text is too wide; nil if the text fits, or if a width is unknown.
   package var excess: Double? {
     // The comparison is negated, so that an available width of NaN counts as too small.
     guard let needed, let available, !(needed <= available) else { return nil }

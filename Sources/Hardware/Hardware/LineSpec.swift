@@ -1,10 +1,10 @@
-/// A GPIO line and its wiring.
+/// The configuration of a GPIO line: how to find the GPIO line, and its electrical properties.
 package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
-  /// The name or the index that identifies a GPIO line within its GPIO chip.
+  /// How to find a GPIO line on its GPIO chip: by name or by index.
   package enum Position: Hashable, Sendable, CustomStringConvertible {
-    /// The name that `gpioinfo` shows, for example `GPIO17`.
+    /// The name of the GPIO line as `gpioinfo` shows it, for example `GPIO17`.
     case name(String)
-    /// The index of the GPIO line in its GPIO chip, counted from 0.
+    /// The index of the GPIO line on its GPIO chip, from 0.
     case offset(UInt32)
 
     package var description: String {
@@ -15,7 +15,7 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The bias resistor of a GPIO line that is an input.
+  /// The internal resistor that pulls an input up or down.
   package enum Bias: String, Hashable, Sendable, CaseIterable {
     case asIs = "as-is"
     case disabled
@@ -23,13 +23,13 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
     case pullDown = "pull-down"
   }
 
-  /// The label of the GPIO chip, for example `pinctrl-bcm2711`; nil if `position` alone identifies the GPIO line. The
-  /// numbers of GPIO chips are not supported, because the numbers differ between kernels.
+  /// The label of the GPIO chip, for example `pinctrl-bcm2711`; nil to search all GPIO chips. The number of the chip is
+  /// not accepted, because the number differs between kernels.
   package var chip: String?
   package var position: Position
-  /// Whether the GPIO line is active at a low voltage, for example for a button that connects the GPIO line to ground.
+  /// Whether a low voltage means active, for example for a button that connects the GPIO line to ground.
   package var isActiveLow: Bool
-  /// The bias resistor, for inputs only.
+  /// The internal resistor of an input. An output does not use the value.
   package var bias: Bias
 
   package init(chip: String? = nil, _ position: Position, isActiveLow: Bool = false, bias: Bias = .asIs) {
@@ -42,22 +42,23 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
   package var description: String { (chip.map { "\($0):" } ?? "") + "\(position)" }
 }
 
-/// The wiring of the indicator.
+/// How the LED of the indicator is connected. (The indicator shows the use of the location.)
 package enum IndicatorWiring: Hashable, Sendable {
   /// An LED on a GPIO line.
   case line(LineSpec)
-  /// An LED with one GPIO line for each colour.
+  /// A three-colour LED with a GPIO line for each colour.
   case rgbLines(red: LineSpec, green: LineSpec, blue: LineSpec)
-  /// The names of LEDs of the kernel (`/sys/class/leds/NAME`): of one LED, or of three LEDs for red, green and blue.
+  /// LEDs that the kernel controls, by their names in `/sys/class/leds`. The array has one name, or three names for
+  /// red, green and blue.
   case leds([String])
 }
 
-/// The wiring of a board. A simulated board has no wiring.
+/// How buttons and LEDs are connected to the GPIO lines of a board. A simulated board has no wiring.
 package struct Wiring: Hashable, Sendable {
-  /// The GPIO line of each button, by the name of the button.
+  /// The GPIO lines of the buttons. The key is the name of the button.
   package var buttons: [String: LineSpec]
   package var indicator: IndicatorWiring?
-  /// The input that detects whether the indicator is lit; nil if the board has no such input.
+  /// The input that senses whether the LED is lit; nil if the board has no such input.
   package var sense: LineSpec?
 
   package init(

@@ -1,14 +1,14 @@
 package import Base
 package import GNSS
 
-/// Data of a receiver.
+/// Data of a satellite receiver: raw bytes, or a decoded epoch.
 package enum ReceiverData: Sendable {
   case bytes([UInt8], at: MonotonicInstant)
-  /// An epoch that another program decoded.
+  /// An epoch (all data of one instant) that another program, such as gpsd, has decoded.
   case epoch(Epoch)
 }
 
-/// A source of receiver data.
+/// A port from which the gateway gets the data of a satellite receiver.
 package enum ReceiverSource: Sendable {
   case bytes(any BytePort)
   case epochs(any EpochPort)
@@ -20,7 +20,7 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// The port of the source, for the check that the port's reader does not hang.
+  /// The port as a `DeviceReader`, to check that its thread does not hang.
   package var reader: any DeviceReader {
     switch self {
     case .bytes(let port): port
@@ -28,7 +28,7 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// The port for commands to the receiver; nil if the source cannot send commands.
+  /// The port through which the gateway sends commands to the receiver; nil if the source cannot send.
   package var commandPort: (any CommandPort)? {
     switch self {
     case .bytes(let port): port as? any CommandPort

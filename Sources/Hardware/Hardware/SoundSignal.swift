@@ -1,20 +1,22 @@
-/// A fact that a buzzer tells a person at the button.
+/// An event that a buzzer signals to the user.
 package enum SoundSignal: String, Hashable, Sendable, CaseIterable {
-  /// A question waits for an answer.
+  /// A question waits for the user's answer.
   case question
-  /// An app got a fix for a press.
+  /// An app got a fix after the user pressed the button.
   case served
-  /// A press or an answer gave no app a fix.
+  /// The user pressed the button or answered a question, but no app got a fix.
   case refused
-  /// No request was waiting for the press.
+  /// The user pressed the button, but no app had asked for a location.
   case nothingWaiting = "nothing-waiting"
   case locked
   case unlocked
 }
 
 extension SoundSignal {
-  /// The pattern of the signal: the lit phases are the tones. A question, a lock and a press without a request have the
-  /// rhythm of the light. The other signals differ from them in the number and the lengths of the tones.
+  /// The default sequence of tones. A lit phase of the pattern is a tone, and a dark phase is a pause.
+  ///
+  /// The signals for a question, a lock and a press without a request have the rhythm of the LED. The other signals
+  /// differ from them in the count and the durations of the tones.
   package var standardPattern: IndicatorPattern {
     switch self {
     case .question: IndicatorPattern([120, 120, 120], 1)
@@ -27,15 +29,15 @@ extension SoundSignal {
   }
 }
 
-/// The hours of each day in which a buzzer is silent, in local time.
+/// The hours of each day in which the buzzer is off, in local time.
 package struct QuietHours: Hashable, Sendable {
-  /// The first silent minute of the day, 0...1439.
+  /// The first minute of the quiet hours, 0...1439 after midnight.
   package let start: Int
-  /// The first minute after the silent minutes. If the number is less than `start`, it is a minute of the next day.
+  /// The first minute after the quiet hours, 0...1439 after midnight. A value below `start` is on the next day.
   package let end: Int
 
-  /// Parses two times with a hyphen between them, as in `22:00-07:00`. Returns nil for other texts, and for two equal
-  /// times.
+  /// Parses two times with a hyphen between them, as in `22:00-07:00`. Returns nil for any other text, and for two
+  /// equal times.
   package init?(_ text: String) {
     let times = text.split(separator: "-" as Character, omittingEmptySubsequences: false).map(Self.minute)
     guard times.count == 2, let start = times[0], let end = times[1], start != end else { return nil }
@@ -43,8 +45,8 @@ package struct QuietHours: Hashable, Sendable {
     self.end = end
   }
 
-  /// Returns whether a buzzer is silent.
-  /// - Parameter minute: The minute of the local day, 0...1439.
+  /// Returns whether the buzzer is off at a minute of the day.
+  /// - Parameter minute: the minute of the local day, 0...1439.
   package func contains(_ minute: Int) -> Bool {
     start < end ? start <= minute && minute < end : start <= minute || minute < end
   }
@@ -64,10 +66,10 @@ package struct QuietHours: Hashable, Sendable {
   }
 }
 
-/// The properties of the sounds, as the configuration declares them.
+/// The configuration of the buzzer's sounds.
 package struct SoundProfile: Hashable, Sendable {
   package var patterns: [SoundSignal: IndicatorPattern]
-  /// The hours without sounds; nil if there are none.
+  /// The hours of each day without sounds; nil if there are none.
   package var quiet: QuietHours?
 
   package init(patterns: [SoundSignal: IndicatorPattern] = [:], quiet: QuietHours? = nil) {

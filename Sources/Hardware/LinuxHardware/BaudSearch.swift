@@ -2,59 +2,58 @@ package import Base
 import Decoding
 import Hardware
 
-/// A search for the speed at which a receiver sends.
+/// A search for the speed in bits per second at which a receiver sends.
 ///
-/// At a wrong speed the bytes are noise, and a few invalid bytes exclude the speed. Two sentences or one binary frame
-/// with correct checksums confirm a speed. One sentence could be correct by chance. If bytes arrive for some seconds
-/// without a frame after a speed was confirmed, the search continues with the next speed. A binary frame whose
-/// beginning was missed also looks like noise. So after three rounds through all speeds, only a burst that was received
-/// from its beginning excludes a speed.
+/// At a wrong speed, the bytes are noise, so a few invalid bytes exclude the speed. Two sentences or one binary frame
+/// with correct checksums confirm the speed. (A single sentence could be correct by chance.) If a confirmed speed
+/// yields no frame for some seconds, the search continues.
 ///
-/// The type is a pure value: the caller passes bytes and times, and receives the next step.
+/// The middle of a binary frame also looks like noise. So after three rounds through all speeds, only a burst that was
+/// received from its beginning excludes a speed.
+///
+/// The search has no clock: the caller passes bytes and times, and receives the next step.
 package struct BaudSearch: Sendable {
   package enum Step: Hashable, Sendable {
-    /// The caller must wait for more bytes, because the current speed is not confirmed yet.
+    /// Keep the present speed and wait for more bytes. The speed is not confirmed yet.
     case wait
-    /// The current speed is confirmed for all bytes since the latest change of the speed.
+    /// Keep the present speed, which is confirmed.
     case confirmed
-    /// The caller must set the port to the speed `to`.
+    /// Set the port to the given speed in bits per second.
     case change(to: Int)
   }
 
-  /// The number of sentences that confirm a speed. A binary frame counts as two sentences.
+  /// The count of valid sentences that confirm a speed. A binary frame counts as two sentences.
   private static let confirmingFrames = 2
   private static let excludingBytes = 12
-  /// The number of rounds through all speeds in which even a burst whose beginning was missed can exclude a speed. In
-  /// these rounds, the search is fast for receivers that send sentences.
+  /// The count of fast rounds through all speeds. In these rounds, even a burst whose beginning was missed can exclude
+  /// a speed.
   private static let hastyRounds = 3
-  /// The minimum pause between two bursts. A burst is data that a receiver sends without a pause.
+  /// The minimum pause between two bursts. (A burst is data that a receiver sends without a pause.)
   private static let gap: Duration = .milliseconds(100)
-  /// The maximum wait for the next byte at one speed. The wait is longer than one second, the usual time between two
-  /// bursts of a receiver.
+  /// The maximum wait for the next byte at one speed. Receivers usually pause for less than one second.
   private static let quietTimeout: Duration = .milliseconds(1300)
   /// The maximum time at one speed while text arrives without a complete frame.
   private static let longestTextTime: Duration = .seconds(4)
-  /// The time after which a confirmed speed becomes invalid if bytes arrive without a frame.
+  /// The time without a complete frame after which a confirmed speed is no longer confirmed, if bytes arrive.
   private static let confirmationTimeout: Duration = .seconds(5)
 
-  /// The current speed in bits per second.
+  /// The present speed in bits per second.
   package private(set) var speed: Int
   package private(set) var isConfirmed = false
   private let requiresChecksum: Bool
   private var scanner = FrameScanner()
   private var frames = 0
   private var invalidBytes = 0
-  /// The number of speed changes since the search began.
+  /// How many times the speed has changed since the search began.
   private var changes = 0
-  /// Whether the search received the beginning of the current burst.
+  /// Whether the search has received the present burst from its beginning.
   private var isWholeBurst = false
-  /// The times of the change to the current speed (`began`), of the latest byte at this speed (`lastByte`; nil before
-  /// the first byte) and of the latest frame (`lastFrame`).
+  /// The instant at which the present speed was set.
   private var began: MonotonicInstant
   private var lastByte: MonotonicInstant?
   private var lastFrame: MonotonicInstant
 
-  /// Creates a search that first tries the given speed. If `requiresChecksum` is true, the search ignores sentences
+  /// Creates a search that first tries the given speed. `requiresChecksum` is whether the search ignores sentences
   /// without a checksum.
   package init(
     from speed: Int = SerialSpeed.likeliestFirst[0], requiresChecksum: Bool = true, at now: MonotonicInstant
@@ -65,8 +64,8 @@ package struct BaudSearch: Sendable {
     lastFrame = now
   }
 
-  /// Processes received bytes, and returns the next step for the caller. Until the speed is confirmed, the caller must
-  /// call this function about every 50 ms, with an empty array if no bytes have arrived.
+  /// Examines received bytes, and returns the next step for the caller. Until the speed is confirmed, the caller must
+  /// call the function about every 50 ms, with an empty array if no bytes have arrived.
   package mutating func update(with bytes: [UInt8], at now: MonotonicInstant) -> Step {
     if !bytes.isEmpty { examine(bytes, now) }
     if frames >= Self.confirmingFrames {

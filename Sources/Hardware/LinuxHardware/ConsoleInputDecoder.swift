@@ -1,20 +1,20 @@
 import Hardware
 
-/// A decoder of break signals in the bytes of a terminal device. The three bytes that stand for a break, 0xFF 0x00
-/// 0x00, may arrive in different chunks. (termios(3), PARMRK)
+/// A decoder of break signals in the bytes of a terminal device. The kernel reports a break as the bytes 0xFF 0x00
+/// 0x00, which may arrive in different chunks. (termios(3), PARMRK)
 struct ConsoleInputDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
-    /// 0xFF was received.
+    /// The byte 0xFF has arrived.
     case marked
-    /// 0xFF and 0x00 were received. A third byte 0 means a break. Any other third byte had a parity error or a framing
+    /// The bytes 0xFF 0x00 have arrived. A third byte 0x00 means a break. Any other third byte had a transmission
     /// error.
     case condition
   }
 
   private var state = State.ground
 
-  /// Returns the inputs in order, without empty byte arrays.
+  /// Returns the input in order: bytes without the marks of the kernel, and break signals.
   mutating func decode(_ received: some Sequence<UInt8>) -> [ConsoleInput] {
     var inputs: [ConsoleInput] = []
     var bytes: [UInt8] = []

@@ -1,11 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// The output queue of a terminal. The queue sends small portions, so that unsent bytes can be discarded.
+/// The output queue of a terminal. The queue sends small portions, so that the remaining bytes can still be discarded.
 final class ConsoleOutput: Sendable {
-  /// The maximum number of queued bytes. At 9600 baud, these bytes take 68 s.
+  /// The maximum count of queued bytes. At 9600 baud, these bytes take 68 s.
   static let capacity = 65_536
-  /// The maximum number of bytes in one write. The number is small, because `discard` does not remove bytes that are
+  /// The maximum count of bytes in one write. The count is small, because `discard` cannot remove bytes that are
   /// already in the kernel's buffer.
   private static let portion = 256
 
@@ -21,7 +21,8 @@ final class ConsoleOutput: Sendable {
     self.channel = channel
   }
 
-  /// Adds bytes to the queue without waiting. Returns whether the queue had room; if not, the bytes are dropped.
+  /// Adds bytes to the queue, and returns immediately. The result is whether the queue had room. Without room, the
+  /// function drops the bytes.
   func send(_ bytes: [UInt8]) -> Bool {
     let hasRoom = state.withLock { state in
       guard state.pending.count + bytes.count <= Self.capacity else { return false }
@@ -34,9 +35,10 @@ final class ConsoleOutput: Sendable {
 
   func discard() { state.withLock { $0.pending = [] } }
 
-  /// Sends the next portion.
+  /// Sends the next portion of the queue, if no portion is being sent.
   ///
-  /// - Parameter previous: Whether the previous portion was sent; nil if the call does not follow the end of a portion.
+  /// - Parameter previous: whether the previous portion was sent successfully; nil if the call does not follow a
+  ///   portion.
   private func sendNext(after previous: Bool?) {
     let portion = state.withLock { state -> [UInt8] in
       if previous != nil { state.isSending = false }

@@ -1,26 +1,26 @@
-/// The I2C protocol of u-blox receivers. (u-blox M10 integration manual §3.4.3, "I2C interface"; u-blox 5 and later
-/// have the same protocol, named DDC)
+/// The I2C protocol of u-blox receivers, which u-blox calls DDC. (u-blox M10 integration manual §3.4.3, "I2C
+/// interface"; u-blox 5 and later)
 ///
-/// Registers 0xFD and 0xFE contain the number of available bytes (the byte count), high byte first. Register 0xFF
-/// contains the stream, and reads as 0xFF if the stream is empty. The register address increments up to 0xFF and stays
-/// there. Therefore one transaction can read both the count and the data.
+/// The registers 0xFD and 0xFE contain the count of available bytes, high byte first. The register 0xFF contains the
+/// data stream, and reads as 0xFF if the stream is empty. The register address increments up to 0xFF and stays there.
+/// So one transaction can read both the count and the data.
 struct DDCStream: Sendable {
-  /// The size of the receiver's buffer in bytes.
+  /// The size of the receiver's output buffer in bytes.
   static let bufferSize = 4096
-  /// The maximum number of stream bytes in one transaction. A transaction of this size takes 13 ms at 100 kHz.
+  /// The maximum count of stream bytes in one transaction. A transaction of this size takes 13 ms at 100 kHz.
   private static let longestRead = 128
 
   private static let longestRunOfOnes = 16
 
-  /// The transaction that reads only the byte count. After this transaction, the register address is 0xFF, the address
-  /// of the stream. (u-blox M8 R27 §11.5)
+  /// The transaction that reads only the count of available bytes. After the transaction, the register address is 0xFF,
+  /// the address of the data stream. (u-blox M8 R27 §11.5)
   static let readCounter = I2CTransaction.readWord(register: 0xFD)
 
   private let chunk: Int
   private var filter = FillerFilter()
-  /// The number of available bytes according to the latest byte count.
+  /// How many bytes the receiver has available, according to its latest count.
   private var available = 0
-  /// The number of bytes that were read since the latest transaction that read only the byte count.
+  /// How many bytes were read since the latest transaction that read only the count.
   private var drained = 0
   private(set) var phantomCounts = 0
 
@@ -30,7 +30,7 @@ struct DDCStream: Sendable {
 
   var hasMore: Bool { available > 0 }
 
-  /// The next transaction, which reads the byte count, and the available bytes according to the previous byte count.
+  /// The next transaction: a read of the receiver's count and of the available bytes.
   var read: I2CTransaction {
     available == 0 ? DDCStream.readCounter : .transfer(write: [0xFD], readCount: 2 + min(available, chunk))
   }
@@ -70,7 +70,7 @@ struct DDCStream: Sendable {
     return stream
   }
 
-  /// Handles a failed transaction, after which the number of available bytes is unknown.
+  /// Discards the count of available bytes after a failed transaction, because the count is then unknown.
   mutating func failed() {
     available = 0
     drained = 0
@@ -81,21 +81,21 @@ struct DDCStream: Sendable {
   }
 }
 
-/// A filter that drops a receiver's filler bytes: 0xFF, on some receivers also 0x7F. Inside a binary frame these bytes
-/// are content and are kept.
+/// A filter that drops filler bytes: 0xFF, and on some receivers 0x7F. A receiver sends filler bytes when it has no
+/// data. Inside a binary frame, these bytes are data and are kept.
 struct FillerFilter: Sendable {
   private enum State {
     case outside
-    /// The first byte of a u-blox frame (0xB5) was received.
+    /// The byte 0xB5, the first byte of a UBX frame, has arrived.
     case ubxSync
-    /// 0xB5 and 0x62 were received. The first number is the number of received bytes of the fields class, id and
-    /// length. The second number is the value of the field length.
+    /// The bytes 0xB5 0x62 of a UBX frame have arrived. The first number is the count of header bytes that followed
+    /// (class, id and length). The second number is the length field as far as it has arrived.
     case ubxHeader(Int, Int)
-    /// The first byte of an RTCM 3 frame (0xD3) was received.
+    /// The byte 0xD3, the first byte of an RTCM 3 frame, has arrived.
     case rtcm3Sync
-    /// 0xD3 and the high bits of the length were received.
+    /// The byte 0xD3 and the high bits of the length of an RTCM 3 frame have arrived. The number is these high bits.
     case rtcm3Length(Int)
-    /// The latest byte was inside a frame. The number is the number of bytes until the end of the frame.
+    /// The latest byte was inside a frame. The number is the count of bytes until the end of the frame.
     case inside(Int)
   }
 

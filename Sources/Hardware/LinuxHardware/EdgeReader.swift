@@ -5,11 +5,11 @@ package import Logging
 import OperatingSystem
 import Synchronization
 
-/// A reader of the edges of all buttons. A separate thread delivers each edge as soon as the kernel reports it, and
-/// does not wait for the other threads of this process. The thread may have a real-time priority.
+/// A reader of the level changes (edges) of all buttons. Its own thread delivers each edge as soon as the kernel
+/// reports the edge. The thread may have a real-time priority.
 ///
-/// The thread sleeps in poll(2) until an edge arrives, a device is removed from `/dev`, a source is added or removed, or
-/// a caller requests a confirmation or a response.
+/// The thread sleeps in poll(2) until an edge arrives, a device is removed from `/dev`, a source is added or removed,
+/// or a caller requests a confirmation or a response.
 package final class EdgeReader: Sendable {
   package typealias Events = AsyncThrowingStream<EdgeEvent, any Error>
 
@@ -23,15 +23,15 @@ package final class EdgeReader: Sendable {
     var watched: [UInt64: Watched] = [:]
     var lastNumber: UInt64 = 0
     var hasThread = false
-    /// Whether the thread must deliver a `.confirmed` event for each source.
+    /// Whether the thread must deliver an event `confirmed` for each source.
     var mustConfirm = false
-    /// The calls of `respond` that wait for the thread.
+    /// The calls of `respond` that wait until the thread runs.
     var pendingChecks: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = Mutex(State())
   private let wakeSocket: WakeSocket
-  /// An inotify descriptor for devices that are removed from `/dev`; negative if inotify is not available.
+  /// The inotify descriptor that reports devices that are removed from `/dev`; negative if inotify is not available.
   private let removals: Int32
   private let priority: Int?
   private let logger: Logger
@@ -39,9 +39,9 @@ package final class EdgeReader: Sendable {
   /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - priority: The real-time priority of the thread, 1...99 (SCHED_FIFO); nil for normal scheduling. If the
+  ///   - priority: the real-time priority of the thread, 1...99 (SCHED_FIFO); nil for normal scheduling. If the
   ///     priority is not permitted, the reader logs a warning.
-  /// - Throws: `HardwareError` if the kernel provides no descriptors.
+  /// - Throws: `HardwareError` if the kernel provides no file descriptors.
   package init(priority: Int? = nil, logger: Logger) throws(HardwareError) {
     do { wakeSocket = try WakeSocket() } catch { throw GPIOLine.refusal("open", "a socket", error.number) }
     removals = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
@@ -52,8 +52,8 @@ package final class EdgeReader: Sendable {
 
   deinit { if removals >= 0 { close(removals) } }
 
-  /// Returns the events of a source, beginning with the current level of its GPIO line. The sequence throws an error
-  /// when the GPIO line disappears.
+  /// Returns the events of a source. The first event is the present level of its GPIO line. The sequence throws an
+  /// error when the GPIO line disappears.
   package func events(of source: any EdgeSource) -> Events {
     let (events, continuation) = Events.makeStream()
     do {
@@ -78,7 +78,7 @@ package final class EdgeReader: Sendable {
     return events
   }
 
-  /// Waits for a response of the thread, which shows that the thread does not hang. Returns immediately if there is no
+  /// Waits until the thread responds, which proves that the thread does not hang. Returns immediately if there is no
   /// thread.
   package func respond() async {
     await withCheckedContinuation { continuation in
@@ -90,7 +90,7 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Requests a `.confirmed` event from each source.
+  /// Requests an event `confirmed` for each source. The event says until which instant all edges have been delivered.
   package func confirmEdges() {
     state.withLock { $0.mustConfirm = true }
     wakeSocket.wake()
@@ -113,7 +113,7 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// The main function of the thread, which returns when there are no more sources.
+  /// Runs on the reader's thread, and returns when there are no more sources.
   private func run() {
     setPriority()
     while let (sources, confirmation) = sourcesOrEnd() {
@@ -137,8 +137,8 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Returns the present sources, and the present instant as `confirmation`; nil if there is no source. `confirmation`
-  /// is nil if no caller has requested `.confirmed` events.
+  /// Returns the present sources; nil if there are none. `confirmation` is the present instant if a caller has
+  /// requested events `confirmed`, and nil otherwise.
   private func sourcesOrEnd() -> (sources: [(key: UInt64, value: any EdgeSource)], confirmation: MonotonicInstant?)? {
     let (sources, mustConfirm, pendingChecks) = state.withLock { state in
       defer { (state.mustConfirm, state.pendingChecks) = (false, []) }
@@ -173,8 +173,8 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Ends the events of the sources whose GPIO chip was removed. poll(2) does not report the removal of a GPIO chip, so
-  /// this function checks whether the file of the chip in `/dev` exists.
+  /// Ends the events of each source whose GPIO chip was removed. poll(2) does not report the removal, so the function
+  /// checks whether the chip's file in `/dev` exists.
   private func endRemoved(_ sources: [(key: UInt64, value: any EdgeSource)]) {
     for (number, source) in sources {
       guard let device = source.device, unsafe access("/dev/\(device)", F_OK) != 0 else { continue }

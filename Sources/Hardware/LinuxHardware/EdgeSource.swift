@@ -1,11 +1,11 @@
 import Base
 package import Hardware
 
-/// The edges from one call of `readEdges`.
+/// The level changes (edges) that one call of `readEdges` has returned.
 package struct EdgeRecords: Hashable, Sendable {
   package struct Record: Hashable, Sendable {
     package var edge: Edge
-    /// The number of the edge, if the kernel counts the edges of the GPIO line; otherwise nil.
+    /// The sequence number that the kernel gave to the edge; nil if the kernel does not number the edges.
     package var sequence: UInt32?
 
     package init(edge: Edge, sequence: UInt32?) {
@@ -15,7 +15,7 @@ package struct EdgeRecords: Hashable, Sendable {
   }
 
   package var records: [Record]
-  /// Whether the read returned as many edges as the kernel can keep. Later edges may then be lost.
+  /// Whether the read returned as many edges as the kernel can store, so that later edges may be lost.
   package var mayHaveOverflowed: Bool
 
   package init(records: [Record], mayHaveOverflowed: Bool) {
@@ -24,30 +24,32 @@ package struct EdgeRecords: Hashable, Sendable {
   }
 }
 
-/// A source of edges with a descriptor for poll(2): a GPIO line, or a pipe that simulates a GPIO line.
+/// A source of level changes (edges) with a file descriptor for poll(2): a GPIO line, or a pipe that simulates a GPIO
+/// line.
 package protocol EdgeSource: Sendable {
-  /// The name for messages, for example `GPIO line gpiochip0:17 (GPIO17)`.
+  /// The name of the source in messages, for example `GPIO line gpiochip0:17 (GPIO17)`.
   var name: String { get }
-  /// A descriptor that is readable when edges are pending. The descriptor stays open as long as the source exists.
+  /// The file descriptor that is readable when edges can be read. The source keeps the descriptor open.
   var descriptor: Int32 { get }
   /// The name of the GPIO chip's file in `/dev`, for example `gpiochip0`; nil if the source has no GPIO chip.
   var device: String? { get }
 
-  /// Reads the pending edges. Before the call, `descriptor` must be readable. Throws `HardwareError` if the GPIO line
-  /// has disappeared.
+  /// Reads the pending edges. The caller must first wait until `descriptor` is readable.
+  /// - Throws: `HardwareError` if the GPIO line has disappeared.
   func readEdges() throws(HardwareError) -> EdgeRecords
 
-  /// Returns the current level of the GPIO line. Throws `HardwareError` if the GPIO line has disappeared.
+  /// Returns the present level of the GPIO line.
+  /// - Throws: `HardwareError` if the GPIO line has disappeared.
   func activity() throws(HardwareError) -> LineActivity
 }
 
-/// A converter from edges to events. If a number is missing in the kernel's count of edges, the converter reports a
-/// loss.
+/// A converter from edges to events. If a sequence number of the kernel is missing, the converter reports a loss of
+/// edges.
 struct EdgeSequence {
   private var last: UInt32?
 
-  /// Returns the events for a batch of edges. `activity` returns the current level of the GPIO line, and is called only
-  /// if edges were lost.
+  /// Returns the events for several edges. If edges were lost, the function calls `activity` for the present level of
+  /// the GPIO line, and returns a single event `lost`.
   mutating func events<Failure>(
     _ batch: EdgeRecords, activity: () throws(Failure) -> LineActivity
   ) throws(Failure) -> [EdgeEvent] {

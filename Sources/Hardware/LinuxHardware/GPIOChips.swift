@@ -2,12 +2,12 @@ import CGpiod
 package import Hardware
 import OperatingSystem
 
-/// A GPIO chip of this machine.
+/// A GPIO chip of this machine, with its GPIO lines.
 package struct GPIOChip: Hashable, Sendable {
   package var path: String
-  /// The kernel's name of the chip, for example `gpiochip0`. A symbolic link to the chip can have another name.
+  /// The kernel's name of the GPIO chip, for example `gpiochip0`. `path` can be a symbolic link with another name.
   package var name: String
-  /// The label of the chip, for example `pinctrl-bcm2711`.
+  /// The label of the GPIO chip, for example `pinctrl-bcm2711`.
   package var label: String
   package var lines: [Line]
 
@@ -19,27 +19,27 @@ package struct GPIOChip: Hashable, Sendable {
   }
 }
 
-/// The location of a GPIO line on this machine.
+/// Where a configured GPIO line is on this machine: its GPIO chip and index.
 package struct LineLocation: Hashable, Sendable, CustomStringConvertible {
   package var path: String
   package var offset: UInt32
   package var spec: LineSpec
-  /// The program or driver that used the GPIO line when the GPIO line was located; nil if the GPIO line was free.
+  /// The program or driver that used the GPIO line at the time of the search; nil if the GPIO line was free.
   package var consumer: String?
 
   /// The location as text, for example `gpiochip0:17 (pinctrl-bcm2711:GPIO17)`.
   package var description: String { "\(path.split(separator: "/").last ?? ""):\(offset) (\(spec))" }
 }
 
-/// The GPIO chips of this machine.
+/// All GPIO chips of this machine.
 package struct GPIOChips: Sendable {
   package let chips: [GPIOChip]
 
   package init(chips: [GPIOChip]) { self.chips = chips }
 
-  /// Returns the GPIO chips of all files `/dev/gpiochip*` that can be opened.
+  /// Returns the GPIO chips whose files `/dev/gpiochip*` can be opened.
   ///
-  /// - Throws: `HardwareError` if no chip can be opened.
+  /// - Throws: `HardwareError` if no GPIO chip can be opened.
   package static func present() throws(HardwareError) -> GPIOChips {
     let paths = Folder.names(in: "/dev").filter { $0.hasPrefix("gpiochip") }.map { "/dev/\($0)" }
     var chips: [GPIOChip] = []
@@ -56,7 +56,8 @@ package struct GPIOChips: Sendable {
     return GPIOChips(chips: distinct(chips))
   }
 
-  /// Returns each chip once, by the kernel's name. Raspberry Pi OS has a link `/dev/gpiochip4` to `gpiochip0`.
+  /// Returns each GPIO chip only once, by the kernel's name. For example, Raspberry Pi OS has a symbolic link
+  /// `/dev/gpiochip4` to `gpiochip0`.
   static func distinct(_ found: [GPIOChip]) -> [GPIOChip] {
     var chips: [GPIOChip] = []
     for chip in found {
@@ -69,7 +70,7 @@ package struct GPIOChips: Sendable {
     return chips
   }
 
-  /// Locates a GPIO line by the label of its chip, and by its name or index.
+  /// Finds a configured GPIO line by the label of its GPIO chip, and by its own name or index.
   ///
   /// - Throws: `HardwareError` if no GPIO line, or more than one GPIO line, matches.
   package func locate(_ spec: LineSpec) throws(HardwareError) -> LineLocation {

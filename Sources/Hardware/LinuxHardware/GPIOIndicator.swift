@@ -1,17 +1,18 @@
 package import Hardware
 import Synchronization
 
-/// An LED on a GPIO line, or an LED with one GPIO line for each colour.
+/// The indicator (the LED that shows the use of the location) on one GPIO line, or on a GPIO line for each of three
+/// colours.
 ///
-/// `init` requests the GPIO lines and switches the LED off. After a GPIO chip was removed, each call locates the GPIO
-/// lines, because the chip may return with a different number.
+/// `init` requests the GPIO lines and switches the LED off. After a GPIO chip was removed, each call searches for the
+/// GPIO lines again, because the chip may return with a different number.
 package final class GPIOIndicator: IndicatorOutput {
   private struct Component {
     let spec: LineSpec
     var line: LineBox?
   }
 
-  /// The GPIO lines of the LED that the configured colour needs.
+  /// The GPIO lines that the LED needs for the configured colour.
   private let components: Mutex<[Component]>
   private let senseLine: SenseLine?
 
@@ -21,8 +22,8 @@ package final class GPIOIndicator: IndicatorOutput {
     try open()
   }
 
-  /// Creates an indicator with a GPIO line for each colour. The lit indicator uses a GPIO line if the component of
-  /// `colour` for this GPIO line is at least half as strong as the strongest component.
+  /// Creates an indicator with a GPIO line for each colour. The indicator uses only the GPIO lines whose component of
+  /// `colour` is at least half as strong as the strongest component.
   package init(
     red: LineSpec, green: LineSpec, blue: LineSpec, colour: Colour, sense: LineSpec?
   ) throws(HardwareError) {
@@ -65,15 +66,14 @@ package final class GPIOIndicator: IndicatorOutput {
   }
 }
 
-/// A reference to a GPIO line. The reference can be copied, and a `GPIOLine` cannot.
+/// A reference to a `GPIOLine`, which cannot be copied itself.
 final class LineBox: Sendable {
   let line: GPIOLine
 
   init(_ line: consuming GPIOLine) { self.line = line }
 }
 
-/// An input that detects whether the indicator is lit. After a GPIO chip was removed, the next call locates the GPIO
-/// line.
+/// An input that senses whether the LED is lit. After a failure, the next call searches for the GPIO line again.
 final class SenseLine: Sendable {
   private let spec: LineSpec
   private let line = Mutex<LineBox?>(nil)

@@ -4,13 +4,13 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// A GPIO line that the kernel has reserved for this program. The deinitializer releases the GPIO line.
+/// A GPIO line that this program has requested from the kernel. The deinitializer releases the GPIO line.
 @safe struct GPIOLine: ~Copyable, Sendable {
   let location: LineLocation
-  /// The libgpiod handle. Only the owner of this value uses the handle, in one call at a time.
+  /// The request handle of the library libgpiod. Only the owner of this value uses the handle, in one call at a time.
   private nonisolated(unsafe) let handle: OpaquePointer
 
-  /// The consumer name that `gpioinfo` shows.
+  /// The name of this program that `gpioinfo` shows for a used GPIO line.
   static let consumer = "onefix"
 
   enum Use: Sendable {
@@ -46,7 +46,7 @@ import OperatingSystem
 
   deinit { unsafe onefix_gpio_release(handle) }
 
-  /// Returns a descriptor that is readable when edges are pending.
+  /// Returns the file descriptor that is readable when edges can be read.
   func descriptor() throws(HardwareError) -> Int32 {
     try check("read", unsafe onefix_gpio_descriptor(handle))
   }
@@ -60,7 +60,7 @@ import OperatingSystem
     _ = try check("drive", unsafe onefix_gpio_set(handle, isActive ? 1 : 0))
   }
 
-  /// Returns the pending edges, oldest first. If no edges are pending, the function waits.
+  /// Reads the pending edges, oldest first. If there are none, the function waits for an edge.
   func readEdges() throws(HardwareError) -> EdgeRecords {
     let capacity = onefix_gpio_queue_length()
     // The C function writes at most `capacity` elements, the size of the array.

@@ -1,38 +1,37 @@
 import Base
 
-/// The I2C protocol of a receiver.
+/// The I2C protocol by which a receiver offers its data.
 package enum I2CDialect: Hashable, Sendable {
-  /// The protocol of u-blox receivers, usually at address 0x42: a byte count (the number of available bytes) and a
-  /// stream.
+  /// The protocol of u-blox receivers, usually at the address 0x42: a count of available bytes, and a data stream.
   case ddc
-  /// The protocol of MediaTek receivers, usually at address 0x10: a buffer of constant size that is padded with line
-  /// feeds.
+  /// The protocol of MediaTek receivers, usually at the address 0x10: a buffer of constant size. Line feeds fill the
+  /// buffer when there is no data.
   case paddedBuffer
 
-  /// Creates the usual protocol of receivers at an I2C address.
+  /// Returns the usual protocol of receivers at an I2C address.
   package init(address: UInt16) {
     self = address == 0x10 ? .paddedBuffer : .ddc
   }
 }
 
-/// The numbers of transactions, bytes and faults of an I2C port since the port was opened.
+/// Counts of transactions, bytes and faults of an I2C port since the port was opened.
 package struct I2CStatistics: Hashable, Sendable {
   package var transactions = 0
-  /// The number of bytes that were read from the receiver's stream.
+  /// The count of bytes that the receiver has sent.
   package var bytes = 0
   package var notAcknowledged = 0
   package var timedOut = 0
   package var arbitrationLost = 0
   package var otherFaults = 0
-  /// The number of invalid byte counts. (A byte count is the number of available bytes, which a u-blox receiver
-  /// reports.) A byte count is invalid if no device drives the I2C bus, if the byte count is larger than the receiver's
-  /// buffer, or if no data follows.
+  /// The count of invalid byte counts from a u-blox receiver. (The receiver reports how many bytes are available.) A
+  /// byte count is invalid if no device drives the bus, if the value exceeds the receiver's buffer, or if no data
+  /// follows.
   package var phantomCounts = 0
-  /// The number of reads that came more than 1.5 s after the previous read. A u-blox receiver stops its stream if the
-  /// receiver is not read for 1.5 s.
+  /// The count of reads that came more than 1.5 s after the previous read. A u-blox receiver stops sending if nothing
+  /// reads its data for 1.5 s.
   package var latePolls = 0
 
-  /// The number of faults of each kind that has occurred, by the name of the kind.
+  /// The counts of faults that have occurred. The key is the name of the fault.
   var causes: [String: Int] {
     [
       "i2c-no-answer": notAcknowledged, "i2c-timeout": timedOut, "i2c-arbitration": arbitrationLost,
@@ -50,15 +49,17 @@ package struct I2CStatistics: Hashable, Sendable {
   }
 }
 
-/// A scheduler for the transactions on an I2C bus. The caller passes the time and the result of each transaction.
+/// A scheduler for the transactions with a receiver on an I2C bus. The scheduler has no clock: the caller passes the
+/// time and the result of each transaction.
 ///
-/// A failed transaction is repeated after 10 ms. The delay doubles with each further failure, up to 500 ms, because a
-/// u-blox receiver stops its stream if the receiver is not read for 1.5 s.
+/// A failed transaction is repeated after 10 ms. The delay doubles with each further failure, up to 500 ms. The limit
+/// is necessary because a u-blox receiver stops sending if nothing reads its data for 1.5 s.
 struct I2CPolling: Sendable {
   enum Action: Hashable, Sendable {
     case wait(until: MonotonicInstant)
     case perform(I2CTransaction)
-    /// The receiver has not answered for too long. The value is the fault of the latest transaction.
+    /// The receiver has not answered for too long, so the caller must close the port. The value is the fault of the
+    /// latest transaction.
     case giveUp(I2CFault)
   }
 
@@ -72,9 +73,9 @@ struct I2CPolling: Sendable {
     case padded(PaddedBuffer)
   }
 
-  /// The time for which all transactions must fail until a receiver that has answered before counts as absent.
+  /// The time after which a receiver that has answered before counts as absent, if every transaction fails.
   static let failureTimeout = Duration.seconds(5)
-  /// The time for which all transactions must fail until a receiver that has never answered counts as absent.
+  /// The time after which a receiver that has never answered counts as absent, if every transaction fails.
   static let firstFailureTimeout = Duration.seconds(1)
   private static let backoff = Backoff(first: .milliseconds(10), longest: .milliseconds(500))
   static let readPause = Duration.milliseconds(2)
@@ -91,7 +92,7 @@ struct I2CPolling: Sendable {
   private var nextWrite: MonotonicInstant
   private var lastRead: MonotonicInstant?
   private var foundData = false
-  /// The number of failed transactions since the latest successful transaction.
+  /// The count of failed transactions since the latest successful transaction.
   private var failures = 0
   private var retryAt: MonotonicInstant?
   private var failingSince: MonotonicInstant?
@@ -108,7 +109,8 @@ struct I2CPolling: Sendable {
     nextWrite = now
   }
 
-  /// Queues bytes for the receiver, at least two. The receiver treats a single byte as a register address.
+  /// Adds bytes for the receiver to the output queue, at least two. The receiver would treat a single byte as a
+  /// register address.
   mutating func send(_ bytes: [UInt8]) {
     outgoing += bytes
   }
@@ -135,7 +137,7 @@ struct I2CPolling: Sendable {
     return .wait(until: outgoing.isEmpty ? nextRead : min(nextRead, nextWrite))
   }
 
-  /// Handles a successful transaction. Returns the bytes of the receiver's stream.
+  /// Records a successful transaction. Returns the data that the receiver has sent.
   mutating func succeeded(_ bytes: [UInt8], at now: MonotonicInstant) -> [UInt8] {
     statistics.transactions += 1
     failingSince = nil
@@ -201,7 +203,7 @@ struct I2CPolling: Sendable {
   }
 
   /// Returns the next bytes to write, at most as many as the I2C adapter can send. The function never leaves a single
-  /// byte for the last write.
+  /// byte for the last write, because the receiver would treat it as a register address.
   private func nextWriteBytes() -> [UInt8] {
     let longest = min(PaddedBuffer.size, capacity)
     if outgoing.count <= longest { return outgoing }

@@ -4,16 +4,17 @@ import NIOPosix
 import OperatingSystem
 import Synchronization
 
-/// A receiver on an I2C bus: `i2c:/dev/i2c-N[:ADDRESS]`. Transactions block, so a separate thread performs them.
+/// A receiver on an I2C bus: `i2c:/dev/i2c-N[:ADDRESS]` in the configuration. The port has its own thread, because
+/// transactions block.
 ///
-/// The board defines the speed of the bus, at most 400 kHz. On a Raspberry Pi, use 100 kHz or the kernel's `i2c-gpio`.
-/// At 400 kHz, the controllers of a Raspberry Pi read wrong bits while a receiver holds the clock line.
+/// The board defines the speed of the bus, at most 400 kHz. On a Raspberry Pi, use 100 kHz or the kernel driver
+/// `i2c-gpio`. At 400 kHz, the controllers of a Raspberry Pi read wrong bits while a receiver delays the clock signal.
 package final class I2CPort: CommandPort {
-  /// The default address of u-blox receivers.
+  /// The default I2C address of u-blox receivers.
   package static let defaultAddress: UInt16 = 0x42
 
   package let path: String
-  /// The address, 7 bits, 0x08...0x77.
+  /// The I2C address of the receiver, 7 bits, 0x08...0x77.
   package let address: UInt16
   package let dialect: I2CDialect
   package var isLive: Bool { true }
@@ -22,7 +23,7 @@ package final class I2CPort: CommandPort {
     var isOpen = false
     var outgoing: [UInt8] = []
     var statistics = I2CStatistics()
-    /// The number of faults of each kind before the port was opened most recently, by the name of the kind.
+    /// The counts of faults from earlier times at which the port was open. The key is the name of the fault.
     var earlierFaults: [String: Int] = [:]
     /// The rate of the fastest transaction in bytes per second.
     var fastest = 0
@@ -31,13 +32,13 @@ package final class I2CPort: CommandPort {
   }
 
   private let state = Mutex(State())
-  /// The thread keeps running when the port is closed. A shutdown of the thread would start the library Dispatch, whose
-  /// threads wake up every second.
+  /// The pool with the port's only thread. The thread also runs while the port is closed. A shutdown of the thread
+  /// would start the library Dispatch, whose threads wake up every second.
   private let threads = NIOThreadPool(numberOfThreads: 1)
   private let open: @Sendable () throws -> any I2CBus
   private let timing: Timing
 
-  /// The clock of the port, which tests replace.
+  /// The clock of the port, which a test can replace.
   struct Timing: Sendable {
     var now: @Sendable () -> MonotonicInstant
     var sleep: @Sendable (_ until: MonotonicInstant) async throws -> Void
@@ -65,8 +66,8 @@ package final class I2CPort: CommandPort {
 
   package var isSpeedKnown: Bool { true }
 
-  /// The capacity of the I2C bus in bytes per second. The kernel does not report the speed of an I2C bus. Therefore the
-  /// value is the capacity at 100 kHz, or the rate of the fastest transaction if that is higher.
+  /// The capacity of the I2C bus in bytes per second. The kernel does not report the speed of the bus, so the value is
+  /// the capacity at 100 kHz, or the rate of the fastest transaction if that is higher.
   package var lineCapacity: Int? { max(11_000, state.withLock { $0.fastest }) }
 
   package var faults: [String: Int] { statistics.causes }

@@ -1,9 +1,9 @@
-/// A probe for a receiver on an I2C bus. The probe only reads. An SMBus *quick write*, which other tools use, changes
-/// the state of some devices.
+/// A test whether a receiver answers on an I2C bus. The test only reads, because the SMBus command *quick write*, which
+/// other tools use, changes the state of some devices.
 package enum I2CProbe {
-  /// Checks whether a receiver answers. The function does not read the stream of a u-blox receiver.
+  /// Returns whether a receiver answers at an I2C address. The function does not take data from a u-blox receiver.
   ///
-  /// - Returns: Whether a receiver answered; nil if the bus cannot be used, or if the read failed for another reason
+  /// - Returns: whether a receiver answered; nil if the bus cannot be used, or if the read failed for another reason
   ///   than a missing answer.
   package static func answers(path: String, address: UInt16) -> Bool? {
     guard let bus = try? LinuxI2CBus(path: path, address: address) else { return nil }

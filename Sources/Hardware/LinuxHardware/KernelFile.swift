@@ -2,12 +2,13 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// The access to small files of the kernel below `/sys`, with the remedies of one class of devices.
+/// Access to small files of the kernel below `/sys`. The remedies are the texts for errors of one kind of device.
 struct KernelFile {
   let absentRemedy: String
   let deniedRemedy: String
 
-  /// Returns the decimal number at the beginning of a file; nil if the file begins with something else.
+  /// Returns the decimal number at the beginning of a file; nil if the file does not begin with a digit.
+  /// - Throws: `HardwareError` if the file cannot be read.
   func number(in path: String) throws(HardwareError) -> Int? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw refusal("read", path, errno) }

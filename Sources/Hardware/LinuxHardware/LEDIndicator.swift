@@ -1,9 +1,9 @@
 package import Hardware
 
-/// An LED of the kernel, `/sys/class/leds/NAME`, or three such LEDs for red, green and blue. LED drivers and PWM are
-/// supported.
+/// The indicator (the LED that shows the use of the location) as an LED that the kernel controls:
+/// `/sys/class/leds/NAME`. The indicator can also be three such LEDs for red, green and blue.
 ///
-/// Guaranteed: the LED's trigger is `none`, so that no kernel trigger lights the LED.
+/// Guaranteed: the LED has no kernel trigger (an event of the kernel that switches the LED).
 package final class LEDIndicator: IndicatorOutput {
   private struct LED {
     let folder: String
@@ -13,8 +13,8 @@ package final class LEDIndicator: IndicatorOutput {
   private let leds: [LED]
   private let senseLine: SenseLine?
 
-  /// Creates an indicator with one LED, or with three LEDs for red, green and blue. Three LEDs show the colour of the
-  /// profile. A single LED shows its own colour.
+  /// Creates an indicator with one LED, or with three LEDs for red, green and blue. Three LEDs show the configured
+  /// colour. A single LED has a fixed colour.
   package init(
     names: [String], profile: IndicatorProfile, sense: LineSpec?, root: String = "/sys/class/leds"
   ) throws(HardwareError) {

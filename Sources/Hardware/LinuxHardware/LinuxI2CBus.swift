@@ -3,7 +3,7 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// An I2C bus of the kernel, `/dev/i2c-N`. The deinitializer closes the bus.
+/// An I2C bus through the kernel's device file `/dev/i2c-N`. The deinitializer closes the file.
 final class LinuxI2CBus: I2CBus {
   let capacity: Int
   private let descriptor: Int32
@@ -46,14 +46,15 @@ final class LinuxI2CBus: I2CBus {
     }
   }
 
-  /// Returns the result of a C function. Throws if the result is a negated error number.
+  /// Returns the result of a C function. Throws `I2CFault` if the result is negative. A negative result is an error
+  /// number (errno) with the sign changed.
   private static func checked(_ result: Int32) throws(I2CFault) -> Int32 {
     guard result >= 0 else { throw fault(-result) }
     return result
   }
 
-  /// Returns the fault for an error number. The drivers of I2C controllers use different error numbers for the same
-  /// fault. (Linux, Documentation/i2c/fault-codes.rst)
+  /// Converts an error number (errno) to a fault. The drivers of I2C controllers use different error numbers for the
+  /// same fault. (Linux, Documentation/i2c/fault-codes.rst)
   static func fault(_ number: Int32) -> I2CFault {
     switch number {
     case ENXIO, EREMOTEIO: .notAcknowledged

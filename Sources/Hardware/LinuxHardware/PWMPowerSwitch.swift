@@ -2,20 +2,23 @@ import Hardware
 import OperatingSystem
 import Synchronization
 
-/// A channel of a PWM chip of the kernel, `/sys/class/pwm`, which drives a passive buzzer with a square wave. The switch
-/// exports and configures the channel at the first call, and again after a failure.
+/// A PWM channel of the kernel (`/sys/class/pwm`) that switches a passive buzzer with a square wave. The first call of
+/// `set` exports and configures the PWM channel. A failure makes the next call repeat the configuration.
 package final class PWMPowerSwitch: PowerSwitch {
   private let chip: String
   private let channel: Int
   /// The period of the square wave in nanoseconds.
   private let period: Int
   private let root: String
-  /// The folder of the configured channel; nil before the first call and after a failure.
+  /// The folder of the configured PWM channel in `/sys`; nil before the first call, and after a failure.
   private let folder = Mutex<String?>(nil)
 
+  /// Creates a switch without access to the PWM channel.
   /// - Parameters:
-  ///   - chip: The name of the chip, as in `pwmchip0`, or of its device, as in `fe20c000.pwm`.
-  ///   - frequency: The frequency of the square wave in hertz.
+  ///   - chip: the name of the PWM chip, for example `pwmchip0`, or the name of its device, for example `fe20c000.pwm`.
+  ///   - channel: the index of the channel on the chip.
+  ///   - frequency: the frequency of the square wave in hertz.
+  ///   - root: the folder of all PWM chips, which a test can replace.
   package init(chip: String, channel: Int, frequency: Int, root: String = "/sys/class/pwm") {
     self.chip = chip
     self.channel = channel
@@ -36,8 +39,11 @@ package final class PWMPowerSwitch: PowerSwitch {
     }
   }
 
-  /// Exports the channel if necessary, and sets a square wave with equal halves. The kernel refuses a duty cycle that is
-  /// longer than the period, and every change of a channel whose period is 0.
+  /// Exports the PWM channel if necessary, and configures a square wave with a duty cycle of 50 %. Returns the folder
+  /// of the channel.
+  ///
+  /// The order of the writes is important. The kernel refuses a duty cycle that is longer than the period, and every
+  /// change of a channel whose period is 0.
   private func configured() throws(HardwareError) -> String {
     let chipFolder = "\(root)/\(try chipName())"
     if channelName(in: chipFolder) == nil { try file.write("\(channel)", to: "\(chipFolder)/export") }
@@ -50,8 +56,8 @@ package final class PWMPowerSwitch: PowerSwitch {
     return folder
   }
 
-  /// Returns the name of the exported channel, as in `pwm0`; nil before the export. Kernels for the BeagleBone use names
-  /// such as `pwm-1:0`. (jadonk/bonescript, issue 156)
+  /// Returns the name of the exported PWM channel, for example `pwm0`; nil before the export. Kernels for the
+  /// BeagleBone use names such as `pwm-1:0`. (jadonk/bonescript, issue 156)
   private func channelName(in chipFolder: String) -> String? {
     Folder.names(in: chipFolder).first {
       $0 == "pwm\(channel)" || $0.hasPrefix("pwm-") && $0.hasSuffix(":\(channel)")
@@ -71,11 +77,11 @@ package final class PWMPowerSwitch: PowerSwitch {
     deniedRemedy: "give the daemon's user write access to the PWM chip with a udev rule: see onefixd check")
 }
 
-/// The PWM chips of a machine.
+/// Functions for all PWM chips of a machine.
 package enum PWMChips {
   package static let absentRemedy = "is PWM enabled on this board, for example dtoverlay=pwm? see ls -l /sys/class/pwm"
 
-  /// Returns the name of a chip's device, as in `fe20c000.pwm`; nil if the chip has none.
+  /// Returns the name of the device of a PWM chip, for example `fe20c000.pwm`; nil if the chip has no device.
   package static func device(of chip: String, in root: String) -> String? {
     DeviceNode.link(at: "\(root)/\(chip)/device")?.split(separator: "/" as Character).last.map(String.init)
   }

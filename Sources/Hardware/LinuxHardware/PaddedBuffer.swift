@@ -1,5 +1,6 @@
-/// The I2C protocol of MediaTek receivers, such as the MT3333 of a PA1010D. Line feeds fill the unused part of a buffer
-/// of 255 bytes without a byte count. (GlobalTop, "Application note: I2C interface"; CDtop PA1010D datasheet §2.5)
+/// The I2C protocol of MediaTek receivers, such as the MT3333 in the module PA1010D. The receiver offers a buffer of
+/// 255 bytes, and fills the unused bytes with line feeds. (GlobalTop, "Application note: I2C interface"; CDtop PA1010D
+/// datasheet §2.5)
 struct PaddedBuffer: Sendable {
   static let size = 255
   private static let lineFeed: UInt8 = 0x0A
@@ -9,8 +10,8 @@ struct PaddedBuffer: Sendable {
   /// Whether the latest read contained data, so that more data may follow.
   private(set) var hasMore = false
 
-  /// Returns the data without padding. A line feed is data only after a carriage return, which may be in the previous
-  /// read.
+  /// Returns the data in the bytes of one read. A line feed is data only after a carriage return, which may be the last
+  /// byte of the previous read.
   mutating func received(_ bytes: [UInt8]) -> [UInt8] {
     var kept: [UInt8] = []
     hasMore = false

@@ -6,8 +6,8 @@ import NIOPosix
 import OperatingSystem
 import Synchronization
 
-/// A console on a serial port or a pseudo-terminal. An open port is locked, with 8 data bits, no parity, 1 stop bit and
-/// no flow control.
+/// A user's terminal on a serial port or a pseudo-terminal. The open port is locked against other programs, and has 8
+/// data bits, no parity, 1 stop bit and no flow control.
 package final class SerialConsolePort: ConsolePort {
   private struct State {
     var device: SerialDevice?
@@ -20,8 +20,12 @@ package final class SerialConsolePort: ConsolePort {
   private let group: any EventLoopGroup
   private let state = Mutex(State())
 
-  /// Creates a port. `speed` is one of `SerialSpeed.all`. If `isModem` is true, the input ends when the modem loses its
-  /// carrier.
+  /// Creates a port.
+  /// - Parameters:
+  ///   - path: the path of the device in `/dev`.
+  ///   - speed: the speed in bits per second, one of `SerialSpeed.all`.
+  ///   - isModem: whether the device is a modem. If so, the input ends when the modem loses its carrier.
+  ///   - group: the event loops of which the port uses one.
   package init(
     path: String, speed: Int, isModem: Bool = false, group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
   ) {

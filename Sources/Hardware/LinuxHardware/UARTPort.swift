@@ -7,13 +7,13 @@ import NIOPosix
 import OperatingSystem
 import Synchronization
 
-/// A receiver on a serial port or a pseudo-terminal: `uart:PATH[:BAUD]`. Without a given speed, the port searches for
-/// the receiver's speed.
+/// A receiver on a serial port or a pseudo-terminal: `uart:PATH[:BAUD]` in the configuration. Without a configured
+/// speed, the port searches for the speed of the receiver.
 ///
-/// While no byte arrives after the port was opened, the port sends wake-up sentences: at each speed of the search, or
-/// at the given speed after some seconds. Some receivers sleep until a command arrives.
+/// Some receivers sleep until a command arrives. So the port sends wake-up commands until the first byte arrives: at
+/// each speed of the search, or at the configured speed after some seconds.
 ///
-/// An open port is locked, with raw bytes, 8 data bits, no parity, 1 stop bit and no flow control.
+/// The open port is locked against other programs, and has 8 data bits, no parity, 1 stop bit and no flow control.
 package final class UARTPort: CommandPort {
   package let path: String
   package var isLive: Bool { true }
@@ -35,9 +35,14 @@ package final class UARTPort: CommandPort {
   private let wakeUp: [UInt8]
   private let group: any EventLoopGroup
 
-  /// Creates a port. Without a given speed, the port searches for the speed. If `requiresChecksum` is true, this search
-  /// ignores sentences without a checksum.
-  /// - Parameter wakeUp: The wake-up sentences. If `wakeUp` is empty, the port sends no wake-up sentences.
+  /// Creates a port.
+  /// - Parameters:
+  ///   - path: the path of the device in `/dev`.
+  ///   - speed: the speed in bits per second, one of `SerialSpeed.all`; nil to search for the speed of the receiver.
+  ///   - requiresChecksum: whether the search ignores sentences without a checksum.
+  ///   - wakeUp: the bytes of the wake-up commands, which end the sleep mode of a receiver; empty for none.
+  ///   - group: the event loops of which the port uses one.
+  /// - Throws: `HardwareError` if the speed is not supported.
   package init(
     path: String, speed: Int? = nil, requiresChecksum: Bool = true, wakeUp: [UInt8] = [],
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
@@ -54,11 +59,12 @@ package final class UARTPort: CommandPort {
 
   package var name: String { searchesSpeed ? "uart:\(path)" : "uart:\(path):\(speed)" }
 
-  /// The current speed in bits per second.
+  /// The present speed of the port in bits per second.
   package var speed: Int { state.withLock { $0.speed } }
 
-  /// Sets the speed, also for the next time that the port is opened, and discards unread input. If the port does not
-  /// support the speed, the function throws `HardwareError`, and the previous speed remains.
+  /// Sets the speed of the port in bits per second, and discards unread input. The speed also applies when the port is
+  /// opened again.
+  /// - Throws: `HardwareError` if the port does not support the speed. The previous speed then remains.
   package func setSpeed(_ speed: Int) async throws {
     guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     let (device, output) = state.withLock { ($0.device, $0.output) }
@@ -79,8 +85,8 @@ package final class UARTPort: CommandPort {
     return isUSB ?? self.isUSB ? nil : speed.map { $0 / 10 }
   }
 
-  /// Whether the receiver itself is a USB device, whose speed has no meaning. Linux gives such a receiver the name
-  /// ttyACM. A USB adapter for a UART has the name ttyUSB.
+  /// Whether the receiver itself is a USB device, whose speed has no meaning. Linux gives such a receiver a name with
+  /// `ttyACM`. A USB adapter for a serial port has a name with `ttyUSB`.
   package var isUSB: Bool {
     DeviceNode(path).map { UARTPort.isUSB(device: $0.device) } ?? false
   }
@@ -174,12 +180,12 @@ package final class UARTPort: CommandPort {
 
   fileprivate func noteBytes() { state.withLock { $0.hasReceived = true } }
 
-  /// Notes the speed of the port, and whether the receiver sends at this speed.
+  /// Stores the speed of the port, and whether the receiver has proved to send at this speed.
   fileprivate func note(speed: Int, isKnown: Bool) {
     state.withLock { ($0.speed, $0.isSpeedKnown) = (speed, isKnown) }
   }
 
-  /// Sends the wake-up sentences, unless a byte has arrived since the port was opened.
+  /// Sends the wake-up commands, unless a byte has arrived since the port was opened.
   fileprivate func wake() {
     state.withLock { state in
       guard !wakeUp.isEmpty, !state.hasReceived, let output = state.output, output.send(wakeUp) else { return }
@@ -195,22 +201,23 @@ package final class UARTPort: CommandPort {
 }
 
 extension SerialDevice {
-  /// Changes the speed, and discards unread input, which was received at the previous speed.
+  /// Changes the speed of the device, and discards unread input, which was received at the previous speed.
   fileprivate func change(to speed: Int) throws(HardwareError) {
     try configure(speed: speed)
     flushInput()
   }
 }
 
-/// Reads the bytes of a port on the event loop, and searches for the receiver's speed if no speed is given.
+/// A channel handler that reads the bytes of a serial port, and searches for the receiver's speed if no speed is
+/// configured.
 private final class UARTReader: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  /// The time without a byte after which the port sends the wake-up sentences (`first`), and the time after which the
-  /// port repeats the wake-up sentences (`next`).
+  /// The time without a byte after which the port sends the wake-up commands, and the time after which the port repeats
+  /// them.
   private static let wakeUpTimes: (first: TimeAmount, next: TimeAmount) = (.seconds(3), .seconds(10))
 
-  /// The search for the speed; nil if the speed is given.
+  /// The search for the receiver's speed; nil if a speed is configured.
   private var search: BaudSearch?
   private let device: SerialDevice
   private let port: UARTPort
@@ -218,9 +225,9 @@ private final class UARTReader: ChannelInboundHandler {
   /// The promise that succeeds at the end of the input, or fails with the error that ended the input.
   private let ended: EventLoopPromise<Void>
   private var hasReceived = false
-  /// The chunks since the latest change of the speed, which wait until the speed is confirmed.
+  /// The chunks of bytes that wait until the search has confirmed the speed.
   private var pending: [(bytes: [UInt8], arrived: MonotonicInstant)] = []
-  /// The timer of the wake-up sentences, or of the search for the speed.
+  /// The timer that repeats the wake-up commands, or that continues the search for the speed.
   private var timer: RepeatedTask?
 
   init(
@@ -263,7 +270,7 @@ private final class UARTReader: ChannelInboundHandler {
     if search == nil { receive(bytes, arrived) } else { search(bytes, arrived, context) }
   }
 
-  /// Passes bytes and the time to the search for the speed. `bytes` is empty if the timer calls this function.
+  /// Passes bytes and the time to the search for the speed. `bytes` is empty if no bytes have arrived.
   private func search(_ bytes: [UInt8], _ arrived: MonotonicInstant, _ context: ChannelHandlerContext) {
     guard let step = search?.update(with: bytes, at: arrived) else { return }
     switch step {
@@ -291,7 +298,7 @@ private final class UARTReader: ChannelInboundHandler {
     }
   }
 
-  /// Starts the timer that passes the time to the search for the speed while no bytes arrive.
+  /// Starts the timer that continues the search for the speed while no bytes arrive.
   private func startSearching(_ context: ChannelHandlerContext) {
     let pause = TimeAmount.milliseconds(50)
     timer = start(context, first: pause, next: pause) { $0.search([], SystemClock.monotonic, $1) }

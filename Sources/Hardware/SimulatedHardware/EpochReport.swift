@@ -2,41 +2,43 @@ import Base
 import GNSS
 import Glibc
 
-/// The state of a simulated receiver at one epoch, and its sentences, which are those of a u-blox M10 with NMEA 0183
-/// v4.11. (u-blox M10 SPG 5.10 interface description, "NMEA protocol")
+/// The data of a simulated receiver for one instant, and its NMEA sentences. The sentences have the format of a u-blox
+/// M10 with NMEA 0183 v4.11. (u-blox M10 SPG 5.10 interface description, "NMEA protocol")
 struct EpochReport: Sendable {
   struct Solution: Sendable {
     var latitude: Double
     var longitude: Double
-    /// The altitude in metres above mean sea level; nil for a two-dimensional fix.
+    /// The altitude above mean sea level in metres; nil for a two-dimensional fix.
     var altitude: Double?
-    /// The height of the geoid (mean sea level) above the WGS 84 ellipsoid in metres.
+    /// The height of the geoid (mean sea level) above the WGS 84 ellipsoid, in metres.
     var geoidSeparation: Double
     var speed: Double
     /// The course in degrees from true north, 0..<360.
     var course: Double
     var geometry: Geometry
     var size: ErrorSize
-    /// The root mean square of the range residuals in metres.
+    /// The root mean square of the range residuals in metres. (A range is the distance from a satellite to the
+    /// receiver.)
     var rangeResidual: Double
 
     var mode: FixMode { altitude == nil ? .twoDimensional : .threeDimensional }
   }
 
-  /// For each constellation: the talker, the system id in GSA sentences, and the signal id in GSV sentences. The
-  /// signals are L1 C/A (GPS), L1 OF (GLONASS) and E1 C (Galileo).
+  /// The identifiers of each constellation in sentences: the two letters of the talker, the constellation identifier in
+  /// GSA sentences, and the signal identifier in GSV sentences. The signals are L1 C/A (GPS), L1 OF (GLONASS) and E1 C
+  /// (Galileo).
   private static let systems: [(constellation: Constellation, talker: String, system: String, signal: String)] = [
     (.gps, "GP", "1", "1"), (.glonass, "GL", "2", "1"), (.galileo, "GA", "3", "7"),
   ]
 
-  /// The time of the epoch; nil if the receiver does not know the time yet.
+  /// The time of the data; nil if the receiver does not know the time yet.
   var time: UTCTime?
   var solution: Solution?
   var satellites: [TrackedSatellite]
-  /// Whether the receiver knows the elevations and azimuths of the satellites.
+  /// Whether the receiver knows the directions (elevations and azimuths) of the satellites.
   var knowsSky: Bool
 
-  /// Converts an angle from radians to degrees, 0..<360.
+  /// Converts an angle from −π...π radians to 0..<360 degrees.
   static func degrees(_ radians: Double) -> Double {
     let degrees = radians * 180 / .pi
     return degrees < 0 ? degrees + 360 : degrees
@@ -60,7 +62,7 @@ struct EpochReport: Sendable {
     return [NMEAText.latitude(solution.latitude), NMEAText.longitude(solution.longitude)]
   }
 
-  /// Returns the texts of the speed in knots and of the course in degrees. Below 0.3 m/s, the course is empty.
+  /// Returns the speed in knots and the course in degrees as texts. Below 0.3 m/s, the text of the course is empty.
   private func motion(_ solution: Solution) -> (knots: String, course: String) {
     (
       (solution.speed * 3600 / 1852).decimal(3),
@@ -121,7 +123,7 @@ struct EpochReport: Sendable {
     }
   }
 
-  /// Returns the GSV fields of a satellite: number, elevation, azimuth and signal strength.
+  /// Returns the fields of a satellite in a GSV sentence: satellite number, elevation, azimuth and signal strength.
   private func row(_ satellite: TrackedSatellite) -> [String] {
     let elevation = Int((satellite.position.elevation * 180 / .pi).rounded())
     let azimuth = Int(Self.degrees(satellite.position.azimuth).rounded()) % 360
@@ -148,7 +150,7 @@ struct EpochReport: Sendable {
 }
 
 extension Double {
-  /// Returns an angle, rounded to a multiple of 1/scale. An angle of `end` becomes 0.
+  /// Returns an angle rounded to a multiple of 1/`scale`. An angle that reaches `end` becomes 0.
   fileprivate func rounded(to scale: Double, below end: Double) -> Double {
     let value = (self * scale).rounded() / scale
     return value >= end ? 0 : value

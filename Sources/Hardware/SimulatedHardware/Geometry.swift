@@ -1,19 +1,22 @@
 import Glibc
 
-/// The conversion of range errors to position errors by the satellite geometry: the cofactor matrix (HᵀH)⁻¹ of a
-/// least-squares solution for east, north, up and the receiver's clock. The values apply to range errors with a
-/// standard deviation of 1 m.
+/// The effect of the satellites' directions on the position error, for range errors with a standard deviation of 1 m.
+/// (A range is the distance from a satellite to the receiver.)
+///
+/// The values are elements of the cofactor matrix (HᵀH)⁻¹ of a least-squares solution for east, north, up and the
+/// receiver's clock.
 struct Geometry: Hashable, Sendable {
-  /// The variance of the position error to the east in square metres.
+  /// The variance of the position error to the east in m².
   var east: Double
-  /// The variance of the position error to the north in square metres.
+  /// The variance of the position error to the north in m².
   var north: Double
-  /// The covariance of the position errors to the east and to the north in square metres.
+  /// The covariance of the position errors to the east and to the north in m².
   var eastNorth: Double
-  /// The variance of the altitude in square metres; nil if the solution has no altitude.
+  /// The variance of the altitude error in m²; nil if the solution has no altitude.
   var up: Double?
 
-  /// Creates the geometry of satellites. Returns nil if the satellites do not determine a position.
+  /// Creates the geometry from the directions of satellites. Returns nil if the satellites do not determine a position.
+  /// `withAltitude` is whether the solution has an altitude.
   init?(of positions: [SkyPosition], withAltitude: Bool) {
     let size = withAltitude ? 4 : 3
     var normal = [[Double]](repeating: [Double](repeating: 0, count: size), count: size)
@@ -34,7 +37,8 @@ struct Geometry: Hashable, Sendable {
   var vdop: Double? { up.map { sqrt($0) } }
   var pdop: Double { sqrt(east + north + (up ?? 0)) }
 
-  /// Returns the inverse by Gauss-Jordan elimination with partial pivoting; nil for a singular matrix.
+  /// Returns the inverse of a matrix, by Gauss-Jordan elimination with partial pivoting. Returns nil for a singular
+  /// matrix.
   private static func inverse(_ matrix: [[Double]]) -> [[Double]]? {
     let size = matrix.count
     // Each row is a row of the matrix, and then a row of the identity matrix.

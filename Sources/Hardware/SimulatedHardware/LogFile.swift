@@ -2,7 +2,7 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// A log that is open for reading.
+/// A recording of a receiver's bytes, as a file that is open for reading.
 struct LogFile: ~Copyable {
   private static let chunk = 16_384
 
@@ -10,7 +10,8 @@ struct LogFile: ~Copyable {
   private let descriptor: Int32
   private var isBegun = false
 
-  /// Opens a log. Throws `HardwareError` if the file does not exist, is empty, or is not a regular file.
+  /// Opens a recording.
+  /// - Throws: `HardwareError` if the file does not exist, is empty, or is not a regular file.
   init(path: String) throws(HardwareError) {
     descriptor = try LogFile.opened(path)
     self.path = path
@@ -20,8 +21,8 @@ struct LogFile: ~Copyable {
     close(descriptor)
   }
 
-  /// Returns the next bytes; nil at the end of the file. Throws `HardwareError` if the read fails, or if the file is
-  /// compressed.
+  /// Returns the next bytes of the recording; nil at the end of the file.
+  /// - Throws: `HardwareError` if the read fails, or if the file is compressed.
   mutating func read() throws(HardwareError) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: LogFile.chunk)
     // The count that `read` receives is the size of the array.

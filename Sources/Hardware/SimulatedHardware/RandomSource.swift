@@ -1,7 +1,7 @@
 import Glibc
 
-/// A generator with the same random numbers for the same seed on every machine. (SplitMix64: Steele, Lea, Flood, "Fast
-/// splittable pseudorandom number generators", OOPSLA 2014)
+/// A pseudorandom number generator. The same seed gives the same numbers on every machine. (SplitMix64: Steele, Lea,
+/// Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014)
 struct RandomSource: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -9,8 +9,8 @@ struct RandomSource: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  /// Creates a generator whose random numbers are independent of those of other values of `stream`, for one purpose in
-  /// a simulation.
+  /// Creates a generator for one purpose in a simulation. Generators with different values of `stream` give independent
+  /// numbers, although the seed is the same.
   init(seed: UInt64, stream: UInt64) {
     var first = RandomSource(seed: seed)
     var second = RandomSource(seed: first.next() ^ (stream &* 0xD1B5_4A32_D192_ED03))
@@ -37,16 +37,16 @@ struct RandomSource: RandomNumberGenerator, Sendable {
     unit() < probability
   }
 
-  /// Returns a number with mean 0 and standard deviation 1. (Box and Muller)
+  /// Returns a normally distributed number with mean 0 and standard deviation 1, by the Box–Muller method.
   mutating func normal() -> Double {
     sqrt(-2 * log(1 - unit())) * cos(2 * .pi * unit())
   }
 }
 
-/// A first-order Gauss–Markov process with mean 0 and standard deviation 1. Its autocorrelation after `dt` is exp(-dt /
-/// timeConstant).
+/// A first-order Gauss–Markov process: a random number that changes gradually, with mean 0 and standard deviation 1.
+/// The autocorrelation after the time t is exp(−t / `timeConstant`).
 struct GaussMarkov: Sendable {
-  /// The time constant in seconds.
+  /// The time constant of the autocorrelation in seconds.
   let timeConstant: Double
   private(set) var value: Double
 
@@ -55,7 +55,7 @@ struct GaussMarkov: Sendable {
     self.value = random.normal()
   }
 
-  /// Advances the process by a number of seconds, 0 or more.
+  /// Advances the process by some seconds, 0 or more.
   mutating func advance(by seconds: Double, random: inout RandomSource) {
     let memory = exp(-seconds / timeConstant)
     value = memory * value + sqrt(1 - memory * memory) * random.normal()

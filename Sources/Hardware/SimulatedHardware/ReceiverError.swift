@@ -1,10 +1,10 @@
 import Glibc
 
-/// The standard deviations of the position error in metres.
+/// The standard deviations and the covariance of a position error.
 struct ErrorSize: Hashable, Sendable {
   var east: Double
   var north: Double
-  /// The covariance of the errors to the east and to the north in square metres.
+  /// The covariance of the errors to the east and to the north in m².
   var eastNorth: Double
   /// The standard deviation of the altitude error in metres; nil if the solution has no altitude.
   var up: Double?
@@ -16,8 +16,8 @@ struct ErrorSize: Hashable, Sendable {
     up = geometry.up.map { rangeError * sqrt($0) }
   }
 
-  /// The error ellipse: the standard deviations along its axes, and the direction of the longer axis, 0..<180° from
-  /// north.
+  /// The error ellipse: the standard deviations along its two axes in metres, and the direction of the longer axis in
+  /// degrees from north, 0..<180.
   var ellipse: (semiMajor: Double, semiMinor: Double, orientation: Double) {
     let mean = (east * east + north * north) / 2
     let half = (north * north - east * east) / 2
@@ -28,12 +28,12 @@ struct ErrorSize: Hashable, Sendable {
   }
 }
 
-/// A generator of the position errors of a simulated receiver. A real receiver filters its solutions, so the errors of
-/// successive positions are similar, and only an average over minutes removes the errors. The autocorrelation is about
-/// 0.9 after 1 s and 0.6 after 10 s, as measured on phones and low-cost receivers.
+/// A generator of the position errors of a simulated receiver. A real receiver smooths its positions, so the errors of
+/// successive positions are similar. The autocorrelation is about 0.9 after 1 s and 0.6 after 10 s, as measured on
+/// phones and low-cost receivers.
 struct ReceiverError: Sendable {
-  /// The shares of three errors in the variance: slow errors from the atmosphere and the orbits, fast errors from
-  /// reflections, and white noise.
+  /// The shares of three errors in the variance of the position. The slow error comes from the atmosphere and the
+  /// orbits, the fast error comes from reflections, and the third error is white noise.
   private static let (slowShare, fastShare, whiteShare) = (0.30, 0.66, 0.04)
 
   private struct Axis: Sendable {
@@ -53,7 +53,7 @@ struct ReceiverError: Sendable {
     }
   }
 
-  /// The error of a simulated position in metres.
+  /// The error of one simulated position, in metres.
   struct Sample: Sendable {
     var east: Double
     var north: Double
@@ -70,8 +70,11 @@ struct ReceiverError: Sendable {
     self.random = random
   }
 
-  /// Returns the error of the next epoch, `seconds` after the previous epoch. `size` contains the standard deviations.
-  /// If `mayStray` is true, an outlier occurs about once in 600 s.
+  /// Returns the error of the next position.
+  /// - Parameters:
+  ///   - seconds: the time since the previous position.
+  ///   - size: the standard deviations of the error.
+  ///   - mayStray: whether the error may be an outlier, which occurs about once in 600 s.
   mutating func next(after seconds: Double, size: ErrorSize, mayStray: Bool) -> Sample {
     let first = axes.0.next(after: seconds, random: &random)
     let second = axes.1.next(after: seconds, random: &random)
@@ -92,7 +95,7 @@ struct ReceiverError: Sendable {
     return sample
   }
 
-  /// Returns the error of a Doppler velocity along one axis in metres per second.
+  /// Returns the error of a simulated velocity along one axis, in m/s.
   mutating func velocityError() -> Double {
     0.06 * random.normal()
   }

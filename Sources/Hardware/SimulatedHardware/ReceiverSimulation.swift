@@ -2,19 +2,19 @@ package import Base
 package import GNSS
 import Glibc
 
-/// A simulated receiver that a pedestrian carries through Zürich.
+/// The simulation of a receiver that a pedestrian carries through Zürich.
 ///
 /// The same settings and the same start time produce the same bytes. The errors are similar to those of a real
-/// single-frequency receiver. The errors are correlated over tens of seconds, and proportional to the dilution of
-/// precision. An outlier occurs about every ten minutes. The error estimates in the sentences (DOP, GST) are the
-/// parameters of the simulated errors.
+/// single-frequency receiver: errors of successive positions are similar, and errors are proportional to the dilution
+/// of precision. An outlier occurs about every ten minutes. The error estimates in the sentences are the parameters of
+/// the simulated errors.
 package struct ReceiverSimulation: Sendable {
   package struct Settings: Hashable, Sendable {
     package var seed: UInt64
-    /// The number of epochs per second, 1...25.
+    /// The count of positions per second, 1...25.
     package var rate: Int
-    /// Whether the receiver starts cold. After a cold start, the first fix takes 28 s, and the first altitude takes
-    /// 30 s. After a warm start, these times are 1 s and 2 s.
+    /// Whether the receiver starts without stored data about the satellites (a cold start). After a cold start, the
+    /// first fix takes 28 s, and the first altitude takes 30 s. Otherwise, these times are 1 s and 2 s.
     package var isCold: Bool
     package var sendsGLL: Bool
     package var sendsZDA: Bool
@@ -29,52 +29,54 @@ package struct ReceiverSimulation: Sendable {
       self.sendsZDA = sendsZDA
     }
 
-    /// The time in seconds between the start of the receiver and the first fix.
+    /// The time in seconds from the start of the receiver to the first fix.
     var firstFix: Double { isCold ? 28 : 1 }
-    /// The time in seconds between the start of the receiver and the first altitude.
+    /// The time in seconds from the start of the receiver to the first altitude.
     var firstAltitude: Double { isCold ? 30 : 2 }
   }
 
-  /// The true state of the simulated receiver, for comparison with its sentences.
+  /// The true position and motion of the simulated receiver, for comparison with its sentences.
   package struct Truth: Hashable, Sendable {
     package var time: UTCTime
     package var coordinate: Coordinate
     package var altitude: Double
     package var speed: Double
-    /// The course in degrees from true north, 0..<360. While the pedestrian stands, this is the direction of view.
+    /// The course in degrees from true north, 0..<360. While the pedestrian stands, the value is the direction in which
+    /// the pedestrian looks.
     package var course: Double
-    /// The dimensions of the fix; nil without a fix.
+    /// The count of dimensions of the fix (two or three); nil without a fix.
     package var mode: FixMode?
-    /// Whether the position error is much larger than the reported error estimate.
+    /// Whether the position in the sentences is an outlier: the error is much larger than the reported estimate.
     package var isOutlier: Bool
   }
 
-  /// The sentences of one epoch.
+  /// The sentences that the receiver sends for one instant.
   package struct Burst: Sendable {
     package var bytes: [UInt8]
-    /// The time at which the receiver sends the burst, counted from the start of the simulation: 50–100 ms after the
-    /// epoch.
+    /// The time from the start of the simulation to the sending of the sentences. A real receiver also sends 50–100
+    /// ms after the measurement.
     package var at: Duration
     package var truth: Truth
   }
 
   package let settings: Settings
-  /// The time at which the receiver was switched on, truncated to hundredths of a second, the resolution of sentences.
+  /// The time at which the receiver was switched on, truncated to 10 ms, the resolution of time in sentences.
   package let start: UTCTime
   private var index: Int64 = 0
   private var walk: TownWalk
   private var tracking: Tracking
   private var error: ReceiverError
   private var delays: RandomSource
-  /// The elevation of the houses' skyline in degrees, smoothed over some seconds, because signals fade gradually.
+  /// The elevation angle of the houses around the receiver in degrees. The value is smoothed over some seconds, because
+  /// signals fade gradually.
   private var skyline = 10.0
 
   /// The origin of the walk, near the main station of Zürich.
   private static let plane = LocalPlane(latitude: 47.3769, longitude: 8.5417)
-  /// The altitude and the geoid separation at the origin in metres.
+  /// The altitude above mean sea level, and the height of the geoid above the ellipsoid, both at the origin in metres.
   private static let (altitude, geoidSeparation) = (408.0, 47.3)
-  /// The standard deviation of a range under open sky in metres. With 20 satellites, the position error is about 1.5 m
-  /// per axis.
+  /// The standard deviation in metres of a range (the distance from a satellite to the receiver) under open sky. With
+  /// 20 satellites, the position error is about 1.5 m per axis.
   private static let rangeError = 3.6
 
   package init(settings: Settings = Settings(), start: UTCTime) {
@@ -90,7 +92,7 @@ package struct ReceiverSimulation: Sendable {
     delays = RandomSource(seed: settings.seed, stream: 4)
   }
 
-  /// Returns the sentences of the next epoch. The first epoch is at the start of the simulation.
+  /// Returns the sentences for the next instant. The first instant is the start of the simulation.
   package mutating func next() -> Burst {
     let period = 1 / Double(settings.rate)
     let since = Duration.nanoseconds(index * 1_000_000_000 / Int64(settings.rate))
@@ -119,7 +121,7 @@ package struct ReceiverSimulation: Sendable {
         speed: walk.speed, course: EpochReport.degrees(walk.heading), mode: solution?.mode, isOutlier: isOutlier))
   }
 
-  /// The altitude in metres above mean sea level. The town rises slightly to the north-east.
+  /// The true altitude of the pedestrian above mean sea level in metres. The town rises slightly to the north-east.
   private var altitude: Double { Self.altitude + 0.012 * walk.north + 0.006 * walk.east }
 
   private func hasTime(after seconds: Double) -> Bool {
@@ -128,7 +130,7 @@ package struct ReceiverSimulation: Sendable {
     !settings.isCold || seconds >= 20
   }
 
-  /// Returns the number of satellites that the receiver has acquired.
+  /// Returns how many satellites the receiver has acquired, some seconds after its start.
   private func found(after seconds: Double) -> Int {
     if seconds < settings.firstFix { return settings.isCold ? Int(seconds / 8) : 0 }
     if seconds < settings.firstAltitude { return 5 }

@@ -2,16 +2,16 @@ package import Base
 import Hardware
 import OperatingSystem
 
-/// A port that replays a log of NMEA 0183, UBX or both: `replay:FILE[@SPEED]`. The log may be
-/// of any size.
+/// A port that replays a recording of a receiver: `replay:FILE[@SPEED]` in the configuration. The recording contains
+/// NMEA 0183, UBX or both, and may be of any size.
 ///
 /// The port sends all data of one instant together, and then waits until the next instant, at most 5 s. If the time in
-/// the log goes back, the port does not wait.
+/// the recording goes back, the port does not wait.
 package struct ReplayPort: BytePort {
   package enum Speed: Hashable, Sendable, CustomStringConvertible {
-    /// A multiple of the recording speed, greater than 0.
+    /// A multiple of the original speed, greater than 0.
     case factor(Double)
-    /// As fast as the caller consumes the bytes.
+    /// Without waits, as fast as the caller takes the bytes.
     case unlimited
 
     package var description: String {
@@ -24,7 +24,7 @@ package struct ReplayPort: BytePort {
 
   package let path: String
   package let speed: Speed
-  /// False, because the log contains past positions.
+  /// The value is false, because a recording contains past positions.
   package var isLive: Bool { false }
 
   private let clock: SimulationClock

@@ -1,31 +1,31 @@
 import Decoding
 
-/// The schedule of a replayed log, which `ReplayPort` reads in chunks of any size.
+/// The timing of a replayed recording: groups of bytes, and the wait before each group.
 ///
-/// The schedule uses the times in the sentences RMC, GGA, GNS, GLL and ZDA. For a log without sentences, the schedule
-/// uses the GPS time of week in the u-blox navigation messages. All data of one time forms a group. Data without a time
-/// belongs to the previous group.
+/// A group contains all data of one time. The times come from the NMEA sentences RMC, GGA, GNS, GLL and ZDA. In a
+/// recording without sentences, the times come from the GPS time of week in UBX messages. Data without a time belongs
+/// to the previous group.
 struct ReplaySchedule: Sendable {
-  /// Bytes that are sent together.
+  /// A group of bytes that the port sends together.
   struct Group: Hashable, Sendable {
-    /// The time between the previous group and this group in the log.
+    /// The wait between the previous group and this group, at the original speed.
     var wait: Duration
     var bytes: [UInt8]
   }
 
-  /// A time in the log, in milliseconds of one of two clocks.
+  /// A time in the recording, in milliseconds on one of two clocks.
   private enum Clock: Equatable {
-    /// Milliseconds since midnight.
+    /// The time of day in a sentence, in milliseconds since midnight.
     case sentences(Int)
-    /// Milliseconds since the beginning of the GPS week.
+    /// The GPS time of week in a UBX message, in milliseconds since the beginning of the week.
     case week(Int)
   }
 
-  /// The maximum wait between two groups. A longer gap is shortened.
+  /// The maximum wait between two groups. A longer gap in the recording is shortened to this wait.
   static let longestWait = Duration.seconds(5)
-  /// The maximum size of a group in bytes. A larger group is sent in pieces.
+  /// The maximum size of a group in bytes. A larger group is split.
   static let groupCapacity = 8192
-  /// The number of consecutive u-blox messages without a sentence after which the schedule uses the time of week.
+  /// The count of consecutive UBX messages without a sentence after which the times of UBX messages count.
   private static let maximumMessagesWithoutSentence = 100
 
   private var scanner = FrameScanner()
@@ -34,7 +34,7 @@ struct ReplaySchedule: Sendable {
   private var wait = Duration.zero
   private var pending: [UInt8] = []
 
-  /// Accepts the next bytes of the log, and returns the complete groups.
+  /// Adds the next bytes of the recording, and returns the groups that are complete.
   mutating func accept(_ chunk: some Sequence<UInt8>) -> [Group] {
     let bytes = Array(chunk)
     var groups: [Group] = []
@@ -52,7 +52,7 @@ struct ReplaySchedule: Sendable {
     return groups
   }
 
-  /// Returns the remaining groups at the end of the log. The last sentence of the log may be truncated.
+  /// Returns the remaining groups at the end of the recording. The last sentence may be truncated.
   mutating func finish() -> [Group] {
     var groups: [Group] = []
     while let frame = scanner.nextAtEnd() {
@@ -74,8 +74,7 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// Begins a new group if a frame has a new time. `end` is the index after the last byte of the frame, in the bytes
-  /// that contain the frame.
+  /// Begins a new group if a frame has a new time. `end` is the index after the last byte of the frame.
   private mutating func examine(_ frame: Frame, _ time: Clock?, upTo end: Int, _ groups: inout [Group]) {
     guard let time, counts(time), time != clock else { return }
     let header =
@@ -96,8 +95,7 @@ struct ReplaySchedule: Sendable {
     pending.removeFirst(end)
   }
 
-  /// Returns whether the schedule uses the given time. While the log contains sentences, only the times of sentences
-  /// are used.
+  /// Returns whether the schedule must use a time. While the recording contains sentences, only their times count.
   private mutating func counts(_ time: Clock) -> Bool {
     switch (time, clock) {
     case (.sentences, _):
@@ -121,13 +119,13 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// Returns whether a u-blox message begins with the GPS time of week, as these messages do: NAV-POSLLH, STATUS, DOP,
-  /// SOL, PVT, VELNED, TIMEGPS, TIMEUTC, SVINFO, SAT and EOE.
+  /// Returns whether a UBX message begins with the GPS time of week: NAV-POSLLH, STATUS, DOP, SOL, PVT, VELNED,
+  /// TIMEGPS, TIMEUTC, SVINFO, SAT or EOE.
   private static func isTimed(_ messageClass: UInt8, _ id: UInt8) -> Bool {
     messageClass == 0x01 && [0x02, 0x03, 0x04, 0x06, 0x07, 0x12, 0x20, 0x21, 0x30, 0x35, 0x61].contains(id)
   }
 
-  /// Returns the wait between two times; zero if the times come from different clocks.
+  /// Returns the wait between two times in the recording; zero if the times come from different clocks.
   private static func wait(from earlier: Clock, to later: Clock) -> Duration {
     switch (earlier, later) {
     case (.sentences(let earlier), .sentences(let later)): wait(from: earlier, to: later, period: 86_400_000)
@@ -136,15 +134,15 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// Returns the wait between two times of one clock, also across midnight or the end of a week. If the time goes back,
-  /// or goes forward by more than half a period, the wait is zero.
+  /// Returns the wait between two times of one clock, whose values repeat after `period` milliseconds (a day or a
+  /// week). The wait is zero if the time goes back, or goes forward by more than half a period.
   private static func wait(from earlier: Int, to later: Int, period: Int) -> Duration {
     let difference = (later - earlier + period) % period
     return (0...period / 2).contains(difference) ? min(.milliseconds(difference), longestWait) : .zero
   }
 
   /// Returns the time of a sentence in milliseconds since midnight; nil if the sentence contains no time. `body` is the
-  /// content of the sentence between `$` and `*`.
+  /// text between `$` and `*`.
   private static func time(ofBody body: [UInt8]) -> Int? {
     // The talker and the type together have five letters.
     let comma = UInt8(ascii: ",")
@@ -157,8 +155,8 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// Returns the milliseconds since midnight for a time of day, `hhmmss`, `hhmmss.` or `hhmmss.s…`; nil for other
-  /// contents.
+  /// Parses a time of day (`hhmmss`, `hhmmss.` or `hhmmss.s…`) to milliseconds since midnight. Returns nil for any
+  /// other text.
   private static func milliseconds(_ field: ArraySlice<UInt8>) -> Int? {
     let digits = field.map { Int($0) - 48 }
     guard digits.count >= 6, digits[..<6].allSatisfy({ 0...9 ~= $0 }) else { return nil }

@@ -2,10 +2,11 @@ import Base
 package import Hardware
 import Synchronization
 
-/// A button that this program presses in place of a user, for example when a key is typed, for a command, or in a test.
-/// While `run` is not active, edges are dropped. The next call of `run` first delivers the current level.
+/// A button that the program presses in place of a user, for example when a key is typed, or in a test. While `run` is
+/// not active, level changes (edges) are dropped.
 package final class SimulatedButton: EdgeInput {
-  /// An event for the caller of `run`, or a receipt. When `run` reads a receipt, all earlier events have been handled.
+  /// An event for the caller of `run`, or a receipt. When `run` reads a receipt, the caller has handled all earlier
+  /// events.
   private enum Element {
     case event(EdgeEvent)
     case receipt(UInt64)
@@ -13,28 +14,32 @@ package final class SimulatedButton: EdgeInput {
 
   private struct Listener {
     var stream: AsyncStream<Element>.Continuation
-    /// The calls of `press` that wait until all earlier events were handled, by the number of their receipt.
+    /// The calls of `press` that wait until all earlier events were handled. The key is the number of the receipt.
     var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
   }
 
   private struct State {
     var activity = LineActivity.inactive
-    /// The time of the latest edge, a lower limit for the time of the next edge.
+    /// The time of the latest edge. The next edge must be later.
     var last = MonotonicInstant(nanoseconds: .min)
     var listener: Listener?
-    /// The latest instant for the release of the current press by `press`; nil if there is no such press.
+    /// The latest permitted instant for the release by the current call of `press`; nil if there is no such call.
     var latestRelease: MonotonicInstant?
     var receipts: UInt64 = 0
     var bounce: RandomSource?
   }
 
-  /// The maximum delay of a timed release. A busy machine must not change a press to a hold.
+  /// The maximum delay of a planned release. Without a maximum, a busy machine could turn a short press into a hold.
   private static let maximumDelay = Duration.milliseconds(100)
 
   private let state: Mutex<State>
   private let clock: SimulationClock
 
-  /// Creates a button. If `bounceSeed` is not nil, the contact bounces for up to 5 ms at every change.
+  /// Creates a button.
+  /// - Parameters:
+  ///   - bounceSeed: the seed of random bounces, which last up to 5 ms at every change; nil for a contact without
+  ///     bounces.
+  ///   - clock: the clock for the timestamps.
   package init(bounceSeed: UInt64? = nil, clock: SimulationClock = .system) {
     self.clock = clock
     state = Mutex(State(bounce: bounceSeed.map { RandomSource(seed: $0, stream: 5) }))
@@ -66,12 +71,12 @@ package final class SimulatedButton: EdgeInput {
     for waiter in left.values { waiter.resume(returning: false) }
   }
 
-  /// Presses the button, unless the button is already down.
+  /// Presses the button. The function does nothing if the button is already down.
   package func down() {
     state.withLock { change(&$0, to: .active) }
   }
 
-  /// Releases the button, unless the button is already up.
+  /// Releases the button. The function does nothing if the button is already up.
   package func up() {
     state.withLock { change(&$0, to: .inactive) }
   }
@@ -84,12 +89,11 @@ package final class SimulatedButton: EdgeInput {
     }
   }
 
-  /// Presses the button, holds the button for a time, and releases the button. If the task is cancelled, the release is
-  /// immediate. If the machine is busy and the task is late, the edge of the release is at most 100 ms after the
-  /// planned time.
+  /// Presses the button, holds it down for a duration, and releases it. If the task is cancelled, the release is
+  /// immediate. If the task is late, the timestamp of the release is at most 100 ms after the planned time.
   ///
-  /// - Returns: Whether the caller of `run` has handled the press and the release; false if `run` was not active, or
-  ///   returned before the release was handled. A debouncer may ignore the press even if the result is true.
+  /// - Returns: whether the caller of `run` has handled the press and the release; false if `run` was not active, or
+  ///   returned early. A debouncer may still ignore a very short press.
   @discardableResult
   package func press(for duration: Duration) async -> Bool {
     let (release, latest) = state.withLock { state in
@@ -114,7 +118,7 @@ package final class SimulatedButton: EdgeInput {
     }
   }
 
-  /// Changes the level at an instant, by default now.
+  /// Changes the level of the button at an instant; nil for the present instant. The function also produces bounces.
   private func change(_ state: inout State, to activity: LineActivity, at instant: MonotonicInstant? = nil) {
     guard state.activity != activity else { return }
     state.activity = activity

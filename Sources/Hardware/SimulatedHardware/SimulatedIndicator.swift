@@ -3,9 +3,10 @@ package import Hardware
 import OperatingSystem
 import Synchronization
 
-/// A simulated LED, whose state can be read and watched, and which can have faults.
+/// A simulated LED in place of the indicator, which shows the use of the location. A test can read and watch the LED,
+/// and can give it a fault.
 package final class SimulatedIndicator: IndicatorOutput {
-  /// A change of the LED.
+  /// A change of the LED between lit and dark.
   package struct Change: Hashable, Sendable {
     package var instant: MonotonicInstant
     package var isLit: Bool
@@ -17,9 +18,9 @@ package final class SimulatedIndicator: IndicatorOutput {
   }
 
   package enum Fault: Hashable, Sendable {
-    /// `drive` throws this error, and the LED does not change.
+    /// `drive` throws the given error, and the LED does not change.
     case refusing(HardwareError)
-    /// `drive` succeeds, but the LED or its wire is broken, and the LED stays dark.
+    /// `drive` succeeds, but the LED stays dark, as if the LED or its wire is broken.
     case dark
   }
 
@@ -32,7 +33,7 @@ package final class SimulatedIndicator: IndicatorOutput {
     var numbers: UInt64 = 0
   }
 
-  /// The maximum number of stored changes, enough for 25 s of blinking at 10 Hz.
+  /// The maximum count of changes in `timeline`, enough for 25 s of blinking at 10 Hz.
   package static let timelineCapacity = 512
 
   private let hasSense: Bool
@@ -68,13 +69,13 @@ package final class SimulatedIndicator: IndicatorOutput {
     }
   }
 
-  /// The latest changes of the LED in chronological order, at most `timelineCapacity`.
+  /// The latest changes of the LED, in chronological order, at most `timelineCapacity`.
   package var timeline: [Change] {
     state.withLock { $0.timeline }
   }
 
-  /// Returns the changes of the LED, beginning with its current state. If the caller reads too slowly, the oldest
-  /// changes are lost.
+  /// Returns a stream of the changes of the LED. The first element is the present state. If the caller reads too
+  /// slowly, the oldest changes are lost.
   package func changes() -> AsyncStream<Change> {
     let (stream, continuation) = AsyncStream.makeStream(of: Change.self, bufferingPolicy: .bufferingNewest(64))
     let number = state.withLock { state in

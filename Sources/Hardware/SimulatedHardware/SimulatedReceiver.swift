@@ -1,11 +1,11 @@
 package import Base
 import Hardware
 
-/// A port with a simulated live receiver, named `simulated`. Each call of `run` begins at the current time of the wall
-/// clock, and each epoch arrives at a realistic time.
+/// A port with a simulated receiver: `simulated` in the configuration. The simulation begins at the present time of the
+/// wall clock, and sends its sentences in real time.
 package struct SimulatedReceiver: BytePort {
   package let name: String
-  /// False, because the simulated position is not the position of this machine.
+  /// The value is false, because the simulated position is not the position of this machine.
   package var isLive: Bool { false }
 
   package let settings: ReceiverSimulation.Settings

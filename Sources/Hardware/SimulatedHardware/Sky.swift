@@ -1,23 +1,23 @@
 import GNSS
 import Glibc
 
-/// The direction of a satellite from the antenna.
+/// The direction from the antenna to a satellite, as two angles in radians.
 struct SkyPosition: Hashable, Sendable {
   var elevation: Double
   /// The azimuth in radians from true north, clockwise, 0..<2π.
   var azimuth: Double
 }
 
-/// The satellites of GPS, GLONASS and Galileo on circular orbits with the nominal parameters of their constellations.
-/// The positions are not those of the current almanac.
+/// Simulated satellites of GPS, GLONASS and Galileo on circular orbits. The orbits have the nominal parameters of the
+/// constellations, but the satellites are not where the real satellites are.
 struct Sky: Sendable {
   struct Orbit: Sendable {
     let constellation: Constellation
-    /// The satellite's number in GSV and GSA. (NMEA 0183 v4.11)
+    /// The number of the satellite in the sentences GSV and GSA. (NMEA 0183 v4.11)
     let number: Int
-    /// The distance from the centre of the Earth in metres.
+    /// The distance from the centre of the earth in metres.
     let radius: Double
-    /// The angular velocity in radians per second.
+    /// The angular velocity on the orbit in radians per second.
     let motion: Double
     let inclination: Double
     let node: Double
@@ -29,7 +29,7 @@ struct Sky: Sendable {
   private let latitude: Double
   private let longitude: Double
 
-  /// Creates a sky for a position in degrees.
+  /// Creates the satellites for an antenna at a latitude and a longitude in degrees.
   init(latitude: Double, longitude: Double) {
     self.latitude = latitude * .pi / 180
     self.longitude = longitude * .pi / 180
@@ -44,7 +44,7 @@ struct Sky: Sendable {
       }
   }
 
-  /// Returns the directions of all satellites, in the order of `orbits`. The time is in seconds since
+  /// Returns the directions of all satellites, in the order of `orbits`. `seconds` is the time in seconds since
   /// 1970-01-01T00:00:00Z.
   func positions(at seconds: Double) -> [SkyPosition] {
     orbits.map { position(of: $0, at: seconds) }

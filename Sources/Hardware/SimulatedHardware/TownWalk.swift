@@ -1,8 +1,8 @@
 import GNSS
 import Glibc
 
-/// The walk of a pedestrian through the streets of a town, at a varying speed, with stops at crossings and shop
-/// windows. Positions are in metres east and north of the start, at most about 700 m away.
+/// The walk of a simulated pedestrian through the streets of a town, at a varying speed, with stops at crossings and
+/// shop windows. Positions are in metres east and north of the start, at most about 700 m away.
 struct TownWalk: Sendable {
   private struct Corner: Hashable, Sendable {
     var column: Int
@@ -18,9 +18,9 @@ struct TownWalk: Sendable {
 
   private(set) var east = 0.0
   private(set) var north = 0.0
-  /// The speed in metres per second.
+  /// The present speed in m/s, 0 or more.
   private(set) var speed = 0.0
-  /// The direction in radians from true north, clockwise.
+  /// The direction of the motion in radians from true north, clockwise.
   private(set) var heading: Double
   /// The elevation angle of the houses beside the street in degrees.
   private(set) var skyline = 10.0
@@ -29,10 +29,10 @@ struct TownWalk: Sendable {
   private var random: RandomSource
   private var from = Corner(column: 0, row: 0)
   private var to = Corner(column: 0, row: 1)
-  /// The walking speed in this street in metres per second.
+  /// The walking speed in the present street in m/s.
   private var walkingSpeed = 1.35
   private var stop: Stop?
-  /// The remaining time in seconds of the current stop; 0 or less while the pedestrian walks.
+  /// The remaining time of the present stop in seconds; 0 or less while the pedestrian walks.
   private var standing = 0.0
 
   init(seed: UInt64) {
@@ -110,7 +110,8 @@ struct TownWalk: Sendable {
     return atan2(target.east - east, target.north - north)
   }
 
-  /// Returns the position of a corner. The blocks form a rotated grid. A block measures about 70 m × 95 m.
+  /// Returns the position of a street corner in metres. The streets form a rotated grid with blocks of about 70 m × 95
+  /// m.
   private func position(of corner: Corner) -> (east: Double, north: Double) {
     if corner == Corner(column: 0, row: 0) { return (0, 0) }
     let key = UInt64(bitPattern: Int64(corner.column &* 1000 &+ corner.row))
@@ -122,7 +123,7 @@ struct TownWalk: Sendable {
   }
 }
 
-/// A local plane approximation of the ellipsoid, accurate to centimetres within a kilometre.
+/// A plane that approximates the earth's ellipsoid near a point. Within a kilometre, the error is a few centimetres.
 struct LocalPlane: Sendable {
   /// The latitude of the origin in degrees.
   let latitude: Double
@@ -140,7 +141,7 @@ struct LocalPlane: Sendable {
     metresPerDegreeEast = axis / root * cos(latitude * .pi / 180) * .pi / 180
   }
 
-  /// Returns the latitude and longitude in degrees of a position in metres.
+  /// Converts a position in metres from the origin to latitude and longitude in degrees.
   func degrees(east: Double, north: Double) -> (latitude: Double, longitude: Double) {
     (latitude + north / metresPerDegreeNorth, longitude + east / metresPerDegreeEast)
   }

@@ -1,27 +1,26 @@
 import GNSS
 import Glibc
 
-/// A satellite in view of the simulated receiver at one epoch.
+/// A satellite that the simulated receiver sees, with its signal strength.
 struct TrackedSatellite: Sendable {
   var constellation: Constellation
   var number: Int
   var position: SkyPosition
-  /// The signal strength in dB-Hz; nil while the signal is too weak to track.
+  /// The signal strength in dB-Hz; nil while the signal is too weak for the receiver.
   var strength: Int?
   var isUsed: Bool
 }
 
-/// A simulation of a receiver's tracking: which satellites the receiver sees and uses, and how strong their signals
+/// The simulated reception of satellites: which satellites the receiver sees and uses, and how strong their signals
 /// are. Signals fade, and houses block signals.
 struct Tracking: Sendable {
   private struct Channel: Sendable {
     var fading: GaussMarkov
-    /// The attenuation by houses in dB. The attenuation changes smoothly, because of the diffraction at the edges of
-    /// houses.
+    /// The attenuation by houses in dB. The value changes gradually, because of the diffraction at the edges of houses.
     var shadow = 0.0
     var isUsed = false
-    /// The index of the satellite in the order in which the receiver acquires satellites; nil if the satellite was not
-    /// in view at the start of the simulation.
+    /// The index of the satellite in the order in which the receiver acquires satellites. The value is nil if the
+    /// satellite was not in view at the start of the simulation.
     var rank: Int?
   }
 
@@ -40,14 +39,14 @@ struct Tracking: Sendable {
     rank()
   }
 
-  /// Returns the satellites in view at an epoch.
+  /// Returns the satellites that the receiver sees at an instant.
   ///
   /// - Parameters:
-  ///   - seconds: The time of the epoch in seconds since 1970-01-01T00:00:00Z.
-  ///   - elapsed: The seconds since the previous epoch.
-  ///   - found: The number of satellites that the receiver has acquired, in the order of `Channel.rank`.
-  ///   - heading: The direction of the street in radians.
-  ///   - skyline: The elevation of the houses on both sides in degrees.
+  ///   - seconds: the instant in seconds since 1970-01-01T00:00:00Z.
+  ///   - elapsed: the seconds since the previous call.
+  ///   - found: how many satellites the receiver has acquired, in the order of `Channel.rank`.
+  ///   - heading: the direction of the street in radians from true north.
+  ///   - skyline: the elevation angle of the houses on both sides of the street in degrees.
   mutating func satellites(
     at seconds: Double, elapsed: Double, found: Int, heading: Double, skyline: Double
   ) -> [TrackedSatellite] {
@@ -84,9 +83,9 @@ struct Tracking: Sendable {
     positions = sky.positions(at: seconds)
   }
 
-  /// Determines the order in which the receiver acquires the satellites. The first satellite is the highest one. Each
-  /// following satellite is the farthest from all earlier satellites, so that the first few satellites already surround
-  /// the antenna.
+  /// Determines the order in which the receiver acquires the satellites. The first satellite is the highest. Each next
+  /// satellite is the farthest from all earlier satellites, so that the first few satellites already surround the
+  /// antenna.
   private mutating func rank() {
     var left = positions.indices.filter { positions[$0].elevation > 15 * .pi / 180 }
     var taken: [Int] = []
@@ -105,8 +104,8 @@ struct Tracking: Sendable {
     }
   }
 
-  /// Returns the angle in radians between a satellite and the nearest of the satellites that are already chosen. For
-  /// the first satellite, the result is its elevation.
+  /// Returns the angle in radians between a satellite and the nearest satellite in `taken`. If `taken` is empty, the
+  /// result is the elevation of the satellite.
   private func separation(_ index: Int, from taken: [Int]) -> Double {
     let one = positions[index]
     return taken.map { other in

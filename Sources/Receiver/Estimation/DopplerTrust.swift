@@ -35,7 +35,7 @@ struct DopplerTrust: Hashable, Sendable {
     if !isTrusted, score < parameters.trustRegained { isTrusted = true }
   }
 
-  /// Sets a negative score to 0, so that earlier good predictions no longer count in favor of the Doppler velocities.
+  /// Sets a negative score to 0, so that earlier good predictions no longer count in favour of the Doppler velocities.
   mutating func forget() { score = max(0, score) }
 
   /// Trusts the Doppler velocities again, with a score of 0. The function does nothing if the velocities are already

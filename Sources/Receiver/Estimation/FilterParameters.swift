@@ -134,7 +134,7 @@ package struct FilterParameters: Hashable, Sendable {
   package var courseSame = 0.3
   /// The time in seconds after which a course counts as wrong. All three conditions must be true for this time.
   package var courseLasted = 2.0
-  /// The time in seconds after which an exactly constant course no longer counts in favor of the Doppler velocities.
+  /// The time in seconds after which an exactly constant course no longer counts in favour of the Doppler velocities.
   /// Such a course may be frozen.
   package var repeatedCourse = 5.0
 

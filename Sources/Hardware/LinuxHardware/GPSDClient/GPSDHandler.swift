@@ -4,16 +4,16 @@ import NIOCore
 import OperatingSystem
 
 enum GPSDEvent: Sendable {
-  /// gpsd has sent its greeting (VERSION).
+  /// gpsd has sent its greeting, the report VERSION.
   case greeted
   case epoch(Epoch)
-  /// The program at the other end is not gpsd.
+  /// The program at the other end of the connection is not gpsd.
   case notGPSD
-  /// gpsd has sent no greeting (VERSION) within the time limit.
+  /// gpsd has not sent its greeting, the report VERSION, within the time limit.
   case silent
 }
 
-/// A channel handler that subscribes to gpsd's reports on one connection.
+/// A channel handler for one connection to gpsd. The handler requests gpsd's reports and converts them to events.
 final class GPSDHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = GPSDEvent
@@ -21,7 +21,7 @@ final class GPSDHandler: ChannelInboundHandler {
 
   private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
 
-  /// The time limit for the greeting, which gpsd sends immediately.
+  /// The time limit for gpsd's greeting, which gpsd normally sends immediately.
   private static let greetingTimeout = TimeAmount.seconds(10)
 
   private var reader = GPSDReader()

@@ -7,10 +7,11 @@ import NIOPosix
 import OperatingSystem
 import Synchronization
 
-/// A receiver that is connected to an existing gpsd: `gpsd[:HOST[:PORT]]`.
+/// A connection to the program gpsd, which reads the receiver and decodes its data. The configuration is
+/// `gpsd[:HOST[:PORT]]`.
 ///
-/// After two or more consecutive failures, `run` waits up to 15 s before `run` connects. An epoch sets the number of
-/// failures to 0.
+/// After two or more consecutive failures, `run` waits for up to 15 s before it connects. A received epoch (all data of
+/// one instant) ends the series of failures.
 package final class GPSDPort: EpochPort {
   package static let defaultHost = "127.0.0.1"
   package static let defaultPort = 2947
@@ -22,7 +23,7 @@ package final class GPSDPort: EpochPort {
   private let group: any EventLoopGroup
   private let failures = Mutex(0)
   private let eventLoop = Mutex<(any EventLoop)?>(nil)
-  /// The waits before connection attempts, after the first two attempts without a wait.
+  /// The waits before connection attempts, from the third attempt on.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(15))
 
   package init(
@@ -37,7 +38,7 @@ package final class GPSDPort: EpochPort {
   package var name: String { "gpsd:" + hostAndPort(host, port) }
 
   /// Returns the wait before the next connection attempt.
-  /// - Parameter count: The number of consecutive failures.
+  /// - Parameter count: the count of consecutive failures.
   static func wait(afterFailures count: Int) -> Duration {
     count < 2 ? .zero : backoff.maximumDelay(after: count - 2)
   }
@@ -116,7 +117,7 @@ package final class GPSDPort: EpochPort {
     throw HardwareError(.absent, "read", name, cause: cause)
   }
 
-  /// Returns the error for a failed connection attempt.
+  /// Returns the error for a failed connection attempt, with a remedy for the owner.
   static func failure(to name: String, _ host: String, _ error: any Error) -> HardwareError {
     let (cause, number) = (cause(of: error), number(of: error))
     let remedy =
@@ -131,7 +132,7 @@ package final class GPSDPort: EpochPort {
 
   private static let unknownHost = "the host name is unknown"
 
-  /// Returns the error number of the failed system call; nil if no system call failed.
+  /// Returns the error number (errno) of the failed system call; nil if the cause is not a system call.
   private static func number(of error: any Error) -> Int32? {
     let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
     return (first as? IOError)?.errnoCode

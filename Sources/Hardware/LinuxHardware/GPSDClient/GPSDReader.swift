@@ -1,15 +1,15 @@
 import Base
 import GNSS
 
-/// A reader that assembles gpsd's reports (text lines with JSON) into epochs.
+/// A reader that combines gpsd's reports (text lines with JSON) into epochs. An epoch is all data of one instant.
 ///
-/// Each TPV report (position) becomes an epoch. The epoch includes the SKY reports (satellites) and GST reports
-/// (errors) that arrive shortly before or after the TPV. After a TPV, the reader waits for the types of report that
-/// followed the previous TPV, but no longer than `completionTimeout`. A TPV with the time of the previous epoch is
-/// ignored. If gpsd has several receivers, the reader uses the reports of one receiver, until this receiver has sent no
-/// report for five seconds.
+/// Each TPV report (position) becomes an epoch, together with the SKY report (satellites) and the GST report (errors)
+/// that arrive shortly before or after it. After a TPV, the reader waits for the report types that followed the
+/// previous TPV, but at most for `completionTimeout`. The reader ignores a TPV with the time of the previous epoch. If
+/// gpsd has several receivers, the reader uses the reports of one receiver until this receiver has been silent for five
+/// seconds.
 struct GPSDReader: Sendable {
-  /// The maximum length of a text line in bytes. gpsd writes text lines of at most 10,240 bytes.
+  /// The maximum length of a text line in bytes. gpsd writes at most 10,240 bytes.
   static let maximumLine = 65_536
   static let completionTimeout = Duration.milliseconds(20)
   private static let deviceTimeout = Duration.seconds(5)
@@ -20,13 +20,13 @@ struct GPSDReader: Sendable {
     static let errors = Kinds(rawValue: 2)
   }
 
-  /// gpsd's release, for example `3.22`; nil before gpsd's greeting.
+  /// The version of gpsd, for example `3.22`; nil before gpsd's greeting.
   private(set) var release: String?
-  /// Whether an invalid text line came before gpsd's greeting, so that the program at the other end is not gpsd.
+  /// Whether an invalid text line came in place of gpsd's greeting, so that the other program is not gpsd.
   private(set) var isNotGPSD = false
   private(set) var brokenLines = 0
-  /// The instant at which the caller must call `idle` if no byte arrives before this instant; nil if no position is
-  /// pending.
+  /// The instant at which the caller must call `idle` if no byte arrives before; nil if no position waits for further
+  /// reports.
   private(set) var nextDeadline: MonotonicInstant?
 
   private var line: [UInt8] = []
@@ -37,9 +37,8 @@ struct GPSDReader: Sendable {
   private var lastTime: UTCTime?
   private var sky: SKY?
   private var errors: GST?
-  /// `positionArrived` is the arrival time of the latest position; nil before the first position. `following` contains
-  /// the types of the reports that arrived after the latest position. `followed` contains the types of the reports that
-  /// arrived after the position before; nil before the second position.
+  /// The arrival time of the latest position; nil before the first position. `following` and `followed` are the types
+  /// of the reports that arrived after the latest position and after the position before.
   private var positionArrived: MonotonicInstant?
   private var following: Kinds = []
   private var followed: Kinds?

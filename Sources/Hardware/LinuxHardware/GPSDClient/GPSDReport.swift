@@ -1,13 +1,13 @@
 import Base
 import GNSS
 
-/// A report of gpsd that the reader supports. (gpsd_json(5), gpsd 3.22 and 3.25)
+/// A report of the program gpsd, parsed from one text line of JSON. (gpsd_json(5), gpsd 3.22 and 3.25)
 enum GPSDReport: Hashable, Sendable {
   case version(String)
   case position(TPV)
   case sky(SKY)
   case errors(GST)
-  /// A report of an unsupported class.
+  /// A report of a class that the gateway does not use.
   case other
 
   init?(line: some Sequence<UInt8>) {
@@ -23,14 +23,14 @@ enum GPSDReport: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// The time of the report; nil if the report has no valid time, or if its year is not 1980...2261. GPS time begins in
+  /// The time of the report; nil if the report has no valid time, or if the year is not 1980...2261. GPS time begins in
   /// 1980, and 64-bit nanoseconds since 1970 end in 2262.
   fileprivate var time: UTCTime? {
     self["time"]?.string.flatMap { UTCTime(iso8601: $0) }.flatMap { (1980...2261).contains($0.date.year) ? $0 : nil }
   }
 
-  /// Returns the number that belongs to a key of the report. Returns nil if the report has no such number, or if the
-  /// number is negative or more than 10^7 (10,000 km for a length).
+  /// Returns the number for a key of the report; nil if the number is missing, negative, or more than 10^7 (10,000 km
+  /// for a length).
   fileprivate func size(_ name: String) -> Double? {
     self[name]?.number.flatMap { (0...1e7).contains($0) ? $0 : nil }
   }
@@ -40,18 +40,18 @@ extension JSONValue {
   }
 }
 
-/// gpsd's report of the time, the position and the velocity of a receiver (class TPV).
+/// The gpsd report TPV: time, position and velocity of a receiver.
 struct TPV: Hashable, Sendable {
   var device: String?
   var time: UTCTime?
-  /// The dimensions of the fix; nil without a fix.
+  /// The count of dimensions of the fix (two or three); nil without a fix.
   var mode: FixMode?
   var quality: FixQuality
   var coordinate: Coordinate?
-  /// The altitude in metres above mean sea level; nil if unknown.
+  /// The altitude above mean sea level in metres; nil if unknown.
   var altitude: Double?
   var geoidSeparation: Double?
-  /// The speed over ground in metres per second; nil if unknown.
+  /// The speed over ground in m/s; nil if unknown.
   var speed: Double?
   /// The course over ground in degrees from true north, 0..<360; nil if unknown.
   var course: Double?
@@ -87,7 +87,7 @@ struct TPV: Hashable, Sendable {
   }
 }
 
-/// gpsd's report of the satellites and the dilutions of precision of a receiver (class SKY).
+/// The gpsd report SKY: the satellites and the dilutions of precision of a receiver.
 struct SKY: Hashable, Sendable {
   var device: String?
   var time: UTCTime?
