@@ -4,7 +4,7 @@ import Glibc
 /// A vector in a plane that touches the earth, in metres, or in metres per second for a velocity.
 typealias Offset = SIMD2<Double>
 
-/// A vector in the earth-centreed, earth-fixed frame (ECEF): a point in metres, or a direction (a vector of length 1).
+/// A vector in the earth-centred, earth-fixed frame (ECEF): a point in metres, or a direction (a vector of length 1).
 typealias Vector = SIMD3<Double>
 
 extension SIMD where Scalar == Double {
@@ -25,7 +25,7 @@ extension Offset {
 
 /// A plane that touches the earth's ellipsoid at a point, with two axes for coordinates in metres.
 ///
-/// The axes are vectors of the earth-centreed frame, so the poles and the antimeridian need no special case. Within 2
+/// The axes are vectors of the earth-centred frame, so the poles and the antimeridian need no special case. Within 2
 /// km of the point, lengths in the plane and on the ground differ by at most one part in 10 million.
 struct Plane: Hashable, Sendable {
   private let origin: Vector

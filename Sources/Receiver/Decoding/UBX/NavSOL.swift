@@ -1,4 +1,4 @@
-/// The UBX message NAV-SOL: position and velocity in the earth-centreed frame (ECEF), from u-blox 5 and 6. Newer
+/// The UBX message NAV-SOL: position and velocity in the earth-centred frame (ECEF), from u-blox 5 and 6. Newer
 /// receivers up to M8 can also send the message. (52 bytes; u-blox 6 and M8 R27 receiver descriptions)
 public struct NavSOL: Hashable, Sendable {
   /// The GPS time of week of the solution in milliseconds.
@@ -14,11 +14,11 @@ public struct NavSOL: Hashable, Sendable {
   public var isFixOK: Bool
   /// Whether the solution uses differential corrections. (DiffSoln)
   public var isDifferential: Bool
-  /// The position in the earth-centreed, earth-fixed frame (ECEF) in metres.
+  /// The position in the earth-centred, earth-fixed frame (ECEF) in metres.
   public var position: SIMD3<Double>
   /// The estimated error of the position in three dimensions, in metres; nil if unknown.
   public var positionAccuracy: Double?
-  /// The velocity in the earth-centreed, earth-fixed frame (ECEF) in m/s.
+  /// The velocity in the earth-centred, earth-fixed frame (ECEF) in m/s.
   public var velocity: SIMD3<Double>
   /// The standard deviation of the speed in m/s; nil if unknown.
   public var speedAccuracy: Double?
