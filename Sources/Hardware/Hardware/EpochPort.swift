@@ -11,9 +11,9 @@ package protocol EpochPort: DeviceReader {
   /// Whether the data describes the present position of this machine; false for a simulation or a recording.
   var isLive: Bool { get }
 
-  /// Opens the port, calls `opened`, and passes each epoch to `receive`.
+  /// Opens the port, calls `opened`, and passes each epoch (all data of one instant) to `receive`.
   ///
-  /// The function returns when there are no more epochs, or when the task is cancelled. The caller may then call the
+  /// The function returns when the source has no more data, or when the task is cancelled. The caller may then call the
   /// function again, also after an error.
   ///
   /// - Throws: `HardwareError` if the port cannot be opened, or fails.

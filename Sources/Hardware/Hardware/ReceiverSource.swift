@@ -1,7 +1,7 @@
 package import Base
 package import GNSS
 
-/// Data of a satellite receiver: raw bytes, or a decoded epoch.
+/// Data of a satellite receiver: raw bytes, or a decoded epoch (all data of one instant).
 package enum ReceiverData: Sendable {
   case bytes([UInt8], at: MonotonicInstant)
   /// An epoch (all data of one instant) that another program, such as gpsd, has decoded.

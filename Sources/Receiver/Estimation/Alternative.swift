@@ -3,17 +3,16 @@
 /// The filter starts the alternative at a measured position that does not fit the current estimate. Later positions
 /// confirm the alternative or end it.
 struct Alternative: Sendable {
-  /// The alternative hypothesis, and the seconds since its start; nil if the current hypothesis accepted the latest
-  /// position.
+  /// The second estimate of position and velocity, and the seconds since its start; nil if the latest position fitted
+  /// the current estimate.
   private var later: (hypothesis: Hypothesis, age: Double)?
-  /// The first rejected position in metres, moved along the velocities that the receiver measures by the Doppler shift;
+  /// The first position that the current estimate rejected, in metres, moved along the reported velocities since then;
   /// nil if a velocity is missing.
   private var path: Offset?
-  /// Whether the latest measured position was too far from the alternative hypothesis.
+  /// Whether the latest measured position did not fit the second estimate.
   private var missed = false
-  /// Whether the rejected positions show that the receiver has recovered from wrong positions. The value is true if
-  /// these positions have followed the receiver's velocities for the time `FilterParameters.recovered`, far from the
-  /// current hypothesis.
+  /// Whether the receiver has recovered from wrong positions. The value is true if the rejected positions have followed
+  /// the reported velocities for the time `FilterParameters.recovered`, far from the current estimate.
   private(set) var isRecovery = false
   /// The velocity in m/s at the latest accepted position, and the seconds since this position.
   private var confirmed: (velocity: Offset, age: Double)
@@ -22,8 +21,7 @@ struct Alternative: Sendable {
   /// - Parameter velocity: the velocity at the latest accepted position in m/s.
   init(velocity: Offset = .zero) { confirmed = (velocity, 0) }
 
-  /// Moves the alternative hypothesis forward by some seconds, before the next measured position is compared with the
-  /// hypothesis.
+  /// Moves the second estimate forward by some seconds, before the next measured position is compared with it.
   mutating func predict(_ seconds: Double, by step: DopplerStep?, acceleration: Double, sigma: Double) {
     confirmed.age += seconds
     later?.age += seconds
@@ -31,12 +29,11 @@ struct Alternative: Sendable {
     path = path.flatMap { path in step.map { path + $0.displacement } }
   }
 
-  /// Compares a rejected position with the alternative hypothesis. The function starts a new alternative if the
-  /// position does not fit.
+  /// Compares a rejected position with the second estimate. The function starts a new second estimate if the position
+  /// does not fit.
   ///
-  /// - Parameter beginning: the hypothesis to use as the new alternative. The hypothesis starts at the rejected
-  ///   position.
-  /// - Returns: the alternative hypothesis, if it must replace the current hypothesis; nil otherwise.
+  /// - Parameter beginning: the new second estimate to use, which starts at the rejected position.
+  /// - Returns: the second estimate, if it must replace the current estimate; nil otherwise.
   mutating func reject(
     _ observation: Observation, beginning: Hypothesis, _ leading: Hypothesis, usesDoppler: Bool,
     _ parameters: FilterParameters

@@ -1,7 +1,7 @@
 /// The decision whether a measured position is an outlier, and which position the filter reports.
 extension HorizontalFilter {
-  /// Accepts or rejects a measured position, updates the hypotheses (the filter's parallel estimates of position and
-  /// velocity), and returns the position to report. Returns nil if the filter must restart at the measured position.
+  /// Updates the filter with a measured position, unless the position is an outlier, and returns the position to
+  /// report. Returns nil if the filter must restart at the measured position.
   mutating func decide(_ observation: Observation) -> Estimate? {
     let byPositions = positions.innovation(of: observation.position, variance: observation.variance)
     let byDoppler = doppler?.innovation(of: observation.position, variance: observation.variance)
@@ -10,7 +10,8 @@ extension HorizontalFilter {
     // hypothesis with Doppler velocities can accept the position.
     let trusted = trust.isTrusted ? doppler : nil
     let leads = trusted != nil && observation.step != nil && trust.leads
-    /// Returns whether a trusted hypothesis accepts the position if its noise has the given variance.
+    /// Returns whether one of the trusted estimates accepts the position. `variance` is the assumed variance of the
+    /// position's noise in m².
     func isAccepted(_ variance: Double) -> Bool {
       [trusted == nil ? nil : byDoppler, leads ? nil : byPositions].contains {
         $0.map { $0.offset.squared <= parameters.gate * ($0.predicted + variance) } ?? false
@@ -61,8 +62,8 @@ extension HorizontalFilter {
     return isFree || isOwnBest ? receiversOwn(observation.deviation) : estimate(reported, observation.deviation)
   }
 
-  /// Restarts all hypotheses at a position, and trusts the receiver's velocities again. The filter calls this function
-  /// when a receiver has recovered from wrong positions.
+  /// Restarts the filter at a position, and trusts the reported velocities again. The filter calls this function when a
+  /// receiver has recovered from wrong positions.
   ///
   /// - Parameter velocity: the velocity at this position in m/s.
   private mutating func recover(_ observation: Observation, _ velocity: Offset) -> Estimate? {
@@ -72,8 +73,8 @@ extension HorizontalFilter {
     return replace(by: beginning, observation)
   }
 
-  /// Replaces all hypotheses with the given hypothesis, and returns the receiver's own position as the position to
-  /// report. Returns nil if the filter must restart, because the position is too far from the origin of the plane.
+  /// Replaces the filter's estimates with a new estimate, and returns the receiver's own position as the position to
+  /// report. Returns nil if the position is too far from the origin of the plane, so that the filter must restart.
   private mutating func replace(by hypothesis: Hypothesis, _ observation: Observation) -> Estimate? {
     positions = hypothesis
     if doppler != nil { doppler = hypothesis }
@@ -82,8 +83,8 @@ extension HorizontalFilter {
     return observation.position.length > Self.farthest ? nil : receiversOwn(observation.deviation)
   }
 
-  /// Compares the Doppler velocities (the velocities that the receiver measures by the Doppler shift) with the
-  /// positions. The function ends the trust in these velocities if the contradiction lasts too long.
+  /// Compares the velocities that the receiver reports with its positions. The function stops trusting the velocities
+  /// if the contradiction lasts too long.
   private mutating func judgeDoppler(
     _ observation: Observation, _ byDoppler: Innovation, _ byPositions: Innovation
   ) {
@@ -107,7 +108,7 @@ extension HorizontalFilter {
     (observation.position - truth).squared > parameters.gate * (sigma * sigma + observation.variance)
   }
 
-  /// Returns a new hypothesis that starts at a rejected position.
+  /// Returns a new estimate of position and velocity that starts at a rejected position.
   private func beginning(_ observation: Observation) -> Hypothesis {
     // The hypothesis that rejects the position may have a completely wrong velocity. So the error of the velocity may
     // be as large as the velocity itself.

@@ -1,24 +1,26 @@
-/// A test of whether the velocities that the receiver measures by the Doppler shift are correct. The test compares two
-/// models of the motion: one model uses these velocities, and the other model uses only the positions.
+/// A test of whether the velocities that the receiver reports are correct. (The receiver measures them by the Doppler
+/// shift.) The test compares two models of the motion: one uses the velocities, and the other uses only the positions.
 ///
-/// The score is twice the logarithm of the likelihood ratio of both models. A negative score means that the Doppler
-/// velocities fit the positions. (A. Wald, "Sequential Tests of Statistical Hypotheses", 1945)
+/// The score is twice the logarithm of the likelihood ratio of both models. A negative score means that the velocities
+/// fit the positions. (A. Wald, "Sequential Tests of Statistical Hypotheses", 1945)
 struct DopplerTrust: Hashable, Sendable {
   private(set) var isTrusted = true
   private var score = 0.0
 
-  /// Whether the model with Doppler velocities predicts the positions better than the model without them. While the
-  /// value is true, the filter rejects every position that the model with Doppler velocities rejects.
+  /// Whether the model with the reported velocities predicts the positions better than the model without them. While
+  /// the value is true, the filter rejects every position that the model with velocities rejects.
   var leads: Bool { isTrusted && score < 0 }
 
   /// Compares how well both models have predicted one position, and updates the score.
   ///
   /// - Parameters:
-  ///   - doppler: the difference between the measured position and the prediction of the model with Doppler velocities.
-  ///   - positions: the same difference for the model without Doppler velocities.
-  ///   - said: the speed of the model with Doppler velocities in m/s; 0 if the comparison must ignore the speed.
-  ///   - moved: the speed of the model without Doppler velocities in m/s.
+  ///   - doppler: the difference between the measured position and the prediction of the model with reported
+  ///     velocities.
+  ///   - positions: the same difference for the model without reported velocities.
+  ///   - said: the speed of the model with reported velocities in m/s; 0 if the comparison must ignore the speed.
+  ///   - moved: the speed of the model without reported velocities in m/s.
   ///   - seconds: the time since the previous comparison.
+  ///   - parameters: the constants of the filter.
   mutating func compare(
     doppler: Innovation, positions: Innovation, said: Double, moved: Double, after seconds: Double,
     _ parameters: FilterParameters
@@ -35,18 +37,18 @@ struct DopplerTrust: Hashable, Sendable {
     if !isTrusted, score < parameters.trustRegained { isTrusted = true }
   }
 
-  /// Sets a negative score to 0, so that earlier good predictions no longer count in favour of the Doppler velocities.
+  /// Sets a negative score to 0, so that earlier good predictions no longer count in favour of the reported velocities.
   mutating func forget() { score = max(0, score) }
 
-  /// Trusts the Doppler velocities again, with a score of 0. The function does nothing if the velocities are already
+  /// Trusts the reported velocities again, with a score of 0. The function does nothing if the velocities are already
   /// trusted.
   mutating func regain() { if !isTrusted { (isTrusted, score) = (true, 0) } }
 
-  /// Stops trusting the Doppler velocities, and sets the score to its maximum.
+  /// Stops trusting the reported velocities, and sets the score to its maximum.
   mutating func lose(_ parameters: FilterParameters) { (isTrusted, score) = (false, parameters.distrust) }
 }
 
-/// The test for velocities with a wrong direction: the positions move as far as the Doppler velocities indicate, but in
+/// A test for reported velocities with a wrong direction: the positions move as far as the velocities indicate, but in
 /// another direction.
 ///
 /// A reflected signal changes both the length and the direction of the measured displacement. A course that is frozen,
@@ -55,16 +57,19 @@ struct CourseContradiction: Hashable, Sendable {
   /// The recent displacement in metres according to the positions, as a vector. The weight of an old displacement
   /// decreases exponentially with its age.
   private var measured = Offset.zero
-  /// The recent displacement in metres according to the Doppler velocities, with the same weights as `measured`.
+  /// The recent displacement in metres according to the reported velocities, with the same weights as `measured`.
   private var said = Offset.zero
-  /// The recent length in metres of the path according to the Doppler velocities, with the same weights as `measured`.
+  /// The recent length in metres of the path according to the reported velocities, with the same weights as `measured`.
   /// A path with turns is longer than its displacement.
   private var length = 0.0
-  /// The seconds for which the directions of the positions and of the Doppler velocities have contradicted each other.
+  /// The seconds for which the positions and the reported velocities have had different directions.
   private var lasted = 0.0
 
-  /// Adds the motion between two measurements. Returns whether the direction of the Doppler velocities is wrong.
-  /// - Parameter sigma: the standard deviation of the receiver's position error in metres.
+  /// Adds the motion between two measurements. Returns whether the direction of the reported velocities is wrong.
+  /// - Parameters:
+  ///   - motion: the motion between the two measurements.
+  ///   - sigma: the standard deviation of the receiver's position error in metres.
+  ///   - parameters: the constants of the filter.
   mutating func add(_ motion: Motion, sigma: Double, _ parameters: FilterParameters) -> Bool {
     guard let way = motion.way, motion.seconds <= parameters.longestCourseStep else {
       self = CourseContradiction()

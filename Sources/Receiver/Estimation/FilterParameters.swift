@@ -29,25 +29,24 @@ package struct FilterParameters: Hashable, Sendable {
 
   // MARK: Doppler as the input of the process
 
-  /// The standard deviation in m/s, along one axis, of the velocity of a receiver at rest. The receiver measures the
-  /// velocity by the Doppler shift.
+  /// The standard deviation in m/s, along one axis, of the velocity that a receiver at rest reports.
   package var velocityDeviation = 0.05
-  /// The error of a Doppler velocity that is proportional to the speed, as a fraction of the speed. The standard
+  /// The error of a reported velocity that is proportional to the speed, as a fraction of the speed. The standard
   /// deviation of the velocity is √(`velocityDeviation`² + (`velocityShare` · speed)²).
   package var velocityShare = 0.02
-  /// The assumed latency of the Doppler velocities in seconds. This latency multiplied by the change of the velocity is
-  /// the standard deviation of the displacement that results from the latency.
+  /// The assumed latency of the reported velocities in seconds. This latency multiplied by the change of the velocity
+  /// is the standard deviation of the displacement that results from the latency.
   package var velocityLag = 0.5
   /// The maximum plausible acceleration in m/s². The filter ignores a reported velocity that requires a larger
   /// acceleration.
   package var mostAcceleration = 15.0
-  /// The standard deviation of the scale error of the Doppler velocities before the first measurement, as a fraction of
-  /// the velocity.
+  /// The standard deviation of the scale error of the reported velocities before the first measurement, as a fraction
+  /// of the velocity.
   package var scaleDeviation = 0.05
-  /// The standard deviation of the latency of the Doppler velocities in seconds, before the first measurement.
+  /// The standard deviation of the latency of the reported velocities in seconds, before the first measurement.
   package var latencyDeviation = 0.6
-  /// The time constant in seconds with which old measurements lose their weight in the calibration of the Doppler
-  /// velocities.
+  /// The time constant in seconds with which old measurements lose their weight when the filter estimates the errors of
+  /// the reported velocities.
   package var calibrationTime = 240.0
 
   // MARK: Measurement model
@@ -55,13 +54,13 @@ package struct FilterParameters: Hashable, Sendable {
   /// The minimum standard deviation in metres, along one axis, of the white noise (the error that is independent from
   /// one position to the next).
   package var leastWhite = 0.1
-  /// The minimum standard deviation of the white noise along one axis, as a fraction of the standard deviation of the
-  /// receiver's whole error.
+  /// The minimum standard deviation of the white noise in a position, as a fraction of the standard deviation of the
+  /// receiver's whole position error.
   package var leastWhiteShare = 0.1
-  /// The maximum standard deviation in metres, along one axis, of the white noise.
+  /// The maximum standard deviation in metres, along one axis, of the white noise in a position.
   package var mostWhite = 40.0
-  /// The standard deviation of the white noise before the filter has measured the noise, as a fraction of the standard
-  /// deviation that the receiver reports. With a smaller fraction, the filter would reject correct positions.
+  /// The standard deviation of the white noise in a position before the filter has measured it, as a fraction of the
+  /// standard deviation that the receiver reports. With a smaller fraction, the filter would reject correct positions.
   package var assumedWhiteShare = 0.8
   /// The maximum time in seconds between two positions from whose difference the filter measures the noise. Over a
   /// longer time, the difference contains more motion than noise.
@@ -99,32 +98,34 @@ package struct FilterParameters: Hashable, Sendable {
 
   // MARK: Trust in Doppler (twice the logarithm of the likelihood ratio)
 
-  /// The limit for a negative score in the test of the Doppler velocities: the score never falls below −`mostTrust`.
-  /// A negative score means that the velocities fit the positions.
+  /// The maximum magnitude of a negative score in the test of the reported velocities. A negative score means that the
+  /// velocities fit the positions.
   package var mostTrust = 100.0
-  /// The score of the test above which the filter stops trusting the Doppler velocities.
+  /// The score in the test of the reported velocities above which the filter stops trusting the velocities. (A positive
+  /// score means that the velocities contradict the positions.)
   package var trustLost = 8.0
-  /// The score of the test below which the filter trusts the Doppler velocities again.
+  /// The score in the test of the reported velocities below which the filter trusts the velocities again. (A negative
+  /// score means that the velocities fit the positions.)
   package var trustRegained = -5.0
-  /// The maximum score of the test. The filter sets the score to this value when the filter stops trusting the Doppler
-  /// velocities.
+  /// The maximum score in the test of the reported velocities. The filter sets the score to this value when the filter
+  /// stops trusting the velocities.
   package var distrust = 120.0
   /// A speed in m/s that the test subtracts from the speed of the positions, because noise alone can cause such a
   /// speed.
   package var slowSpeed = 3.0
-  /// The speed in m/s from which a comparison of the Doppler velocities with the positions has its full weight. Slower
+  /// The speed in m/s from which a comparison of the reported velocities with the positions has its full weight. Slower
   /// motion tells less about the velocities.
   package var fullSpeed = 1.0
-  /// The time constant in seconds of the displacements that the test for a wrong course compares. (The test detects
-  /// Doppler velocities with a wrong direction.)
+  /// The time constant in seconds of the displacements in the test for a wrong course, which detects reported
+  /// velocities with a wrong direction.
   package var courseTime = 4.0
   /// The maximum time in seconds between two positions in the test for a wrong course.
   package var longestCourseStep = 2.5
-  /// The minimum length in metres of the recent path that the test for a wrong course needs. The path follows from the
-  /// Doppler velocities.
+  /// The minimum length in metres of the recent path in the test for a wrong course. The path follows from the reported
+  /// velocities.
   package var courseLeast = 15.0
-  /// The first condition of a wrong course: the displacement of the positions and that of the Doppler velocities differ
-  /// by more than this fraction of the length of the path.
+  /// The first condition of a wrong course: the displacement of the positions and that of the reported velocities
+  /// differ by more than this fraction of the length of the path.
   package var courseShare = 0.5
   /// The second condition of a wrong course: both displacements differ by more than this count of standard deviations
   /// of the receiver's position error.
@@ -134,19 +135,20 @@ package struct FilterParameters: Hashable, Sendable {
   package var courseSame = 0.3
   /// The time in seconds after which a course counts as wrong. All three conditions must be true for this time.
   package var courseLasted = 2.0
-  /// The time in seconds after which an exactly constant course no longer counts in favour of the Doppler velocities.
+  /// The time in seconds after which an exactly constant course no longer counts in favour of the reported velocities.
   /// Such a course may be frozen.
   package var repeatedCourse = 5.0
 
-  /// The time in seconds after which the filter stops trusting Doppler velocities that contradict the positions.
+  /// The time in seconds after which the filter stops trusting reported velocities that contradict the positions.
   package var longestContradiction = 20.0
 
   // MARK: Alternative hypothesis
 
-  /// The time in seconds after which rejected positions replace the current estimate, if they agree with each other.
+  /// The time in seconds after which positions that the filter has rejected replace its estimate, if these positions
+  /// agree with each other.
   package var agreed = 3.0
-  /// The time in seconds after which rejected positions replace the current estimate, if the receiver sends no
-  /// velocities and the acceleration is plausible (`drivenAcceleration`).
+  /// The time in seconds after which positions that the filter has rejected replace its estimate, if the receiver
+  /// reports no velocities. A condition is that the acceleration is plausible (`drivenAcceleration`).
   package var drivenTime = 0.9
   /// The maximum plausible acceleration in m/s² between the latest accepted position and the rejected positions. Tyres
   /// on a dry road allow about 10 m/s².
@@ -154,12 +156,11 @@ package struct FilterParameters: Hashable, Sendable {
 
   // MARK: Recovery of the receiver
 
-  /// The time in seconds for which rejected positions must follow the Doppler velocities before the filter accepts
-  /// them. A burst of three wrong positions is shorter.
+  /// The time in seconds for which positions that the filter has rejected must follow the reported velocities, before
+  /// the filter accepts them. A burst of three wrong positions is shorter.
   package var recovered = 4.0
-  /// The maximum distance between the rejected positions and the path along the Doppler velocities, as a fraction of
-  /// their distance from the current estimate. Positions at a larger distance do not count as a recovery of the
-  /// receiver.
+  /// The maximum distance of rejected positions from the path along the reported velocities, as a fraction of their
+  /// distance from the filter's estimate. Farther positions do not show that the receiver has recovered from an error.
   package var recoveredShare = 0.25
 
   // MARK: Standing still
@@ -178,13 +179,14 @@ package struct FilterParameters: Hashable, Sendable {
   /// returns to the mean. If the time constant of the error is τ, the distance is √(τ / 2 s) times the way in one
   /// second: 5.5 times for 60 s.
   package var restReach = 6.0
-  /// The white noise in metres below which a receiver at rest already holds its own position constant.
+  /// The standard deviation of the white noise in metres, below which a receiver at rest already holds its own position
+  /// constant.
   package var holding = 0.25
 
   // MARK: Output
 
-  /// The limit for the white noise, as a fraction of the reported standard deviation, below which the receiver has
-  /// already smoothed its positions.
+  /// The limit for the white noise in the positions, as a fraction of the reported standard deviation. Below this
+  /// limit, the receiver has already smoothed its positions.
   package var ownShare = 0.3
   /// The maximum underestimate of the error, from which the minimum radius of a fix follows. If the true error is more
   /// than five times the radius of the fix, the true error is also more than `mostWrong` times the receiver's own
@@ -198,11 +200,13 @@ package struct FilterParameters: Hashable, Sendable {
   /// The filter reports the 91 % quantile as the radius, because the residuals do not contain the bias of the receiver.
   package var residualScale = 1.26
   /// The count of standard deviations of the white noise that the filter subtracts from the quantile of the residuals.
+  /// (A residual is the distance between a measured position and the estimate.)
   package var residualWhite = 6.0
-  /// The count of standard deviations that replaces `residualWhite` while the filter holds the position of a receiver
-  /// at rest constant.
+  /// The count of standard deviations of the white noise that replaces `residualWhite`, while the filter holds the
+  /// position of a receiver at rest constant.
   package var restWhite = 2.5
-  /// The minimum count of residuals from which the filter estimates the accuracy.
+  /// The minimum count of residuals from which the filter estimates the accuracy. (A residual is the distance between a
+  /// measured position and the estimate.)
   package var leastResiduals = 15
 
   // MARK: Coasting

@@ -3,7 +3,7 @@ package import GNSS
 /// A snapshot of the position filter after one measurement: position, velocity and covariance. From the snapshot,
 /// positions of the next seconds can be predicted, for example the position at the instant of a press of the button.
 package struct FilterState: Hashable, Sendable {
-  /// A position that was predicted from the snapshot, without a new measurement.
+  /// A predicted position, some seconds after the latest measurement.
   package struct Prediction: Hashable, Sendable {
     package let coordinate: Coordinate
     /// The radius in metres of the circle that contains the true position in 68 % of all cases.

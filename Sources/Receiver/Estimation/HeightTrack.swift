@@ -1,5 +1,5 @@
-/// A Kalman filter for the altitude: the same model as for the horizontal position, but on one axis and without Doppler
-/// velocities.
+/// A Kalman filter for the altitude. The filter uses the same model as the filter for the horizontal position, but on
+/// one axis and without reported velocities.
 struct HeightTrack: Sendable {
   /// The factor that converts a standard deviation from two dimensions to one dimension. `WhiteNoise` assumes the
   /// median length of an error in two dimensions, 1.1774 σ. In one dimension the median is 0.6745 σ.
@@ -46,7 +46,7 @@ struct HeightTrack: Sendable {
     return rejected <= parameters.longestGap && track.isSound
   }
 
-  /// The standard deviation of the white noise in metres; nil before the noise is measured.
+  /// The standard deviation of the white noise in the altitude, in metres; nil until the noise is measured.
   private var whiteDeviation: Double? { white.deviation.map { $0 * Self.whiteScale } }
 
   private mutating func predict(_ seconds: Double, deviation: Double, _ parameters: FilterParameters) {

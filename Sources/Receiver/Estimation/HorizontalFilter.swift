@@ -42,18 +42,18 @@ struct HorizontalFilter: Sendable {
   let parameters: FilterParameters
   var plane: Plane
   private(set) var latest: Measurement
-  /// The snapshot of the filter at the latest measurement; nil before the first measurement.
+  /// The state of the filter at the latest measurement, for predictions; nil before the first measurement.
   private(set) var state: FilterState?
   var positions: Hypothesis
   var doppler: Hypothesis?
   var alternative = Alternative()
-  /// The position according to the Doppler velocities alone, while the filter does not trust these velocities.
+  /// The position according to the reported velocities alone, while the filter does not trust these velocities.
   /// Otherwise the value is the position of the hypothesis `doppler`. The value is nil if a velocity is missing.
   var path: Offset?
-  /// The seconds for which the measured positions have been near `path`, while the filter does not trust the Doppler
+  /// The seconds for which the measured positions have been near `path`, while the filter does not trust the reported
   /// velocities. If the positions return to this path, the velocities were correct.
   var returned = 0.0
-  /// The count of measurements since the hypotheses began, at most `FilterParameters.freeFixes`.
+  /// The count of measurements since the filter started or restarted, at most `FilterParameters.freeFixes`.
   var fixes = 0
 
   var deviations = RunningMedian()
@@ -69,7 +69,7 @@ struct HorizontalFilter: Sendable {
   var manoeuvre = Manoeuvre()
   /// The seconds since the receiver found its first position.
   private(set) var age = 0.0
-  /// The seconds for which the Doppler velocities have contradicted the positions.
+  /// The seconds for which the reported velocities have contradicted the positions.
   var contradicted = 0.0
 
   /// Creates a filter that begins with the first measurement.
@@ -81,8 +81,8 @@ struct HorizontalFilter: Sendable {
     begin(pace: 0)
   }
 
-  /// The hypothesis that the filter reports: `doppler` if the filter trusts the Doppler velocities, `positions`
-  /// otherwise.
+  /// The estimate that the filter reports: `doppler` if the filter trusts the velocities that the receiver reports,
+  /// `positions` otherwise.
   var leading: Hypothesis { (trust.isTrusted ? doppler : nil) ?? positions }
 
   /// Whether the receiver found its first position at least `FilterParameters.settlingOwn` seconds ago. Earlier
@@ -99,8 +99,8 @@ struct HorizontalFilter: Sendable {
   /// The usual standard deviation of the receiver's position error in metres, along one axis.
   var sigma: Double { max(parameters.leastError, deviations.value ?? 0) }
 
-  /// Restarts both hypotheses at the latest measurement. The filter keeps what it has learned about the receiver: the
-  /// calibration of the velocities, the trust in them, and the noise.
+  /// Restarts both estimates at the latest measurement. The filter keeps what it has learned about the receiver: the
+  /// errors of the velocities, the trust in them, and the noise.
   ///
   /// - Parameter pace: the speed in m/s between the latest two positions. The standard deviation of the unknown
   ///   velocity is at least this speed.
@@ -182,7 +182,7 @@ struct HorizontalFilter: Sendable {
     resting.move(to: origin)
   }
 
-  /// Determines the noise of a measurement, and moves both hypotheses forward to the time of this measurement.
+  /// Determines the noise of a measurement, and moves both estimates forward to the time of this measurement.
   private mutating func observe(_ measurement: Measurement, after seconds: Double) -> Observation {
     let sigma = sigma
     let position = plane.offset(of: measurement.coordinate)
@@ -218,7 +218,7 @@ struct HorizontalFilter: Sendable {
       variance: usual * usual + max(0, measurement.deviation * measurement.deviation - sigma * sigma))
   }
 
-  /// Stops trusting the Doppler velocities if their direction is wrong. If the course has been exactly constant for
+  /// Stops trusting the reported velocities if their direction is wrong. If the course has been exactly constant for
   /// long, the function sets a negative score of the trust to 0, because the course may be frozen.
   private mutating func judgeCourse(_ measurement: Measurement, _ motion: Motion) {
     if contradiction.add(motion, sigma: measurement.deviation, parameters), trust.isTrusted {
@@ -235,7 +235,7 @@ struct HorizontalFilter: Sendable {
     return (velocity - before).length > parameters.mostAcceleration * seconds + 2 ? nil : velocity
   }
 
-  /// Returns the displacement since the previous measurement according to the Doppler velocities, with its variance.
+  /// Returns the displacement since the previous measurement according to the reported velocities, with its variance.
   /// The displacement is the mean of the two velocities multiplied by the interval. Returns nil if the measurement has
   /// no velocity.
   private func dopplerStep(_ motion: Motion, _ measurement: Measurement, weakness: Double) -> DopplerStep? {

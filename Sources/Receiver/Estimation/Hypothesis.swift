@@ -1,6 +1,6 @@
 import Glibc
 
-/// The motion between two measurements, computed from the velocities that the receiver measures by the Doppler shift.
+/// The motion between two measurements, computed from the velocities that the receiver reports.
 struct DopplerStep: Hashable, Sendable {
   /// The displacement in metres.
   var displacement: Offset
@@ -145,7 +145,7 @@ struct Hypothesis: Hashable, Sendable {
     (vv, vb, bb) = (vv - gain.v * v, vb - gain.v * b, bb - gain.b * b)
   }
 
-  /// Copies the position and the receiver error from another hypothesis. The velocity does not change.
+  /// Copies the position and the receiver error from another filter. The velocity does not change.
   mutating func adoptPosition(of other: Hypothesis) {
     (position, error, pp, pb, bb) = (other.position, other.error, other.pp, other.pb, other.bb)
     (pv, vb) = (0, 0)

@@ -18,7 +18,7 @@ struct Measurement: Hashable, Sendable {
   /// The standard deviation of the velocity in m/s; nil if the receiver reports none.
   let velocityDeviation: Double?
 
-  /// Creates the measurement from a receiver epoch. Returns nil if the epoch has no position.
+  /// Creates the measurement from the receiver's data of one instant. Returns nil if the data contains no position.
   init?(_ epoch: Epoch) {
     guard let coordinate = epoch.coordinate else { return nil }
     self.coordinate = coordinate

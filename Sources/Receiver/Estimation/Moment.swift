@@ -6,7 +6,7 @@ import GNSS
 struct Moment: Hashable, Sendable {
   private let date: UTCDate?
   private let timeOfDay: TimeOfDay?
-  /// The instant at which the first byte of the epoch arrived.
+  /// The instant on this machine's clock at which the first byte of the receiver's data arrived.
   let arrived: MonotonicInstant
 
   init(_ epoch: Epoch) {

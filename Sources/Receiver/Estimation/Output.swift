@@ -23,13 +23,14 @@ extension HorizontalFilter {
       deviation: honest(hypothesis.positionVariance, residualNoise: deviation > white ? share * white : 0))
   }
 
-  /// Returns a realistic standard deviation in metres, along one axis, for a position with the given variance in m².
+  /// Returns a realistic standard deviation in metres, along one axis, for an estimated position with the given
+  /// variance in m². The result is larger than the variance indicates shortly after the first position, and if recent
+  /// measured positions were far from the estimate.
   ///
-  /// The actual error of a receiver is larger than the variance indicates shortly after its first position, and if
-  /// recent measured positions were far from the estimate.
-  ///
-  /// - Parameter residualNoise: the noise that the distances between measured positions and the estimate contain, in
-  ///   metres along one axis. The function subtracts this noise from the distances.
+  /// - Parameters:
+  ///   - variance: the variance of the estimated position in m².
+  ///   - residualNoise: the noise in the distances between measured positions and the estimate, in metres along one
+  ///     axis. The function subtracts this noise from the distances.
   private func honest(_ variance: Double, residualNoise: Double) -> Double {
     let reported = (variance + settlingVariance).squareRoot()
     guard residuals.count >= parameters.leastResiduals, let radius = residuals.quantile(parameters.residualShare)
@@ -38,10 +39,10 @@ extension HorizontalFilter {
     return max(reported, max(0, deviation * deviation - residualNoise * residualNoise).squareRoot())
   }
 
-  /// Returns a snapshot of the filter at the latest measurement, for later predictions.
+  /// Returns the state of the filter at the latest measurement, for later predictions.
   ///
-  /// - Parameter estimate: the reported position and its accuracy. If the estimate has no position, the snapshot
-  ///   contains the position of the measurement.
+  /// - Parameter estimate: the reported position and its accuracy. If the estimate has no position, the state contains
+  ///   the position of the measurement.
   func state(_ estimate: Estimate) -> FilterState {
     let speed = trust.isTrusted ? latest.speed : nil
     return FilterState(

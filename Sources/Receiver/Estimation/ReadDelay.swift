@@ -6,23 +6,24 @@ import Base
 /// The delay of an epoch is its arrival time minus the time that the receiver reports. The delay contains an unknown
 /// constant, so the type compares each delay with the usual delay.
 struct ReadDelay: Sendable {
-  /// The minimum additional delay of a late epoch in seconds. (The additional delay is the delay minus the usual
-  /// delay.) On an I2C bus, an epoch waits for up to 250 ms before the program reads it.
+  /// The additional delay in seconds from which data counts as late. (The additional delay is the delay minus the usual
+  /// delay.) On an I2C bus, data waits for up to 250 ms before the program reads it.
   private static let limit = 0.5
   /// The largest difference in seconds between two delays that count as equal.
   private static let tolerance = 0.3
-  /// The fraction of the additional delay by which each epoch adapts the usual delay. The adaptation follows the drift
-  /// of the two clocks.
+  /// The fraction of the additional delay by which each measurement changes the usual delay. The usual delay thus
+  /// follows the drift of the two clocks.
   private static let adaption = 1.0 / 16
 
   private var last: Moment?
-  /// The delay of the latest epoch minus the usual delay, in seconds.
+  /// The delay of the latest data minus the usual delay, in seconds.
   private var delay = 0.0
 
-  /// Returns the time by which an epoch arrived later than usual; zero if the program read the epoch in time.
+  /// Returns the time by which the data of one instant arrived later than usual; zero if the program read the data in
+  /// time.
   ///
-  /// If successive late epochs have equal delays, the receiver has set its clock. The new delay then becomes the usual
-  /// delay. Epochs that really waited for the same read have different delays.
+  /// If successive late data has equal delays, the receiver has set its clock, and the new delay becomes the usual
+  /// delay. Data that really waited for the same read has different delays.
   mutating func duration(of epoch: Moment) -> Duration {
     defer { last = epoch }
     guard let last else { return .zero }

@@ -10,11 +10,11 @@ package struct ReceiverPipeline: Sendable {
     package let fix: Fix
     /// The satellites that the receiver sees, used or not.
     package let satellites: [Satellite]
-    /// The time at which the first byte of the epoch arrived, or would have arrived if the program had read in time. If
-    /// the fix is coasted (predicted), its position comes from an earlier epoch.
+    /// The time at which the first byte of the fix's data arrived, or would have arrived if the program had read in
+    /// time. If the fix is coasted (predicted), its position comes from earlier data.
     package let began: MonotonicInstant
-    /// A snapshot of the position filter, from which positions after the fix can be predicted; nil if the receiver did
-    /// not measure the position.
+    /// The state of the position filter, for the prediction of positions after the fix; nil if the receiver did not
+    /// measure the position.
     package var state: FilterState?
   }
 
@@ -32,9 +32,10 @@ package struct ReceiverPipeline: Sendable {
     didSet { if condition.state != .acquiring, condition.state != .ready { sky = ReceiverSky() } }
   }
   package private(set) var sky = ReceiverSky()
-  /// The fix of the latest epoch; nil if the latest epoch has no fix.
+  /// The fix from the latest epoch (all data of one instant); nil if this epoch has no fix.
   package private(set) var latest: Output?
-  /// The time of the latest epoch; nil if the latest epoch has no valid fix, or if its time is doubtful.
+  /// The time that the receiver reported with its latest fix; nil if the latest data has no valid fix, or if the time
+  /// is doubtful.
   package private(set) var time: ReceiverTime?
   /// The leap second that the receiver has announced, and the instant at which the leap second occurs; nil if the
   /// receiver has announced none.
@@ -42,10 +43,10 @@ package struct ReceiverPipeline: Sendable {
   private var readDelay = ReadDelay()
   private var filter = PositionFilter()
   private var watch = ReceiverWatch()
-  /// The decoded epochs that wait for a call of `advance`.
+  /// The decoded epochs (an epoch is all data of one instant) that wait for a call of `advance`.
   private var complete: [Epoch] = []
-  /// The arrival times of the first byte and of the last byte of the latest epoch; nil before the first epoch, and
-  /// after the receiver stopped sending.
+  /// The arrival times of the first byte and of the last byte of the latest epoch (all data of one instant). The value
+  /// is nil before the first epoch, and after the receiver stopped sending.
   private var lastEpoch: (began: MonotonicInstant, ended: MonotonicInstant)? { didSet { setDeadline() } }
   /// Whether the pipeline keeps the receiver's answers to commands. The caller takes the answers with `drainReplies`.
   private let keepsAnswers: Bool
@@ -118,7 +119,7 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Input
 
-  /// Decodes bytes of the receiver. The caller then calls `advance` for each completed epoch.
+  /// Decodes bytes of the receiver. The caller then calls `advance` for each completed epoch (all data of one instant).
   ///
   /// - Returns: whether there are completed epochs, messages for the owner's log, or answers of the receiver.
   @discardableResult
@@ -129,15 +130,15 @@ package struct ReceiverPipeline: Sendable {
     return !complete.isEmpty || !notices.isEmpty || !answers.isEmpty
   }
 
-  /// Adds an epoch that another program, such as gpsd, has decoded.
+  /// Adds an epoch (all data of one instant) that another program, such as gpsd, has decoded.
   package mutating func consume(_ epoch: Epoch) { complete.append(epoch) }
 
-  /// The time without an epoch after which the receiver counts as silent. Even a slow receiver reports at least every
-  /// five seconds.
+  /// The time without data after which the receiver counts as silent. Even a slow receiver reports at least every five
+  /// seconds.
   private static let silence: Duration = .seconds(6)
 
-  /// Handles a deadline of `nextDeadline`. After a pause in the receiver's data, the pipeline completes the current
-  /// epoch, or changes the state because the receiver is silent.
+  /// Handles a deadline of `nextDeadline`. After a pause in the receiver's data, the pipeline completes the data of the
+  /// latest instant, or changes the state because the receiver is silent.
   ///
   /// - Returns: whether the receiver became silent in this call.
   package mutating func pass(to now: MonotonicInstant) -> Bool {
@@ -178,8 +179,8 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Output
 
-  /// Processes the next completed epoch, and sets `latest` to its fix. On a busy machine, one read can contain several
-  /// epochs, so the caller repeats the call until the result is false.
+  /// Processes the next completed epoch (all data of one instant), and sets `latest` to its fix. One read can contain
+  /// several epochs, so the caller repeats the call until the result is false.
   ///
   /// - Parameter today: the date of this machine's clock, which may be wrong.
   /// - Returns: whether an epoch was processed; false if no completed epoch was left.
@@ -219,8 +220,8 @@ package struct ReceiverPipeline: Sendable {
     return true
   }
 
-  /// Returns the time of an epoch with a fix. Returns nil if the time is doubtful, or is a leap second: POSIX time has
-  /// no number of its own for the second 23:59:60.
+  /// Returns the time that the receiver reported with a fix. Returns nil if the time is doubtful, or is a leap second:
+  /// POSIX time has no number of its own for the second 23:59:60.
   private func time(of epoch: Epoch, arrived: MonotonicInstant) -> ReceiverTime? {
     guard let utc = epoch.time, utc.timeOfDay.second < 60, !epoch.isTimeUncertain,
       epoch.quality.map({ ![.invalid, .estimated, .manual, .simulator].contains($0) }) ?? true
@@ -254,7 +255,8 @@ package struct ReceiverPipeline: Sendable {
     return totals
   }
 
-  /// How many frames, decoding errors, epochs, fixes and jumps of the position occurred since the program started.
+  /// The counts of frames, decoding errors, epochs (data sets of one instant), fixes and position jumps since the
+  /// program started.
   package var totals: ReceiverTotals {
     var totals = former
     totals.add(decoder.statistics)

@@ -19,7 +19,8 @@ struct WhiteNoise: Sendable {
   private var before: Motion?
   private var sinceSample = 0.0
 
-  /// The standard deviation of the white noise in metres, along one axis; nil until there are at least five samples.
+  /// The standard deviation of the white noise in the positions, in metres along one axis; nil until there are at least
+  /// five samples.
   var deviation: Double? {
     let doppler = dopplerDifferences.count >= Self.least ? dopplerDifferences.value : nil
     let second = secondDifferences.count >= Self.least ? secondDifferences.value : nil

@@ -7,17 +7,18 @@ import GNSS
 /// after the sentence that usually is the last one (`EpochEnding`). A sentence with the time of an earlier epoch is
 /// late.
 struct EpochAssembler: Sendable {
-  /// The epoch to which a sentence belongs.
+  /// The relation of a sentence to the current epoch (all data of one instant).
   enum Assignment {
     case joins
-    /// The sentence begins a new epoch, so that the current epoch ends.
+    /// The sentence has a new time, so that the current epoch (all data of one instant) ends and a new epoch begins.
     case begins
-    /// The sentence belongs to an epoch that was already emitted, or repeats a sentence of that epoch.
+    /// The sentence belongs to an epoch (all data of one instant) that was already emitted, or repeats a sentence of
+    /// it.
     case late
-    /// The sentence has the time of the current epoch, but comes from another device than the device that gives the
-    /// positions.
+    /// The sentence has the time of the current epoch (all data of one instant), but comes from a device whose
+    /// positions are not used.
     case aside
-    /// The sentence belongs to no epoch, for example a sentence about the geodetic datum.
+    /// The sentence does not belong to one instant, for example a sentence about the geodetic datum.
     case independent
   }
 
@@ -25,11 +26,11 @@ struct EpochAssembler: Sendable {
     case open
     /// The receiver has paused, or has sent no sentence yet.
     case silent
-    /// The sentence that usually is the last one has ended the latest epoch.
+    /// The sentence that usually is the last one of its instant has arrived.
     case ended
   }
 
-  /// The current epoch. After a call of `close`, the value is the completed epoch.
+  /// The epoch (all data of one instant) that is being assembled. After a call of `close`, the value is complete.
   private(set) var epoch: Epoch
   private(set) var lateSentences = 0
   /// The uncertainty of the geodetic datum in metres, from the latest DTM sentence; nil if the receiver uses WGS 84.
@@ -46,15 +47,16 @@ struct EpochAssembler: Sendable {
   private var ending = EpochEnding()
   private var signature: UInt64 = 0
   private var closedTypes = SentenceSet()
-  /// The time of the latest emitted epoch in nanoseconds since midnight; -1 if this epoch has no time.
+  /// The time of the latest emitted epoch (all data of one instant) in nanoseconds since midnight; -1 if unknown.
   private var closedTime: Int64 = -1
-  /// The time of the epoch before the latest emitted epoch, in nanoseconds since midnight, if the time then went back;
-  /// -1 otherwise.
+  /// The time of the emitted epoch before the latest, in nanoseconds since midnight, if the time then went back; -1
+  /// otherwise. (An epoch is all data of one instant.)
   private var laterTime: Int64 = -1
   private var closedDate: UTCDate?
-  /// Whether the next epoch has the same time as the latest epoch.
+  /// Whether the next epoch (all data of one instant) has the same time as the latest epoch.
   private var repeatsNext = false
-  /// The arrival time of the first of several epochs with the same time.
+  /// The arrival time of the first of several epochs with the same time. (Some devices repeat a time while their
+  /// positions change.)
   private var timeBegan = MonotonicInstant(nanoseconds: 0)
   private var repeatsTime = false
   private var hadFix = false
@@ -66,10 +68,11 @@ struct EpochAssembler: Sendable {
     learnsEnd = configuration.learnsEnd
   }
 
-  /// Whether the current epoch has data of a position or a time, and has not ended yet.
+  /// Whether there is a current epoch with a position or a time, which a pause in the data would end. (An epoch is all
+  /// data of one instant.)
   var awaitsEnd: Bool { phase == .open && contents.hasNavigation }
 
-  /// Whether the assembler has learned which sentence usually is the last one of an epoch. The decoder can then wait
+  /// Whether the assembler has learned which sentence usually is the last one of an instant. The decoder can then wait
   /// longer for this sentence.
   var knowsEnd: Bool { ending.isKnown && learnsEnd }
 
@@ -97,8 +100,8 @@ struct EpochAssembler: Sendable {
     return .late
   }
 
-  /// Returns the epoch of a sentence from another device than the device that gives the positions. Such a sentence
-  /// begins no epoch.
+  /// Returns the relation of a sentence to the current epoch (all data of one instant), if the sentence comes from a
+  /// device whose positions are not used. Such a sentence begins no epoch.
   private mutating func assignOther(_ sentence: inout Sentence) -> Assignment {
     switch sentence.type {
     case .gsa, .gsv, .zda: phase == .open ? .aside : .late
@@ -106,8 +109,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Returns whether a sentence with a new time begins an epoch. The result is false for a late copy, which a second
-  /// device sends.
+  /// Returns whether a sentence with a new time begins an epoch (all data of one instant). The result is false for a
+  /// late copy, which a second device sends.
   ///
   /// - Parameters:
   ///   - time: the time of the sentence in nanoseconds since midnight.
@@ -120,8 +123,9 @@ struct EpochAssembler: Sendable {
     return !sequence.isCopy(time, after: last)
   }
 
-  /// Handles a sentence whose time shows that the previous epoch was a late copy from a second device. The function
-  /// discards the copy if the copy has not been emitted. Returns whether the sentence begins an epoch.
+  /// Handles a sentence whose time shows that the previous epoch (all data of one instant) was a late copy from a
+  /// second device. The function discards a copy that has not been emitted. Returns whether the sentence begins an
+  /// epoch.
   private mutating func isAfterCopy(_ time: Int64, _ before: Int64) -> Bool {
     sequence.findCopy()
     if phase == .open {
@@ -134,12 +138,12 @@ struct EpochAssembler: Sendable {
 
   /// The duration without data after which an equal time of day belongs to another day.
   private static let anotherDay = Duration.seconds(43_200)
-  /// The minimum time between the arrivals of two epochs with the same time, for a receiver that sends now. In a
+  /// The minimum time between the arrivals of two epochs with the same time, if the receiver sends now. For a
   /// recording, there is no minimum.
   private static let shortestRepetition = Duration.milliseconds(100)
 
-  /// Returns whether a sentence with the time of the latest epoch begins a new epoch. The result is true if the date
-  /// has changed, or if the device repeats times while its positions change.
+  /// Returns whether a sentence with the time of the latest epoch (all data of one instant) begins a new epoch. The
+  /// result is true if the date has changed, or if the device repeats times while its positions change.
   private mutating func repeats(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     guard let lead = contents.lead, lead.type == sentence.type, lead.talker == sentence.talker else { return false }
     if let date = sentence.date, let own = contents.date, date != own { return true }
@@ -151,9 +155,8 @@ struct EpochAssembler: Sendable {
     return repeatsNext
   }
 
-  /// The difference in nanoseconds between the clock of the receiver and the time of the epoch, from which the clock
-  /// belongs to another epoch. A receiver on a slow serial line sends its clock up to two seconds after the
-  /// measurement.
+  /// The difference in nanoseconds from which the receiver's clock and a measurement belong to different instants. A
+  /// receiver on a slow serial port sends its clock up to two seconds after the measurement.
   private static let mostClockDifference: Int64 = 5_000_000_000
 
   private mutating func assignUntimed(_ sentence: inout Sentence) -> Assignment {
@@ -173,8 +176,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Handles a late sentence: either the latest epoch was emitted too early, or the receiver repeats this epoch. In the
-  /// first case, the assembler waits longer in future.
+  /// Handles a late sentence. Either the latest epoch (all data of one instant) was emitted too early, or the receiver
+  /// repeats this epoch. In the first case, the assembler waits longer in future.
   private mutating func judgeLate(_ type: SentenceType) {
     if closedTypes.contains(type) {
       repeatsTime = true
@@ -187,7 +190,7 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Returns whether two times, in nanoseconds since midnight, belong to one epoch. Two sentences may write the same
+  /// Returns whether two times, in nanoseconds since midnight, mean the same instant. Two sentences may write the same
   /// time with different counts of decimals.
   private static func isSame(_ time: Int64, _ other: Int64) -> Bool {
     other >= 0 && abs(time - other) < 5_000_000
@@ -240,7 +243,7 @@ struct EpochAssembler: Sendable {
     hadFix = epoch.coordinate != nil
   }
 
-  /// Returns whether the completed epoch is earlier than the previous epoch.
+  /// Returns whether the completed epoch (all data of one instant) is earlier than the previous epoch.
   private mutating func isEarlier() -> Bool {
     guard contents.time >= 0, closedTime >= 0 else { return false }
     if let date = epoch.date, let closedDate, date != closedDate { return date < closedDate }
@@ -248,8 +251,8 @@ struct EpochAssembler: Sendable {
     return closedTime > contents.time && closedTime - contents.time < 43_200_000_000_000
   }
 
-  /// Adds the elapsed time to the time of an epoch that repeats the time of earlier epochs. The elapsed time begins at
-  /// the arrival of the first of these epochs.
+  /// Corrects the time of an epoch whose device repeats the same time: the function adds the time since the first
+  /// arrival of this time.
   private mutating func extrapolateTime() {
     (epoch.repeatsTime, epoch.isTimeUncertain) = (true, true)
     guard let time = epoch.timeOfDay else { return }
@@ -257,8 +260,8 @@ struct EpochAssembler: Sendable {
     epoch.timeOfDay = time.advanced(byNanoseconds: waited)
   }
 
-  /// Handles a pause in the receiver's data. After the pause, a sentence without a time begins an epoch and is not
-  /// late.
+  /// Handles a pause in the receiver's data. After the pause, a sentence without a time begins a new epoch (all data of
+  /// one instant).
   mutating func handleSilence() {
     guard phase == .ended else { return }
     ending.ended(with: signature)
@@ -267,7 +270,8 @@ struct EpochAssembler: Sendable {
 
   // MARK: Contents
 
-  /// Adds a sentence to the current epoch. Returns whether the sentence is the last one of the epoch.
+  /// Adds a sentence to the current epoch (all data of one instant). Returns whether the sentence is the last one of
+  /// the epoch.
   mutating func take(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     satellites.add(&sentence)
     contents.apply(&sentence)
@@ -282,13 +286,13 @@ struct EpochAssembler: Sendable {
     return ending.record(signature) && contents.hasNavigation
   }
 
-  /// Adds the satellites, the date and the velocity from another device than the device that gives the positions.
+  /// Adds the satellites, the date and the velocity from a device whose positions are not used.
   mutating func takeAside(_ sentence: inout Sentence) {
     satellites.add(&sentence)
     contents.applyAside(&sentence)
   }
 
-  /// Uses the satellites and the date of a late sentence, whose epoch was already emitted.
+  /// Uses the satellites and the date of a late sentence. The data of its instant was already emitted.
   mutating func takeLate(_ sentence: inout Sentence) {
     lateSentences &+= 1
     satellites.add(&sentence)

@@ -19,16 +19,16 @@ struct EpochContents: Sendable {
   private static let lastRank = 5
 
   var types = SentenceSet()
-  /// The time of the epoch in nanoseconds since midnight; -1 if no sentence had a time.
+  /// The time of the measurement in nanoseconds since midnight; -1 if no sentence had a time.
   var time: Int64 = -1
   var began = MonotonicInstant(nanoseconds: 0)
   var ended = MonotonicInstant(nanoseconds: 0)
   var groupsUsed = 0
-  /// The first sentence of the epoch that has a position; nil before such a sentence.
+  /// The first sentence of this instant that contains a position; nil before such a sentence.
   var lead: Lead?
-  /// Whether the epoch has the same time as the previous epoch.
+  /// Whether the device has sent the same time twice, with different positions.
   var isRepetition = false
-  /// The first date in the sentences of the epoch, and the time of day in the same sentence.
+  /// The first date in the sentences of this instant. `dateTime` is the time of day in the same sentence.
   private(set) var date: UTCDate?
   private(set) var dateTime: TimeOfDay?
   /// Whether the sentence with the date reports a fix; nil if this type of sentence has no position.
@@ -139,8 +139,8 @@ struct EpochContents: Sendable {
     }
   }
 
-  /// Writes the data to an epoch. Without a fix, values that require a fix, such as the speed, are not written, because
-  /// they are old.
+  /// Writes the data to an epoch (all data of one instant). Without a fix, the function does not write values that
+  /// require a fix, such as the speed, because they are old.
   // The function is mutating, so that the compiler reads the fields in place and does not copy the value.
   mutating func write(to epoch: inout Epoch) {
     epoch.began = began

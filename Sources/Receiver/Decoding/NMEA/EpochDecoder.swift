@@ -6,14 +6,15 @@ public import GNSS
 public protocol EpochDecoder {
   /// Decodes bytes that arrived together at an instant, and passes each result to `output`.
   mutating func consume(_ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput)
-  /// Completes an epoch after the receiver has paused. `instant` is the present time.
+  /// Completes the data of the latest instant after the receiver has paused. `instant` is the present time.
   mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput)
-  /// Completes the last epoch at the end of the input.
+  /// Completes the data of the latest instant at the end of the input.
   mutating func finish(to output: inout some NMEAOutput)
 }
 
 extension EpochDecoder {
-  /// Decodes bytes that arrived together at an instant, and passes each completed epoch to a closure.
+  /// Decodes bytes that arrived together at an instant, and passes each completed epoch (all data of one instant) to a
+  /// closure.
   public mutating func consume(_ bytes: Span<UInt8>, at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) {
       var output = EpochOutput(epoch: $0)
@@ -21,7 +22,8 @@ extension EpochDecoder {
     }
   }
 
-  /// Completes an epoch after the receiver has paused, and passes the epoch to a closure.
+  /// Completes the latest epoch (all data of one instant) after the receiver has paused, and passes the epoch to a
+  /// closure.
   public mutating func idle(at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) {
       var output = EpochOutput(epoch: $0)
@@ -29,7 +31,7 @@ extension EpochDecoder {
     }
   }
 
-  /// Completes the last epoch at the end of the input, and passes the epoch to a closure.
+  /// Completes the last epoch (all data of one instant) at the end of the input, and passes the epoch to a closure.
   public mutating func finish(_ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) {
       var output = EpochOutput(epoch: $0)

@@ -6,8 +6,8 @@
 struct EpochEnding: Sendable {
   private struct Candidate {
     var signature: UInt64 = 0
-    /// The count of consecutive epochs that ended with the sentence. An epoch without the sentence is not counted, and
-    /// does not reset the count.
+    /// How many epochs in a row ended with the sentence. (An epoch is all data of one instant.) An epoch without the
+    /// sentence is not counted, and does not reset the count.
     var streak = 0
     var required = 2
   }
@@ -17,7 +17,7 @@ struct EpochEnding: Sendable {
   /// The index in `candidates` of the sentence that arrived last; -1 if this sentence is not a candidate.
   private var last = -1
 
-  /// Records a sentence of the current epoch. Returns whether the sentence is trusted to be the last one of the epoch.
+  /// Records a sentence. Returns whether the sentence is trusted to be the last one of its instant.
   @inline(__always)
   mutating func record(_ signature: UInt64) -> Bool {
     if last >= 0 {
@@ -38,7 +38,8 @@ struct EpochEnding: Sendable {
     last = -1
   }
 
-  /// Records which sentence was the last one of an epoch. The signature 0 means a sentence that cannot be the last one.
+  /// Records which sentence was the last one of an instant. The signature 0 means a sentence that cannot be the last
+  /// one.
   mutating func ended(with signature: UInt64) {
     defer { last = -1 }
     guard signature != 0 else { return }

@@ -13,8 +13,8 @@ public struct NMEAConfiguration: Hashable, Sendable {
   /// longer pause for a receiver that pauses within its epochs.
   public var idleGap: Duration = .milliseconds(50)
 
-  /// Whether the decoder learns which sentence usually is the last one of an epoch, and emits the epoch when this
-  /// sentence arrives. If false, an epoch ends only when the next epoch begins or the receiver pauses.
+  /// Whether the decoder learns which sentence usually is the last one of an instant, and emits the data of the instant
+  /// when this sentence arrives. If false, the decoder waits for the next instant or for a pause.
   public var learnsEnd = true
 
   /// The earliest plausible date. To an earlier date, the decoder adds periods of 1024 weeks (GPS week rollover), and
@@ -28,8 +28,8 @@ public struct NMEAConfiguration: Hashable, Sendable {
   /// Creates the settings for a live receiver that follows the standard NMEA 0183.
   public init() {}
 
-  /// The settings for recordings. The decoder does not correct dates, and never ends an epoch before the next epoch
-  /// begins or the data pauses.
+  /// The settings for recordings. The decoder does not correct dates, and emits the data of one instant only when the
+  /// next instant begins or the data pauses.
   public static var replay: NMEAConfiguration {
     var configuration = NMEAConfiguration()
     configuration.learnsEnd = false

@@ -26,7 +26,7 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     self.reader = SentenceReader(configuration)
   }
 
-  /// The counts of bytes, sentences, errors and epochs since the decoder was created.
+  /// The counts of bytes, sentences, errors and epochs (data sets of one instant) since the decoder was created.
   public var statistics: Statistics {
     var statistics = reader.statistics
     statistics.skippedBytes = scanner.skippedBytes
@@ -36,8 +36,7 @@ public struct NMEADecoder: EpochDecoder, Sendable {
 
   package var isInsideFrame: Bool { scanner.isInsideFrame }
 
-  /// The instant at which the caller must call `idle` if no byte arrives before; nil if no epoch and no frame is
-  /// unfinished.
+  /// The instant at which the caller must call `idle` if no byte arrives before; nil if no data is incomplete.
   // The property is stored, because the getter of a computed property would copy the decoder for each read.
   public private(set) var nextDeadline: MonotonicInstant?
 
@@ -46,8 +45,8 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     nextDeadline = isAwaited ? lastArrival.map { $0 + silenceTimeout } : nil
   }
 
-  /// The duration without bytes after which the decoder ends an epoch. The duration is longer while a sentence is
-  /// incomplete, or if the decoder knows which sentence usually is the last one.
+  /// The duration without bytes after which the data of an instant counts as complete. The duration is longer while a
+  /// sentence is incomplete, or if the decoder knows which sentence usually is the last one.
   private var silenceTimeout: Duration {
     let gap = reader.assembler.idleGap
     return scanner.isInsideFrame || reader.assembler.knowsEnd ? gap * 5 : gap
@@ -56,7 +55,7 @@ public struct NMEADecoder: EpochDecoder, Sendable {
   /// Decodes bytes that arrived together, and passes each result to `output`.
   /// - Parameters:
   ///   - instant: the arrival time of the bytes.
-  ///   - output: the destination of epochs and errors.
+  ///   - output: the destination of the decoded data and of errors.
   public mutating func consume(
     _ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput
   ) {
@@ -75,13 +74,13 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     setDeadline()
   }
 
-  /// Emits the current epoch if `nextDeadline` has passed. `instant` is the present time.
+  /// Emits the data of the latest instant if `nextDeadline` has passed. `instant` is the present time.
   public mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput) {
     guard let nextDeadline, instant >= nextDeadline else { return }
     handleSilence(&output)
   }
 
-  /// Emits the last epoch at the end of the input.
+  /// Emits the data of the latest instant at the end of the input.
   public mutating func finish(to output: inout some NMEAOutput) {
     let ended = lastArrival ?? frameBegan
     NMEADecoder.drain(isEnd: true, frameBegan: frameBegan, ended: ended, &scanner, &reader, &output)

@@ -12,7 +12,7 @@ struct SatelliteTable: Sendable {
     /// The index of the group's first satellite in the list of all satellites.
     var start: Int
     var end: Int
-    /// The count of epochs with only other groups since the receiver reported this group.
+    /// For how many instants the receiver has reported only other groups.
     var missed = 0
   }
 
@@ -24,7 +24,7 @@ struct SatelliteTable: Sendable {
   /// The satellites since the latest call of `merge`. The sentences of the last group are still arriving.
   private var fresh: [Satellite] = []
   private var freshGroups: [Group] = []
-  /// The groups of the satellites in the latest epoch.
+  /// The groups of the satellites in the latest emitted data.
   private var groups: [Group] = []
   private var openPart = 0
 
@@ -33,7 +33,7 @@ struct SatelliteTable: Sendable {
   private var used = InlineArray<7, UInt64>(repeating: 0)
   private var reported: UInt8 = 0
   private var usageChanged = false
-  /// Whether `used` comes from an earlier epoch.
+  /// Whether `used` comes from an earlier instant.
   private var usageIsOld = true
 
   /// Adds the satellites of a GSV sentence (satellites in view), or of a GSA sentence (used satellites).

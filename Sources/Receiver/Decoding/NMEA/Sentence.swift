@@ -66,9 +66,9 @@ struct Sentence: ~Copyable {
   /// Whether the sentence reports a fix; nil if a sentence of this type has no position.
   var hasFix: Bool? { role.position == nil ? nil : coordinate != nil }
 
-  /// Returns an identifier of the sentence that is the same in every epoch; 0 if the sentence cannot be the last one of
-  /// an epoch.
-  /// - Parameter occurrence: the position of a GSA sentence among the GSA sentences of its epoch.
+  /// Returns an identifier of the sentence that is the same at every instant; 0 if the sentence cannot be the last one
+  /// of an instant.
+  /// - Parameter occurrence: the position of a GSA sentence among the GSA sentences of its instant.
   mutating func signature(occurrence: Int) -> UInt64 {
     if type == .gsv, part == nil || part != parts { return 0 }
     let number = type == .gsa ? UInt64(occurrence & 0xFF) : 0

@@ -15,14 +15,14 @@ public enum SentenceType: Int, Hashable, Sendable, CaseIterable, CustomStringCon
 struct SentenceRole: Sendable {
   struct Traits: OptionSet {
     let rawValue: UInt8
-    /// The sentence contains data of an epoch. Sentences with only satellites or a velocity do not have this trait,
-    /// because they make no epoch.
+    /// The sentence contains a position, a time or an error estimate, so that an epoch (all data of one instant) may
+    /// consist of it. Sentences with only satellites or a velocity do not have this trait.
     static let navigation = Traits(rawValue: 1)
-    /// The type occurs only once in an epoch, so that a second sentence of the type begins the next epoch.
+    /// The type occurs only once per instant, so that a second sentence of the type begins the next instant.
     static let once = Traits(rawValue: 2)
     /// The sentence contains a position with its altitude, its count of satellites or its dilution of precision.
     static let solution = Traits(rawValue: 4)
-    /// The receiver sends the sentence at times that have no relation to the epochs.
+    /// The receiver sends the sentence at times that have no relation to its measurements.
     static let independent = Traits(rawValue: 8)
     /// The sentence contains estimates of the position error.
     static let errors = Traits(rawValue: 16)
@@ -35,15 +35,15 @@ struct SentenceRole: Sendable {
   let leastFields: Int
   /// The count of bytes before the first field.
   let addressLength: Int
-  /// The rank of the sentence's position: 0 is the best, and an epoch uses the best position. The value is nil if the
-  /// sentence has no position.
+  /// The rank of the sentence's position: 0 is the best. Of all positions of one instant, the decoder uses the best.
+  /// The value is nil if the sentence has no position.
   let position: Int?
   /// The rank of the sentence's speed and course: 0 is the best. The value is nil if the sentence has neither.
   let velocity: Int?
   let traits: Traits
 }
 
-/// A row of the table of sentence types: the fields of a type in their order, and how an epoch uses the values.
+/// A row of the table of sentence types: the fields of a type in their order, and how the decoder uses the values.
 ///
 /// To add a sentence type, add a case of `SentenceType` and a row. A value that no other sentence has also needs a case
 /// of `Value`, and code in `EpochContents`.

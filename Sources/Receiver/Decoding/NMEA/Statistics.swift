@@ -14,10 +14,10 @@ public struct Statistics: Sendable {
   public internal(set) var rtcm3Frames = 0
   /// The count of epochs (all data of one instant) that the decoder has emitted, with or without a position.
   public internal(set) var epochs = 0
-  /// The count of emitted epochs with a position.
+  /// The count of emitted epochs (data sets of one instant) with a position.
   public internal(set) var fixes = 0
-  /// The count of late sentences: sentences whose epoch was already emitted, and copies of positions from a second
-  /// device.
+  /// The count of late sentences: the data of their instant was already emitted, or they are copies of positions from a
+  /// second device.
   public internal(set) var lateSentences = 0
 
   /// The counts of sentences by talker (the sender) and type, as a table with a row for each element of `Talker.known`.

@@ -7,15 +7,15 @@
 /// Some devices repeat a time for several seconds while the positions change. These positions are separate epochs (an
 /// epoch is all data of one instant).
 struct TimeSequence: Sendable {
-  /// The range in nanoseconds by which a late copy is older. A receiver that aligns its epochs with whole seconds goes
-  /// back by less than this range.
+  /// The range in nanoseconds by which a late copy is older. A receiver that aligns its measurements with whole seconds
+  /// goes back by less than this range.
   private static let delays: Range<Int64> = 500_000_000..<10_000_000_000
   /// The maximum count of successive earlier times that count as copies. With more earlier times, the receiver has set
   /// its clock back.
   private static let mostCopies = 2
-  /// The count of epochs without a copy after which the second device counts as absent.
+  /// The count of positions without a copy after which the second device counts as absent.
   private static let memory = 10
-  /// The maximum count of epochs with the same time.
+  /// The maximum count of positions with the same time.
   private static let mostRepetitions = 64
 
   private var hasCopies = false
@@ -51,7 +51,7 @@ struct TimeSequence: Sendable {
   }
 
   /// Returns whether a sentence is a late copy from a second device. `time` is the time of the sentence, and `last` is
-  /// the time of the latest epoch, both in nanoseconds since midnight.
+  /// the time of the latest data, both in nanoseconds since midnight.
   mutating func isCopy(_ time: Int64, after last: Int64) -> Bool {
     guard hasCopies else { return false }
     guard TimeSequence.isEarlier(time, than: last) else {
@@ -70,10 +70,10 @@ struct TimeSequence: Sendable {
     return false
   }
 
-  /// Returns whether a sentence with the same time as the latest epoch begins a new epoch.
+  /// Returns whether a sentence with the same time as the latest data begins a new epoch (all data of one instant).
   ///
   /// - Parameters:
-  ///   - moved: whether the position of the sentence differs from the position of the latest epoch.
+  ///   - moved: whether the position of the sentence differs from the latest position.
   ///   - isRecorded: whether the input is a recording. In live data, two devices can report the same time, so the first
   ///     repetition counts only if the device is known to repeat its times.
   mutating func acceptsRepetition(moved: Bool, isRecorded: Bool) -> Bool {
@@ -83,7 +83,7 @@ struct TimeSequence: Sendable {
     return repetitions <= usual && usual >= 2
   }
 
-  /// Records that an epoch with a new time begins.
+  /// Records that a new time begins.
   mutating func timeChanged() {
     if moves > 0 { usual = repetitions } else if repetitions == 0 { usual = 0 }
     (repetitions, moves) = (0, 0)

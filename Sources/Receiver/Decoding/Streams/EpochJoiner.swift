@@ -16,27 +16,28 @@ struct EpochJoiner: Sendable {
 
   private var completed: [Epoch] = []
   private var waiting: Epoch?
-  /// An epoch without a time, from UBX messages of an older receiver; nil if no such epoch waits for a time from
-  /// sentences.
+  /// An epoch (all data of one instant) without a time, from UBX messages of an older receiver; nil if no such epoch
+  /// waits for a time from sentences.
   private var timeless: Epoch?
-  /// Whether an epoch without a time was emitted because the next epoch arrived. Its sentences may still follow.
+  /// Whether UBX data without a time was emitted because the next data arrived. The sentences of the same instant may
+  /// still follow.
   private var isOvertaken = false
   /// Whether the receiver has sent a NAV-PVT message. A NAV-PVT without a time means that the receiver does not know
   /// the time. Older receivers have a separate message for the time, which may be switched off.
   private var hasNavPVT = false
-  /// An epoch from sentences with an earlier time than the epoch before; nil if the time has not gone back. The next
-  /// epoch shows whether the time is wrong, or whether the receiver has set its clock back.
+  /// An epoch (all data of one instant) from sentences whose time went back; nil if the time has not gone back. The
+  /// next epoch shows whether the time is wrong, or whether the receiver has set its clock back.
   private var held: Epoch?
-  /// The times of the latest four emitted epochs that had a time.
+  /// The times of the latest four emitted epochs (data sets of one instant) that had a time.
   private var handedOver = InlineArray<4, EpochTime?>(repeating: nil)
   private var next = 0
-  /// Whether the latest emitted epoch came from UBX messages and had no time.
+  /// Whether the latest emitted data came from UBX messages and had no time.
   private var lastIsTimelessBinary = false
   /// The count of instants with sentences but without NAV-PVT, since the latest NAV-PVT; nil before the first NAV-PVT.
   private var missed: Int?
   /// Whether the receiver has marked the time of its latest UBX messages as uncertain.
   private var isTimeUncertain = false
-  /// The satellites from the latest epoch of sentences that contained satellites.
+  /// The satellites from the latest sentences that contained satellites.
   private var sentenceSatellites: [Satellite] = []
 
   /// The maximum difference in nanoseconds between two times of the same instant. Sentences round the time to
@@ -49,9 +50,8 @@ struct EpochJoiner: Sendable {
       rolloverFloor: configuration.rolloverFloor, learnsEnd: configuration.learnsEnd, idleGap: configuration.idleGap)
   }
 
-  /// Returns the duration without data after which a waiting epoch is complete; nil if no epoch waits.
-  /// - Parameter gap: the duration without data after which an epoch no longer waits for the other messages of its
-  ///   instant.
+  /// Returns the duration without data after which waiting data is emitted; nil if no data waits.
+  /// - Parameter gap: the duration without data after which the data from sentences no longer waits for a UBX message.
   // The function is mutating, so that it reads the epochs in place and does not copy them.
   mutating func idleTimeout(gap: Duration) -> Duration? {
     if binary.awaitsEnd { return binary.idleTimeout }
@@ -76,11 +76,11 @@ struct EpochJoiner: Sendable {
     joinCompleted()
   }
 
-  /// Whether no NAV-PVT has arrived, so that epochs from sentences need not wait.
+  /// Whether the UBX message NAV-PVT has never arrived, so that the data from sentences need not wait for it.
   var hasOnlySentences: Bool { missed == nil }
 
-  /// Handles an epoch from sentences while no NAV-PVT has arrived. The function does not copy an epoch that the caller
-  /// emits.
+  /// Handles an epoch (all data of one instant) from sentences while no UBX message NAV-PVT has arrived. The function
+  /// does not copy an epoch that the caller emits.
   /// - Returns: whether the caller must emit the epoch, after the epochs in `ready`.
   mutating func passes(_ epoch: borrowing Epoch) -> Bool {
     note(satellites: epoch.satellites)
@@ -127,7 +127,7 @@ struct EpochJoiner: Sendable {
     waiting = epoch
   }
 
-  /// Completes and emits all waiting epochs after a pause in the data, or at the end of the input.
+  /// Completes and emits all waiting data after a pause of the receiver, or at the end of the input.
   mutating func silence() {
     binary.silence(into: &completed)
     joinCompleted()
@@ -160,7 +160,7 @@ struct EpochJoiner: Sendable {
     handOver(solution, isBinary: true)
   }
 
-  /// Emits the waiting epochs without the other messages of their instants.
+  /// Emits the waiting data without the other messages of its instant.
   private mutating func flush() {
     if let solution = timeless {
       timeless = nil
@@ -213,8 +213,8 @@ struct EpochJoiner: Sendable {
     return !EpochJoiner.isSame(next, last) && (next - last + day) % day < day / 2
   }
 
-  /// Returns whether a newer epoch was already emitted. Such an older epoch is dropped, because the emitted times must
-  /// not decrease.
+  /// Returns whether newer data was already emitted. The older data is then dropped, because the emitted times must not
+  /// decrease.
   private func isOlder(_ epoch: borrowing Epoch) -> Bool {
     guard !epoch.startsSequence, let time = EpochTime(epoch), let newest = handedOver[(next + 3) % 4] else {
       return false
@@ -268,7 +268,8 @@ private struct EpochTime: Sendable {
   let date: UTCDate?
   let nanoseconds: Int64
 
-  /// Creates the time of an epoch. Returns nil if the epoch has no time, or repeats the time of the epoch before.
+  /// Creates the time from the data of one instant. Returns nil if the data has no time, or repeats the time of the
+  /// data before.
   init?(_ epoch: borrowing Epoch) {
     guard let time = epoch.timeOfDay, !epoch.repeatsTime else { return nil }
     (date, nanoseconds) = (epoch.date, time.nanosecondsSinceMidnight)

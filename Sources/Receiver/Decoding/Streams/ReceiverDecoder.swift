@@ -10,7 +10,8 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
   private var sentences: NMEADecoder
   /// The joiner as the only element of an array, because a move of an array does not copy the large element.
   private var joiner: [EpochJoiner]
-  /// The duration without data after which an epoch from NMEA sentences no longer waits for the UBX message NAV-PVT.
+  /// The duration without bytes after which data from NMEA sentences no longer waits for the UBX message NAV-PVT of the
+  /// same instant.
   private let gap: Duration
   private var lastArrival: MonotonicInstant?
 
@@ -21,13 +22,12 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
     gap = configuration.idleGap
   }
 
-  /// The counts of bytes, sentences, errors and epochs since the decoder was created.
+  /// The counts of bytes, sentences, errors and epochs (data sets of one instant) since the decoder was created.
   public var statistics: Statistics { sentences.statistics }
   /// The count of UBX frames with a correct checksum but an invalid payload.
   public var frameErrors: Int { joiner[0].frameErrors }
 
-  /// The instant at which the caller must call `idle` if no byte arrives before; nil if no epoch and no frame is
-  /// unfinished.
+  /// The instant at which the caller must call `idle` if no byte arrives before; nil if no data is incomplete.
   // The property is stored, because the getter of a computed property would copy the decoder for each read.
   public private(set) var nextDeadline: MonotonicInstant?
 
@@ -50,7 +50,7 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
     }
   }
 
-  /// Emits the unfinished epochs if `nextDeadline` has passed. `instant` is the present time.
+  /// Emits the data of the latest instant if `nextDeadline` has passed. `instant` is the present time.
   public mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput) {
     guard let deadline = nextDeadline, instant >= deadline else { return }
     let ended = lastArrival ?? instant
@@ -59,7 +59,7 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
     }
   }
 
-  /// Emits the unfinished epochs at the end of the input.
+  /// Emits the data of the latest instant at the end of the input.
   public mutating func finish(to output: inout some NMEAOutput) {
     let ended = lastArrival ?? MonotonicInstant(nanoseconds: 0)
     forward(&output, began: ended, ended: ended, endsWith: .silence) { decoder, joining in
@@ -89,8 +89,8 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
   }
 }
 
-/// The destination of the NMEA decoder's results. The type combines epochs from sentences and UBX messages, and passes
-/// all other results to `output`.
+/// The destination of the NMEA decoder's results. The type combines the sentences and the UBX messages of one instant,
+/// and passes all other results to `output`.
 private struct Joining<Output: NMEAOutput>: NMEAOutput {
   var joiner: [EpochJoiner]
   var output: Output

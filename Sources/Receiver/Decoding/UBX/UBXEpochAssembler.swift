@@ -37,7 +37,7 @@ public struct UBXEpochAssembler: Sendable {
   /// The duration of a week in milliseconds.
   private static let week: Int64 = 604_800_000
 
-  /// The GPS time of week of the current epoch in milliseconds; nil if there is no current epoch.
+  /// The GPS time of week of the messages that are being collected, in milliseconds; nil if there are none.
   private var timeOfWeek: UInt32?
   private var closedTimeOfWeek: UInt32?
   /// The GPS time of week of the latest emitted HNR-PVT in milliseconds; nil if none was emitted. (HNR-PVT is a
@@ -45,48 +45,51 @@ public struct UBXEpochAssembler: Sendable {
   private var highRateTimeOfWeek: UInt32?
   private var solution: NavPVT?
   private var older = OlderSolution()
-  /// The position from NAV-HPPOSLLH, which has the highest resolution; nil if this message has not arrived for the
-  /// current epoch.
+  /// The position from the message NAV-HPPOSLLH, which has the highest resolution; nil if this message has not arrived
+  /// for the present instant.
   private var finePosition: NavPOSLLH?
   /// The difference between GPS time and UTC in seconds, from the latest NAV-TIMEGPS; nil if unknown.
   private var leapSeconds: Int?
   private var dilution: NavDOP?
   private var seen: Messages = []
-  /// The message types in each of the latest two epochs; nil before the first epoch.
+  /// The message types at each of the latest two instants; nil before the first instant.
   private var before: (Messages, Messages)?
   private var expected: Messages = []
   private var satellites: [Satellite] = []
   private var epoch = Epoch(began: MonotonicInstant(nanoseconds: 0), ended: MonotonicInstant(nanoseconds: 0))
-  /// The count of late messages: messages whose epoch was already emitted.
+  /// The count of late messages: the data of their instant was already emitted.
   public private(set) var lateMessages = 0
 
   /// Creates an assembler that waits for the first message.
   /// - Parameters:
   ///   - rolloverFloor: the earliest plausible date. To an earlier date, the assembler adds periods of 1024 weeks (GPS
   ///     week rollover), and sets `Epoch.isDateCorrected`. The value is nil for recordings.
-  ///   - learnsEnd: whether an epoch ends as soon as it contains all message types that both previous epochs contained.
-  ///   - idleGap: the pause in the data that ends an epoch.
+  ///   - learnsEnd: whether the data of an instant is complete as soon as it contains all message types of both
+  ///     previous instants.
+  ///   - idleGap: the pause after which the data of an instant is complete.
   public init(rolloverFloor: UTCDate?, learnsEnd: Bool = true, idleGap: Duration = .milliseconds(50)) {
     self.rolloverFloor = rolloverFloor
     self.learnsEnd = learnsEnd
     self.idleGap = idleGap
   }
 
-  /// Whether the current epoch is complete enough to be emitted after a pause in the data.
+  /// Whether the collected messages contain a solution, so that a pause would emit them.
   // The getter is mutating, so that it reads the messages in place and does not copy them.
   public var awaitsEnd: Bool { mutating get { solution != nil || older.isComplete } }
 
-  /// The time of day of the current epoch; nil if the time is unknown, or if there is no current epoch.
+  /// The time of day of the collected messages; nil if the time is unknown, or if there are no messages.
   public var timeOfDay: TimeOfDay? { (solution ?? combinedSolution)?.timeOfDay }
 
   private var combinedSolution: NavPVT? { older.combined(leapSeconds: leapSeconds, dilution: dilution) }
 
-  /// The pause in the data that ends the current epoch. The value is longer if the assembler expects more messages.
+  /// The pause after which the data of an instant is complete. The value is longer if the assembler expects more
+  /// messages.
   public var idleTimeout: Duration {
     learnsEnd && !expected.isEmpty ? idleGap * 5 : idleGap
   }
 
-  /// Adds a UBX message to its epoch. The function ignores messages without navigation data.
+  /// Adds a UBX message to the epoch (all data of one instant) of its time. The function ignores messages without
+  /// navigation data.
   /// - Parameters:
   ///   - identifier: the type of the message.
   ///   - payload: the payload of the message.
@@ -176,13 +179,14 @@ public struct UBXEpochAssembler: Sendable {
     return isSolution
   }
 
-  /// Completes the current epoch after a pause in the data, or at the end of the input, and appends it to `epochs`.
+  /// Completes the collected messages after a pause or at the end of the input, and appends them to `epochs` as one
+  /// epoch (all data of one instant).
   public mutating func silence(into epochs: inout [Epoch]) {
     close(&epochs)
   }
 
-  /// Finds the epoch of a message, and begins a new epoch if the time of the message is new. Returns false if the
-  /// message is late.
+  /// Assigns a message to the epoch (all data of one instant) of its time, and begins a new epoch if the time is new.
+  /// Returns false if the message is late.
   private mutating func assign(
     _ message: Messages, _ time: UInt32, _ began: MonotonicInstant, _ ended: MonotonicInstant,
     _ epochs: inout [Epoch]
@@ -226,8 +230,8 @@ public struct UBXEpochAssembler: Sendable {
     dilution = nil
   }
 
-  /// Emits an HNR-PVT message (a position between two NAV-PVT messages) as an epoch of its own. The current epoch does
-  /// not change.
+  /// Emits a message HNR-PVT (a position between two NAV-PVT messages) as an epoch of its own. The messages that are
+  /// being collected do not change.
   private mutating func emit(
     _ solution: NavPVT, _ began: MonotonicInstant, _ ended: MonotonicInstant, _ epochs: inout [Epoch]
   ) {
