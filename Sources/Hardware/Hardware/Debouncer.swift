@@ -30,8 +30,8 @@ package enum ButtonAct: Hashable, Sendable {
 /// `advance(to:)`, the caller must pass all earlier edges to `handle`.
 package struct Debouncer: Sendable {
   package struct Timing: Hashable, Sendable {
-    /// The duration of the quiet window after an effective edge, 0...200 ms. Further edges in the window have no
-    /// effect, because the contact bounces.
+    /// The duration of the quiet window, 0...200 ms. The window begins at a level change (edge) that takes effect.
+    /// Further edges in the window have no effect, because the contact bounces.
     package var quiet: Duration
     /// The minimum duration of a press. A shorter contact is not a press.
     package var shortestPress: Duration
@@ -51,8 +51,8 @@ package struct Debouncer: Sendable {
     case up
     /// The button is down since `since`. `holds` is the count of actions `held` that were reported since then, 0...2.
     case down(since: MonotonicInstant, holds: Int)
-    /// The button is active, but has no effect until its release. The button was already active at the start, or edges
-    /// were lost.
+    /// The button is active, but has no effect until its release. The button was already active at the start, or level
+    /// changes (edges) were lost.
     case ignored(since: MonotonicInstant)
     case stuck
   }
@@ -66,8 +66,8 @@ package struct Debouncer: Sendable {
   private var level: LineActivity
   private var levelSince: MonotonicInstant
   private var quietUntil: MonotonicInstant
-  /// The total time for which the button was active since it went down, without the time since the latest edge. A
-  /// bouncing contact interrupts this time.
+  /// The total time for which the button was active since it went down. Bounces of the contact do not count, and
+  /// neither does the time since the latest level change.
   private var activeTime: Duration = .zero
 
   package init(timing: Timing = Timing(), initially activity: LineActivity, at instant: MonotonicInstant) {
@@ -78,7 +78,8 @@ package struct Debouncer: Sendable {
     self.quietUntil = instant
   }
 
-  /// The instant at which the caller must call `advance(to:)` if no edge arrives before; nil if no deadline is pending.
+  /// The instant at which the caller must call `advance(to:)` if the level of the button does not change before; nil if
+  /// no deadline is pending.
   package var nextDeadline: MonotonicInstant? {
     let own: MonotonicInstant? =
       switch state {
@@ -90,8 +91,8 @@ package struct Debouncer: Sendable {
     return own.map { min($0, quietUntil) } ?? quietUntil
   }
 
-  /// Handles an edge, and returns the user's actions. The function corrects a timestamp that is earlier than the latest
-  /// change of the level.
+  /// Handles a level change of the button, and returns the user's actions. The function corrects a timestamp that is
+  /// earlier than the latest change.
   package mutating func handle(_ edge: Edge) -> [ButtonAct] {
     let timestamp = max(edge.timestamp, levelSince)
     var acts = advance(to: timestamp)
@@ -101,7 +102,7 @@ package struct Debouncer: Sendable {
   }
 
   /// Handles the passing of time until an instant, and returns the user's actions. The caller must have passed all
-  /// earlier edges to `handle`.
+  /// earlier level changes to `handle`.
   package mutating func advance(to instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     while let deadline = nextDeadline, deadline <= instant {
@@ -123,8 +124,8 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Handles a loss of edges, and returns the user's actions. The function abandons a press that is in progress.
-  /// `activity` is the present level of the button.
+  /// Handles a loss of level changes (edges), and returns the user's actions. The function abandons a press that is in
+  /// progress. `activity` is the present level of the button.
   package mutating func loseEdges(now activity: LineActivity, at instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     if case .down(_, 0) = state { acts.append(.abandoned) }

@@ -26,7 +26,7 @@ package enum EdgeEvent: Hashable, Sendable {
   /// All edges between the previous event and the instant `at` were lost. `now` is the level of the input after the
   /// loss.
   case lost(now: LineActivity, at: MonotonicInstant)
-  /// The input has delivered all edges that it detected until this instant. The event follows a call of `confirmEdges`,
+  /// The input has delivered all level changes (edges) until this instant. The event follows a call of `confirmEdges`,
   /// or comes without such a call.
   case confirmed(until: MonotonicInstant)
 }
@@ -37,10 +37,11 @@ package enum EdgeEvent: Hashable, Sendable {
 /// loss of edges. Not guaranteed: that the input detects every short pulse, that the levels alternate, or that an event
 /// arrives soon after its timestamp.
 package protocol EdgeInput: DeviceReader {
-  /// Delivers events until the task is cancelled.
+  /// Delivers level changes (edges) and other events until the task is cancelled.
   /// - Throws: `HardwareError` if the kernel refuses access to the GPIO line, or if the GPIO line disappears.
   func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws
 
-  /// Requests an event `confirmed`, and returns immediately. The request has no effect if `run` is not active.
+  /// Requests an event `confirmed`, which says until which instant all level changes have been delivered. The request
+  /// has no effect if `run` is not active.
   func confirmEdges()
 }

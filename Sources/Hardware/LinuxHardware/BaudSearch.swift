@@ -34,7 +34,8 @@ package struct BaudSearch: Sendable {
   private static let quietTimeout: Duration = .milliseconds(1300)
   /// The maximum time at one speed while text arrives without a complete frame.
   private static let longestTextTime: Duration = .seconds(4)
-  /// The time without a complete frame after which a confirmed speed is no longer confirmed, if bytes arrive.
+  /// The time without a complete frame (a sentence or a binary message) after which a confirmed speed is no longer
+  /// confirmed, if bytes arrive.
   private static let confirmationTimeout: Duration = .seconds(5)
 
   /// The present speed in bits per second.
@@ -46,7 +47,8 @@ package struct BaudSearch: Sendable {
   private var invalidBytes = 0
   /// How many times the speed has changed since the search began.
   private var changes = 0
-  /// Whether the search has received the present burst from its beginning.
+  /// Whether the search has received the present burst from its beginning. (A burst is data that a receiver sends
+  /// without a pause.)
   private var isWholeBurst = false
   /// The instant at which the present speed was set.
   private var began: MonotonicInstant

@@ -5,7 +5,8 @@ import Hardware
 struct ConsoleInputDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
-    /// The byte 0xFF has arrived.
+    /// The byte 0xFF has arrived. The kernel marks a break signal, a transmission error or a data byte 0xFF with this
+    /// byte.
     case marked
     /// The bytes 0xFF 0x00 have arrived. A third byte 0x00 means a break. Any other third byte had a transmission
     /// error.
@@ -14,7 +15,8 @@ struct ConsoleInputDecoder: Hashable, Sendable {
 
   private var state = State.ground
 
-  /// Returns the input in order: bytes without the marks of the kernel, and break signals.
+  /// Returns the input in order: data bytes, and break signals. The function removes the bytes by which the kernel
+  /// marks break signals and transmission errors.
   mutating func decode(_ received: some Sequence<UInt8>) -> [ConsoleInput] {
     var inputs: [ConsoleInput] = []
     var bytes: [UInt8] = []

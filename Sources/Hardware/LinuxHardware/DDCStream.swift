@@ -20,7 +20,7 @@ struct DDCStream: Sendable {
   private var filter = FillerFilter()
   /// How many bytes the receiver has available, according to its latest count.
   private var available = 0
-  /// How many bytes were read since the latest transaction that read only the count.
+  /// How many bytes were read since the latest transaction that read only the count of available bytes.
   private var drained = 0
   private(set) var phantomCounts = 0
 
@@ -30,7 +30,8 @@ struct DDCStream: Sendable {
 
   var hasMore: Bool { available > 0 }
 
-  /// The next transaction: a read of the receiver's count and of the available bytes.
+  /// The next transaction. The transaction reads the count of available bytes, and the bytes themselves if the previous
+  /// count was above 0.
   var read: I2CTransaction {
     available == 0 ? DDCStream.readCounter : .transfer(write: [0xFD], readCount: 2 + min(available, chunk))
   }

@@ -23,7 +23,8 @@ package final class EdgeReader: Sendable {
     var watched: [UInt64: Watched] = [:]
     var lastNumber: UInt64 = 0
     var hasThread = false
-    /// Whether the thread must deliver an event `confirmed` for each source.
+    /// Whether the thread must deliver an event `confirmed`, which says that all level changes so far have been
+    /// delivered.
     var mustConfirm = false
     /// The calls of `respond` that wait until the thread runs.
     var pendingChecks: [CheckedContinuation<Void, Never>] = []
@@ -90,7 +91,8 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Requests an event `confirmed` for each source. The event says until which instant all edges have been delivered.
+  /// Requests an event `confirmed` for each source. The event says until which instant all level changes (edges) have
+  /// been delivered.
   package func confirmEdges() {
     state.withLock { $0.mustConfirm = true }
     wakeSocket.wake()

@@ -5,7 +5,7 @@ package import Hardware
 package struct EdgeRecords: Hashable, Sendable {
   package struct Record: Hashable, Sendable {
     package var edge: Edge
-    /// The sequence number that the kernel gave to the edge; nil if the kernel does not number the edges.
+    /// The sequence number that the kernel gave to the level change (edge); nil if the kernel does not number them.
     package var sequence: UInt32?
 
     package init(edge: Edge, sequence: UInt32?) {
@@ -15,7 +15,7 @@ package struct EdgeRecords: Hashable, Sendable {
   }
 
   package var records: [Record]
-  /// Whether the read returned as many edges as the kernel can store, so that later edges may be lost.
+  /// Whether the read returned as many level changes (edges) as the kernel can store, so that later ones may be lost.
   package var mayHaveOverflowed: Bool
 
   package init(records: [Record], mayHaveOverflowed: Bool) {
@@ -29,12 +29,12 @@ package struct EdgeRecords: Hashable, Sendable {
 package protocol EdgeSource: Sendable {
   /// The name of the source in messages, for example `GPIO line gpiochip0:17 (GPIO17)`.
   var name: String { get }
-  /// The file descriptor that is readable when edges can be read. The source keeps the descriptor open.
+  /// The file descriptor that is readable when level changes (edges) can be read. The source keeps the descriptor open.
   var descriptor: Int32 { get }
   /// The name of the GPIO chip's file in `/dev`, for example `gpiochip0`; nil if the source has no GPIO chip.
   var device: String? { get }
 
-  /// Reads the pending edges. The caller must first wait until `descriptor` is readable.
+  /// Reads the pending level changes (edges). The caller must first wait until `descriptor` is readable.
   /// - Throws: `HardwareError` if the GPIO line has disappeared.
   func readEdges() throws(HardwareError) -> EdgeRecords
 
@@ -43,13 +43,13 @@ package protocol EdgeSource: Sendable {
   func activity() throws(HardwareError) -> LineActivity
 }
 
-/// A converter from edges to events. If a sequence number of the kernel is missing, the converter reports a loss of
-/// edges.
+/// A converter from level changes (edges) to events. If a sequence number of the kernel is missing, the converter
+/// reports a loss of edges.
 struct EdgeSequence {
   private var last: UInt32?
 
-  /// Returns the events for several edges. If edges were lost, the function calls `activity` for the present level of
-  /// the GPIO line, and returns a single event `lost`.
+  /// Returns the events for several level changes (edges). If edges were lost, the function calls `activity` for the
+  /// present level of the GPIO line, and returns a single event `lost`.
   mutating func events<Failure>(
     _ batch: EdgeRecords, activity: () throws(Failure) -> LineActivity
   ) throws(Failure) -> [EdgeEvent] {

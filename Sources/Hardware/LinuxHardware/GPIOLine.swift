@@ -46,7 +46,7 @@ import OperatingSystem
 
   deinit { unsafe onefix_gpio_release(handle) }
 
-  /// Returns the file descriptor that is readable when edges can be read.
+  /// Returns the file descriptor that is readable when level changes (edges) can be read.
   func descriptor() throws(HardwareError) -> Int32 {
     try check("read", unsafe onefix_gpio_descriptor(handle))
   }
@@ -60,7 +60,7 @@ import OperatingSystem
     _ = try check("drive", unsafe onefix_gpio_set(handle, isActive ? 1 : 0))
   }
 
-  /// Reads the pending edges, oldest first. If there are none, the function waits for an edge.
+  /// Reads the pending level changes (edges), oldest first. If there are none, the function waits for one.
   func readEdges() throws(HardwareError) -> EdgeRecords {
     let capacity = onefix_gpio_queue_length()
     // The C function writes at most `capacity` elements, the size of the array.

@@ -14,7 +14,7 @@ package enum I2CDialect: Hashable, Sendable {
   }
 }
 
-/// Counts of transactions, bytes and faults of an I2C port since the port was opened.
+/// The counts of transactions, bytes and faults of an I2C port since the port was opened.
 package struct I2CStatistics: Hashable, Sendable {
   package var transactions = 0
   /// The count of bytes that the receiver has sent.

@@ -23,7 +23,7 @@ package final class I2CPort: CommandPort {
     var isOpen = false
     var outgoing: [UInt8] = []
     var statistics = I2CStatistics()
-    /// The counts of faults from earlier times at which the port was open. The key is the name of the fault.
+    /// The counts of faults before the port was opened most recently. The key is the name of the fault.
     var earlierFaults: [String: Int] = [:]
     /// The rate of the fastest transaction in bytes per second.
     var fastest = 0

@@ -2,7 +2,8 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// Access to small files of the kernel below `/sys`. The remedies are the texts for errors of one kind of device.
+/// Access to small files of the kernel below `/sys`. The two remedies are texts for errors of the present kind of
+/// device.
 struct KernelFile {
   let absentRemedy: String
   let deniedRemedy: String

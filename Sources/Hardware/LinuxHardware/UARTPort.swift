@@ -180,7 +180,7 @@ package final class UARTPort: CommandPort {
 
   fileprivate func noteBytes() { state.withLock { $0.hasReceived = true } }
 
-  /// Stores the speed of the port, and whether the receiver has proved to send at this speed.
+  /// Stores the speed of the port, and whether the receiver is known to send at this speed.
   fileprivate func note(speed: Int, isKnown: Bool) {
     state.withLock { ($0.speed, $0.isSpeedKnown) = (speed, isKnown) }
   }

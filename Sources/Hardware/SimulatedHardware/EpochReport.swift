@@ -18,7 +18,7 @@ struct EpochReport: Sendable {
     var geometry: Geometry
     var size: ErrorSize
     /// The root mean square of the range residuals in metres. (A range is the distance from a satellite to the
-    /// receiver.)
+    /// receiver. A residual is the measured range minus the range that the solution predicts.)
     var rangeResidual: Double
 
     var mode: FixMode { altitude == nil ? .twoDimensional : .threeDimensional }

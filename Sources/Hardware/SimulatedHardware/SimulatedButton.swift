@@ -5,8 +5,8 @@ import Synchronization
 /// A button that the program presses in place of a user, for example when a key is typed, or in a test. While `run` is
 /// not active, level changes (edges) are dropped.
 package final class SimulatedButton: EdgeInput {
-  /// An event for the caller of `run`, or a receipt. When `run` reads a receipt, the caller has handled all earlier
-  /// events.
+  /// An event, or a receipt for the caller of `press`. When `run` reads a receipt, the caller of `run` has handled all
+  /// earlier events.
   private enum Element {
     case event(EdgeEvent)
     case receipt(UInt64)
@@ -14,7 +14,8 @@ package final class SimulatedButton: EdgeInput {
 
   private struct Listener {
     var stream: AsyncStream<Element>.Continuation
-    /// The calls of `press` that wait until all earlier events were handled. The key is the number of the receipt.
+    /// The calls of `press` that wait until all earlier events were handled. The key is a number that identifies the
+    /// call.
     var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
   }
 
@@ -118,7 +119,8 @@ package final class SimulatedButton: EdgeInput {
     }
   }
 
-  /// Changes the level of the button at an instant; nil for the present instant. The function also produces bounces.
+  /// Changes the level of the button at an instant, or now if the instant is nil. Bounces precede the change if the
+  /// button has a seed for bounces.
   private func change(_ state: inout State, to activity: LineActivity, at instant: MonotonicInstant? = nil) {
     guard state.activity != activity else { return }
     state.activity = activity

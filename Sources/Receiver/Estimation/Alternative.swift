@@ -17,7 +17,7 @@ struct Alternative: Sendable {
   /// The velocity in m/s at the latest accepted position, and the seconds since this position.
   private var confirmed: (velocity: Offset, age: Double)
 
-  /// Creates an empty alternative.
+  /// Creates a value without a second estimate.
   /// - Parameter velocity: the velocity at the latest accepted position in m/s.
   init(velocity: Offset = .zero) { confirmed = (velocity, 0) }
 
@@ -61,8 +61,8 @@ struct Alternative: Sendable {
     return isConfirmed ? later.hypothesis : nil
   }
 
-  /// Converts the state after the origin of the plane has moved. `origin` is the new origin, in metres from the old
-  /// origin.
+  /// Converts all positions after the origin of their plane has moved. `origin` is the new origin, in metres from the
+  /// old origin.
   mutating func move(to origin: Offset) {
     later?.hypothesis.move(to: origin)
     path = path.map { $0 - origin }

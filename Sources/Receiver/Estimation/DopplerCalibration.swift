@@ -1,12 +1,11 @@
-/// An estimator for the scale error and the latency of a receiver's Doppler velocities, by regularised least squares
-/// with exponential forgetting.
+/// An estimator for two errors of the velocities that a receiver reports: a scale error and a latency. The method is
+/// regularised least squares with exponential forgetting.
 ///
-/// The displacement between two epochs is known from two sources: the measured positions, and the velocities. If the
-/// velocities are too small by a fraction, the displacement from the velocities is too short by this fraction. If the
-/// velocities are late, the displacement from the velocities is wrong by the product latency × change of velocity.
-/// Therefore: displacement from positions − displacement from velocities = scale · displacement from velocities +
-/// latency · change of velocity. (Source: S. Haykin, "Adaptive Filter Theory", chapter on recursive least squares; the
-/// prior values are 0)
+/// The displacement between two measurements is known from two sources: the positions, and the velocities. If the
+/// velocities are too small by a fraction, their displacement is too short by this fraction. If the velocities are
+/// late, their displacement is wrong by latency · change of velocity. So the difference of both displacements is scale
+/// · displacement from velocities + latency · change of velocity. (Source: S. Haykin, "Adaptive Filter Theory",
+/// chapter on recursive least squares; the prior values are 0)
 struct DopplerCalibration: Sendable {
   /// The estimated scale error of the receiver's velocities, −0.6...0.6. The true velocity is the reported velocity
   /// multiplied by (1 + scale error).
@@ -14,11 +13,11 @@ struct DopplerCalibration: Sendable {
   /// The estimated latency of the receiver's velocities in seconds, −0.5...1.5.
   private(set) var latency = 0.0
 
-  /// The normal equations of the least squares: weighted sums of the products of displacement (d), change of velocity
-  /// (c) and residual (r).
+  /// The normal equations of the least squares: weighted sums of products. The letters stand for displacement (d),
+  /// change of velocity (c) and residual (r).
   private var (dd, dc, cc, dr, cr) = (0.0, 0.0, 0.0, 0.0, 0.0)
   private var residuals = RunningMedian()
-  /// The motion since the latest sample of the estimator; nil if there was no motion since then. A sample spans at
+  /// The motion since the estimator took its latest sample; nil if there was no motion since then. A sample spans at
   /// least `interval` seconds, even if the receiver reports several times per second.
   private var span: Motion?
 

@@ -23,8 +23,8 @@ package struct FilterParameters: Hashable, Sendable {
   /// The standard deviation in m/s of the vertical speed at the start of the filter, when the vertical speed is
   /// unknown.
   package var unknownClimb = 1.0
-  /// The minimum standard deviation in metres of the receiver's position error. No supported receiver measures the
-  /// position of its antenna more precisely.
+  /// The minimum standard deviation in metres of the receiver's position error. No receiver measures the position of
+  /// its antenna more precisely.
   package var leastError = 0.3
 
   // MARK: Doppler as the input of the process
@@ -68,8 +68,8 @@ package struct FilterParameters: Hashable, Sendable {
   /// The speed in m/s above which a second position with equal coordinates counts as an old position that the receiver
   /// repeats.
   package var repeatedSpeed = 2.0
-  /// The maximum deceleration of a vehicle in m/s². The filter uses this value, without trusted velocities, to decide
-  /// whether a vehicle has stopped or the receiver repeats an old position.
+  /// The maximum deceleration of a vehicle in m/s². If a position repeats, the filter decides with this value whether
+  /// the vehicle has stopped, or whether the receiver repeats an old position.
   package var braking = 6.0
   /// The additional error of the first position after the start of the receiver, as a multiple of the usual error.
   package var settlingShare = 5.4
@@ -80,8 +80,8 @@ package struct FilterParameters: Hashable, Sendable {
   /// The time in seconds after the first position during which the filter reports the receiver's own positions
   /// unchanged.
   package var settlingOwn = 16.0
-  /// The time in seconds after the first position before which the filter does not hold the position of a receiver at
-  /// rest constant. Until then, the position still improves.
+  /// The time in seconds after the first position, before which the filter does not hold the position of a receiver at
+  /// rest constant. During this time, the position still improves.
   package var settlingRest = 60.0
 
   // MARK: Gates
@@ -93,7 +93,8 @@ package struct FilterParameters: Hashable, Sendable {
   /// The count of positions after a start or restart of the filter that never count as outliers. Some receivers begin
   /// with a stored position, which may be far away.
   package var freeFixes = 4
-  /// The time in seconds without an accepted position after which the filter accepts any position.
+  /// The time in seconds after which the filter accepts any position, if the filter has rejected all positions since
+  /// then.
   package var longestGap = 6.5
 
   // MARK: Trust in Doppler (twice the logarithm of the likelihood ratio)
@@ -110,8 +111,8 @@ package struct FilterParameters: Hashable, Sendable {
   /// The maximum score in the test of the reported velocities. The filter sets the score to this value when the filter
   /// stops trusting the velocities.
   package var distrust = 120.0
-  /// A speed in m/s that the test subtracts from the speed of the positions, because noise alone can cause such a
-  /// speed.
+  /// A speed in m/s that the test of the reported velocities subtracts from the speed of the positions, because noise
+  /// alone can cause such a speed.
   package var slowSpeed = 3.0
   /// The speed in m/s from which a comparison of the reported velocities with the positions has its full weight. Slower
   /// motion tells less about the velocities.
@@ -119,7 +120,8 @@ package struct FilterParameters: Hashable, Sendable {
   /// The time constant in seconds of the displacements in the test for a wrong course, which detects reported
   /// velocities with a wrong direction.
   package var courseTime = 4.0
-  /// The maximum time in seconds between two positions in the test for a wrong course.
+  /// The maximum time in seconds between two positions in the test for a wrong course, which detects reported
+  /// velocities with a wrong direction.
   package var longestCourseStep = 2.5
   /// The minimum length in metres of the recent path in the test for a wrong course. The path follows from the reported
   /// velocities.
@@ -127,13 +129,14 @@ package struct FilterParameters: Hashable, Sendable {
   /// The first condition of a wrong course: the displacement of the positions and that of the reported velocities
   /// differ by more than this fraction of the length of the path.
   package var courseShare = 0.5
-  /// The second condition of a wrong course: both displacements differ by more than this count of standard deviations
-  /// of the receiver's position error.
+  /// The second condition of a wrong course. The displacement of the positions and that of the reported velocities
+  /// differ by more than this count of standard deviations of the receiver's position error.
   package var courseSigmas = 3.0
-  /// The third condition of a wrong course: the lengths of both displacements differ by less than this fraction of the
-  /// length of the path. Velocities that are wrong only in their direction give the correct length.
+  /// The third condition of a wrong course. The lengths of both displacements (by the positions and by the reported
+  /// velocities) differ by less than this fraction of the length of the path.
   package var courseSame = 0.3
-  /// The time in seconds after which a course counts as wrong. All three conditions must be true for this time.
+  /// The time in seconds for which all three conditions of a wrong course must be true, before the filter stops
+  /// trusting the reported velocities.
   package var courseLasted = 2.0
   /// The time in seconds after which an exactly constant course no longer counts in favour of the reported velocities.
   /// Such a course may be frozen.
@@ -150,8 +153,8 @@ package struct FilterParameters: Hashable, Sendable {
   /// The time in seconds after which positions that the filter has rejected replace its estimate, if the receiver
   /// reports no velocities. A condition is that the acceleration is plausible (`drivenAcceleration`).
   package var drivenTime = 0.9
-  /// The maximum plausible acceleration in m/s² between the latest accepted position and the rejected positions. Tyres
-  /// on a dry road allow about 10 m/s².
+  /// The maximum plausible acceleration in m/s² from the latest accepted position to positions that the filter has
+  /// rejected. Tyres on a dry road allow about 10 m/s².
   package var drivenAcceleration = 12.0
 
   // MARK: Recovery of the receiver
@@ -213,7 +216,8 @@ package struct FilterParameters: Hashable, Sendable {
 
   /// The maximum time in seconds after the latest measurement for which the filter predicts positions (coasting).
   package var longestCoasting = 30.0
-  /// The power spectral density of the acceleration in m²/s³ while no measurement arrives.
+  /// The power spectral density of the acceleration in m²/s³ while no measurement arrives, so that the filter
+  /// predicts the position (coasting).
   package var coastingAcceleration = 5.0
   /// The range of speeds in m/s in which `coastingAcceleration` is valid. Walkers and fast vehicles accelerate less, so
   /// the filter uses a smaller density outside the range.
@@ -221,7 +225,8 @@ package struct FilterParameters: Hashable, Sendable {
   /// Below the range, the density is multiplied by (speed / lower end)². Above the range, the density is multiplied by
   /// (upper end / speed)².
   package var coastingSpeeds = 5.0...15
-  /// The minimum power spectral density of the acceleration in m²/s³ while no measurement arrives.
+  /// The minimum power spectral density of the acceleration in m²/s³ while no measurement arrives, so that the filter
+  /// predicts the position (coasting).
   package var leastCoastingAcceleration = 0.3
   /// The time constant in seconds over which the filter averages the turn rate of the vehicle.
   package var turnMean = 1.5

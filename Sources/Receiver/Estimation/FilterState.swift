@@ -1,7 +1,7 @@
 package import GNSS
 
-/// A snapshot of the position filter after one measurement: position, velocity and covariance. From the snapshot,
-/// positions of the next seconds can be predicted, for example the position at the instant of a press of the button.
+/// The state of the position filter after one measurement: position, velocity and covariance. From the state, positions
+/// of the next seconds can be predicted, for example the position at the instant of a press of the button.
 package struct FilterState: Hashable, Sendable {
   /// A predicted position, some seconds after the latest measurement.
   package struct Prediction: Hashable, Sendable {
@@ -27,12 +27,12 @@ package struct FilterState: Hashable, Sendable {
   /// The uncertainty in metres of the receiver's geodetic datum: with a probability of 68 %, the position on WGS 84 is
   /// at most this distance from the reported position. The value is nil if the receiver uses WGS 84.
   var datum: Double?
-  /// The seconds from this snapshot to the reported fix. The value is 0, unless the receiver repeated an old position,
-  /// so that the filter predicted the fix.
+  /// The seconds from this state to the reported fix. The value is 0, unless the receiver repeated an old position, so
+  /// that the filter predicted the fix.
   var age = 0.0
 
   /// Returns the predicted position some seconds after the fix, with the radius of its 68 % circle. Returns nil if the
-  /// position is not on the earth.
+  /// position is not finite.
   ///
   /// The prediction assumes that the vehicle keeps its speed, and turns by a limited angle. The variance grows by 2
   /// P(p,v) t + P(v) t² + q t³/3: the covariance of the filter, and the acceleration that no measurement has shown

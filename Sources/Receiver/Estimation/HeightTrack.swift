@@ -1,8 +1,8 @@
 /// A Kalman filter for the altitude. The filter uses the same model as the filter for the horizontal position, but on
 /// one axis and without reported velocities.
 struct HeightTrack: Sendable {
-  /// The factor that converts a standard deviation from two dimensions to one dimension. `WhiteNoise` assumes the
-  /// median length of an error in two dimensions, 1.1774 σ. In one dimension the median is 0.6745 σ.
+  /// The factor that converts a standard deviation that `WhiteNoise` has computed for two dimensions to one dimension.
+  /// The median length of an error is 1.1774 σ in two dimensions, and 0.6745 σ in one dimension.
   private static let whiteScale = 1.1774 / 0.6745
 
   private var track: Hypothesis

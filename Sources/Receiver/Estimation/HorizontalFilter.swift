@@ -33,10 +33,11 @@ struct HorizontalFilter: Sendable {
     var deviation: Double
   }
 
-  /// The distance in metres from the origin of the plane, above which the filter moves the origin to the vehicle.
+  /// The distance in metres of the vehicle from the origin of the filter's plane, above which the filter moves the
+  /// origin to the vehicle.
   private static let reach = 1000.0
-  /// The maximum distance of a usable position from the origin of the plane, in metres. Farther away, the plane differs
-  /// too much from the ground.
+  /// The maximum distance in metres of a usable position from the origin of the filter's plane. Farther away, the plane
+  /// differs too much from the ground.
   static let farthest = 20_000.0
 
   let parameters: FilterParameters
@@ -170,7 +171,8 @@ struct HorizontalFilter: Sendable {
     return speed > max(parameters.repeatedSpeed, isUsed ? 0 : parameters.braking * seconds)
   }
 
-  /// Moves the origin of the plane to the vehicle, if the vehicle is far from the origin.
+  /// Moves the origin of the filter's plane to the vehicle, if the vehicle is far from the origin. The plane touches
+  /// the earth at its origin.
   private mutating func movePlane() {
     let origin = leading.position
     guard origin.length > Self.reach, let here = plane.coordinate(at: origin) else { return }

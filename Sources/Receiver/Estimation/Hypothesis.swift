@@ -43,8 +43,8 @@ struct Innovation: Hashable, Sendable {
 /// X. R. Li, T. Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001: chapter 5, and section
 /// 6.2.2 for the model of constant velocity)
 struct Hypothesis: Hashable, Sendable {
-  /// The time constant in seconds with which the receiver error changes. (In 311 tracks of phones, the autocorrelation
-  /// is 0.9 after 1 s and 0.6 after 10 s.)
+  /// The time constant in seconds with which the position error of the receiver changes. (In 311 tracks of phones, the
+  /// autocorrelation is 0.9 after 1 s and 0.6 after 10 s.)
   private static let errorTime = 60.0
 
   private(set) var position: Offset
@@ -99,8 +99,8 @@ struct Hypothesis: Hashable, Sendable {
     forget(sigma, after: seconds)
   }
 
-  /// Moves the state forward by dead reckoning: the state adds the displacement of `step`, and takes the velocity of
-  /// `step` in place of its own velocity.
+  /// Moves the state forward by dead reckoning. The function adds the displacement of `step` to the position, and
+  /// replaces the velocity with the velocity of `step`.
   mutating func predict(_ seconds: Double, by step: DopplerStep, sigma: Double) {
     (position, velocity) = (position + step.displacement, step.velocity)
     pp += step.variance
@@ -108,7 +108,8 @@ struct Hypothesis: Hashable, Sendable {
     forget(sigma, after: seconds)
   }
 
-  /// Moves the state forward by dead reckoning, or with a constant velocity if `step` is nil.
+  /// Moves the state forward by the motion `step` (dead reckoning). If `step` is nil, the function assumes a constant
+  /// velocity.
   mutating func predict(_ seconds: Double, by step: DopplerStep?, acceleration: Double, sigma: Double) {
     guard let step else { return predict(seconds, acceleration: acceleration, sigma: sigma) }
     predict(seconds, by: step, sigma: sigma)
@@ -153,7 +154,7 @@ struct Hypothesis: Hashable, Sendable {
 
   mutating func set(velocity: Offset) { self.velocity = velocity }
 
-  /// Converts the position after the origin of the plane has moved. `origin` is the new origin, in metres from the old
+  /// Converts the position after the origin of its plane has moved. `origin` is the new origin, in metres from the old
   /// origin.
   mutating func move(to origin: Offset) { position = position - origin }
 }

@@ -15,7 +15,7 @@ struct Measurement: Hashable, Sendable {
   let speed: Double?
   /// The course in degrees from true north; nil if the receiver reports no course.
   let course: Double?
-  /// The standard deviation of the velocity in m/s; nil if the receiver reports none.
+  /// The standard deviation of the velocity in m/s; nil if the receiver reports no standard deviation.
   let velocityDeviation: Double?
 
   /// Creates the measurement from the receiver's data of one instant. Returns nil if the data contains no position.

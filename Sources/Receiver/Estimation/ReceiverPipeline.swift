@@ -25,7 +25,8 @@ package struct ReceiverPipeline: Sendable {
   /// `latest` is nil.
   private let unserved: [FixQuality]
   private var decoder: ReceiverDecoder
-  /// The counts from the earlier decoders. The pipeline creates a new decoder each time the receiver's port opens.
+  /// The counts of frames and errors from earlier decoders. The pipeline creates a new decoder each time the receiver's
+  /// port opens.
   private var former = ReceiverTotals()
   private var (epochs, fixes) = (0, 0)
   package private(set) var condition = ReceiverCondition(state: .absent) {
@@ -137,8 +138,8 @@ package struct ReceiverPipeline: Sendable {
   /// seconds.
   private static let silence: Duration = .seconds(6)
 
-  /// Handles a deadline of `nextDeadline`. After a pause in the receiver's data, the pipeline completes the data of the
-  /// latest instant, or changes the state because the receiver is silent.
+  /// Handles the passing of time until `now`. After a pause in the receiver's data, the pipeline completes the data of
+  /// the latest instant, or changes the state because the receiver is silent.
   ///
   /// - Returns: whether the receiver became silent in this call.
   package mutating func pass(to now: MonotonicInstant) -> Bool {
@@ -233,16 +234,16 @@ package struct ReceiverPipeline: Sendable {
     return ReceiverTime(utc: utc, began: arrived, leapSecond: announced)
   }
 
-  /// How many sentences the receiver has sent since its port was opened, by kind.
+  /// How many sentences of each type the receiver has sent since its port was opened.
   package var sentenceCounts: SentenceCounts { SentenceCounts(decoder.statistics) }
 
-  /// Returns the receiver's answers to commands since the previous call.
+  /// Returns and removes the receiver's answers to commands.
   package mutating func drainReplies() -> [ReceiverMessage] {
     defer { answers = [] }
     return answers
   }
 
-  /// Returns the messages for the owner's log since the previous call.
+  /// Returns and removes the pending messages for the owner's log.
   package mutating func drainNotices() -> [ReceiverNotice] {
     defer { notices = [] }
     return notices

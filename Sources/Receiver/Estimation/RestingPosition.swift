@@ -25,8 +25,8 @@ struct RestingPosition: Hashable, Sendable {
     mean = lasted >= parameters.restMean / 2 && isNear ? average : nil
   }
 
-  /// Converts the positions after the origin of the plane has moved. `origin` is the new origin, in metres from the old
-  /// origin.
+  /// Converts all positions after the origin of their plane has moved. `origin` is the new origin, in metres from the
+  /// old origin.
   mutating func move(to origin: Offset) {
     (average, last, mean) = (average - origin, last - origin, mean.map { $0 - origin })
   }

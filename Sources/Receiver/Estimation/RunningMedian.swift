@@ -1,7 +1,7 @@
-/// The median of the latest 31 values.
+/// The median of the latest 31 values, computed incrementally.
 struct RunningMedian: Sendable {
   private static let capacity = 31
-  /// The latest values in order of arrival. The array `sorted` contains the same values in ascending order.
+  /// The latest values in order of arrival, at most 31. The array `sorted` contains the same values in ascending order.
   private var latest: [Double] = []
   private var sorted: [Double] = []
 

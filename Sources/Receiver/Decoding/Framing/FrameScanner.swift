@@ -14,7 +14,8 @@ public struct FrameScanner: Sendable {
 
   /// The maximum length in bytes of the payload of a UBX frame. The scanner skips a frame with a longer payload.
   public let maximumPayload: Int
-  /// The count of bytes that belong to no frame. Carriage returns and line feeds do not count.
+  /// The count of bytes that belong to no frame (a sentence or a binary message). Carriage returns and line feeds do
+  /// not count.
   public private(set) var skippedBytes = 0
 
   private var pending: [UInt8] = []
@@ -66,13 +67,14 @@ public struct FrameScanner: Sendable {
     }
   }
 
-  /// Returns the next frame from the kept bytes, after the receiver has paused. The scanner discards an incomplete
-  /// binary frame, and keeps an incomplete sentence.
+  /// Returns the next frame from the bytes that the scanner has kept, after the receiver has paused. The scanner
+  /// discards an incomplete binary frame, and keeps an incomplete sentence.
   public mutating func nextAfterSilence() -> Frame? {
     nextPending(.silent)
   }
 
-  /// Returns the next frame from the kept bytes, at the end of the input. The last sentence may lack its line end.
+  /// Returns the next frame from the bytes that the scanner has kept, at the end of the input. The last sentence may
+  /// lack its line end.
   public mutating func nextAtEnd() -> Frame? {
     nextPending(.ended)
   }

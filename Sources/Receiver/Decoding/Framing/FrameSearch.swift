@@ -19,7 +19,8 @@ struct FrameSearch {
   let maximumSentenceLength: Int
   let maximumPayload: Int
   let continuation: Continuation
-  /// The count of bytes that belong to no frame. Carriage returns and line feeds do not count.
+  /// The count of bytes that belong to no frame (a sentence or a binary message). Carriage returns and line feeds do
+  /// not count.
   var skipped = 0
 
   mutating func first(in bytes: Span<UInt8>, from start: Int) -> SearchResult {
@@ -86,7 +87,7 @@ struct FrameSearch {
   }
 
   /// Returns the index of the first byte that cannot belong to a sentence (a control character, a `$`, or a byte above
-  /// 0x7E). Without such a byte, the index is the limit. `sum` is the XOR of the bytes before the index.
+  /// 0x7E), or the limit without such a byte. `sum` is the XOR of the bytes before the index.
   @inline(__always)
   static func stop(in bytes: Span<UInt8>, from start: Int, limit: Int) -> (end: Int, sum: UInt8) {
     var index = start
@@ -107,7 +108,7 @@ struct FrameSearch {
     return lastStop(in: bytes, from: index, limit: limit, sum: foldedSum(sums))
   }
 
-  /// Does the work of `stop` for the last bytes of the span, of which there are fewer than eight.
+  /// Does the work of `stop` for the last bytes of the span, one byte at a time.
   @inline(never)
   private static func lastStop(
     in bytes: Span<UInt8>, from start: Int, limit: Int, sum: UInt8

@@ -26,7 +26,7 @@ struct EpochAssembler: Sendable {
     case open
     /// The receiver has paused, or has sent no sentence yet.
     case silent
-    /// The sentence that usually is the last one of its instant has arrived.
+    /// The latest epoch (all data of one instant) has ended with the sentence that usually is its last one.
     case ended
   }
 

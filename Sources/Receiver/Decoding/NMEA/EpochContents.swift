@@ -26,7 +26,8 @@ struct EpochContents: Sendable {
   var groupsUsed = 0
   /// The first sentence of this instant that contains a position; nil before such a sentence.
   var lead: Lead?
-  /// Whether the device has sent the same time twice, with different positions.
+  /// Whether the time is the same as that of the previous data. Some devices repeat a time while their positions
+  /// change.
   var isRepetition = false
   /// The first date in the sentences of this instant. `dateTime` is the time of day in the same sentence.
   private(set) var date: UTCDate?
@@ -59,7 +60,7 @@ struct EpochContents: Sendable {
   var hasFix: Bool { coordinate != nil }
   var hasNavigation: Bool { types.hasNavigation }
 
-  /// Adds a sentence of the device that gives the positions.
+  /// Adds a sentence of the device whose positions are used.
   mutating func apply(_ sentence: inout Sentence) {
     let role = sentence.role
     timeOfDay = timeOfDay ?? sentence.timeOfDay
@@ -73,8 +74,8 @@ struct EpochContents: Sendable {
     if role.traits.contains(.errors) { estimate(&sentence) }
   }
 
-  /// Adds a sentence of another device than the device that gives the positions. The other device may be the only one
-  /// that sends a date and a velocity.
+  /// Adds a sentence of a device whose positions are not used. This device may be the only one that sends a date and a
+  /// velocity.
   mutating func applyAside(_ sentence: inout Sentence) {
     if sentence.role.velocity != nil, sentence.hasFix ?? true {
       velocity(sentence[.speed], sentence[.course], rank: EpochContents.lastRank - 2)

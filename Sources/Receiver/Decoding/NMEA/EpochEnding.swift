@@ -14,7 +14,8 @@ struct EpochEnding: Sendable {
 
   private var candidates = InlineArray<8, Candidate>(repeating: Candidate())
   private var count = 0
-  /// The index in `candidates` of the sentence that arrived last; -1 if this sentence is not a candidate.
+  /// The index in `candidates` of the latest sentence; -1 if this sentence is not a candidate for the last sentence of
+  /// an instant.
   private var last = -1
 
   /// Records a sentence. Returns whether the sentence is trusted to be the last one of its instant.
@@ -52,7 +53,7 @@ struct EpochEnding: Sendable {
     }
   }
 
-  /// Whether the detector trusts at least one sentence.
+  /// Whether the detector trusts at least one sentence to be the last one of an instant.
   var isKnown: Bool {
     for index in 0..<count where candidates[index].streak >= candidates[index].required { return true }
     return false

@@ -14,8 +14,7 @@ public struct NMEADecoder: EpochDecoder, Sendable {
   private var scanner = FrameScanner()
   private var reader: SentenceReader
   private var text = TextEncoding()
-  /// The arrival time of the latest bytes; nil before the first bytes. `frameBegan` is the arrival time of the first
-  /// byte of an unfinished frame.
+  /// The arrival time of the latest bytes; nil before the first bytes.
   private var lastArrival: MonotonicInstant?
   private var frameBegan = MonotonicInstant(nanoseconds: 0)
   private var isSilent = false

@@ -11,11 +11,10 @@ struct PositionSource: Sendable {
   /// The time in nanoseconds without a fix of the chosen device, after which another device replaces the chosen device.
   private static let patience: Int64 = 3_000_000_000
   private static let proof = 5
-  /// The minimum difference in nanoseconds between the times of two devices, from which the later device counts as
-  /// late.
+  /// The difference in nanoseconds between the times of two devices, from which one device counts as late.
   private static let lateness: Int64 = 1_000_000_000
 
-  /// The code of the device that gives the positions; 0 before the first fix.
+  /// The code of the device whose positions are used; 0 before the first fix.
   private var chosen: UInt16 = 0
   private var lastTime: Int64 = -1
   private var lastArrival = MonotonicInstant(nanoseconds: 0)
@@ -23,7 +22,7 @@ struct PositionSource: Sendable {
   private var rivalTime: Int64 = -1
   private var rivalTimes = 0
 
-  /// Returns whether a sentence comes from the device that gives the positions. The sentence may change the choice of
+  /// Returns whether a sentence comes from the device whose positions are used. The sentence may change the choice of
   /// this device.
   mutating func isChosen(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     let device = sentence.talker.device

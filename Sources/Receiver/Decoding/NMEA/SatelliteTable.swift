@@ -7,7 +7,7 @@ import GNSS
 /// other groups.
 struct SatelliteTable: Sendable {
   private struct Group {
-    /// The constellation and the signal of the group, as one number.
+    /// The constellation and the signal of the satellites in this group, as one number.
     var key: UInt32
     /// The index of the group's first satellite in the list of all satellites.
     var start: Int
@@ -24,7 +24,8 @@ struct SatelliteTable: Sendable {
   /// The satellites since the latest call of `merge`. The sentences of the last group are still arriving.
   private var fresh: [Satellite] = []
   private var freshGroups: [Group] = []
-  /// The groups of the satellites in the latest emitted data.
+  /// The groups of the satellites in the latest emitted data. (A group is the satellites of one constellation and
+  /// signal.)
   private var groups: [Group] = []
   private var openPart = 0
 
@@ -33,7 +34,7 @@ struct SatelliteTable: Sendable {
   private var used = InlineArray<7, UInt64>(repeating: 0)
   private var reported: UInt8 = 0
   private var usageChanged = false
-  /// Whether `used` comes from an earlier instant.
+  /// Whether `used` comes from an earlier instant, so that the next sentence replaces it.
   private var usageIsOld = true
 
   /// Adds the satellites of a GSV sentence (satellites in view), or of a GSA sentence (used satellites).
@@ -84,7 +85,8 @@ struct SatelliteTable: Sendable {
     }
   }
 
-  /// Updates the list of satellites with the groups that have arrived since the latest call.
+  /// Updates the list of satellites with the groups that have arrived since the latest call. (A group is the satellites
+  /// of one constellation and signal.)
   mutating func merge(into satellites: inout [Satellite]) {
     usageIsOld = true
     if !freshGroups.isEmpty {

@@ -7,9 +7,9 @@ struct SentenceReader: Sendable {
   var statistics = Statistics()
   private(set) var assembler: EpochAssembler
   private let requiresChecksum: Bool
-  /// The arrival time of the first byte of the present frames.
+  /// The arrival time of the first byte of the frames that are being read.
   var began = MonotonicInstant(nanoseconds: 0)
-  /// The arrival time of the last byte of the present frames.
+  /// The arrival time of the last byte of the frames that are being read.
   var ended = MonotonicInstant(nanoseconds: 0)
 
   init(_ configuration: NMEAConfiguration) {

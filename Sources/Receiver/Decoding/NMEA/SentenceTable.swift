@@ -224,7 +224,8 @@ enum Field: Sendable {
   /// A letter from the given set that the decoder does not use, or the method of the fix. Some receivers omit the first
   /// letter, so that the method takes its place.
   case letterOrMode(Letters)
-  /// The version of the sentence format. The decoder ignores the other fields if the version differs.
+  /// The version of the sentence format. If the version differs from the given number, the decoder ignores the other
+  /// fields.
   case version(Int)
   /// The count of dimensions of the fix: 2 or 3, or 1 without a fix.
   case dimensions
@@ -252,7 +253,7 @@ enum Value: Int, Sendable, CaseIterable {
   case speed, course
   case satellitesUsed
   case horizontalDilution, verticalDilution, positionDilution
-  /// Standard deviations in metres.
+  /// The standard deviations of the position error in metres.
   case latitudeError, longitudeError, altitudeError, verticalError
   /// The horizontal error in metres, as distance root mean square. `Epoch.horizontalAccuracy` has the same definition.
   case horizontalError

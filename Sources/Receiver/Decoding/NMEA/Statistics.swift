@@ -1,8 +1,8 @@
 /// Counts of what a decoder has read and produced, since the decoder was created.
 public struct Statistics: Sendable {
-  /// The count of all bytes.
+  /// The count of bytes that the decoder has received.
   public internal(set) var bytes = 0
-  /// The count of bytes that belong to no frame.
+  /// The count of bytes that belong to no frame (a sentence or a binary message).
   public internal(set) var skippedBytes = 0
   /// The count of valid sentences whose type the decoder uses.
   public internal(set) var sentences = 0

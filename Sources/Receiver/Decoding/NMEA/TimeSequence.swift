@@ -13,9 +13,9 @@ struct TimeSequence: Sendable {
   /// The maximum count of successive earlier times that count as copies. With more earlier times, the receiver has set
   /// its clock back.
   private static let mostCopies = 2
-  /// The count of positions without a copy after which the second device counts as absent.
+  /// The count of positions without a late copy, after which the device that sends copies counts as absent.
   private static let memory = 10
-  /// The maximum count of positions with the same time.
+  /// The maximum count of successive positions with the same time.
   private static let mostRepetitions = 64
 
   private var hasCopies = false
@@ -83,7 +83,7 @@ struct TimeSequence: Sendable {
     return repetitions <= usual && usual >= 2
   }
 
-  /// Records that a new time begins.
+  /// Records that the device has sent a new time.
   mutating func timeChanged() {
     if moves > 0 { usual = repetitions } else if repetitions == 0 { usual = 0 }
     (repetitions, moves) = (0, 0)

@@ -41,7 +41,8 @@ struct EpochJoiner: Sendable {
   private var sentenceSatellites: [Satellite] = []
 
   /// The maximum difference in nanoseconds between two times of the same instant. Sentences round the time to
-  /// hundredths or tenths of a second. A larger tolerance could combine two epochs at 100 epochs per second.
+  /// hundredths or tenths of a second. A larger tolerance could combine two measurements at 100 measurements per
+  /// second.
   private static let tolerance: Int64 = 10_000_000
   private static let maximumMissed = 3
 

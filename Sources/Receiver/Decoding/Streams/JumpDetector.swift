@@ -17,9 +17,9 @@ struct JumpDetector: Sendable {
     var nanoseconds: Double
   }
 
-  /// The seconds without a gap or a jump, after which the detector reports jumps.
+  /// The time in seconds after a gap or a jump, before the detector reports the next jump.
   private static let settled = 30.0
-  /// The maximum time in seconds between two measurements that the detector compares.
+  /// The maximum time in seconds between two measurements that the detector compares. A longer time is a gap.
   private static let longestGap = 3.0
   /// The maximum change of the position in metres that never counts as a jump.
   private static let least = 150.0

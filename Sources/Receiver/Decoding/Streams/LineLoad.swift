@@ -1,11 +1,12 @@
 package import Base
 
-/// The load of the receiver's serial port. If the port's speed is too low, the receiver drops whole sentences.
+/// A measurement of the load on the receiver's port (a serial port or an I2C bus). If the port is too slow, the
+/// receiver drops whole sentences.
 ///
 /// A receiver normally sends a short burst in each second. The port counts as saturated only after several seconds in
 /// which the average load is near the capacity.
 package struct LineLoad: Sendable {
-  /// The minimum load of a full second, as a fraction of the port's capacity.
+  /// The load from which a second counts as full, as a fraction of the port's capacity.
   package static let limit = 0.9
   /// The count of consecutive full seconds after which the port counts as saturated.
   package static let secondsToSaturation = 5

@@ -44,8 +44,7 @@ package enum WakeUp {
 
 /// An answer of a receiver to a command, or a text about its firmware. A text begins with `TXT`.
 ///
-/// No sentence with a position can be an answer. So the part of the gateway that configures the receiver never gets a
-/// position.
+/// No sentence with a position can be an answer, so the code that configures the receiver never gets a position.
 package struct ReceiverAnswer: Hashable, Sendable {
   let fields: [String]
 
@@ -80,7 +79,7 @@ package struct ReceiverAnswer: Hashable, Sendable {
 /// A step of the receiver's configuration: settings that are sent together, and the commands for them.
 struct SettingStep: Sendable {
   var settings: [ReceiverSetting]
-  /// The request for the present value; nil if the commands do not depend on the present value.
+  /// The request for the present value of the settings; nil if the commands do not depend on the present value.
   var question: SettingQuestion?
   /// The steps that follow if the receiver does not answer, or refuses the settings.
   var otherwise: [SettingStep] = []

@@ -2,7 +2,7 @@ package import Base
 
 /// The date and time that a receiver reported together with a valid fix.
 package struct ReceiverTime: Hashable, Sendable {
-  /// The time of the measurement.
+  /// The date and time of the measurement in UTC.
   package var utc: UTCTime
   /// The instant at which the first byte of this time arrived, or later if the process was paused. If one read returned
   /// several bytes, the value is the instant after the read.

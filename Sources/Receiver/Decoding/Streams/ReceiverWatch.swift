@@ -7,8 +7,8 @@ package import GNSS
 /// An attack has two signs. A u-blox receiver reports false signals (spoofing) or interference (jamming). Or the
 /// position jumps farther than the speed and the accuracy allow.
 package struct ReceiverWatch: Sendable {
-  /// The time for which a report of the receiver about an attack is valid. Receivers repeat these reports at least
-  /// every few seconds.
+  /// The time for which a report of the receiver about an attack is valid. Receivers repeat these reports with every
+  /// position, or with every few positions.
   fileprivate static let verdictTime: Duration = .seconds(60)
   /// The time for which fixes are suspect after a jump of the position. Either of the two positions may be false.
   private static let jumpTime: Duration = .seconds(60)

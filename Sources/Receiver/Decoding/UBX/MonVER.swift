@@ -7,7 +7,7 @@ public struct MonVER: Hashable, Sendable {
   /// The texts about further versions and features, for example `PROTVER=34.10`, `MOD=MAX-M10S` or `GPS;GLO;GAL;BDS`.
   public var extensions: [String] = []
 
-  /// Parses the payload of a UBX frame.
+  /// Parses the payload of a MON-VER message.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {

@@ -10,7 +10,7 @@ public struct NavDOP: Hashable, Sendable {
   /// The horizontal dilution of precision (HDOP).
   public var horizontal: Double?
 
-  /// Parses the payload of a UBX frame.
+  /// Parses the payload of a NAV-DOP message.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {

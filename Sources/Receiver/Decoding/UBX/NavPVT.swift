@@ -4,17 +4,18 @@ public import GNSS
 /// The UBX message NAV-PVT: position, velocity and time of one instant, with estimates of the errors. (u-blox M8 R27
 /// §32.17.15, ZED-F9P HPG 1.32 §3.15.13, M10 SPG 5.10 §3.14.12; 92 bytes, 84 on u-blox 7)
 public struct NavPVT: Hashable, Sendable {
-  /// What the receiver has computed, and from which sensors. (fixType)
+  /// The kind of solution that the receiver has computed: its dimensions, and whether it comes from satellites.
+  /// (fixType)
   public enum FixType: UInt8, Hashable, Sendable {
     /// The receiver has no position and no time.
     case none = 0
-    /// The position comes from dead reckoning alone.
+    /// The position comes from dead reckoning (motion sensors) alone.
     case deadReckoning = 1
     /// The position has latitude and longitude.
     case twoDimensional = 2
     /// The position has latitude, longitude and altitude.
     case threeDimensional = 3
-    /// The position comes from satellites and dead reckoning together.
+    /// The position comes from satellites and dead reckoning (motion sensors) together.
     case combined = 4
     /// The receiver knows only the time.
     case timeOnly = 5
@@ -40,7 +41,7 @@ public struct NavPVT: Hashable, Sendable {
   /// Whether the receiver knows the count of leap seconds between GPS time and UTC. If false, the time can be wrong by
   /// seconds.
   public var isTimeResolved: Bool
-  /// What the receiver has computed, and from which sensors.
+  /// The kind of solution that the receiver has computed, for example two-dimensional.
   public var fixType: FixType
   /// Whether the receiver considers the fix valid: the dilution of precision and the accuracy are within its limits.
   public var isFixOK: Bool

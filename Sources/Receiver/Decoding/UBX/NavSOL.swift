@@ -7,7 +7,7 @@ public struct NavSOL: Hashable, Sendable {
   public var fraction: Int32
   /// The GPS week number; nil if the receiver does not mark the week and the time of week as valid.
   public var week: Int?
-  /// What the receiver has computed, and from which sensors. (gpsFix)
+  /// The kind of solution that the receiver has computed, for example two-dimensional. (gpsFix)
   public var fixType: NavPVT.FixType
   /// Whether the receiver considers the fix valid: the dilution of precision and the accuracy are within its limits.
   /// (gpsFixOK)

@@ -3,14 +3,15 @@
 public struct NavSTATUS: Hashable, Sendable {
   /// The GPS time of week of the solution in milliseconds.
   public var timeOfWeek: UInt32
-  /// What the receiver has computed, and from which sensors. (gpsFix)
+  /// The kind of solution that the receiver has computed, for example two-dimensional. (gpsFix)
   public var fixType: NavPVT.FixType
   /// Whether the receiver considers the fix valid: the dilution of precision and the accuracy are within its limits.
   /// (gpsFixOk)
   public var isFixOK: Bool
   /// Whether the solution uses differential corrections. (diffSoln)
   public var isDifferential: Bool
-  /// Whether the receiver detects false satellite signals; `unknown` for receivers before M8. (spoofDetState)
+  /// The threat level of spoofing (false satellite signals), as the receiver reports it; `unknown` for receivers before
+  /// M8. (spoofDetState)
   public var spoofing: SignalThreat
 
   /// Parses the payload of a NAV-STATUS message.

@@ -6,7 +6,8 @@ public struct ReceiverSettings: Hashable, Sendable {
   public var port: ReceiverPort
   /// The time between two positions in milliseconds, 25...65,535.
   public var period: UInt16?
-  /// The rate of each message on the port. The rate n means once in n positions. The rate 0 means never.
+  /// The rate of each message on the port. The rate n means once in n positions, and the rate 0 means never. A message
+  /// without a rate keeps the receiver's own rate.
   public var messages: [OutputMessage: UInt8]
   /// The constellations that the receiver must use, as far as it supports them. The receiver switches off all others.
   public var constellations: Set<Constellation>?
