@@ -7,7 +7,7 @@ package enum ConsoleInput: Hashable, Sendable {
   case hangUp
 }
 
-/// Where a terminal is. The permissions of the terminal's user depend on the location.
+/// The location of a terminal. The permissions of the terminal's user depend on the location.
 package enum ConsoleReach: Hashable, Sendable {
   /// The terminal is on this machine. Its user is root, or the user under which this program runs.
   case local

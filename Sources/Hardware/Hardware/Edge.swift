@@ -41,7 +41,7 @@ package protocol EdgeInput: DeviceReader {
   /// - Throws: `HardwareError` if the kernel refuses access to the GPIO line, or if the GPIO line disappears.
   func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws
 
-  /// Requests an event `confirmed`, which says until which instant all level changes have been delivered. The request
-  /// has no effect if `run` is not active.
+  /// Requests an event `confirmed`. The event contains the instant until which all level changes have been delivered.
+  /// The request has no effect if `run` is not active.
   func confirmEdges()
 }

@@ -90,7 +90,7 @@ struct FillerFilter: Sendable {
     /// The byte 0xB5, the first byte of a UBX frame, has arrived.
     case ubxSync
     /// The bytes 0xB5 0x62 of a UBX frame have arrived. The first number is the count of header bytes that followed
-    /// (class, id and length). The second number is the length field as far as it has arrived.
+    /// (class, id and length). The second number is the length field, of which some bytes may still be missing.
     case ubxHeader(Int, Int)
     /// The byte 0xD3, the first byte of an RTCM 3 frame, has arrived.
     case rtcm3Sync

@@ -8,8 +8,8 @@ import Synchronization
 /// A reader of the level changes (edges) of all buttons. Its own thread delivers each edge as soon as the kernel
 /// reports the edge. The thread may have a real-time priority.
 ///
-/// The thread sleeps in poll(2) until an edge arrives, a device is removed from `/dev`, a source is added or removed,
-/// or a caller requests a confirmation or a response.
+/// The thread sleeps in poll(2) until an edge arrives, or until a device is removed from `/dev`. Callers wake the
+/// thread to add or remove a source, or to request a confirmation or a response.
 package final class EdgeReader: Sendable {
   package typealias Events = AsyncThrowingStream<EdgeEvent, any Error>
 
@@ -23,8 +23,7 @@ package final class EdgeReader: Sendable {
     var watched: [UInt64: Watched] = [:]
     var lastNumber: UInt64 = 0
     var hasThread = false
-    /// Whether the thread must deliver an event `confirmed`, which says that all level changes so far have been
-    /// delivered.
+    /// Whether the thread must deliver an event `confirmed` when all level changes so far have been delivered.
     var mustConfirm = false
     /// The calls of `respond` that wait until the thread runs.
     var pendingChecks: [CheckedContinuation<Void, Never>] = []
@@ -91,8 +90,8 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Requests an event `confirmed` for each source. The event says until which instant all level changes (edges) have
-  /// been delivered.
+  /// Requests an event `confirmed` for each source. The event contains the instant until which all level changes
+  /// (edges) have been delivered.
   package func confirmEdges() {
     state.withLock { $0.mustConfirm = true }
     wakeSocket.wake()

@@ -13,8 +13,8 @@ struct EpochPeriodEstimator: Sendable {
   /// The count of consecutive polls that found data.
   private var streak = 0
 
-  /// The time between two polls of the receiver, at most 250 ms. Some receivers stop sending if nothing reads their
-  /// data for 1.5 s. The limit leaves time to repeat failed reads.
+  /// The time between two polls of the receiver, at most 250 ms. Some receivers stop sending if their data is not read
+  /// for 1.5 s. The limit leaves time to repeat failed reads.
   var interval: Duration { period / 4 }
 
   mutating func record(foundData: Bool, at now: MonotonicInstant) {

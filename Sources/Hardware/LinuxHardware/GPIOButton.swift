@@ -1,6 +1,5 @@
 package import Hardware
 
-/// A push button on a GPIO line.
 package final class GPIOButton: EdgeInput {
   /// The minimum quiet window for which the kernel also debounces the GPIO line. (In the quiet window after an edge,
   /// further edges have no effect.) Owners configure such a long window only for noisy contacts.

@@ -2,7 +2,6 @@ import CGpiod
 package import Hardware
 import OperatingSystem
 
-/// A GPIO chip of this machine, with its GPIO lines.
 package struct GPIOChip: Hashable, Sendable {
   package var path: String
   /// The kernel's name of the GPIO chip, for example `gpiochip0`. `path` can be a symbolic link with another name.
@@ -19,7 +18,7 @@ package struct GPIOChip: Hashable, Sendable {
   }
 }
 
-/// Where a configured GPIO line is on this machine: its GPIO chip and index.
+/// The location of a configured GPIO line on this machine: its GPIO chip and index.
 package struct LineLocation: Hashable, Sendable, CustomStringConvertible {
   package var path: String
   package var offset: UInt32
@@ -31,7 +30,6 @@ package struct LineLocation: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(path.split(separator: "/").last ?? ""):\(offset) (\(spec))" }
 }
 
-/// All GPIO chips of this machine.
 package struct GPIOChips: Sendable {
   package let chips: [GPIOChip]
 

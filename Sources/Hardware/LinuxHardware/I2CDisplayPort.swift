@@ -1,7 +1,6 @@
 import Base
 package import Hardware
 
-/// A connection to a display module on an I2C bus.
 package final class I2CDisplayPort: DisplayPort {
   private let name: String
   private let bus: any I2CBus

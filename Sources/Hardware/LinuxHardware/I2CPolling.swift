@@ -27,8 +27,8 @@ package struct I2CStatistics: Hashable, Sendable {
   /// byte count is invalid if no device drives the bus, if the value exceeds the receiver's buffer, or if no data
   /// follows.
   package var phantomCounts = 0
-  /// The count of reads that came more than 1.5 s after the previous read. A u-blox receiver stops sending if nothing
-  /// reads its data for 1.5 s.
+  /// The count of reads that came more than 1.5 s after the previous read. A u-blox receiver stops sending if its data
+  /// is not read for 1.5 s.
   package var latePolls = 0
 
   /// The counts of faults that have occurred. The key is the name of the fault.
@@ -53,7 +53,7 @@ package struct I2CStatistics: Hashable, Sendable {
 /// time and the result of each transaction.
 ///
 /// A failed transaction is repeated after 10 ms. The delay doubles with each further failure, up to 500 ms. The limit
-/// is necessary because a u-blox receiver stops sending if nothing reads its data for 1.5 s.
+/// is necessary because a u-blox receiver stops sending if its data is not read for 1.5 s.
 struct I2CPolling: Sendable {
   enum Action: Hashable, Sendable {
     case wait(until: MonotonicInstant)

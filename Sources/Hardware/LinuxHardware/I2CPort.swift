@@ -66,8 +66,8 @@ package final class I2CPort: CommandPort {
 
   package var isSpeedKnown: Bool { true }
 
-  /// The capacity of the I2C bus in bytes per second. The kernel does not report the speed of the bus, so the value is
-  /// the capacity at 100 kHz, or the rate of the fastest transaction if that is higher.
+  /// The capacity of the I2C bus in bytes per second. The kernel does not report the speed of the bus. So the value is
+  /// the capacity at 100 kHz, or the higher rate of the fastest transaction.
   package var lineCapacity: Int? { max(11_000, state.withLock { $0.fastest }) }
 
   package var faults: [String: Int] { statistics.causes }

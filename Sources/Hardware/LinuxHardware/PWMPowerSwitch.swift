@@ -77,7 +77,6 @@ package final class PWMPowerSwitch: PowerSwitch {
     deniedRemedy: "give the daemon's user write access to the PWM chip with a udev rule: see onefixd check")
 }
 
-/// Functions for all PWM chips of a machine.
 package enum PWMChips {
   package static let absentRemedy = "is PWM enabled on this board, for example dtoverlay=pwm? see ls -l /sys/class/pwm"
 

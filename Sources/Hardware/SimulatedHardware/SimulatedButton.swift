@@ -72,12 +72,12 @@ package final class SimulatedButton: EdgeInput {
     for waiter in left.values { waiter.resume(returning: false) }
   }
 
-  /// Presses the button. The function does nothing if the button is already down.
+  /// Presses the button. If the button is already down, the call has no effect.
   package func down() {
     state.withLock { change(&$0, to: .active) }
   }
 
-  /// Releases the button. The function does nothing if the button is already up.
+  /// Releases the button. If the button is already up, the call has no effect.
   package func up() {
     state.withLock { change(&$0, to: .inactive) }
   }

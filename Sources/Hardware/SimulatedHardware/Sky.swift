@@ -9,7 +9,7 @@ struct SkyPosition: Hashable, Sendable {
 }
 
 /// Simulated satellites of GPS, GLONASS and Galileo on circular orbits. The orbits have the nominal parameters of the
-/// constellations, but the satellites are not where the real satellites are.
+/// constellations, but the positions of the satellites are not those of the real satellites.
 struct Sky: Sendable {
   struct Orbit: Sendable {
     let constellation: Constellation

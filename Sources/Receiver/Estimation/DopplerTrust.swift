@@ -40,8 +40,8 @@ struct DopplerTrust: Hashable, Sendable {
   /// Sets a negative score to 0, so that earlier good predictions no longer count in favour of the reported velocities.
   mutating func forget() { score = max(0, score) }
 
-  /// Trusts the reported velocities again, with a score of 0. The function does nothing if the velocities are already
-  /// trusted.
+  /// Trusts the reported velocities again, with a score of 0. If the velocities are already trusted, the call has no
+  /// effect.
   mutating func regain() { if !isTrusted { (isTrusted, score) = (true, 0) } }
 
   /// Stops trusting the reported velocities, and sets the score to its maximum.

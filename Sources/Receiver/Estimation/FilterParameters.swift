@@ -59,7 +59,7 @@ package struct FilterParameters: Hashable, Sendable {
   package var leastWhiteShare = 0.1
   /// The maximum standard deviation in metres, along one axis, of the white noise in a position.
   package var mostWhite = 40.0
-  /// The standard deviation of the white noise in a position before the filter has measured it, as a fraction of the
+  /// The assumed white noise in a position before the filter has measured the noise. The value is a fraction of the
   /// standard deviation that the receiver reports. With a smaller fraction, the filter would reject correct positions.
   package var assumedWhiteShare = 0.8
   /// The maximum time in seconds between two positions from whose difference the filter measures the noise. Over a
@@ -115,7 +115,7 @@ package struct FilterParameters: Hashable, Sendable {
   /// alone can cause such a speed.
   package var slowSpeed = 3.0
   /// The speed in m/s from which a comparison of the reported velocities with the positions has its full weight. Slower
-  /// motion tells less about the velocities.
+  /// motion gives less information about the velocities.
   package var fullSpeed = 1.0
   /// The time constant in seconds of the displacements in the test for a wrong course, which detects reported
   /// velocities with a wrong direction.

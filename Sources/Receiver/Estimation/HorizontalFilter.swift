@@ -100,8 +100,8 @@ struct HorizontalFilter: Sendable {
   /// The usual standard deviation of the receiver's position error in metres, along one axis.
   var sigma: Double { max(parameters.leastError, deviations.value ?? 0) }
 
-  /// Restarts both estimates at the latest measurement. The filter keeps what it has learned about the receiver: the
-  /// errors of the velocities, the trust in them, and the noise.
+  /// Restarts both estimates at the latest measurement. The filter keeps its knowledge about the receiver: the errors
+  /// of the velocities, the trust in them, and the noise.
   ///
   /// - Parameter pace: the speed in m/s between the latest two positions. The standard deviation of the unknown
   ///   velocity is at least this speed.

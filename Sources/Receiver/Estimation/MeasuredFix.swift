@@ -2,8 +2,8 @@ package import GNSS
 
 /// The conversion of a receiver's own error estimates to a realistic accuracy.
 package enum AccuracyModel {
-  /// The radius of the circle that contains 68 % of a two-dimensional normal distribution, in standard deviations of
-  /// one axis (the quantile √(−2 ln 0.32) of the Rayleigh distribution).
+  /// The radius of the circle that contains 68 % of a two-dimensional normal distribution. The unit is the standard
+  /// deviation of one axis. (Quantile of the Rayleigh distribution: √(−2 ln 0.32))
   package static let radius68 = 1.51
   /// The minimum of the dilution of precision, horizontal (HDOP) and vertical (VDOP). If a receiver reports a lower
   /// value, the model uses this minimum, because the position is not more accurate.
@@ -113,7 +113,7 @@ extension AccuracyModel {
     return (reported * reported + bias * bias).squareRoot()
   }
 
-  /// Returns whether the receiver says that its horizontal error is unknown, and gives no estimate of the error.
+  /// Returns whether the receiver reports that its horizontal error is unknown, and gives no estimate of the error.
   static func deniesHorizontal(of epoch: Epoch) -> Bool {
     epoch.deniesAccuracy && estimatedDeviation(of: epoch) == nil && dilutedDeviation(of: epoch) == nil
   }

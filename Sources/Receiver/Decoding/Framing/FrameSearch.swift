@@ -1,5 +1,5 @@
 enum SearchResult {
-  /// A frame, and the index of the byte after the frame, where the next search begins.
+  /// A frame, and the index of the byte after the frame, at which the next search begins.
   case found(Frame, next: Int)
   /// The index at which an incomplete frame begins, and the minimum count of further bytes that the frame needs.
   case incomplete(start: Int, missing: Int)

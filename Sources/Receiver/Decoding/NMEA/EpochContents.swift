@@ -46,7 +46,7 @@ struct EpochContents: Sendable {
   private var geoidSeparation: Double?
   private var satellitesUsed: Int?
   private var horizontalDilution: Double?
-  /// Whether the receiver says that its accuracy is unknown.
+  /// Whether the receiver reports that its accuracy is unknown.
   private var deniesAccuracy = false
   private var velocityRank = lastRank
   private var speed: Double?

@@ -17,7 +17,7 @@ struct Sentence: ~Copyable {
   private(set) var coordinate: Coordinate?
   private(set) var quality: FixQuality?
   private(set) var mode: FixMode?
-  /// Whether the receiver says that its accuracy is unknown.
+  /// Whether the receiver reports that its accuracy is unknown.
   private(set) var deniesAccuracy = false
   /// The uncertainty of the geodetic datum in metres; nil if the receiver uses WGS 84.
   private(set) var datumUncertainty: Double?

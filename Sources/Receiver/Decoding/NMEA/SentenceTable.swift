@@ -52,7 +52,7 @@ struct SentenceRow: Sendable {
   let name: String
   let role: SentenceRole
   let fields: [Field]
-  /// The characters of `name` and a comma, as they are in the first eight bytes of a sentence. A standard sentence
+  /// The characters of `name` and a comma, in their places in the first eight bytes of a sentence. A standard sentence
   /// begins with the two letters of the talker, which `mask` excludes from the comparison.
   let word: UInt64
   let mask: UInt64
@@ -209,7 +209,7 @@ enum Field: Sendable {
   case position
   /// The quality of the fix, as a number.
   case quality
-  /// A letter that says whether the position is valid.
+  /// A letter for the validity of the position.
   case status
   /// The method of the fix, as a letter.
   case mode

@@ -1,4 +1,4 @@
-/// Counts of what a decoder has read and produced, since the decoder was created.
+/// The counts of a decoder's input and results since the decoder was created.
 public struct Statistics: Sendable {
   /// The count of bytes that the decoder has received.
   public internal(set) var bytes = 0

@@ -70,7 +70,7 @@ package struct ReceiverSky: Hashable, Sendable {
   package var pdop: Double? { dilutionOfPrecision.position }
 }
 
-/// Counts of what the receiver has sent, since the start of the program or since the receiver's port was opened.
+/// The counts of the receiver's data since the start of the program or since the receiver's port was opened.
 package struct ReceiverTotals: Sendable {
   package var epochs = 0
   /// The count of epochs (all data of one instant) with a measured fix.

@@ -96,7 +96,7 @@ struct SettingStep: Sendable {
 /// A request for the present value of a setting.
 struct SettingQuestion: Sendable {
   var sentence: String
-  /// Returns what to do after an answer; nil if the sentence does not answer this request.
+  /// Returns the next steps after an answer; nil if the sentence does not answer this request.
   var plan: @Sendable (ReceiverAnswer) -> Plan?
 
   enum Plan: Sendable {

@@ -236,7 +236,8 @@ private func output(_ messages: [OutputMessage: UInt8], gst: SentenceType = .gst
 /// - Parameters:
 ///   - settings: the wanted settings.
 ///   - known: the constellations that the receiver can switch, in the order of the command's fields.
-///   - step: a closure that returns the step. Its argument says for each known constellation whether it must be on.
+///   - step: a closure that returns the step. Its argument contains a Boolean for each known constellation: whether the
+///     constellation must be on.
 private func constellationSteps(
   _ settings: ReceiverSettings, among known: [Constellation], _ step: ([Bool]) -> SettingStep
 ) -> [SettingStep] {

@@ -8,7 +8,7 @@ package struct ReceiverNotice: Hashable, Sendable {
 
   package let severity: Severity
   package let text: String
-  /// The further values of the message. The key is a name, for example `remedy` for what the owner can do.
+  /// The further values of the message. The key is the name of the value, for example `remedy`.
   package let details: [String: String]
 
   package init(_ severity: Severity, _ text: String, _ details: [String: String]) {

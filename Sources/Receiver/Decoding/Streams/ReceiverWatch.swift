@@ -67,7 +67,7 @@ private struct AttackVerdicts: Hashable, Sendable {
   }
 
   /// Returns the highest threat level that the receiver has reported within the last minute. A later report of a lower
-  /// level does not end the higher level at once.
+  /// level does not replace the higher level.
   func worst(at now: MonotonicInstant) -> SignalThreat {
     latest.filter { now - $0.value < ReceiverWatch.verdictTime }.keys.max() ?? .unknown
   }

@@ -151,7 +151,7 @@ struct SentenceConfigurator: Sendable {
   }
 
   /// Records the result of the present step, and continues with the next step.
-  /// - Parameter proved: the settings that count as applied, whatever the result of the others is.
+  /// - Parameter proved: the settings that count as applied even if `outcome` is another result.
   private mutating func record(
     _ outcome: ConfigurationReport.Outcome, proved: Set<ReceiverSetting> = [], at now: MonotonicInstant
   ) -> [UInt8] {

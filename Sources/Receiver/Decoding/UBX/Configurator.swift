@@ -52,7 +52,7 @@ public struct Configurator: Sendable {
   private var sent: [UInt8] = []
   private var attempt = 0
 
-  /// Creates a configurator for the given settings. The configurator sends nothing before a call of `start(at:)`.
+  /// Creates a configurator for the given settings. The first message is sent by a call of `start(at:)`.
   public init(_ settings: ReceiverSettings) {
     self.settings = settings
     wanted = settings

@@ -1,8 +1,8 @@
 public import GNSS
 
-/// The UBX message NAV-POSLLH or NAV-HPPOSLLH: a position. The message does not say whether the receiver has a fix, so
-/// a caller also needs `NavSTATUS` or `NavSOL`. (28 bytes; u-blox 6 and M8 R27 receiver descriptions. NAV-HPPOSLLH: 36
-/// bytes; ZED-F9P HPG 1.32 §3.15.9)
+/// The UBX message NAV-POSLLH or NAV-HPPOSLLH: a position. The message does not contain the validity of the position,
+/// so a caller also needs `NavSTATUS` or `NavSOL`. (28 bytes; u-blox 6 and M8 R27 receiver descriptions. NAV-HPPOSLLH:
+/// 36 bytes; ZED-F9P HPG 1.32 §3.15.9)
 public struct NavPOSLLH: Hashable, Sendable {
   /// The GPS time of week of the position in milliseconds.
   public var timeOfWeek: UInt32

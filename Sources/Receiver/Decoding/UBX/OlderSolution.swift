@@ -4,8 +4,8 @@ import GNSS
 /// The messages of one instant that together contain the data of the message NAV-PVT. Receivers before u-blox 7 send no
 /// NAV-PVT.
 ///
-/// NAV-SOL alone is a complete solution. NAV-POSLLH does not say whether its position is valid, so it needs NAV-STATUS
-/// of the same instant.
+/// NAV-SOL alone is a complete solution. NAV-POSLLH does not contain the validity of its position, so NAV-STATUS of the
+/// same instant is also necessary.
 struct OlderSolution: Sendable {
   var solution: NavSOL?
   var position: NavPOSLLH?

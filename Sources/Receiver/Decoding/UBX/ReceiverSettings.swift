@@ -9,7 +9,8 @@ public struct ReceiverSettings: Hashable, Sendable {
   /// The rate of each message on the port. The rate n means once in n positions, and the rate 0 means never. A message
   /// without a rate keeps the receiver's own rate.
   public var messages: [OutputMessage: UInt8]
-  /// The constellations that the receiver must use, as far as it supports them. The receiver switches off all others.
+  /// The constellations that the receiver must use, if the receiver supports them. The receiver switches off all
+  /// others. The value is nil to keep the receiver's own choice.
   public var constellations: Set<Constellation>?
   /// The expected motion of the antenna.
   public var dynamicModel: DynamicModel?

@@ -64,8 +64,8 @@ public struct UBXEpochAssembler: Sendable {
   /// - Parameters:
   ///   - rolloverFloor: the earliest plausible date. To an earlier date, the assembler adds periods of 1024 weeks (GPS
   ///     week rollover), and sets `Epoch.isDateCorrected`. The value is nil for recordings.
-  ///   - learnsEnd: whether the data of an instant is complete as soon as it contains all message types of both
-  ///     previous instants.
+  ///   - learnsEnd: whether the data of an instant counts as complete when all message types of both previous instants
+  ///     have arrived.
   ///   - idleGap: the pause after which the data of an instant is complete.
   public init(rolloverFloor: UTCDate?, learnsEnd: Bool = true, idleGap: Duration = .milliseconds(50)) {
     self.rolloverFloor = rolloverFloor
@@ -320,7 +320,7 @@ extension UBXEpochAssembler {
 
 extension NavPVT {
   /// Replaces the position and its errors with the values of NAV-HPPOSLLH, which has a higher resolution. Without a
-  /// position in NAV-HPPOSLLH, nothing changes.
+  /// position in NAV-HPPOSLLH, the function does not change any value.
   fileprivate mutating func refine(with position: NavPOSLLH) {
     guard let coordinate = position.coordinate else { return }
     self.coordinate = coordinate
