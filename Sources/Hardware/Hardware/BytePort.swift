@@ -3,7 +3,7 @@ package import Base
 /// A source of the bytes that a satellite receiver sends: a serial port, an I2C bus, a recording, or a simulation.
 ///
 /// Guaranteed: the bytes arrive in order and without repetition, each chunk with its arrival time. Not guaranteed: that
-/// a chunk contains whole sentences, that no byte is lost, or that bytes ever arrive.
+/// a chunk contains whole NMEA sentences, that no byte is lost, or that bytes ever arrive.
 package protocol BytePort: DeviceReader {
   /// The name of the port in messages, for example `uart:/dev/ttyS0:9600`.
   var name: String { get }

@@ -29,7 +29,7 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
   package var position: Position
   /// Whether a low voltage means active, for example for a button that connects the GPIO line to ground.
   package var isActiveLow: Bool
-  /// The internal resistor of an input. An output does not use the value.
+  /// The internal resistor that pulls an input up or down. An output does not use the value.
   package var bias: Bias
 
   package init(chip: String? = nil, _ position: Position, isActiveLow: Bool = false, bias: Bias = .asIs) {

@@ -20,7 +20,7 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// The port as a `DeviceReader`, to check that its thread does not hang.
+  /// The port as a `DeviceReader`, to check that the port's thread does not hang.
   package var reader: any DeviceReader {
     switch self {
     case .bytes(let port): port

@@ -4,8 +4,8 @@ import Hardware
 
 /// A search for the speed in bits per second at which a receiver sends.
 ///
-/// At a wrong speed, the bytes are noise, so a few invalid bytes exclude the speed. Two sentences or one binary frame
-/// with correct checksums confirm the speed. (A single sentence could be correct by chance.) If a confirmed speed
+/// At a wrong speed, the bytes are noise, so a few invalid bytes exclude the speed. Two NMEA sentences or one binary
+/// frame with correct checksums confirm the speed. (A single sentence could be correct by chance.) If a confirmed speed
 /// yields no frame for some seconds, the search continues.
 ///
 /// The middle of a binary frame also looks like noise. So after three rounds through all speeds, only a burst that was
@@ -22,7 +22,7 @@ package struct BaudSearch: Sendable {
     case change(to: Int)
   }
 
-  /// The count of valid sentences that confirm a speed. A binary frame counts as two sentences.
+  /// The count of valid NMEA sentences that confirm a speed. A binary frame counts as two sentences.
   private static let confirmingFrames = 2
   private static let excludingBytes = 12
   /// The count of fast rounds through all speeds. In these rounds, even a burst whose beginning was missed can exclude
@@ -34,8 +34,8 @@ package struct BaudSearch: Sendable {
   private static let quietTimeout: Duration = .milliseconds(1300)
   /// The maximum time at one speed while text arrives without a complete frame.
   private static let longestTextTime: Duration = .seconds(4)
-  /// The time without a complete frame (a sentence or a binary message) after which a confirmed speed is no longer
-  /// confirmed, if bytes arrive.
+  /// The time without a complete frame (an NMEA sentence or a binary message) after which a confirmed speed is no
+  /// longer confirmed, if bytes arrive.
   private static let confirmationTimeout: Duration = .seconds(5)
 
   /// The present speed in bits per second.
@@ -55,7 +55,7 @@ package struct BaudSearch: Sendable {
   private var lastByte: MonotonicInstant?
   private var lastFrame: MonotonicInstant
 
-  /// Creates a search that first tries the given speed. `requiresChecksum` is whether the search ignores sentences
+  /// Creates a search that first tries the given speed. `requiresChecksum` is whether the search ignores NMEA sentences
   /// without a checksum.
   package init(
     from speed: Int = SerialSpeed.likeliestFirst[0], requiresChecksum: Bool = true, at now: MonotonicInstant
@@ -113,7 +113,7 @@ package struct BaudSearch: Sendable {
     }
   }
 
-  /// Returns whether a sentence begins with five letters and a comma, which is very unlikely at a wrong speed.
+  /// Returns whether an NMEA sentence begins with five letters and a comma, which is very unlikely at a wrong speed.
   private func hasAddress(_ frame: Frame, in bytes: [UInt8]) -> Bool {
     frame.isBuffered
       ? BaudSearch.hasAddress(frame.content, in: scanner.buffered)

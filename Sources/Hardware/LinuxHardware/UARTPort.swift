@@ -39,7 +39,7 @@ package final class UARTPort: CommandPort {
   /// - Parameters:
   ///   - path: the path of the device in `/dev`.
   ///   - speed: the speed in bits per second, one of `SerialSpeed.all`; nil to search for the speed of the receiver.
-  ///   - requiresChecksum: whether the search ignores sentences without a checksum.
+  ///   - requiresChecksum: whether the search ignores NMEA sentences without a checksum.
   ///   - wakeUp: the bytes of the wake-up commands, which end the sleep mode of a receiver; empty for none.
   ///   - group: the event loops of which the port uses one.
   /// - Throws: `HardwareError` if the speed is not supported.

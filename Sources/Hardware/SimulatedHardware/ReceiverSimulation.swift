@@ -6,8 +6,8 @@ import Glibc
 ///
 /// The same settings and the same start time produce the same bytes. The errors are similar to those of a real
 /// single-frequency receiver: errors of successive positions are similar, and errors are proportional to the dilution
-/// of precision. An outlier occurs about every ten minutes. The error estimates in the sentences are the parameters of
-/// the simulated errors.
+/// of precision. An outlier occurs about every ten minutes. The error estimates in the NMEA sentences are the
+/// parameters of the simulated errors.
 package struct ReceiverSimulation: Sendable {
   package struct Settings: Hashable, Sendable {
     package var seed: UInt64
@@ -46,11 +46,11 @@ package struct ReceiverSimulation: Sendable {
     package var course: Double
     /// The count of dimensions of the fix (two or three); nil without a fix.
     package var mode: FixMode?
-    /// Whether the position in the sentences is an outlier: the error is much larger than the reported estimate.
+    /// Whether the position in the NMEA sentences is an outlier: the error is much larger than the reported estimate.
     package var isOutlier: Bool
   }
 
-  /// The sentences that the receiver sends for one instant.
+  /// The NMEA sentences that the receiver sends for one instant.
   package struct Burst: Sendable {
     package var bytes: [UInt8]
     /// The time from the start of the simulation to the sending of the sentences. A real receiver also sends 50–100
@@ -71,9 +71,10 @@ package struct ReceiverSimulation: Sendable {
   /// signals fade gradually.
   private var skyline = 10.0
 
-  /// The origin of the walk, near the main station of Zürich.
+  /// The plane around the start of the simulated walk, near the main station of Zürich.
   private static let plane = LocalPlane(latitude: 47.3769, longitude: 8.5417)
-  /// The altitude above mean sea level, and the height of the geoid above the ellipsoid, both at the origin in metres.
+  /// The altitude above mean sea level, and the height of the geoid above the ellipsoid. Both are in metres, at the
+  /// start of the simulated walk.
   private static let (altitude, geoidSeparation) = (408.0, 47.3)
   /// The standard deviation in metres of a range (the distance from a satellite to the receiver) under open sky. With
   /// 20 satellites, the position error is about 1.5 m per axis.
@@ -92,7 +93,7 @@ package struct ReceiverSimulation: Sendable {
     delays = RandomSource(seed: settings.seed, stream: 4)
   }
 
-  /// Returns the sentences for the next instant. The first instant is the start of the simulation.
+  /// Returns the NMEA sentences for the next instant. The first instant is the start of the simulation.
   package mutating func next() -> Burst {
     let period = 1 / Double(settings.rate)
     let since = Duration.nanoseconds(index * 1_000_000_000 / Int64(settings.rate))

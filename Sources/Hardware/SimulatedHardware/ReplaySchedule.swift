@@ -15,7 +15,7 @@ struct ReplaySchedule: Sendable {
 
   /// A time in the recording, in milliseconds on one of two clocks.
   private enum Clock: Equatable {
-    /// The time of day in a sentence, in milliseconds since midnight.
+    /// The time of day in an NMEA sentence, in milliseconds since midnight.
     case sentences(Int)
     /// The GPS time of week in a UBX message, in milliseconds since the beginning of the week.
     case week(Int)
@@ -25,7 +25,7 @@ struct ReplaySchedule: Sendable {
   static let longestWait = Duration.seconds(5)
   /// The maximum size of a group in bytes. A larger group is split.
   static let groupCapacity = 8192
-  /// The count of consecutive UBX messages without a sentence after which the times of UBX messages count.
+  /// The count of consecutive UBX messages without an NMEA sentence after which the times of UBX messages count.
   private static let maximumMessagesWithoutSentence = 100
 
   private var scanner = FrameScanner()
@@ -52,7 +52,7 @@ struct ReplaySchedule: Sendable {
     return groups
   }
 
-  /// Returns the remaining groups at the end of the recording. The last sentence may be truncated.
+  /// Returns the remaining groups at the end of the recording. The last NMEA sentence may be truncated.
   mutating func finish() -> [Group] {
     var groups: [Group] = []
     while let frame = scanner.nextAtEnd() {
@@ -95,7 +95,7 @@ struct ReplaySchedule: Sendable {
     pending.removeFirst(end)
   }
 
-  /// Returns whether the schedule must use a time. While the recording contains sentences, only their times count.
+  /// Returns whether the schedule must use a time. While the recording contains NMEA sentences, only their times count.
   private mutating func counts(_ time: Clock) -> Bool {
     switch (time, clock) {
     case (.sentences, _):

@@ -2,7 +2,7 @@ package import Base
 import Hardware
 
 /// A port with a simulated receiver: `simulated` in the configuration. The simulation begins at the present time of the
-/// wall clock, and sends its sentences in real time.
+/// wall clock, and sends its NMEA sentences in real time.
 package struct SimulatedReceiver: BytePort {
   package let name: String
   /// The value is false, because the simulated position is not the position of this machine.

@@ -10,29 +10,29 @@ struct TownWalk: Sendable {
   }
 
   private struct Stop: Sendable {
-    /// The distance in metres from the stop to the corner at the end of the street.
+    /// The distance in metres from the place at which the simulated pedestrian stops to the next street corner.
     var distance: Double
-    /// The duration of the stop in seconds.
+    /// The time in seconds for which the simulated pedestrian stops.
     var duration: Double
   }
 
   private(set) var east = 0.0
   private(set) var north = 0.0
-  /// The present speed in m/s, 0 or more.
+  /// The present speed of the pedestrian in m/s, 0 or more.
   private(set) var speed = 0.0
-  /// The direction of the motion in radians from true north, clockwise.
+  /// The direction in which the pedestrian walks, in radians from true north, clockwise.
   private(set) var heading: Double
-  /// The elevation angle of the houses beside the street in degrees.
+  /// The elevation angle in degrees of the houses beside the pedestrian. Houses block satellite signals.
   private(set) var skyline = 10.0
 
   private let seed: UInt64
   private var random: RandomSource
   private var from = Corner(column: 0, row: 0)
   private var to = Corner(column: 0, row: 1)
-  /// The walking speed in the present street in m/s.
+  /// The speed in m/s at which the pedestrian walks in the present street.
   private var walkingSpeed = 1.35
   private var stop: Stop?
-  /// The remaining time of the present stop in seconds; 0 or less while the pedestrian walks.
+  /// The seconds until the pedestrian walks again after a stop; 0 or less while the pedestrian walks.
   private var standing = 0.0
 
   init(seed: UInt64) {
@@ -125,7 +125,7 @@ struct TownWalk: Sendable {
 
 /// A plane that approximates the earth's ellipsoid near a point. Within a kilometre, the error is a few centimetres.
 struct LocalPlane: Sendable {
-  /// The latitude of the origin in degrees.
+  /// The latitude in degrees of the point at which the plane is exact.
   let latitude: Double
   let longitude: Double
   private let metresPerDegreeNorth: Double

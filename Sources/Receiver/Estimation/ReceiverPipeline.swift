@@ -234,7 +234,7 @@ package struct ReceiverPipeline: Sendable {
     return ReceiverTime(utc: utc, began: arrived, leapSecond: announced)
   }
 
-  /// How many sentences of each type the receiver has sent since its port was opened.
+  /// How many NMEA sentences of each type the receiver has sent since its port was opened.
   package var sentenceCounts: SentenceCounts { SentenceCounts(decoder.statistics) }
 
   /// Returns and removes the receiver's answers to commands.

@@ -2,7 +2,7 @@
 /// from one position to the next).
 ///
 /// The result is the smaller of two estimates, because each estimate can be too large for a different reason. The first
-/// estimate uses the differences between the displacement of the positions and the displacement of the Doppler
+/// estimate uses the differences between the displacement of the positions and the displacement of the reported
 /// velocities (variance 2 σ² along one axis). The second estimate uses the second differences of the positions (6
 /// σ²), which also contain the acceleration. Both estimates use the median length of the differences, because
 /// outliers do not affect a median. The median of a Rayleigh distribution is 1.1774 σ.

@@ -1,4 +1,5 @@
-/// A result of `FrameScanner`: a valid frame of one of three protocols, or an error.
+/// A frame (one message with its checksum) that `FrameScanner` has found in a byte stream. If `kind` is `rejected`, the
+/// bytes only looked like a frame.
 public struct Frame: Hashable, Sendable {
   /// The protocol of a valid frame, or the error of an invalid frame.
   public enum Kind: Hashable, Sendable {
@@ -21,8 +22,8 @@ public struct Frame: Hashable, Sendable {
   public let content: Range<Int>
   /// Whether the frame began in an earlier chunk of the input, so that `content` is a range of `FrameScanner.buffered`.
   public internal(set) var isBuffered = false
-  /// Whether the sentence begins with `!` and not with `$`, as the sentences of AIS (the ship identification system)
-  /// do.
+  /// Whether the NMEA sentence begins with `!` and not with `$`, as the sentences of AIS (the ship identification
+  /// system) do.
   public internal(set) var isEncapsulating = false
 
   init(_ kind: Kind, content: Range<Int> = 0..<0) {
@@ -33,13 +34,13 @@ public struct Frame: Hashable, Sendable {
 
 /// The reason why a frame is invalid.
 public enum FramingError: Error, Hashable, Sendable {
-  /// A second `$` inside a sentence. The end of the first sentence was lost.
+  /// A second `$` inside an NMEA sentence. The end of the first sentence was lost.
   case interrupted
-  /// A control character or a byte above 0x7E inside a sentence.
+  /// A control character or a byte above 0x7E inside an NMEA sentence.
   case aborted
-  /// A sentence without an end within `FrameScanner.maximumSentenceLength` bytes.
+  /// An NMEA sentence without an end within `FrameScanner.maximumSentenceLength` bytes.
   case overlong
-  /// A sentence whose last `*` is not followed by two hexadecimal digits.
+  /// An NMEA sentence whose last `*` is not followed by two hexadecimal digits.
   case malformedChecksum
   /// A UBX frame with a wrong checksum, or random bytes that look like the start of a UBX frame.
   case ubxChecksum

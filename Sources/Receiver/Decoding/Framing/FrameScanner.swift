@@ -14,8 +14,8 @@ public struct FrameScanner: Sendable {
 
   /// The maximum length in bytes of the payload of a UBX frame. The scanner skips a frame with a longer payload.
   public let maximumPayload: Int
-  /// The count of bytes that belong to no frame (a sentence or a binary message). Carriage returns and line feeds do
-  /// not count.
+  /// The count of bytes that belong to no frame (an NMEA sentence or a binary message). Carriage returns and line feeds
+  /// do not count.
   public private(set) var skippedBytes = 0
 
   private var pending: [UInt8] = []
@@ -73,8 +73,8 @@ public struct FrameScanner: Sendable {
     nextPending(.silent)
   }
 
-  /// Returns the next frame from the bytes that the scanner has kept, at the end of the input. The last sentence may
-  /// lack its line end.
+  /// Returns the next frame from the bytes that the scanner has kept, at the end of the input. The last NMEA sentence
+  /// may lack its line end.
   public mutating func nextAtEnd() -> Frame? {
     nextPending(.ended)
   }

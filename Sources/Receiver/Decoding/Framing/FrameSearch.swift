@@ -6,10 +6,10 @@ enum SearchResult {
   case nothing
 }
 
-/// Whether more bytes can follow the searched bytes.
+/// The reason why the searched bytes end: more bytes will follow, the receiver has paused, or the input has ended.
 enum Continuation {
   case open
-  /// The receiver has paused. An incomplete sentence may still continue, but not an incomplete binary frame.
+  /// The receiver has paused. An incomplete NMEA sentence may still continue, but not an incomplete binary frame.
   case silent
   case ended
 }
@@ -19,8 +19,8 @@ struct FrameSearch {
   let maximumSentenceLength: Int
   let maximumPayload: Int
   let continuation: Continuation
-  /// The count of bytes that belong to no frame (a sentence or a binary message). Carriage returns and line feeds do
-  /// not count.
+  /// The count of bytes that belong to no frame (an NMEA sentence or a binary message). Carriage returns and line feeds
+  /// do not count.
   var skipped = 0
 
   mutating func first(in bytes: Span<UInt8>, from start: Int) -> SearchResult {
@@ -49,7 +49,7 @@ struct FrameSearch {
 
   // MARK: NMEA 0183
 
-  /// Finds a complete sentence in the most common format: two digits of a correct checksum, with capital letters,
+  /// Finds a complete NMEA sentence in the most common format: two digits of a correct checksum, with capital letters,
   /// precede the line end. The sentence begins at `position`, or after a line feed at `position`.
   ///
   /// Returns nil, without a change of `position`, for every other format.
@@ -86,8 +86,8 @@ struct FrameSearch {
     return .found(frame, next: next)
   }
 
-  /// Returns the index of the first byte that cannot belong to a sentence (a control character, a `$`, or a byte above
-  /// 0x7E), or the limit without such a byte. `sum` is the XOR of the bytes before the index.
+  /// Returns the index of the first byte that cannot belong to an NMEA sentence (a control character, a `$`, or a byte
+  /// above 0x7E), or the limit without such a byte. `sum` is the XOR of the bytes before the index.
   @inline(__always)
   static func stop(in bytes: Span<UInt8>, from start: Int, limit: Int) -> (end: Int, sum: UInt8) {
     var index = start
@@ -143,8 +143,8 @@ struct FrameSearch {
     return closeUncommon(bytes, text, sum: sum, isLine: isLine)
   }
 
-  /// Returns the frame of a sentence without a checksum, or with characters after its checksum. Returns an error if the
-  /// sentence is invalid.
+  /// Returns the frame of an NMEA sentence without a checksum, or with characters after its checksum. Returns an error
+  /// if the sentence is invalid.
   @inline(never)
   private static func closeUncommon(_ bytes: Span<UInt8>, _ text: Range<Int>, sum: UInt8, isLine: Bool) -> Frame {
     guard isLine else {

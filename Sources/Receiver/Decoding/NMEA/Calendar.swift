@@ -1,15 +1,15 @@
 import Base
 import GNSS
 
-/// The current date according to the receiver. Most sentences contain only a time of day, so the type remembers the
-/// date of an earlier sentence and detects midnight.
+/// The current date according to the receiver. Most NMEA sentences contain only a time of day, so the type remembers
+/// the date of an earlier sentence and detects midnight.
 struct Calendar: Sendable {
   let floor: UTCDate?
   private var day: Int?
   /// The latest time of day on the day `day`, in nanoseconds since midnight.
   private var time: Int64 = 0
   private(set) var isCorrected = false
-  /// The latest date that was computed from a count of days. Most sentences have the same date and need no new
+  /// The latest date that was computed from a count of days. Most NMEA sentences have the same date and need no new
   /// computation.
   private var counted = UTCDate(year: 1970, month: 1, day: 1)!
   private var countedDays = 0

@@ -7,26 +7,27 @@ import GNSS
 /// after the sentence that usually is the last one (`EpochEnding`). A sentence with the time of an earlier epoch is
 /// late.
 struct EpochAssembler: Sendable {
-  /// The relation of a sentence to the current epoch (all data of one instant).
+  /// The relation of an NMEA sentence to the current epoch (all data of one instant).
   enum Assignment {
     case joins
-    /// The sentence has a new time, so that the current epoch (all data of one instant) ends and a new epoch begins.
+    /// The NMEA sentence has a new time, so that the current epoch (all data of one instant) ends and a new epoch
+    /// begins.
     case begins
-    /// The sentence belongs to an epoch (all data of one instant) that was already emitted, or repeats a sentence of
-    /// it.
+    /// The NMEA sentence belongs to an epoch (all data of one instant) that was already emitted, or repeats a sentence
+    /// of it.
     case late
-    /// The sentence has the time of the current epoch (all data of one instant), but comes from a device whose
+    /// The NMEA sentence has the time of the current epoch (all data of one instant), but comes from a device whose
     /// positions are not used.
     case aside
-    /// The sentence does not belong to one instant, for example a sentence about the geodetic datum.
+    /// The NMEA sentence does not belong to one instant, for example a sentence about the geodetic datum.
     case independent
   }
 
   private enum Phase {
     case open
-    /// The receiver has paused, or has sent no sentence yet.
+    /// The receiver has paused, or has sent no NMEA sentence yet.
     case silent
-    /// The latest epoch (all data of one instant) has ended with the sentence that usually is its last one.
+    /// The latest epoch (all data of one instant) has ended with the NMEA sentence that usually is its last one.
     case ended
   }
 
@@ -72,8 +73,8 @@ struct EpochAssembler: Sendable {
   /// data of one instant.)
   var awaitsEnd: Bool { phase == .open && contents.hasNavigation }
 
-  /// Whether the assembler has learned which sentence usually is the last one of an instant. The decoder can then wait
-  /// longer for this sentence.
+  /// Whether the assembler has learned which NMEA sentence usually is the last one of an instant. The decoder can then
+  /// wait longer for this sentence.
   var knowsEnd: Bool { ending.isKnown && learnsEnd }
 
   // MARK: Assigning
@@ -100,8 +101,8 @@ struct EpochAssembler: Sendable {
     return .late
   }
 
-  /// Returns the relation of a sentence to the current epoch (all data of one instant), if the sentence comes from a
-  /// device whose positions are not used. Such a sentence begins no epoch.
+  /// Returns the relation of an NMEA sentence to the current epoch (all data of one instant), if the sentence comes
+  /// from a device whose positions are not used. Such a sentence begins no epoch.
   private mutating func assignOther(_ sentence: inout Sentence) -> Assignment {
     switch sentence.type {
     case .gsa, .gsv, .zda: phase == .open ? .aside : .late
@@ -109,8 +110,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Returns whether a sentence with a new time begins an epoch (all data of one instant). The result is false for a
-  /// late copy, which a second device sends.
+  /// Returns whether an NMEA sentence with a new time begins an epoch (all data of one instant). The result is false
+  /// for a late copy, which a second device sends.
   ///
   /// - Parameters:
   ///   - time: the time of the sentence in nanoseconds since midnight.
@@ -123,7 +124,7 @@ struct EpochAssembler: Sendable {
     return !sequence.isCopy(time, after: last)
   }
 
-  /// Handles a sentence whose time shows that the previous epoch (all data of one instant) was a late copy from a
+  /// Handles an NMEA sentence whose time shows that the previous epoch (all data of one instant) was a late copy from a
   /// second device. The function discards a copy that has not been emitted. Returns whether the sentence begins an
   /// epoch.
   private mutating func isAfterCopy(_ time: Int64, _ before: Int64) -> Bool {
@@ -142,8 +143,8 @@ struct EpochAssembler: Sendable {
   /// recording, there is no minimum.
   private static let shortestRepetition = Duration.milliseconds(100)
 
-  /// Returns whether a sentence with the time of the latest epoch (all data of one instant) begins a new epoch. The
-  /// result is true if the date has changed, or if the device repeats times while its positions change.
+  /// Returns whether an NMEA sentence with the time of the latest epoch (all data of one instant) begins a new epoch.
+  /// The result is true if the date has changed, or if the device repeats times while its positions change.
   private mutating func repeats(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     guard let lead = contents.lead, lead.type == sentence.type, lead.talker == sentence.talker else { return false }
     if let date = sentence.date, let own = contents.date, date != own { return true }
@@ -190,8 +191,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Returns whether two times, in nanoseconds since midnight, mean the same instant. Two sentences may write the same
-  /// time with different counts of decimals.
+  /// Returns whether two times, in nanoseconds since midnight, mean the same instant. Two NMEA sentences may write the
+  /// same time with different counts of decimals.
   private static func isSame(_ time: Int64, _ other: Int64) -> Bool {
     other >= 0 && abs(time - other) < 5_000_000
   }
@@ -260,8 +261,8 @@ struct EpochAssembler: Sendable {
     epoch.timeOfDay = time.advanced(byNanoseconds: waited)
   }
 
-  /// Handles a pause in the receiver's data. After the pause, a sentence without a time begins a new epoch (all data of
-  /// one instant).
+  /// Handles a pause in the receiver's data. After the pause, an NMEA sentence without a time begins a new epoch (all
+  /// data of one instant).
   mutating func handleSilence() {
     guard phase == .ended else { return }
     ending.ended(with: signature)
@@ -270,8 +271,8 @@ struct EpochAssembler: Sendable {
 
   // MARK: Contents
 
-  /// Adds a sentence to the current epoch (all data of one instant). Returns whether the sentence is the last one of
-  /// the epoch.
+  /// Adds an NMEA sentence to the current epoch (all data of one instant). Returns whether the sentence is the last one
+  /// of the epoch.
   mutating func take(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     satellites.add(&sentence)
     contents.apply(&sentence)

@@ -15,24 +15,24 @@ struct EpochContents: Sendable {
     let position: Coordinate
   }
 
-  /// The rank of a missing value. Every sentence has a better (smaller) rank.
+  /// The rank of a missing value. Every NMEA sentence has a better (smaller) rank.
   private static let lastRank = 5
 
   var types = SentenceSet()
-  /// The time of the measurement in nanoseconds since midnight; -1 if no sentence had a time.
+  /// The time of the measurement in nanoseconds since midnight; -1 if no NMEA sentence had a time.
   var time: Int64 = -1
   var began = MonotonicInstant(nanoseconds: 0)
   var ended = MonotonicInstant(nanoseconds: 0)
   var groupsUsed = 0
-  /// The first sentence of this instant that contains a position; nil before such a sentence.
+  /// The first NMEA sentence of this instant that contains a position; nil before such a sentence.
   var lead: Lead?
   /// Whether the time is the same as that of the previous data. Some devices repeat a time while their positions
   /// change.
   var isRepetition = false
-  /// The first date in the sentences of this instant. `dateTime` is the time of day in the same sentence.
+  /// The first date in the NMEA sentences of this instant. `dateTime` is the time of day in the same sentence.
   private(set) var date: UTCDate?
   private(set) var dateTime: TimeOfDay?
-  /// Whether the sentence with the date reports a fix; nil if this type of sentence has no position.
+  /// Whether the NMEA sentence with the date reports a fix; nil if this type of sentence has no position.
   private(set) var dateHasFix: Bool?
 
   private var timeOfDay: TimeOfDay?
@@ -60,7 +60,7 @@ struct EpochContents: Sendable {
   var hasFix: Bool { coordinate != nil }
   var hasNavigation: Bool { types.hasNavigation }
 
-  /// Adds a sentence of the device whose positions are used.
+  /// Adds an NMEA sentence of the device whose positions are used.
   mutating func apply(_ sentence: inout Sentence) {
     let role = sentence.role
     timeOfDay = timeOfDay ?? sentence.timeOfDay
@@ -74,8 +74,8 @@ struct EpochContents: Sendable {
     if role.traits.contains(.errors) { estimate(&sentence) }
   }
 
-  /// Adds a sentence of a device whose positions are not used. This device may be the only one that sends a date and a
-  /// velocity.
+  /// Adds an NMEA sentence of a device whose positions are not used. This device may be the only one that sends a date
+  /// and a velocity.
   mutating func applyAside(_ sentence: inout Sentence) {
     if sentence.role.velocity != nil, sentence.hasFix ?? true {
       velocity(sentence[.speed], sentence[.course], rank: EpochContents.lastRank - 2)
@@ -185,11 +185,11 @@ extension EpochContents {
   }
 }
 
-/// A set of sentence types, stored as one bit for each type.
+/// A set of NMEA sentence types, stored as one bit for each type.
 struct SentenceSet: Sendable {
   private var bits: UInt32 = 0
-  /// Whether a sentence in the set contains a position, a time or an error estimate. Sentences with only satellites or
-  /// a velocity do not count.
+  /// Whether an NMEA sentence in the set contains a position, a time or an error estimate. Sentences with only
+  /// satellites or a velocity do not count.
   private(set) var hasNavigation = false
 
   mutating func insert(_ role: SentenceRole) {

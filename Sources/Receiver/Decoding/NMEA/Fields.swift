@@ -34,7 +34,7 @@ struct Fields: ~Escapable {
 
   var beginsWithDigit: Bool { index < end && bytes[index] &- 0x30 < 10 }
 
-  /// The count of fields in the sentence, without the address at its start.
+  /// The count of fields in the NMEA sentence, without the address at its start.
   var count: Int { commas(content) }
 
   /// The count of fields after the cursor.
@@ -88,14 +88,14 @@ struct Fields: ~Escapable {
     return nil
   }
 
-  /// Records the first unexpected field in `unreadable`, if the sentence has more fields than its type allows.
+  /// Records the first unexpected field in `unreadable`, if the NMEA sentence has more fields than its type allows.
   mutating func noteRest() {
     guard hasMore else { return }
     skip()
     note()
   }
 
-  /// Returns the error for the previous field: the field is malformed or out of range, or the sentence has too few
+  /// Returns the error for the previous field: the field is malformed or out of range, or the NMEA sentence has too few
   /// fields.
   func invalid() -> NMEAError {
     guard count >= role.leastFields else { return .fieldCount(role.type, count) }

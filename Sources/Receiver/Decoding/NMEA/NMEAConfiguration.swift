@@ -6,15 +6,15 @@ public struct NMEAConfiguration: Hashable, Sendable {
   /// earlier date has a wrong GPS week number.
   public static let compiledFloor = UTCTime.firstGateways.date
 
-  /// Whether the decoder ignores sentences without a checksum. Some old receivers send no checksums.
+  /// Whether the decoder ignores NMEA sentences without a checksum. Some old receivers send no checksums.
   public var requiresChecksum = true
 
   /// The pause in the receiver's data after which an epoch (all data of one instant) is complete. The decoder uses a
   /// longer pause for a receiver that pauses within its epochs.
   public var idleGap: Duration = .milliseconds(50)
 
-  /// Whether the decoder learns which sentence usually is the last one of an instant, and emits the data of the instant
-  /// when this sentence arrives. If false, the decoder waits for the next instant or for a pause.
+  /// Whether the decoder learns which NMEA sentence usually is the last one of an instant, and emits the data of the
+  /// instant when this sentence arrives. If false, the decoder waits for the next instant or for a pause.
   public var learnsEnd = true
 
   /// The earliest plausible date. To an earlier date, the decoder adds periods of 1024 weeks (GPS week rollover), and

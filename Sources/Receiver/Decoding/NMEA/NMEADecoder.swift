@@ -9,7 +9,7 @@ import GNSS
 ///     var decoder = NMEADecoder()
 ///     decoder.consume(bytes, at: now) { epoch in … }
 public struct NMEADecoder: EpochDecoder, Sendable {
-  /// The settings for the receiver, such as whether a sentence must have a checksum.
+  /// The settings for the receiver, such as whether an NMEA sentence must have a checksum.
   public let configuration: NMEAConfiguration
   private var scanner = FrameScanner()
   private var reader: SentenceReader
@@ -25,7 +25,7 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     self.reader = SentenceReader(configuration)
   }
 
-  /// The counts of bytes, sentences, errors and epochs (data sets of one instant) since the decoder was created.
+  /// The counts of bytes, NMEA sentences, errors and epochs (data sets of one instant) since the decoder was created.
   public var statistics: Statistics {
     var statistics = reader.statistics
     statistics.skippedBytes = scanner.skippedBytes
@@ -44,8 +44,8 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     nextDeadline = isAwaited ? lastArrival.map { $0 + silenceTimeout } : nil
   }
 
-  /// The duration without bytes after which the data of an instant counts as complete. The duration is longer while a
-  /// sentence is incomplete, or if the decoder knows which sentence usually is the last one.
+  /// The duration without bytes after which the data of an instant counts as complete. The duration is longer while an
+  /// NMEA sentence is incomplete, or if the decoder knows which sentence usually is the last one.
   private var silenceTimeout: Duration {
     let gap = reader.assembler.idleGap
     return scanner.isInsideFrame || reader.assembler.knowsEnd ? gap * 5 : gap

@@ -2,7 +2,8 @@
 /// The reason why a text line is not a valid NMEA sentence. The error does not contain the text of a field, because a
 /// field may be a position.
 public enum NMEAError: Error, Hashable, Sendable {
-  /// The line does not begin with the two letters of a talker (the sender) and the three letters of a sentence type.
+  /// The line does not begin with the two letters of a talker (the sender) and the three letters of an NMEA sentence
+  /// type.
   case malformedAddress
   /// The sentence has no checksum, although `NMEAConfiguration.requiresChecksum` is true.
   case missingChecksum
@@ -10,7 +11,7 @@ public enum NMEAError: Error, Hashable, Sendable {
   case checksumMismatch(computed: UInt8, received: UInt8)
   /// The text line or binary frame is malformed.
   case framing(FramingError)
-  /// The sentence has too few fields. The number is the count of fields in the sentence.
+  /// The NMEA sentence has too few fields. The number is the count of fields in the sentence.
   case fieldCount(SentenceType, Int)
   /// A field is malformed or out of range. The fields are numbered from 1, as in the standard.
   case invalidField(SentenceType, field: Int)

@@ -4,8 +4,8 @@ public import GNSS
 public protocol NMEAOutput {
   /// Receives one epoch (all data of one instant), with or without a fix.
   mutating func receive(_ epoch: Epoch)
-  /// Receives a valid sentence of a type that the decoder does not use. `content` is the range in `bytes` between the
-  /// first character (`$` or `!`) and `*`.
+  /// Receives a valid NMEA sentence of a type that the decoder does not use. `content` is the range in `bytes` between
+  /// the first character (`$` or `!`) and `*`.
   mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>)
   /// Receives an error of a text line or a binary frame. The decoder continues after the error.
   mutating func receive(_ error: NMEAError)

@@ -1,7 +1,7 @@
 import Base
 
-/// The choice of one device for the positions, if several devices send sentences through one serial port. For example,
-/// an instrument repeats the positions of a receiver two seconds later.
+/// The choice of one device for the positions, if several devices send NMEA sentences through one serial port. For
+/// example, an instrument repeats the positions of a receiver two seconds later.
 ///
 /// All talkers of satellite constellations are one device, because one receiver can use several of them. (A talker is
 /// the two letters for the sender at the start of a sentence.) Another device replaces the chosen device after
@@ -22,8 +22,8 @@ struct PositionSource: Sendable {
   private var rivalTime: Int64 = -1
   private var rivalTimes = 0
 
-  /// Returns whether a sentence comes from the device whose positions are used. The sentence may change the choice of
-  /// this device.
+  /// Returns whether an NMEA sentence comes from the device whose positions are used. The sentence may change the
+  /// choice of this device.
   mutating func isChosen(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     let device = sentence.talker.device
     guard chosen == device || chosen == 0 else { return replaces(&sentence, device, at: instant) }

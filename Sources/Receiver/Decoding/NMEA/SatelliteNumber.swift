@@ -3,7 +3,7 @@ import GNSS
 /// The assignment of satellite numbers to constellations. (NMEA 0183 v4.11 table 20; u-blox "Satellite numbering";
 /// Quectel and MediaTek protocol manuals)
 enum SatelliteNumber {
-  /// Returns the constellation of a satellite from its number and from the talker of the sentence; nil if the
+  /// Returns the constellation of a satellite from its number and from the talker of the NMEA sentence; nil if the
   /// constellation is unknown. (The talker is the two letters for the sender at the start of a sentence.)
   static func constellation(of number: Int, talker: Talker) -> Constellation? {
     // The comparison is true for most satellites.

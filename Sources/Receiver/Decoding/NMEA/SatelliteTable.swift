@@ -2,9 +2,9 @@ import GNSS
 
 /// The satellites in view, and whether the position solution uses each satellite.
 ///
-/// A receiver reports the satellites of each constellation and signal in a group of sentences, but not in every epoch
-/// (all data of one instant). A group is valid until the receiver reports it again, or until three epochs contain only
-/// other groups.
+/// A receiver reports the satellites of each constellation and signal in a group of NMEA sentences, but not in every
+/// epoch (all data of one instant). A group is valid until the receiver reports it again, or until three epochs contain
+/// only other groups.
 struct SatelliteTable: Sendable {
   private struct Group {
     /// The constellation and the signal of the satellites in this group, as one number.
@@ -12,7 +12,7 @@ struct SatelliteTable: Sendable {
     /// The index of the group's first satellite in the list of all satellites.
     var start: Int
     var end: Int
-    /// For how many instants the receiver has reported only other groups.
+    /// The count of instants for which the receiver has reported only other groups of satellites.
     var missed = 0
   }
 
@@ -21,7 +21,7 @@ struct SatelliteTable: Sendable {
   private static let mostSatellites = 256
   private static let mostGroups = 32
 
-  /// The satellites since the latest call of `merge`. The sentences of the last group are still arriving.
+  /// The satellites since the latest call of `merge`. The NMEA sentences of the last group are still arriving.
   private var fresh: [Satellite] = []
   private var freshGroups: [Group] = []
   /// The groups of the satellites in the latest emitted data. (A group is the satellites of one constellation and
@@ -34,7 +34,7 @@ struct SatelliteTable: Sendable {
   private var used = InlineArray<7, UInt64>(repeating: 0)
   private var reported: UInt8 = 0
   private var usageChanged = false
-  /// Whether `used` comes from an earlier instant, so that the next sentence replaces it.
+  /// Whether `used` comes from an earlier instant, so that the next NMEA sentence replaces it.
   private var usageIsOld = true
 
   /// Adds the satellites of a GSV sentence (satellites in view), or of a GSA sentence (used satellites).

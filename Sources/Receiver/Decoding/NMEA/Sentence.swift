@@ -13,7 +13,7 @@ struct Sentence: ~Copyable {
   /// measurement.
   private(set) var clockTime: TimeOfDay?
   private(set) var date: UTCDate?
-  /// The position; nil if the sentence has no position, or marks its position as not valid.
+  /// The position; nil if the NMEA sentence has no position, or marks its position as not valid.
   private(set) var coordinate: Coordinate?
   private(set) var quality: FixQuality?
   private(set) var mode: FixMode?
@@ -63,7 +63,7 @@ struct Sentence: ~Copyable {
   /// The time on the clock of the receiver in nanoseconds since midnight; -1 if unknown.
   var clock: Int64 { clockTime?.nanosecondsSinceMidnight ?? -1 }
 
-  /// Whether the sentence reports a fix; nil if a sentence of this type has no position.
+  /// Whether the NMEA sentence reports a fix; nil if a sentence of this type has no position.
   var hasFix: Bool? { role.position == nil ? nil : coordinate != nil }
 
   /// Returns an identifier of the sentence that is the same at every instant; 0 if the sentence cannot be the last one

@@ -45,8 +45,8 @@ struct SentenceReader: Sendable {
     }
   }
 
-  /// Reads a sentence, and adds its values to the data of its instant. If the time, the position or its validity is
-  /// malformed, the function throws an error and does not use the sentence.
+  /// Reads an NMEA sentence, and adds its values to the data of its instant. If the time, the position or its validity
+  /// is malformed, the function throws an error and does not use the sentence.
   private mutating func read(
     _ row: Int, _ content: Range<Int>, in bytes: Span<UInt8>, _ output: inout some NMEAOutput
   ) throws(NMEAError) {

@@ -11,22 +11,22 @@ public enum SentenceType: Int, Hashable, Sendable, CaseIterable, CustomStringCon
   public var description: String { self == .positionError ? "position-error" : SentenceRow.all[rawValue].name }
 }
 
-/// How an epoch (all data of one instant) uses the values of a sentence type.
+/// How an epoch (all data of one instant) uses the values of an NMEA sentence type.
 struct SentenceRole: Sendable {
   struct Traits: OptionSet {
     let rawValue: UInt8
-    /// The sentence contains a position, a time or an error estimate, so that an epoch (all data of one instant) may
-    /// consist of it. Sentences with only satellites or a velocity do not have this trait.
+    /// The NMEA sentence contains a position, a time or an error estimate, so that an epoch (all data of one instant)
+    /// may consist of it. Sentences with only satellites or a velocity do not have this trait.
     static let navigation = Traits(rawValue: 1)
-    /// The type occurs only once per instant, so that a second sentence of the type begins the next instant.
+    /// The type occurs only once per instant, so that a second NMEA sentence of the type begins the next instant.
     static let once = Traits(rawValue: 2)
-    /// The sentence contains a position with its altitude, its count of satellites or its dilution of precision.
+    /// The NMEA sentence contains a position with its altitude, its count of satellites or its dilution of precision.
     static let solution = Traits(rawValue: 4)
-    /// The receiver sends the sentence at times that have no relation to its measurements.
+    /// The receiver sends the NMEA sentence at times that have no relation to its measurements.
     static let independent = Traits(rawValue: 8)
-    /// The sentence contains estimates of the position error.
+    /// The NMEA sentence contains estimates of the position error.
     static let errors = Traits(rawValue: 16)
-    /// The sentence is proprietary: its address does not begin with the two letters of a talker (the sender).
+    /// The NMEA sentence is proprietary: its address does not begin with the two letters of a talker (the sender).
     static let proprietary = Traits(rawValue: 32)
   }
 
@@ -35,15 +35,15 @@ struct SentenceRole: Sendable {
   let leastFields: Int
   /// The count of bytes before the first field.
   let addressLength: Int
-  /// The rank of the sentence's position: 0 is the best. Of all positions of one instant, the decoder uses the best.
-  /// The value is nil if the sentence has no position.
+  /// The rank of the NMEA sentence's position: 0 is the best. Of all positions of one instant, the decoder uses the
+  /// best. The value is nil if the sentence has no position.
   let position: Int?
-  /// The rank of the sentence's speed and course: 0 is the best. The value is nil if the sentence has neither.
+  /// The rank of the NMEA sentence's speed and course: 0 is the best. The value is nil if the sentence has neither.
   let velocity: Int?
   let traits: Traits
 }
 
-/// A row of the table of sentence types: the fields of a type in their order, and how the decoder uses the values.
+/// A row of the table of NMEA sentence types: the fields of a type in their order, and how the decoder uses the values.
 ///
 /// To add a sentence type, add a case of `SentenceType` and a row. A value that no other sentence has also needs a case
 /// of `Value`, and code in `EpochContents`.
@@ -52,8 +52,8 @@ struct SentenceRow: Sendable {
   let name: String
   let role: SentenceRole
   let fields: [Field]
-  /// The characters of `name` and a comma, in their places in the first eight bytes of a sentence. A standard sentence
-  /// begins with the two letters of the talker, which `mask` excludes from the comparison.
+  /// The characters of `name` and a comma, in their places in the first eight bytes of an NMEA sentence. A standard
+  /// sentence begins with the two letters of the talker, which `mask` excludes from the comparison.
   let word: UInt64
   let mask: UInt64
 
@@ -76,10 +76,10 @@ struct SentenceRow: Sendable {
     (self.word, self.mask) = (word, mask)
   }
 
-  /// The rows of the table: one for each sentence type, and a second row for the last type.
+  /// The rows of the table: one for each NMEA sentence type, and a second row for the last type.
   static let all = SentenceType.allCases.map(make) + [quectelError]
 
-  /// Returns the index of the row for a sentence; nil if the type is unknown.
+  /// Returns the index of the row for an NMEA sentence; nil if the type is unknown.
   /// - Parameters:
   ///   - word: the first eight bytes of the sentence. The first byte is the lowest byte.
   ///   - length: the count of bytes in the sentence.
@@ -195,7 +195,7 @@ struct SentenceRow: Sendable {
     ])
 }
 
-/// How to read one field of a sentence, or several fields that form one value.
+/// How to read one field of an NMEA sentence, or several fields that form one value.
 enum Field: Sendable {
   /// The time of day of the measurement.
   case time
@@ -217,15 +217,15 @@ enum Field: Sendable {
   case modes
   /// The status of the fix in the sentence `PUBX,00`, as two letters.
   case solution
-  /// A number. If the sentence writes a unit after the number, `unit` is its letter.
+  /// A number. If the NMEA sentence writes a unit after the number, `unit` is its letter.
   case number(Value, in: Scale = .one, unit: Unicode.Scalar? = nil)
-  /// A letter that the decoder does not use, from the given set.
+  /// A letter from the given set, which the decoder checks but does not use.
   case letter(Letters)
   /// A letter from the given set that the decoder does not use, or the method of the fix. Some receivers omit the first
   /// letter, so that the method takes its place.
   case letterOrMode(Letters)
-  /// The version of the sentence format. If the version differs from the given number, the decoder ignores the other
-  /// fields.
+  /// The version of the NMEA sentence format. If the version differs from the given number, the decoder ignores the
+  /// other fields.
   case version(Int)
   /// The count of dimensions of the fix: 2 or 3, or 1 without a fix.
   case dimensions
@@ -275,7 +275,7 @@ enum Value: Int, Sendable, CaseIterable {
   }
 }
 
-/// The unit in which a sentence writes a number.
+/// The unit in which an NMEA sentence writes a number.
 enum Scale: Sendable {
   case one, knots, kilometresPerHour
   /// The radius in metres of the circle that contains half of all positions. The factor √2 / √(2 ln 2) converts the

@@ -2,11 +2,11 @@
 public struct Statistics: Sendable {
   /// The count of bytes that the decoder has received.
   public internal(set) var bytes = 0
-  /// The count of bytes that belong to no frame (a sentence or a binary message).
+  /// The count of bytes that belong to no frame (an NMEA sentence or a binary message).
   public internal(set) var skippedBytes = 0
-  /// The count of valid sentences whose type the decoder uses.
+  /// The count of valid NMEA sentences whose type the decoder uses.
   public internal(set) var sentences = 0
-  /// The count of valid sentences whose type the decoder does not use.
+  /// The count of valid NMEA sentences whose type the decoder does not use.
   public internal(set) var ignoredSentences = 0
   /// The count of frames of the u-blox protocol UBX with a correct checksum.
   public internal(set) var ubxFrames = 0
@@ -16,12 +16,12 @@ public struct Statistics: Sendable {
   public internal(set) var epochs = 0
   /// The count of emitted epochs (data sets of one instant) with a position.
   public internal(set) var fixes = 0
-  /// The count of late sentences: the data of their instant was already emitted, or they are copies of positions from a
-  /// second device.
+  /// The count of late NMEA sentences: the data of their instant was already emitted, or they are copies of positions
+  /// from a second device.
   public internal(set) var lateSentences = 0
 
-  /// The counts of sentences by talker (the sender) and type, as a table with a row for each element of `Talker.known`.
-  /// The last row is for all other talkers together.
+  /// The counts of NMEA sentences by talker (the sender) and type, as a table with a row for each element of
+  /// `Talker.known`. The last row is for all other talkers together.
   private var counts = [Int](repeating: 0, count: (Talker.known.count + 1) * Statistics.types)
   private static let types = SentenceType.allCases.count
   private var otherTalkers: [Talker: Int] = [:]
@@ -29,11 +29,11 @@ public struct Statistics: Sendable {
   private var errors: [NMEAError.Cause: Int] = [:]
   private var faults: [FieldFault: Int] = [:]
 
-  /// The maximum count of different talkers, and of different sentence types, that are counted by name. Noise could
-  /// produce any count of them.
+  /// The maximum count of different talkers, and of different NMEA sentence types, that are counted by name. Noise
+  /// could produce any count of them.
   private static let maximumNames = 64
 
-  /// Creates statistics whose counts are all zero.
+  /// Creates statistics with all counts at 0.
   public init() {}
 
   mutating func count(_ type: SentenceType, from talker: Talker) {
@@ -61,7 +61,7 @@ public struct Statistics: Sendable {
     }
   }
 
-  /// Counts the malformed fields of a sentence that is valid otherwise. `fields` is a bit mask, as in
+  /// Counts the malformed fields of an NMEA sentence that is valid otherwise. `fields` is a bit mask, as in
   /// `Fields.unreadable`.
   mutating func countUnreadable(_ type: SentenceType, _ fields: UInt32) {
     for field in 0..<32 where fields & 1 &<< UInt32(field) != 0 {
@@ -69,18 +69,19 @@ public struct Statistics: Sendable {
     }
   }
 
-  /// How often each field could not be read, in sentences with a correct checksum. The largest count is first.
+  /// How often each field could not be read, in NMEA sentences with a correct checksum. The largest count is first.
   public var fieldFaults: [(fault: FieldFault, count: Int)] {
     faults.map { (fault: $0.key, count: $0.value) }
       .sorted { ($1.count, $0.fault.description) < ($0.count, $1.fault.description) }
   }
 
-  /// Returns the count of sentences of one type, from all talkers.
+  /// Returns the count of NMEA sentences of one type, from all talkers.
   public func count(of type: SentenceType) -> Int {
     (0...Talker.known.count).reduce(0) { $0 + counts[$1 * Statistics.types + type.rawValue] }
   }
 
-  /// Returns the count of sentences of one type from one talker (the sender); 0 if the talker is not in `Talker.known`.
+  /// Returns the count of NMEA sentences of one type from one talker (the sender); 0 if the talker is not in
+  /// `Talker.known`.
   public func count(of type: SentenceType, from talker: Talker) -> Int {
     talker.knownIndex.map { counts[$0 * Statistics.types + type.rawValue] } ?? 0
   }
@@ -93,7 +94,7 @@ public struct Statistics: Sendable {
   /// The count of text lines and frames with any error.
   public var errorCount: Int { errors.values.reduce(0, +) }
 
-  /// The count of sentences from each talker (the sender). The largest count is first.
+  /// The count of NMEA sentences from each talker (the sender). The largest count is first.
   public var talkers: [(talker: Talker, count: Int)] {
     var rows = Talker.known.enumerated().map { row, talker in
       (talker: talker, count: (0..<Statistics.types).reduce(0) { $0 + counts[row * Statistics.types + $1] })
@@ -102,21 +103,21 @@ public struct Statistics: Sendable {
     return rows.filter { $0.count > 0 }.sorted { ($1.count, $0.talker.code) < ($0.count, $1.talker.code) }
   }
 
-  /// How many sentences of each unsupported type arrived, by the first eight characters of the sentence's address. The
-  /// largest count is first.
+  /// How many NMEA sentences of each unsupported type arrived, by the first eight characters of the sentence's address.
+  /// The largest count is first.
   public var ignoredAddresses: [(address: String, count: Int)] {
     ignored.map { (address: $0.key, count: $0.value) }
       .sorted { ($1.count, $0.address) < ($0.count, $1.address) }
   }
 }
 
-/// An error in one field of a sentence with a correct checksum.
+/// An error in one field of an NMEA sentence with a correct checksum.
 public struct FieldFault: Hashable, Sendable, CustomStringConvertible {
   /// The type of the sentence.
   public let type: SentenceType
-  /// The number of the field, from 1 as in the standard, at most 31; nil if the sentence has too few fields.
+  /// The number of the field, from 1 as in the standard, at most 31; nil if the NMEA sentence has too few fields.
   public let field: Int?
-  /// Whether the decoder ignored the whole sentence, because the field is the time, the position or its validity.
+  /// Whether the decoder ignored the whole NMEA sentence, because the field is the time, the position or its validity.
   /// Otherwise the decoder ignored only the field.
   public let discardsSentence: Bool
 

@@ -35,15 +35,15 @@ public struct Talker: Hashable, Sendable {
   public static let qzss = Talker(code: 0x51_47)
   /// QZSS, with the letters `QZ` of some receivers.
   public static let qzssQZ = Talker(code: 0x5A_51)
-  /// QZSS, with the letters `PQ` of Quectel receivers. These sentences are not proprietary, although they begin with
-  /// `P`.
+  /// QZSS, with the letters `PQ` of Quectel receivers. These NMEA sentences are not proprietary, although they begin
+  /// with `P`.
   public static let qzssPQ = Talker(code: 0x51_50)
   /// NavIC, with the letters `GI`.
   public static let navic = Talker(code: 0x49_47)
-  /// The sender of proprietary sentences, which begin with the letter `P`.
+  /// The sender of proprietary NMEA sentences, which begin with the letter `P`.
   public static let proprietary = Talker(code: 0x50)
 
-  /// The talkers that the statistics count by sentence type. `knownIndex` is the index in this array.
+  /// The talkers that the statistics count by NMEA sentence type. `knownIndex` is the index in this array.
   static let known: [Talker] = [
     gps, combined, glonass, galileo, beidou, beidouBD, qzss, qzssQZ, qzssPQ, navic, proprietary,
   ]

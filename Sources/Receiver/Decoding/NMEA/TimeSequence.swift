@@ -1,8 +1,8 @@
 /// A filter for times of day that go back or repeat.
 ///
 /// A second device on the same serial line can repeat the positions of the first device some seconds later. Its times
-/// alternate with those of the first device, and its sentences are late copies. A receiver that sets its clock back
-/// continues from the earlier time.
+/// alternate with those of the first device, and its NMEA sentences are late copies. A receiver that sets its clock
+/// back continues from the earlier time.
 ///
 /// Some devices repeat a time for several seconds while the positions change. These positions are separate epochs (an
 /// epoch is all data of one instant).
@@ -50,8 +50,8 @@ struct TimeSequence: Sendable {
     (hasCopies, copies, clean) = (true, 0, 0)
   }
 
-  /// Returns whether a sentence is a late copy from a second device. `time` is the time of the sentence, and `last` is
-  /// the time of the latest data, both in nanoseconds since midnight.
+  /// Returns whether an NMEA sentence is a late copy from a second device. `time` is the time of the sentence, and
+  /// `last` is the time of the latest data, both in nanoseconds since midnight.
   mutating func isCopy(_ time: Int64, after last: Int64) -> Bool {
     guard hasCopies else { return false }
     guard TimeSequence.isEarlier(time, than: last) else {
@@ -70,7 +70,8 @@ struct TimeSequence: Sendable {
     return false
   }
 
-  /// Returns whether a sentence with the same time as the latest data begins a new epoch (all data of one instant).
+  /// Returns whether an NMEA sentence with the same time as the latest data begins a new epoch (all data of one
+  /// instant).
   ///
   /// - Parameters:
   ///   - moved: whether the position of the sentence differs from the latest position.

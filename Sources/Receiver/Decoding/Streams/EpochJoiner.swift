@@ -19,28 +19,29 @@ struct EpochJoiner: Sendable {
   /// An epoch (all data of one instant) without a time, from UBX messages of an older receiver; nil if no such epoch
   /// waits for a time from sentences.
   private var timeless: Epoch?
-  /// Whether UBX data without a time was emitted because the next data arrived. The sentences of the same instant may
-  /// still follow.
+  /// Whether UBX data without a time was emitted because the next data arrived. The NMEA sentences of the same instant
+  /// may still follow.
   private var isOvertaken = false
   /// Whether the receiver has sent a NAV-PVT message. A NAV-PVT without a time means that the receiver does not know
   /// the time. Older receivers have a separate message for the time, which may be switched off.
   private var hasNavPVT = false
-  /// An epoch (all data of one instant) from sentences whose time went back; nil if the time has not gone back. The
-  /// next epoch shows whether the time is wrong, or whether the receiver has set its clock back.
+  /// An epoch (all data of one instant) from NMEA sentences whose time went back; nil if the time has not gone back.
+  /// The next epoch shows whether the time is wrong, or whether the receiver has set its clock back.
   private var held: Epoch?
   /// The times of the latest four emitted epochs (data sets of one instant) that had a time.
   private var handedOver = InlineArray<4, EpochTime?>(repeating: nil)
   private var next = 0
   /// Whether the latest emitted data came from UBX messages and had no time.
   private var lastIsTimelessBinary = false
-  /// The count of instants with sentences but without NAV-PVT, since the latest NAV-PVT; nil before the first NAV-PVT.
+  /// The count of instants with NMEA sentences but without NAV-PVT, since the latest NAV-PVT; nil before the first
+  /// NAV-PVT.
   private var missed: Int?
   /// Whether the receiver has marked the time of its latest UBX messages as uncertain.
   private var isTimeUncertain = false
-  /// The satellites from the latest sentences that contained satellites.
+  /// The satellites from the latest NMEA sentences that contained satellites.
   private var sentenceSatellites: [Satellite] = []
 
-  /// The maximum difference in nanoseconds between two times of the same instant. Sentences round the time to
+  /// The maximum difference in nanoseconds between two times of the same instant. NMEA sentences round the time to
   /// hundredths or tenths of a second. A larger tolerance could combine two measurements at 100 measurements per
   /// second.
   private static let tolerance: Int64 = 10_000_000
@@ -52,7 +53,8 @@ struct EpochJoiner: Sendable {
   }
 
   /// Returns the duration without data after which waiting data is emitted; nil if no data waits.
-  /// - Parameter gap: the duration without data after which the data from sentences no longer waits for a UBX message.
+  /// - Parameter gap: the duration without data after which the data from NMEA sentences no longer waits for a UBX
+  ///   message.
   // The function is mutating, so that it reads the epochs in place and does not copy them.
   mutating func idleTimeout(gap: Duration) -> Duration? {
     if binary.awaitsEnd { return binary.idleTimeout }
@@ -77,11 +79,11 @@ struct EpochJoiner: Sendable {
     joinCompleted()
   }
 
-  /// Whether the UBX message NAV-PVT has never arrived, so that the data from sentences need not wait for it.
+  /// Whether the UBX message NAV-PVT has never arrived, so that the data from NMEA sentences need not wait for it.
   var hasOnlySentences: Bool { missed == nil }
 
-  /// Handles an epoch (all data of one instant) from sentences while no UBX message NAV-PVT has arrived. The function
-  /// does not copy an epoch that the caller emits.
+  /// Handles an epoch (all data of one instant) from NMEA sentences while no UBX message NAV-PVT has arrived. The
+  /// function does not copy an epoch that the caller emits.
   /// - Returns: whether the caller must emit the epoch, after the epochs in `ready`.
   mutating func passes(_ epoch: borrowing Epoch) -> Bool {
     note(satellites: epoch.satellites)

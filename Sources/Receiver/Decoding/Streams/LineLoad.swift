@@ -1,7 +1,7 @@
 package import Base
 
 /// A measurement of the load on the receiver's port (a serial port or an I2C bus). If the port is too slow, the
-/// receiver drops whole sentences.
+/// receiver drops whole NMEA sentences.
 ///
 /// A receiver normally sends a short burst in each second. The port counts as saturated only after several seconds in
 /// which the average load is near the capacity.

@@ -80,10 +80,10 @@ package struct ReceiverTotals: Sendable {
   package var jumps = 0
   /// The counts of invalid text lines and frames. The key is the name of the error.
   package var errors: [String: Int] = [:]
-  /// The counts of sentences that were ignored because of a malformed field, although their checksum was correct. The
-  /// key is the name of the field.
+  /// The counts of NMEA sentences that were ignored because of a malformed field, although their checksum was correct.
+  /// The key is the name of the field.
   package var rejectedFields: [String: Int] = [:]
-  /// The counts of malformed fields in sentences whose other fields were used. The key is the name of the field.
+  /// The counts of malformed fields in NMEA sentences whose other fields were used. The key is the name of the field.
   package var unknownFields: [String: Int] = [:]
 
   package init() {}

@@ -8,7 +8,7 @@ import GNSS
 /// caller passes the arrival time of the bytes, and calls `idle` at `nextDeadline`.
 public struct ReceiverDecoder: EpochDecoder, Sendable {
   private var sentences: NMEADecoder
-  /// The joiner as the only element of an array, because a move of an array does not copy the large element.
+  /// The `EpochJoiner` as the only element of an array, because a move of an array does not copy the large element.
   private var joiner: [EpochJoiner]
   /// The duration without bytes after which data from NMEA sentences no longer waits for the UBX message NAV-PVT of the
   /// same instant.
@@ -22,7 +22,7 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
     gap = configuration.idleGap
   }
 
-  /// The counts of bytes, sentences, errors and epochs (data sets of one instant) since the decoder was created.
+  /// The counts of bytes, NMEA sentences, errors and epochs (data sets of one instant) since the decoder was created.
   public var statistics: Statistics { sentences.statistics }
   /// The count of UBX frames with a correct checksum but an invalid payload.
   public var frameErrors: Int { joiner[0].frameErrors }

@@ -6,11 +6,12 @@ import Base
 struct ReceiverMake: Sendable {
   /// The sentences that end the sleep mode of a receiver, and switch on the position sentences GGA and RMC.
   let wakeUp: [String]
-  /// The sentences that request the version of the receiver, and keep the receiver from ignoring further commands.
+  /// The NMEA sentences that request the version of the receiver, and keep the receiver from ignoring further commands.
   let identification: [String]
-  /// Returns the model of the receiver if the sentence answers `identification`; nil for any other sentence.
+  /// Returns the model of the receiver if the NMEA sentence answers `identification`; nil for any other sentence.
   let model: @Sendable (ReceiverAnswer) -> String?
-  /// The first fields of the sentences that the receiver sends after a restart. Each element belongs to one sentence.
+  /// The first fields of the NMEA sentences that the receiver sends after a restart. Each element belongs to one
+  /// sentence.
   let startSigns: [[String]]
   /// The timeout for the answer to a command.
   let replyTimeout: Duration
@@ -29,7 +30,7 @@ struct ReceiverMake: Sendable {
   /// The bytes of the version requests for the receivers of all manufacturers.
   static let identificationBytes = bytes(of: all.flatMap(\.identification))
 
-  /// Encodes sentences as bytes, with `$`, checksum and line end.
+  /// Encodes NMEA sentences as bytes, with `$`, checksum and line end.
   static func bytes(of sentences: [String]) -> [UInt8] {
     sentences.flatMap { Array("\(NMEAText.sentence($0))\r\n".utf8) }
   }
@@ -54,7 +55,7 @@ package struct ReceiverAnswer: Hashable, Sendable {
   ]
   private static let texts = ["SW=", "MO=", "MA="]
 
-  /// Creates an answer from a sentence. Returns nil if the sentence is no answer.
+  /// Creates an answer from an NMEA sentence. Returns nil if the sentence is no answer.
   /// - Parameter content: the address and the fields of the sentence, without `$`, checksum and line end.
   package init?(_ content: String) {
     let fields = content.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -96,7 +97,7 @@ struct SettingStep: Sendable {
 /// A request for the present value of a setting.
 struct SettingQuestion: Sendable {
   var sentence: String
-  /// Returns the next steps after an answer; nil if the sentence does not answer this request.
+  /// Returns the next steps after an answer; nil if the NMEA sentence does not answer this request.
   var plan: @Sendable (ReceiverAnswer) -> Plan?
 
   enum Plan: Sendable {
@@ -115,11 +116,11 @@ struct SettingCommand: Sendable {
   var proof: Proof
 
   enum Proof: Sendable {
-    /// The answer of the receiver verifies the change. The closure returns nil if a sentence does not answer the
+    /// The answer of the receiver verifies the change. The closure returns nil if an NMEA sentence does not answer the
     /// command.
     case answer(@Sendable (ReceiverAnswer) -> Verdict?)
-    /// The receiver's output verifies the change: each type of sentence must be present or absent. Each setting has its
-    /// own result.
+    /// The receiver's output verifies the change: each type of NMEA sentence must be present or absent. Each setting
+    /// has its own result.
     case sentences([ReceiverSetting: Expectation])
     /// The rate of the receiver's positions verifies the change. The value is the expected period in milliseconds.
     case period(Int)
@@ -138,7 +139,7 @@ struct SettingCommand: Sendable {
   }
 }
 
-/// How many sentences of each type the receiver has sent.
+/// How many NMEA sentences of each type the receiver has sent.
 package struct SentenceCounts: Hashable, Sendable {
   private var counts: [SentenceType: Int] = [:]
 
@@ -150,8 +151,8 @@ package struct SentenceCounts: Hashable, Sendable {
 
   func count(of type: SentenceType) -> Int { counts[type] ?? 0 }
 
-  /// The count of positions. A receiver can send each position in several sentence types, so the value is the largest
-  /// count of these types.
+  /// The count of positions. A receiver can send each position in several NMEA sentence types, so the value is the
+  /// largest count of these types.
   var positions: Int { [SentenceType.gga, .rmc, .gll, .gns].map(count(of:)).max() ?? 0 }
 
   static func - (left: SentenceCounts, right: SentenceCounts) -> SentenceCounts {

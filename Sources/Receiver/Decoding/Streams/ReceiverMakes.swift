@@ -94,7 +94,7 @@ extension ReceiverMake {
   /// Quectel: the modules LG290P and LG580P. (LG290P protocol specification V1.1)
   ///
   /// These receivers apply a new fix interval or new constellations only after a save to flash memory and a restart. So
-  /// the gateway does not change either of them. The gateway sets the period of a sentence as a count of fixes.
+  /// the gateway does not change either of them. The gateway sets the period of an NMEA sentence as a count of fixes.
   static let quectel = ReceiverMake(
     wakeUp: ["PQTMCFGMSGRATE,W,GGA,1", "PQTMCFGMSGRATE,W,RMC,1"], identification: ["PQTMVERNO"],
     model: { sentence in sentence.rest(after: "PQTMVERNO")?.first.flatMap { $0 == "ERROR" ? nil : $0 } },
@@ -220,7 +220,7 @@ private func names(of messages: [OutputMessage: UInt8]) -> [ReceiverSetting] {
   ordered(messages).map { .message($0.message) }
 }
 
-/// Returns a check of the receiver's output: which sentence types must be present or absent.
+/// Returns a check of the receiver's output: which NMEA sentence types must be present or absent.
 /// - Parameter gst: the type of the sentence with error estimates.
 private func output(_ messages: [OutputMessage: UInt8], gst: SentenceType = .gst) -> SettingCommand.Proof {
   .sentences(
@@ -308,7 +308,7 @@ private func pmtk(_ number: String) -> SettingCommand.Proof {
   }
 }
 
-/// Returns the command that sets the rate of a sentence in Quectel receivers. The rate n means once in n fixes.
+/// Returns the command that sets the rate of an NMEA sentence in Quectel receivers. The rate n means once in n fixes.
 private func pqtm(_ name: String, _ rate: UInt8, version: String = "") -> SettingCommand {
   SettingCommand(
     sentences: ["PQTMCFGMSGRATE,W,\(name),\(min(rate, 20))\(version)"],

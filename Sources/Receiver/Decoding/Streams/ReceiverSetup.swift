@@ -61,7 +61,7 @@ package struct ReceiverSetup: Sendable {
     return sentences.map(\.nextDeadline) ?? configurator.nextDeadline
   }
 
-  /// Whether the caller must pass the counts of received sentences, because the counts verify a setting.
+  /// Whether the caller must pass the counts of received NMEA sentences, because the counts verify a setting.
   package var needsCounts: Bool { isRunning && sentences?.needsCounts ?? false }
 
   /// Returns and removes the pending messages for the owner's log.

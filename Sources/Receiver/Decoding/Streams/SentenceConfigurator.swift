@@ -10,8 +10,8 @@ struct SentenceConfigurator: Sendable {
   static let attempts = 3
   /// The time after a command for which the receiver may still send with its old settings.
   static let settlingTime: Duration = .seconds(1)
-  /// The time for which the received sentences are counted to verify a setting. A long period of the receiver needs a
-  /// longer time.
+  /// The time for which the received NMEA sentences are counted to verify a setting. A long period of the receiver
+  /// needs a longer time.
   static let countingTime: Duration = .seconds(5)
 
   private enum Phase {
@@ -139,7 +139,7 @@ struct SentenceConfigurator: Sendable {
     return sent
   }
 
-  /// Records the result of a command after the last attempt without verification.
+  /// Records the result of a command that neither an answer nor the output has verified after the last attempt.
   private mutating func giveUp(at now: MonotonicInstant) -> [UInt8] {
     hasOtherValue ? refused(at: now) : record(.unanswered, at: now)
   }
@@ -190,7 +190,7 @@ struct SentenceConfigurator: Sendable {
     return again(at: now)
   }
 
-  /// Returns the settings that the counts of received sentences verify.
+  /// Returns the settings that the counts of received NMEA sentences verify.
   private static func proved(
     _ settings: Set<ReceiverSetting>, by counts: SentenceCounts, _ command: SettingCommand
   ) -> Set<ReceiverSetting> {

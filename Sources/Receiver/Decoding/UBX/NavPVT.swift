@@ -25,9 +25,11 @@ public struct NavPVT: Hashable, Sendable {
   public enum CarrierSolution: UInt8, Hashable, Sendable {
     /// The solution does not use carrier phases.
     case none = 0
-    /// The solution uses carrier phases whose ambiguities are not integers yet.
+    /// The solution uses carrier phases, but the count of whole wavelengths (the ambiguity) is not resolved to an
+    /// integer.
     case float = 1
-    /// The solution uses carrier phases whose ambiguities are integers. This solution is the most accurate.
+    /// The solution uses carrier phases, and the count of whole wavelengths (the ambiguity) is resolved to an integer.
+    /// This solution is the most accurate.
     case fixed = 2
   }
 
@@ -45,7 +47,7 @@ public struct NavPVT: Hashable, Sendable {
   public var fixType: FixType
   /// Whether the receiver considers the fix valid: the dilution of precision and the accuracy are within its limits.
   public var isFixOK: Bool
-  /// Whether the solution uses differential corrections. (flags, diffSoln)
+  /// Whether the solution uses differential corrections, for example from SBAS satellites. (flags, diffSoln)
   public var isDifferential: Bool
   /// How the solution uses the phases of the carrier signals. (flags, carrSoln)
   public var carrierSolution: CarrierSolution

@@ -90,9 +90,9 @@ public enum ReceiverPort: UInt32, Hashable, Sendable, CaseIterable {
   case uart1 = 1
   /// The second serial port. Not every receiver has this port.
   case uart2 = 2
-  /// The USB port.
+  /// The USB port of the receiver.
   case usb = 3
-  /// The SPI port.
+  /// The SPI port of the receiver.
   case spi = 4
 
   /// The name of the port in configuration files, for example `uart1`.
@@ -152,7 +152,7 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   var isOptional: Bool { [.monHW, .monRF, .secSIG, .navTIMELS].contains(self) }
 
   /// The typical count of bytes of the message for one position, with checksums and line ends. For a message of several
-  /// sentences, the value is the sum.
+  /// NMEA sentences, the value is the sum.
   var typicalLength: Int {
     switch self {
     case .navPVT: 100
