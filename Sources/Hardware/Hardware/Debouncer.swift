@@ -66,8 +66,8 @@ package struct Debouncer: Sendable {
   private var level: LineActivity
   private var levelSince: MonotonicInstant
   private var quietUntil: MonotonicInstant
-  /// The total time for which the button was active since it went down. Bounces of the contact do not count, and
-  /// neither does the time since the latest level change.
+  /// The total time for which the contact was closed since the button went down. Interruptions by bounces do not count,
+  /// and neither does the time since the latest level change.
   private var activeTime: Duration = .zero
 
   package init(timing: Timing = Timing(), initially activity: LineActivity, at instant: MonotonicInstant) {

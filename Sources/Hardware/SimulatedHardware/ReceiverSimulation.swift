@@ -35,7 +35,7 @@ package struct ReceiverSimulation: Sendable {
     var firstAltitude: Double { isCold ? 30 : 2 }
   }
 
-  /// The true position and motion of the simulated receiver, for comparison with its sentences.
+  /// The true position and motion of the simulated receiver, for comparison with its NMEA sentences.
   package struct Truth: Hashable, Sendable {
     package var time: UTCTime
     package var coordinate: Coordinate
@@ -53,14 +53,14 @@ package struct ReceiverSimulation: Sendable {
   /// The NMEA sentences that the receiver sends for one instant.
   package struct Burst: Sendable {
     package var bytes: [UInt8]
-    /// The time from the start of the simulation to the sending of the sentences. A real receiver also sends 50–100
-    /// ms after the measurement.
+    /// The time from the start of the simulation to the sending of the NMEA sentences. A real receiver also sends
+    /// 50–100 ms after the measurement.
     package var at: Duration
     package var truth: Truth
   }
 
   package let settings: Settings
-  /// The time at which the receiver was switched on, truncated to 10 ms, the resolution of time in sentences.
+  /// The time at which the receiver was switched on, truncated to 10 ms, the resolution of time in NMEA sentences.
   package let start: UTCTime
   private var index: Int64 = 0
   private var walk: TownWalk

@@ -141,8 +141,8 @@ struct ReplaySchedule: Sendable {
     return (0...period / 2).contains(difference) ? min(.milliseconds(difference), longestWait) : .zero
   }
 
-  /// Returns the time of a sentence in milliseconds since midnight; nil if the sentence contains no time. `body` is the
-  /// text between `$` and `*`.
+  /// Returns the time of an NMEA sentence in milliseconds since midnight; nil if the sentence contains no time. `body`
+  /// is the text between `$` and `*`.
   private static func time(ofBody body: [UInt8]) -> Int? {
     // The talker and the type together have five letters.
     let comma = UInt8(ascii: ",")

@@ -191,9 +191,8 @@ package struct FilterParameters: Hashable, Sendable {
   /// The limit for the white noise in the positions, as a fraction of the reported standard deviation. Below this
   /// limit, the receiver has already smoothed its positions.
   package var ownShare = 0.3
-  /// The maximum underestimate of the error, from which the minimum radius of a fix follows. If the true error is more
-  /// than five times the radius of the fix, the true error is also more than `mostWrong` times the receiver's own
-  /// radius.
+  /// The factor from which the minimum radius of a fix follows. If the error of a fix is more than five times its
+  /// radius, the error of the receiver's own position is more than `mostWrong` times the receiver's own radius.
   package var mostWrong = 2.4
   /// The quantile of the residuals from which the minimum radius of the 68 % circle follows. (A residual is the
   /// distance between a measured position and the estimate.) With this value, six of the latest 31 residuals may be

@@ -68,7 +68,7 @@ public struct FrameScanner: Sendable {
   }
 
   /// Returns the next frame from the bytes that the scanner has kept, after the receiver has paused. The scanner
-  /// discards an incomplete binary frame, and keeps an incomplete sentence.
+  /// discards an incomplete binary frame, and keeps an incomplete NMEA sentence.
   public mutating func nextAfterSilence() -> Frame? {
     nextPending(.silent)
   }

@@ -122,8 +122,8 @@ struct FrameSearch {
     return (index, sum)
   }
 
-  /// Returns a mask that marks the first of eight bytes that cannot belong to a sentence. The lowest set bit of the
-  /// mask is the top bit of this byte. The mask is 0 if all bytes can belong to a sentence.
+  /// Returns a mask that marks the first of eight bytes that cannot belong to an NMEA sentence. The lowest set bit of
+  /// the mask is the top bit of this byte. The mask is 0 if all bytes can belong to a sentence.
   @inline(__always)
   private static func stops(in eight: UInt64) -> UInt64 {
     let control = eight &- UInt64(repeatingByte: 0x20)

@@ -177,8 +177,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Handles a late sentence. Either the latest epoch (all data of one instant) was emitted too early, or the receiver
-  /// repeats this epoch. In the first case, the assembler waits longer in future.
+  /// Handles a late NMEA sentence. Either the latest epoch (all data of one instant) was emitted too early, or the
+  /// receiver repeats this epoch. In the first case, the assembler waits longer in future.
   private mutating func judgeLate(_ type: SentenceType) {
     if closedTypes.contains(type) {
       repeatsTime = true
@@ -293,7 +293,7 @@ struct EpochAssembler: Sendable {
     contents.applyAside(&sentence)
   }
 
-  /// Uses the satellites and the date of a late sentence. The data of its instant was already emitted.
+  /// Uses the satellites and the date of a late NMEA sentence. The data of its instant was already emitted.
   mutating func takeLate(_ sentence: inout Sentence) {
     lateSentences &+= 1
     satellites.add(&sentence)

@@ -18,7 +18,7 @@ struct Fields: ~Escapable {
   private let content: Range<Int>
   private let role: SentenceRole
 
-  /// Creates a cursor at the first field of a sentence. `content` is the range between `$` and `*`.
+  /// Creates a cursor at the first field of an NMEA sentence. `content` is the range between `$` and `*`.
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>, content: Range<Int>, _ role: SentenceRole) {
     (self.bytes, self.content, self.role) = (bytes, content, role)

@@ -7,7 +7,7 @@ public enum NMEAError: Error, Hashable, Sendable {
   case malformedAddress
   /// The sentence has no checksum, although `NMEAConfiguration.requiresChecksum` is true.
   case missingChecksum
-  /// The checksum that was computed from the content differs from the checksum in the sentence.
+  /// The checksum that was computed from the content differs from the checksum in the NMEA sentence.
   case checksumMismatch(computed: UInt8, received: UInt8)
   /// The text line or binary frame is malformed.
   case framing(FramingError)
@@ -20,7 +20,7 @@ public enum NMEAError: Error, Hashable, Sendable {
   public enum Cause: Hashable, Sendable, CaseIterable {
     /// Errors of a text line: its format, its address or its checksum.
     case malformedAddress, missingChecksum, checksumMismatch, malformedChecksum, interrupted, aborted, overlong
-    /// Errors of a binary checksum, and errors of the fields of a sentence.
+    /// Errors of a binary checksum, and errors of the fields of an NMEA sentence.
     case ubxChecksum, rtcm3Checksum, fieldCount, invalidField
   }
 

@@ -57,7 +57,7 @@ struct PositionSource: Sendable {
 }
 
 extension Talker {
-  /// The device code that stands for all receivers: all talkers of satellite constellations, and all proprietary
+  /// The device code that stands for all receivers: all talkers of satellite constellations, and all proprietary NMEA
   /// sentences.
   fileprivate static let satelliteDevice: UInt16 = 1
 

@@ -38,7 +38,7 @@ struct Sentence: ~Copyable {
   /// The malformed fields as a bit mask, as in `Fields.unreadable`.
   private(set) var unreadable: UInt32 = 0
 
-  /// The numeric values of the sentence. The index is the raw value of `Value`. NaN stands for an unknown value,
+  /// The numeric values of the NMEA sentence. The index is the raw value of `Value`. NaN stands for an unknown value,
   /// because an optional would take twice the space.
   private var numbers = InlineArray<16, Double>(repeating: .nan)
   private var isValid = true

@@ -31,7 +31,7 @@ struct SentenceRole: Sendable {
   }
 
   let type: SentenceType
-  /// The minimum count of fields of a usable sentence. Some devices omit fields at the end, and others add fields.
+  /// The minimum count of fields of a usable NMEA sentence. Some devices omit fields at the end, and others add fields.
   let leastFields: Int
   /// The count of bytes before the first field.
   let addressLength: Int
@@ -245,7 +245,7 @@ enum Field: Sendable {
   case unused
 }
 
-/// A numeric value of a sentence.
+/// A numeric value of an NMEA sentence.
 enum Value: Int, Sendable, CaseIterable {
   /// The altitude above mean sea level in metres, and the height of the geoid above the ellipsoid in metres.
   case altitude, geoidSeparation

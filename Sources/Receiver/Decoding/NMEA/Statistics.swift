@@ -113,7 +113,7 @@ public struct Statistics: Sendable {
 
 /// An error in one field of an NMEA sentence with a correct checksum.
 public struct FieldFault: Hashable, Sendable, CustomStringConvertible {
-  /// The type of the sentence.
+  /// The type of the NMEA sentence.
   public let type: SentenceType
   /// The number of the field, from 1 as in the standard, at most 31; nil if the NMEA sentence has too few fields.
   public let field: Int?

@@ -17,7 +17,7 @@ struct EpochJoiner: Sendable {
   private var completed: [Epoch] = []
   private var waiting: Epoch?
   /// An epoch (all data of one instant) without a time, from UBX messages of an older receiver; nil if no such epoch
-  /// waits for a time from sentences.
+  /// waits for a time from NMEA sentences.
   private var timeless: Epoch?
   /// Whether UBX data without a time was emitted because the next data arrived. The NMEA sentences of the same instant
   /// may still follow.

@@ -19,7 +19,7 @@ struct ReceiverMake: Sendable {
   let steps: @Sendable (ReceiverSettings) -> [SettingStep]
 
   /// Returns the manufacturer and the model of a receiver from its answer to a version request. Returns nil for any
-  /// other sentence.
+  /// other NMEA sentence.
   static func recognize(_ sentence: ReceiverAnswer) -> (make: ReceiverMake, model: String)? {
     for make in all {
       if let model = make.model(sentence) { return (make, model) }

@@ -18,7 +18,7 @@ struct SentenceConfigurator: Sendable {
     /// The configurator has requested the present value of a setting.
     case asking(SettingQuestion)
     case commanding(SettingCommand)
-    /// The configurator has sent a command that has no answer, and will soon count the received sentences.
+    /// The configurator has sent a command that has no answer, and will soon count the received NMEA sentences.
     case watching(SettingCommand)
     case counting(SettingCommand, since: SentenceCounts)
     /// The receiver restarts, or late answers to repeated commands may still arrive.
@@ -52,7 +52,7 @@ struct SentenceConfigurator: Sendable {
     if case .finished = phase { true } else { false }
   }
 
-  /// Whether the caller must pass the counts of received sentences.
+  /// Whether the caller must pass the counts of received NMEA sentences.
   var needsCounts: Bool {
     switch phase {
     case .watching, .counting: true

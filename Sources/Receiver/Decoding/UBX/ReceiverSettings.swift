@@ -59,7 +59,7 @@ public struct ReceiverSettings: Hashable, Sendable {
     return settings
   }
 
-  /// The count of bytes per second that the messages need with 32 satellites in view; nil if `period` is nil.
+  /// The count of bytes per second that the messages need with 32 satellites in view; nil if `period` is nil or 0.
   ///
   /// The capacity of a serial port in bytes per second is a tenth of its speed in bits per second. An I2C bus at 100
   /// kHz carries about 11,000 bytes per second. A receiver drops the messages that exceed the capacity.
