@@ -1,16 +1,16 @@
 import Base
 import NIOCore
 
-/// The alarm that wakes the gateway at its next deadline. At most one alarm is set at a time.
+/// The timer that wakes the gateway at its next deadline. At most one timer runs at a time.
 struct Alarm {
   private var scheduled: (task: Scheduled<Void>, time: MonotonicInstant)?
   private var overdue = OverdueTimerGuard()
 
-  /// Sets the alarm to the next deadline, or clears it if there is no deadline.
+  /// Sets the timer to the next deadline, or cancels the timer if `next` is nil.
   ///
-  /// An alarm that is already set to an earlier time stays. It rings before the deadline, and the gateway then sets the
-  /// next alarm. So most epochs cost no change of the alarm, although each epoch moves the deadline after which the
-  /// receiver counts as silent.
+  /// A timer that is already set to an earlier time stays: when it fires, the gateway sets the next one. Each epoch
+  /// (all data of the receiver for one instant) moves a deadline, so this rule avoids a change of the timer for each
+  /// epoch.
   mutating func set(_ next: MonotonicInstant?, on gateway: Gateway) {
     if let next, let scheduled, scheduled.time <= next { return }
     scheduled?.task.cancel()
@@ -23,18 +23,18 @@ struct Alarm {
     scheduled = (task, next)
   }
 
-  /// Sets the alarm to a deadline, unless the alarm rings earlier.
+  /// Sets the timer to a deadline, unless the timer already fires earlier. A nil deadline changes nothing.
   mutating func advance(to deadline: MonotonicInstant?, on gateway: Gateway) {
     if let deadline { set(deadline, on: gateway) }
   }
 
-  /// Notes that the alarm has rung.
+  /// Records that the timer has fired, so that no timer is set now.
   mutating func clear() { scheduled = nil }
 
-  /// Returns whether the gateway must wait before it handles the next deadline, because too many deadlines in
-  /// succession were already in the past.
+  /// Returns whether the gateway must pause before it handles the next deadline. The gateway pauses if too many
+  /// deadlines in succession were already past when it set them.
   mutating func isOverdue(_ next: MonotonicInstant?, at now: MonotonicInstant) -> Bool { overdue.check(next, at: now) }
 
-  /// Whether the fault is new: true at the first read, and false at every later read.
+  /// Whether no earlier call has read this property since the fault began. True once, so that the log gets one message.
   var isNewFault: Bool { mutating get { overdue.isNew() } }
 }

@@ -1,17 +1,18 @@
-/// The state of the board's devices. Only the tasks of `BoardReader` use this state.
+/// The state of the devices on the board: the receiver, the buttons and the indicator. Only the tasks of `BoardReader`
+/// use this state.
 struct Board {
   /// The time from the failure of a device until the next attempt to open the device.
   static let retryTime: Duration = .seconds(1)
 
-  /// Whether the receiver's port was opened at least once. Always true on a board that can switch the receiver's
-  /// supply.
+  /// Whether the serial port of the receiver was opened at least once. Always true if the board can switch the power of
+  /// the receiver.
   var wasReceiverOpen = false
-  /// The task that reads the receiver. It exists only on a board that can switch the receiver's supply, and only while
-  /// the supply is on.
+  /// The task that reads the receiver; nil while the power of the receiver is off. Always nil on a board that cannot
+  /// switch this power.
   var reading: Task<Void, any Error>?
-  /// The callers that wait until the board is ready.
+  /// The continuations of the callers that wait until the board is ready.
   var waiting: [CheckedContinuation<Void, any Error>] = []
-  /// The reason why the board can never become ready; nil if the board has not failed.
+  /// The error after which the board can never become ready; nil if there was no such error.
   private var failure: (any Error)?
 
   /// Resumes the waiting callers if the board is ready or has failed.
@@ -21,7 +22,7 @@ struct Board {
     waiting = []
   }
 
-  /// Notes that the board can never become ready, and resumes the waiting callers with the error.
+  /// Records an error after which the board can never become ready. The waiting callers throw this error.
   mutating func fail(_ error: any Error) {
     failure = error
     announce(isReady: false)

@@ -4,14 +4,15 @@ import Logging
 import OperatingSystem
 import Ports
 
-/// Runs the tasks that read the board's devices and maintain the log. All data of the devices goes to the gateway.
+/// Runs the tasks that read the devices of the board, and the task that maintains the disclosure log. The gateway gets
+/// all data of the devices.
 struct BoardReader: Sendable {
   let gateway: Gateway
-  /// Yields the state of the receiver's supply after each change: true for on, false for off. A newer state replaces a
-  /// state that was not read yet.
+  /// A stream of the power state of the receiver after each change: true for on, false for off. A newer element
+  /// replaces an element that was not read yet.
   let supplyStates: AsyncStream<Bool>
 
-  /// The time between two maintenances of the log.
+  /// The time between two runs of the maintenance of the disclosure log.
   private static let maintenancePeriod: Duration = .seconds(3600)
 
   private var dependencies: GatewayDependencies { gateway.dependencies }
@@ -30,7 +31,8 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Passes the edges of a button to the gateway. If the button fails after its start, the function opens it again.
+  /// Passes the edges (changes of the level) of a button to the gateway. If the button fails later, the function opens
+  /// it again.
   private func follow(_ button: GatewayDependencies.Button) async throws {
     let name = button.profile.name
     while !Task.isCancelled {
@@ -47,7 +49,7 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Reads the receiver while its supply is on.
+  /// Reads the receiver while the power of the receiver is on.
   private func receiveWhileSupplied() async throws {
     for await _ in supplyStates {
       // The state from the stream may be out of date, so the code asks the gateway for the present state of the supply.
@@ -67,7 +69,7 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Reads the receiver until the task is cancelled. If the receiver fails after its start, the function opens its port
+  /// Reads the receiver until the task is cancelled. If the receiver fails later, the function opens its serial port
   /// again.
   private func receive() async throws {
     while !Task.isCancelled {

@@ -4,15 +4,16 @@ import Hardware
 import Logging
 import OperatingSystem
 
-/// Converts the edges of the board's buttons to presses and holds.
+/// Converts the edges (changes of the level) of the buttons to presses and holds.
 struct Buttons {
   private struct State {
     let profile: ButtonProfile
-    /// The debouncer of the button; nil until the first level is known.
+    /// The debouncer of the button; nil until the gateway knows the first level of the button.
     var debouncer: Debouncer?
-    /// The cause of the loss of the button; nil while the button is present.
+    /// The reason why the button cannot be read; nil while it can be read.
     var fault: String?
-    /// Whether the gateway waits for the event `confirmed` of the button's input.
+    /// Whether the gateway has asked the input of the button to confirm that no earlier edge follows, and waits for
+    /// this confirmation.
     var isConfirming = false
 
     var nextDeadline: MonotonicInstant? { isConfirming ? nil : debouncer?.nextDeadline }
@@ -20,8 +21,9 @@ struct Buttons {
     var faultName: String? { fault != nil ? "absent" : debouncer?.isStuck == true ? "stuck" : nil }
   }
 
-  /// The maximum time from an edge (a change of the button's level) to its delivery by the kernel. A confirmation
-  /// covers only edges that are older. Without this time, a release just before the hold time could count as a hold.
+  /// The maximum delay from an edge (a change of the level of a button) to its delivery by the kernel. A deadline of a
+  /// button takes effect only after this delay. Otherwise a release just before the end of the hold time could count as
+  /// a hold.
   static let transit: Duration = .milliseconds(5)
 
   private var states: [String: State]
@@ -34,8 +36,8 @@ struct Buttons {
     states.values.compactMap(\.nextDeadline).min().map { $0 + Self.transit }
   }
 
-  /// Takes an event of a button's input.
-  /// - Returns: The acts of the person that are known after this event.
+  /// Handles an event of the named button.
+  /// - Returns: The presses and holds that are complete after this event.
   mutating func take(_ event: EdgeEvent, of name: String, _ outputs: inout Outputs) -> [ButtonAct] {
     guard var state = states[name] else { return [] }
     defer { states[name] = state }
@@ -59,7 +61,7 @@ struct Buttons {
     }
   }
 
-  /// Records that a button was lost, and discards a press in progress.
+  /// Records that a button can no longer be read, and discards a press that has begun.
   mutating func lose(
     _ name: String, cause: String, at now: MonotonicInstant, _ outputs: inout Outputs
   ) -> [ButtonAct] {
@@ -72,11 +74,12 @@ struct Buttons {
     return states[name]?.debouncer?.loseEdges(now: .inactive, at: now) ?? []
   }
 
-  /// Handles the deadlines of the buttons, for example the hold time. A late gateway may not yet have received the
-  /// release of a button. Then the deadline takes effect only after the input has confirmed that no earlier edge
-  /// follows.
-  /// - Parameter confirm: asks the input of the named button for this confirmation.
-  /// - Returns: The acts of the person, by the name of the button.
+  /// Handles the deadlines of the buttons that have passed, for example the hold time.
+  ///
+  /// If the gateway is late, it may not have received the release of a button yet. The deadline then takes effect only
+  /// after the input has confirmed that no earlier edge follows.
+  /// - Parameter confirm: Asks the input of the named button for this confirmation.
+  /// - Returns: The presses and holds, with the name of the button.
   mutating func pass(
     to now: MonotonicInstant, confirm: (_ name: String) -> Void
   ) -> [(name: String, acts: [ButtonAct])] {
@@ -93,12 +96,12 @@ struct Buttons {
 
   // MARK: State
 
-  /// Whether the first level of every button is known.
+  /// Whether the gateway knows the level of every button.
   var areReady: Bool { states.values.allSatisfy { $0.debouncer != nil } }
 
   func isReady(_ name: String) -> Bool { states[name]?.debouncer != nil }
 
-  /// Returns the time for which a button is down, and its hold time. Returns nil if no button is down.
+  /// Returns how long a button is already down, and its hold time; nil if no button is down.
   func progress(at now: MonotonicInstant) -> (time: Duration, hold: Duration)? {
     states.values.lazy.compactMap { state in
       state.debouncer?.downSince.map { (max(.zero, now - $0), state.profile.timing.hold) }
@@ -107,11 +110,11 @@ struct Buttons {
 
   var hasFault: Bool { states.values.contains { $0.faultName != nil } }
 
-  /// The faults of buttons, as in `main:stuck`; nil if all buttons work.
+  /// The buttons that do not work, with the fault of each, as in `main:stuck`; nil if all buttons work.
   var faults: String? {
     states.sorted { $0.key < $1.key }.compactMap { name, state in state.faultName.map { "\(name):\($0)" } }.fieldValue
   }
 
-  /// The value 1 for each button that works, and 0 for each other button.
+  /// The metric of each button, by the name of the button: 1 if the button works, 0 if it does not.
   var goodness: [String: Int] { states.mapValues { $0.faultName == nil ? 1 : 0 } }
 }

@@ -2,18 +2,20 @@ package import Base
 package import Decoding
 package import OperatingSystem
 
-/// An output of the receiver's time to a clock of this machine. The time passes no gate, because it is not location.
+/// Sends the time that the receiver reports to a clock of this machine, for example to chrony. Time is not location, so
+/// no authorization is necessary.
 package protocol ClockOutput: Sendable {
-  /// The code of the warning that owners get while the accuracy of an app is lower than `full`.
+  /// The code of the warning that owners get while an app has a lower accuracy than `full`. The exact time of the
+  /// receiver then reaches programs on this machine all the same.
   var reducedWarning: String { get }
-  /// The fields of the reply to `STATUS`.
+  /// The fields of this output in the reply to the command `STATUS`.
   var fields: [String: String] { get }
   var families: [MetricFamily] { get }
 
-  /// Notes the number of bytes of the receiver that one read has returned.
+  /// Records the count of bytes that one read of the receiver has returned, and the arrival of these bytes.
   mutating func receive(_ count: Int, arrived: MonotonicInstant)
 
-  /// Sends the time of an epoch, without waiting.
+  /// Sends the time of one epoch (all data of the receiver for one instant), without waiting.
   /// - Returns: The messages for the log of the daemon.
   mutating func send(_ time: ReceiverTime, at now: ClockReading) -> [LogMessage]
 }

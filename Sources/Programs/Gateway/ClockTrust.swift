@@ -2,22 +2,24 @@ import Base
 import Logging
 import OperatingSystem
 
-/// Decides whether the clock is reliable enough to compute the age of log entries. A board without a battery can start
-/// with any date. If the clock of such a board were far ahead, the gateway would remove every entry of the log.
+/// Decides whether the wall clock is reliable enough to compute the age of log entries. A board without a battery can
+/// start with any date, and a clock that is far ahead would make every entry look old enough to be removed.
 struct ClockTrust {
-  /// If the clock does not jump during this time, the gateway trusts the clock without confirmation by the receiver.
+  /// The time without a jump of the wall clock after which the gateway trusts the clock, even if no receiver confirms
+  /// it.
   static let trial: Duration = .seconds(86_400)
-  /// The maximum difference between the clock and the receiver's time. Within this limit, the receiver confirms the
+  /// The maximum difference between the wall clock and the time of the receiver at which the receiver confirms the
   /// clock.
   static let agreement: Duration = .seconds(86_400)
-  /// The minimum difference that counts as a jump of the clock. A jump ends the trust in the clock.
+  /// The difference above which a change of the wall clock counts as a jump. After a jump, the time of `trial` begins
+  /// again.
   static let step: Duration = .seconds(3600)
 
-  /// The first reading since the last jump of the clock.
+  /// The first reading since the last jump of the wall clock; nil before the first reading.
   private var first: ClockReading?
 
-  /// Returns whether the ages of log entries can be computed with the clock.
-  /// - Parameter received: The time of a receiver that does not depend on the clock; nil if there is none.
+  /// Returns whether the wall clock is reliable enough to compute the age of log entries.
+  /// - Parameter received: The time of a receiver that does not take its time from this clock; nil if there is none.
   mutating func trusts(_ now: ClockReading, received: UTCTime?) -> Bool {
     if let first, Self.distance(now.utc, first.utc(at: now.monotonic)) > Self.step { self.first = nil }
     let start = first ?? now
@@ -31,19 +33,22 @@ struct ClockTrust {
   }
 }
 
-/// A sign that the clock of this machine is wrong. The raw values are the codes of the warnings for owners.
+/// A sign that the wall clock of this machine is wrong. The raw values are codes of warnings for owners.
 enum ClockFault: String, Hashable {
-  /// The clock shows a time before the first gateway existed, or before the latest anchor of the log. A board without a
-  /// battery starts with such a time.
+  /// The wall clock shows a time before the first release of OneFix, or before the latest anchor (the record of the end
+  /// of the log). A board without a battery starts with such a time.
   case unset = "clock-unset"
-  /// The clock and the time of the receiver differ.
+  /// The wall clock and the time of the receiver differ by more than one hour.
   case differs = "clock-differs"
 
-  /// The time by which the clock may be behind the latest anchor. A time server can set a clock back by some seconds.
+  /// The time by which the wall clock may be behind the latest anchor (the record of the end of the log). A time server
+  /// can set a clock back by some seconds.
   static let tolerance: Duration = .seconds(60)
 
+  /// Returns nil if the wall clock shows no sign of an error.
   /// - Parameters:
-  ///   - anchored: The time of the latest anchor that an earlier run of the gateway wrote.
+  ///   - anchored: The time of the latest anchor (the record of the end of the log) of an earlier run; nil if there is
+  ///     none.
   ///   - received: The time of a receiver on this board; nil if it is unknown, simulated or recorded.
   init?(_ now: ClockReading, anchored: UTCTime?, received: UTCTime?) {
     if let received {
@@ -56,7 +61,7 @@ enum ClockFault: String, Hashable {
     }
   }
 
-  /// The description in the status line.
+  /// The description of the fault in the status line of the daemon.
   var text: String {
     switch self {
     case .unset: "the clock is not set"

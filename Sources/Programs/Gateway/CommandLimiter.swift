@@ -3,45 +3,46 @@ import Base
 import Ports
 import Synchronization
 
-/// Limits the commands of each app. All sessions of an app share one budget, and the gateway handles one command of an
-/// app at a time. For this reason, an app with many sessions delays other clients by at most one command.
+/// Limits how many commands each app may send. All sessions of an app share one budget, and the gateway handles one
+/// command of an app at a time. So an app with many sessions delays other clients by at most one command.
 final class CommandLimiter: Sendable {
-  /// The number of commands that an app may send in a short time: four for each session.
+  /// The count of commands that an app may send at once: four for each session that it may have.
   static let burst = 4 * Session.most
-  /// The number of commands per second that an app may send over a longer time.
+  /// The count of commands per second that an app may send for a longer time.
   static let rate = 400.0
 
-  /// The time for which a connection is not read after a command beyond the limit.
+  /// The time for which the gateway does not read a connection after a command above the limit.
   static let pause: Duration = .seconds(1)
 
   private struct State {
     var budgets: [AppID: TokenBucket] = [:]
-    /// The app of each connection after HELLO, by the number of the connection.
+    /// The app of each connection that has sent HELLO. The key is the identifier of the connection.
     var apps: [UInt64: AppID] = [:]
-    /// The commands that wait for their turn, oldest first. An app has an entry only while the gateway handles a
-    /// command of the app.
+    /// The commands of each app that wait, oldest first, as continuations. An app has an entry only while the gateway
+    /// handles a command of this app.
     var queues: [AppID: ArraySlice<CheckedContinuation<Void, Never>>] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// The app of a connection; nil for owners, and before HELLO.
+  /// Returns the app of a connection; nil for a connection of an owner, and before the command HELLO.
   func app(on connection: any ClientConnection) -> AppID? { state.withLock { $0.apps[connection.number] } }
 
-  /// Notes the app of a connection after HELLO.
+  /// Records the app of a connection after the command HELLO.
   func add(_ connection: any ClientConnection, of app: AppID) { state.withLock { $0.apps[connection.number] = app } }
 
   func remove(_ connection: any ClientConnection) { state.withLock { $0.apps[connection.number] = nil } }
 
-  /// Counts a command of an app.
-  /// - Returns: False if the app has no budget left.
+  /// Counts one command of an app.
+  /// - Returns: False if the app has sent too many commands.
   func consume(_ app: AppID, at now: MonotonicInstant) -> Bool {
     state.withLock { state in
       state.budgets[app, default: TokenBucket(capacity: Self.burst, perSecond: Self.rate, at: now)].consume(at: now)
     }
   }
 
-  /// Waits until the gateway handles no other command of the app. The caller must call `endTurn` later.
+  /// Waits until the gateway handles no other command of the app. The caller must call `endTurn(of:)` after its
+  /// command.
   func beginTurn(of app: AppID) async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
@@ -56,7 +57,7 @@ final class CommandLimiter: Sendable {
     }
   }
 
-  /// Ends the turn of the caller, and resumes the next command of the app.
+  /// Records that the command of the caller is done, and resumes the next waiting command of the app.
   func endTurn(of app: AppID) {
     let next = state.withLock { state in
       let next = state.queues[app]?.popFirst()

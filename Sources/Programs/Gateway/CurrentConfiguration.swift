@@ -1,35 +1,38 @@
 import LineProtocol
 import Ports
 
-/// The policy in force, and the rules for clients from the latest configuration.
+/// The configuration that the gateway uses now: the policy, and the rule that decides whether a client may act as an
+/// app.
 struct CurrentConfiguration {
   private(set) var policy: Policy
-  /// The words of the status line about the configuration that was read last; nil if all of it is in force.
+  /// The text about the last reload for the status line, if a part of the configuration is not in force; nil if all of
+  /// it is.
   private(set) var note: String?
-  /// Whether the panel of a simulated board shows the texts of prompts.
+  /// Whether the screen of a simulated board shows the texts of prompts (questions to the person at the button).
   var isPanelDrawn = false
-  /// Decides whether a client may act as its app. Nil until the configuration is read again.
+  /// Returns whether a client may act as its app. Nil until the first reload of the configuration: then every client
+  /// that has authenticated may.
   private var admits: (@Sendable (Identity, Peer, Transport) -> Bool)?
 
   init(_ policy: Policy) { self.policy = policy }
 
-  /// Whether the person at the button can read the text of an open prompt.
+  /// Whether the person at the button can read the text of an open prompt (a question about an app).
   var showsPrompts: Bool { policy.hasPromptDisplay || isPanelDrawn }
 
-  /// Notes that a new configuration is in force.
+  /// Puts a new configuration in force.
   mutating func apply(_ new: Reconfiguration) {
     policy = new.policy
     admits = new.admits
     note = new.waiting.isEmpty ? nil : "from the next start on: \(new.waiting.joined(separator: ", "))"
   }
 
-  /// Notes that the configuration on the disk has an error, and is not in force.
+  /// Records that the configuration file has an error. The former configuration stays in force.
   mutating func reject() {
     note = "the configuration on the disk has an error: the former configuration stays in force"
   }
 
-  /// Returns the reason why a client may no longer act as an app. For example, its key was revoked, or the app was
-  /// removed from the configuration.
+  /// Returns the error for a client that may no longer act as its app; nil if the client still may. Reasons are a
+  /// revoked key, or a configuration without the app.
   func refusal(of identity: Identity, _ connection: any ClientConnection, _ keyring: Keyring) -> LineError? {
     guard keyring.holds(identity) else { return Self.revoked }
     return admits?(identity, connection.peer, connection.transport) ?? true ? nil : Self.disowned

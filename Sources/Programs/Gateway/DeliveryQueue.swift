@@ -4,13 +4,13 @@ import Disclosure
 import LineProtocol
 import StateStore
 
-/// The one-time fixes that wait for their clients: those that were sent and not acknowledged yet, and those that are
-/// kept until their clients poll. These fixes exist only in memory.
+/// The one-time fixes that are not at their clients yet: sent fixes without an acknowledgment, and fixes that wait
+/// until the client polls. These fixes exist only in memory.
 struct DeliveryQueue {
-  /// The selection of the fixes to erase.
+  /// A choice of fixes in the queue, to be erased.
   enum Range: Hashable {
     case session(SessionID)
-    /// The fix that is kept for the client of a session, which polls.
+    /// The fix that waits until the client of this session polls.
     case kept(SessionID)
     case app(AppID)
     case all
@@ -20,13 +20,13 @@ struct DeliveryQueue {
 
   mutating func add(_ delivery: Delivery) { deliveries.append(delivery) }
 
-  /// Removes a fix that its client has acknowledged.
-  /// - Returns: The fix; nil if no such fix waits.
+  /// Removes the fix that its client has acknowledged.
+  /// - Returns: The removed fix; nil if the queue has no such fix.
   mutating func acknowledge(_ session: SessionID, messageID: Int) -> Delivery? {
     index(session, messageID).map { deliveries.remove(at: $0) }
   }
 
-  /// Returns the fixes of a session whose client has reconnected. They are sent again.
+  /// Returns the fixes of a session whose client has connected again. The caller sends these fixes again.
   mutating func resume(_ session: SessionID) -> [Delivery] {
     deliveries.indices.filter { deliveries[$0].session == session }.map { index in
       deliveries[index].resume()
@@ -34,14 +34,13 @@ struct DeliveryQueue {
     }
   }
 
-  /// Removes a fix that was kept for a client that polls, and was sent.
+  /// Removes a fix after it was sent as the answer to a poll.
   mutating func fetch(_ delivery: Delivery) { deliveries.removeAll { $0.request == delivery.request } }
 
-  /// Removes the fixes of a session, of one app or of all apps. They are not sent again.
+  /// Removes the chosen fixes, and returns them. They are not sent again.
   mutating func erase(_ range: Range) -> [Delivery] { remove { range.contains($0) } }
 
-  /// Removes the expired fixes.
-  /// - Returns: The expired fixes, and the fixes that must be sent again.
+  /// Removes the expired fixes, and finds the fixes without an acknowledgment that must be sent again now.
   mutating func pass(to now: MonotonicInstant) -> (expired: [Delivery], due: [Delivery]) {
     let expired = remove { $0.expires <= now }
     let due = deliveries.indices.filter { deliveries[$0].nextDeadline <= now }.map { index in
@@ -53,7 +52,7 @@ struct DeliveryQueue {
 
   var nextDeadline: MonotonicInstant? { deliveries.map(\.nextDeadline).min() }
 
-  /// The fixes that are kept for clients that poll.
+  /// The fixes that wait until their clients poll.
   var kept: [Delivery] { deliveries.filter(\.isKept) }
 
   func contains(_ session: SessionID, messageID: Int) -> Bool { index(session, messageID) != nil }

@@ -8,16 +8,16 @@ import Ports
 import StateStore
 import OperatingSystem
 
-/// The disclosure gate, which checks every release of a location to an app; the indicator and the log, which the gate
-/// needs; and the fixes that wait for their clients.
+/// Sends locations to apps, outputs and regions. Every location passes the gate, which checks the authorization, the
+/// indicator and the disclosure log first.
 struct Disclosures {
-  /// The consequence of an attempt to disclose a fix to a request.
+  /// The result of an attempt to send a fix to the app of a request.
   enum Consequence {
-    /// The request was served.
+    /// The fix was sent.
     case served
     /// The request ends with this error.
     case failed(LineError)
-    /// The updates must stop, because the indicator is not visible.
+    /// The updates must stop, because a person cannot see the indicator. The value is the reason.
     case illegible(String)
   }
 
@@ -43,7 +43,8 @@ struct Disclosures {
 
   // MARK: One-time fixes
 
-  /// Discloses the one-time fix of a grant. Returns nil if the grant still waits, or is no longer valid.
+  /// Sends the one fix of a grant (the permission for one fix, which a press of the button gave). Returns nil if the
+  /// fix must still wait, or if the grant is no longer valid.
   mutating func serve(
     _ grant: Grant, _ fix: SealedFix?, under authorization: Authorization, to sessions: inout SessionTable,
     at now: ClockReading, _ outputs: inout Outputs
@@ -85,9 +86,9 @@ struct Disclosures {
     return .served
   }
 
-  /// Writes the cause of a failed disclosure to the daemon's log.
-  /// - Parameter object: The name of the undisclosed data in the message of the daemon's log.
-  /// - Returns: The error for the app; nil if the disclosure still waits, or if the app is no longer authorized.
+  /// Returns the error that an app gets after a failed disclosure, and writes the cause to the log of the daemon.
+  /// - Parameter object: The name of the unsent data in the message of the log.
+  /// - Returns: The error; nil if the fix must only wait, or if the app is no longer authorized.
   private static func error(
     for failure: DisclosureFailure, of object: String, _ outputs: inout Outputs
   ) -> LineError? {
@@ -116,10 +117,10 @@ struct Disclosures {
 
   // MARK: Deliveries
 
-  /// The fixes that are kept for clients that poll.
+  /// The fixes that wait until their clients poll.
   var kept: [Delivery] { deliveries.kept }
 
-  /// Sends a fix again, or sends the fix that is kept for a client that polls.
+  /// Sends a fix again, or sends a waiting fix as the answer to a poll.
   mutating func redeliver(
     _ delivery: Delivery, _ fix: SealedFix?, under authorization: Authorization, to sessions: inout SessionTable,
     at now: ClockReading, _ outputs: inout Outputs
@@ -136,20 +137,20 @@ struct Disclosures {
     sessions.fulfil(delivery.request, isSent: true)
   }
 
-  /// Returns the fixes of a session whose client has reconnected. They are sent again.
+  /// Returns the fixes of a session whose client has connected again. The caller sends these fixes again.
   mutating func resume(_ session: SessionID) -> [Delivery] { deliveries.resume(session) }
 
-  /// Closes the log entry of a fix that its client has acknowledged.
-  /// - Returns: False if no such fix waits.
+  /// Records in the disclosure log that the client has acknowledged a fix.
+  /// - Returns: False if no such fix waits for its acknowledgment.
   mutating func acknowledge(_ session: SessionID, messageID: Int, _ outputs: inout Outputs) -> Bool {
     guard let delivery = deliveries.acknowledge(session, messageID: messageID) else { return false }
     close([delivery], .acknowledged, &outputs)
     return true
   }
 
-  /// Erases fixes that are not acknowledged. They are not sent again.
-  /// - Returns: The requests that end with the fixes. Only the request of a client that polls lasts until the client
-  ///   has its fix.
+  /// Erases fixes without an acknowledgment. They are not sent again.
+  /// - Returns: The requests that end because their fix was erased. These are the requests of clients that poll; all
+  ///   other requests end when their fix is sent.
   mutating func erase(_ range: DeliveryQueue.Range, _ outputs: inout Outputs) -> [RequestID] {
     let erased = deliveries.erase(range)
     close(erased, .erased, &outputs)
@@ -157,7 +158,7 @@ struct Disclosures {
   }
 
   /// Erases the expired fixes.
-  /// - Returns: The requests that end with the expired fixes, and the fixes that must be sent again.
+  /// - Returns: The requests that end because their fix expired, and the fixes that must be sent again now.
   mutating func passDeliveries(
     to now: MonotonicInstant, _ outputs: inout Outputs
   ) -> (ended: [RequestID], due: [Delivery]) {
@@ -172,20 +173,20 @@ struct Disclosures {
 
   // MARK: Updates
 
-  /// Adds a stream of updates.
+  /// Adds a stream of updates (repeated fixes for one request).
   mutating func begin(_ stream: UpdateStream) { updates.add(stream) }
 
-  /// Removes the stream of updates of a request, if the request was for updates.
+  /// Removes the stream of updates of a request, if the request has one.
   /// - Returns: Whether at least one fix of the stream was sent.
   mutating func endUpdates(_ request: RequestID) -> Bool {
     defer { updates.remove(request) }
     return updates[request].map { $0.count > 0 } ?? false
   }
 
-  /// Returns whether an approximate fix or a deferred log entry is due.
+  /// Returns whether a stream of updates has an approximate fix to send, or a log entry to write.
   func areUpdatesDue(at now: MonotonicInstant) -> Bool { updates.isDue(at: now) }
 
-  /// Serves one stream of updates.
+  /// Sends the next fix of one stream of updates, if a fix is due. Returns nil if the request simply continues.
   mutating func update(
     _ request: RequestID, _ fix: SealedFix?, under authorization: Authorization, to sessions: SessionTable,
     at now: ClockReading, _ outputs: inout Outputs
@@ -195,7 +196,7 @@ struct Disclosures {
     return update(stream, fix, under: authorization, to: sessions, at: now, &outputs)
   }
 
-  /// Serves all streams of updates.
+  /// Sends the next fix of every stream of updates. The result has the streams whose request ends or stops.
   mutating func updateAll(
     _ fix: SealedFix?, under authorization: Authorization, to sessions: SessionTable, at now: ClockReading,
     _ outputs: inout Outputs
@@ -239,7 +240,7 @@ struct Disclosures {
     }
   }
 
-  /// Writes the ends of several streams of updates to the log, in one transaction.
+  /// Writes the ends of several streams of updates to the disclosure log, in one transaction.
   mutating func closeIntervals(_ ends: [(request: RequestID, end: IntervalEnd)], _ outputs: inout Outputs) {
     var events: [LogEntry.Event] = []
     for (request, end) in ends {
@@ -252,7 +253,7 @@ struct Disclosures {
 
   // MARK: Outputs
 
-  /// Gives each output the next fix that waits for the output.
+  /// Sends the next waiting fix to each output (an MQTT broker, a file, a web server or a serial port).
   mutating func publish(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
   ) {
@@ -275,13 +276,13 @@ struct Disclosures {
     }
   }
 
-  /// Withdraws the waiting fixes of an app, or of all apps.
+  /// Removes the waiting fixes of an app from the outbox, or those of all apps if `app` is nil.
   mutating func withdraw(_ app: AppID?, at now: ClockReading, _ outputs: inout Outputs) {
     settle(outbox.withdraw(app), at: now, &outputs)
   }
 
-  /// Closes the log entry of a fix that its output has acknowledged or refused, and gives each output its next fix.
-  /// - Parameter publication: The number of the fix in the outbox.
+  /// Records that an output has acknowledged or refused a fix, and sends the next waiting fix to each output.
+  /// - Parameter publication: The identifier of the fix in the outbox.
   mutating func settle(
     _ publication: Int64, _ outcome: DisclosureOutcome, _ fix: SealedFix?, under authorization: Authorization,
     at now: ClockReading,
@@ -291,7 +292,8 @@ struct Disclosures {
     publish(fix, under: authorization, at: now, &outputs)
   }
 
-  /// Removes the fixes that may no longer be published, and gives each output its next fix.
+  /// Removes the waiting fixes whose app is no longer authorized or whose time is over, and sends the next fix to each
+  /// output.
   mutating func passOutbox(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
   ) {
@@ -310,8 +312,8 @@ struct Disclosures {
 
   // MARK: Regions
 
-  /// Reports an event of a region to one session.
-  /// - Returns: The reason why the event was not reported; nil if it was reported.
+  /// Sends an event of a region (the device has entered or left it) to one session.
+  /// - Returns: The reason why the event was not sent; nil if it was sent.
   mutating func report(
     _ crossing: CrossingDisclosure, under authorization: Authorization, at now: ClockReading,
     _ outputs: inout Outputs
@@ -327,9 +329,9 @@ struct Disclosures {
 
   // MARK: Slots and places
 
-  /// Advances the cloak, which chooses one approximate position for each quarter of an hour (slot), and the slots of
-  /// the places, which begin at other times.
-  /// - Returns: Whether a new slot of the cloak has begun, and whether a new slot of the places has begun.
+  /// Starts the next time slots for approximate positions and for names of places, if their time has come. In each slot
+  /// of 15 minutes, apps with lower accuracy get one position and one name.
+  /// - Returns: Whether a new slot for positions has begun, and whether a new slot for names of places has begun.
   mutating func advanceSlots(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading
   ) -> (isNodeNew: Bool, isPlaceNew: Bool) {
@@ -341,8 +343,8 @@ struct Disclosures {
     )
   }
 
-  /// Saves the time that has passed of the slots of the cloak and of the places. If this fails, the slots last longer
-  /// after a restart of the machine.
+  /// Saves the elapsed time of the current time slots. If the write fails, these slots last longer after a restart of
+  /// the machine.
   mutating func saveSlots(isStopping: Bool = false, _ outputs: inout Outputs) {
     for memory in gate.drainSlots(isStopping: isStopping) {
       do { try log.seal(memory) } catch {
@@ -351,16 +353,16 @@ struct Disclosures {
     }
   }
 
-  /// Compares a fix with the places.
+  /// Compares a fix with the named places of the owner, to find the place of the device.
   mutating func watchPlaces(_ fix: SealedFix) { gate.watchPlaces(fix) }
 
   var places: PlacesState { gate.places }
 
-  /// Uses changed places. The caller must save a change that gives an app more before this call.
+  /// Uses changed places. A change that lets an app learn more must be saved before this call.
   mutating func adopt(_ places: SealedPlaces) { gate.adopt(places) }
 
-  /// Uses changed places that give no app more, and saves them. A withdrawn name is not used again, even if the write
-  /// fails.
+  /// Uses changed places, and saves them. The change must let no app learn more. If the write fails, a withdrawn name
+  /// stays withdrawn until the next attempt to save.
   mutating func revoke(_ places: SealedPlaces, at now: ClockReading, _ outputs: inout Outputs) {
     gate.adopt(places)
     log.revoke(value: SealedPlaces.name, to: places.encoded, at: now.monotonic, &outputs)
@@ -368,12 +370,13 @@ struct Disclosures {
 
   // MARK: Time
 
-  /// Whether the location is in use, a press would serve an app, or the cloak or the places wait for a position.
+  /// Whether the receiver must run: an app uses the location, a press would give an app a fix, or a time slot still
+  /// needs a position.
   var isReceiverWanted: Bool {
     indicator.isUsed || indicator.isButtonReady || gate.isNodeWanted || gate.isPlaceWanted
   }
 
-  /// Returns the next deadlines with their names; nil for a deadline that does not exist.
+  /// Returns the next deadlines, each with a name for the log; nil for a deadline that does not exist.
   func deadlines(after now: MonotonicInstant) -> [6 of (MonotonicInstant?, String)] {
     [
       (indicator.nextDeadline(after: now), "indicator"), (updates.nextDeadline(after: now), "updates"),
@@ -382,7 +385,7 @@ struct Disclosures {
     ]
   }
 
-  /// Ends all updates, and writes the changes that are not durable yet.
+  /// Ends all updates, and saves the remaining changes. Called when the gateway stops.
   mutating func stop(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
   ) {

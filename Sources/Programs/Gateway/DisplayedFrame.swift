@@ -1,16 +1,17 @@
 import Base
 
-/// A frame that the display acknowledged on its bus. See "Displays" in the authorization reference.
+/// A frame that a display has acknowledged on its bus. A prompt may be answered only while the display shows its text.
 struct DisplayedFrame: Hashable {
-  /// The time for which a frame counts. A display that is unplugged, or a process that hangs, then shows no text any
-  /// more.
+  /// The age up to which a frame counts as visible. After this time without a new frame, the display may be unplugged,
+  /// or its program may hang.
   static let lifetime = Duration.seconds(1)
 
   /// The instant at which the transmission of the frame began.
   var shown: MonotonicInstant
-  /// The number of the prompt that the frame shows, if the display has shown the whole text of this prompt.
+  /// The identifier of the prompt (the question to the person at the button) whose whole text the display has shown;
+  /// nil if there is none.
   var prompt: Int?
 
-  /// Returns whether the frame is younger than its lifetime. A frame of the future is a fault of the client.
+  /// Returns whether the frame is younger than its lifetime. A frame with an instant in the future is not fresh.
   func isFresh(at now: MonotonicInstant) -> Bool { shown <= now && now - shown < Self.lifetime }
 }

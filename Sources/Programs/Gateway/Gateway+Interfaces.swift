@@ -172,7 +172,7 @@ extension Gateway: OutputService {
     }
   }
 
-  /// Changes the outbox, and gives each output the next fix that waits for the output.
+  /// Changes the outbox (the queue of fixes for outputs), and sends the next waiting fix to each output.
   private func change(_ change: (inout Outbox, ClockReading) -> Void) {
     submit { router, now in
       change(&router.disclosures.outbox, now)

@@ -9,10 +9,11 @@ package import OperatingSystem
 package import Ports
 package import StateStore
 
-/// The gateway. It processes one input after the other, reads the clock for each input, and sets an alarm for the next
-/// deadline. Most of its state is in the parts of the core, which `Router` calls.
+/// The central state machine of the daemon. The gateway decides which app gets a location, and records each location
+/// that it sends.
 ///
-/// The actor has its own event loop, so that a slow store does not delay the sockets.
+/// The gateway handles one input at a time, and sets a timer for its next deadline. The actor has its own event loop,
+/// so that a slow write to the store does not delay the network connections.
 package actor Gateway {
   package nonisolated let dependencies: GatewayDependencies
   package nonisolated let keyring = Keyring()
@@ -24,9 +25,9 @@ package actor Gateway {
   private(set) var router: Router
   private var alarm = Alarm()
   var board = Board()
-  /// The simulated presses and holds whose callers wait for the result.
+  /// The presses and holds of simulated buttons whose callers wait for the result.
   private var presses: [PressResult] = []
-  /// The readers of the streams that `changes` returned, by number.
+  /// The continuations of the streams that `changes()` returned. The key is an identifier.
   private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
   private var lastWatcher = 0
 
@@ -34,7 +35,10 @@ package actor Gateway {
     unsafe eventLoop.executor.asUnownedSerialExecutor()
   }
 
-  /// - Parameter store: an open store, which `stop` closes. A copy of unsaved changes is written to `copyPath`, if any.
+  /// Reads the saved state from the store.
+  /// - Parameters:
+  ///   - store: An open store. `stop()` closes it.
+  ///   - copyPath: The path of a copy of changes that cannot be saved; nil for no copy.
   /// - Throws: `StoreError` if the state cannot be read.
   package init(
     _ dependencies: GatewayDependencies, store: sending StateStore, copyPath: String? = nil,
@@ -54,7 +58,7 @@ package actor Gateway {
 
   // MARK: Inputs
 
-  /// Handles an input, updates the dependent state, performs the outputs, and sets the alarm.
+  /// Handles one input: runs the closure on the router, performs the outputs, and sets the timer to the next deadline.
   @discardableResult
   func submit<Result>(_ input: (inout Router, ClockReading) throws -> Result) rethrows -> Result {
     let now = clock()
@@ -67,10 +71,11 @@ package actor Gateway {
     return try input(&router, now)
   }
 
-  /// Sets the alarm to the next deadline.
+  /// Sets the timer to the next deadline of the router.
   private func setAlarm(after now: MonotonicInstant) { alarm.set(router.nextDeadline(after: now)?.time, on: self) }
 
-  /// Performs the consequences of an input outside the core.
+  /// Performs the outputs of an input: writes log messages, stops the reading of the receiver, and resumes waiting
+  /// callers.
   private func perform(_ outputs: Outputs) {
     for message in outputs.messages { loggers.log(message) }
     if outputs.isReceiverOff { board.reading?.cancel() }
@@ -80,7 +85,7 @@ package actor Gateway {
     }
   }
 
-  /// Handles the deadlines that have passed, and sets the next alarm.
+  /// Handles the deadlines that have passed, and sets the timer to the next deadline.
   func ring() {
     alarm.clear()
     submit { router, now in router.pass(to: now) }
@@ -109,7 +114,7 @@ package actor Gateway {
 
   // MARK: The board
 
-  /// Reads the receiver and the buttons of the board until the surrounding task is cancelled.
+  /// Reads the receiver and the buttons until the surrounding task is cancelled.
   /// - Throws: `HardwareError` if a device cannot be opened at the start.
   package func run() async throws {
     if dependencies.receiver.setup != nil, dependencies.receiver.source.commandPort == nil {
@@ -129,7 +134,7 @@ package actor Gateway {
     }
   }
 
-  /// Waits until the receiver's port is open and the level of every button is known.
+  /// Waits until the serial port of the receiver is open and the gateway knows the level of every button.
   package func becomeReady() async throws {
     try await withCheckedThrowingContinuation {
       board.waiting.append($0)
@@ -153,7 +158,8 @@ package actor Gateway {
 
   func receiverLost(_ cause: String) { submit { router, now in router.loseReceiver(cause: cause, at: now) } }
 
-  /// Passes data of the receiver to the gateway. On another thread than that of the gateway, the data is handled later.
+  /// Passes data of the receiver to the gateway. On the event loop of the gateway, the data is handled at once; on
+  /// another thread, it is handled later.
   nonisolated func take(_ data: ReceiverData) {
     if eventLoop.inEventLoop {
       assumeIsolated { $0.receive(data) }
@@ -174,7 +180,7 @@ package actor Gateway {
     submit { router, now in router.advanceReceiver(at: now) }
   }
 
-  /// Lets the gateway handle the inputs that wait.
+  /// Lets the gateway handle other inputs before the caller continues.
   /// - Throws: `CancellationError` if the task was cancelled.
   func yield() async throws {
     await Task.yield()
@@ -183,17 +189,19 @@ package actor Gateway {
 
   // MARK: The daemon
 
-  /// Returns after the gateway has handled all earlier inputs, which shows that the gateway is alive.
+  /// Returns after the gateway has handled all earlier inputs. The watchdog uses this call to find out whether the
+  /// gateway still works.
   package func answer() {}
 
-  /// The readers of the board's devices, with names that owners understand.
+  /// The readers of the receiver and of the buttons, each with a name for messages to owners.
   package nonisolated var readers: [(name: String, reader: any DeviceReader)] {
     dependencies.buttons.map { ("button \($0.profile.name)", $0.input) } + [
       ("receiver", dependencies.receiver.source.reader)
     ]
   }
 
-  /// Returns the status line. From then on, the service manager receives each change of the status line.
+  /// Returns the status line (one sentence about the state of the daemon). From then on, the service manager receives
+  /// each change of this text.
   package func currentStatus() -> String {
     submit { router, now in
       let line = router.statusLine(at: now)
@@ -201,13 +209,15 @@ package actor Gateway {
     }
   }
 
-  /// Notes that a listener is open, or that it is closed because of a fault.
-  /// - Parameter fault: The fault; nil for an open listener.
+  /// Records that a listener (an address that accepts connections) is open, or that it is closed because of a fault.
+  /// - Parameters:
+  ///   - listener: The name of the listener.
+  ///   - fault: The fault; nil for an open listener.
   package func note(_ listener: String, _ fault: ListenError?) {
     submit { router, now in router.listeners.note(listener, fault, at: now.monotonic, &router.outputs) }
   }
 
-  /// Returns the metrics. Only owners may read them.
+  /// Returns the metrics of the gateway. Only owners may read them.
   package func metrics() -> Exposition { router.exposition }
 
   /// Reads the configuration again.
@@ -215,11 +225,12 @@ package actor Gateway {
   /// - Throws: The error in the configuration, with its file and line.
   package func reload() throws -> [String] { try submit { router, now in try router.reload(at: now) } }
 
-  /// Returns the present state for a display.
-  /// - Parameter entries: The maximum number of log entries.
+  /// Returns the present state of the gateway, for a screen that draws it.
+  /// - Parameter entries: The maximum count of entries of the disclosure log.
   package func snapshot(entries: Int) -> Snapshot { router.snapshot(entries: entries, at: clock()) }
 
-  /// Returns a stream that yields after each input. If the reader is slow, one element stands for several inputs.
+  /// Returns a stream with one element for each input that the gateway has handled. If the reader is slow, one element
+  /// stands for several inputs.
   package func changes() -> AsyncStream<Void> {
     let (changes, watcher) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     lastWatcher += 1
@@ -231,8 +242,8 @@ package actor Gateway {
 
   private func removeWatcher(_ number: Int) { watchers[number] = nil }
 
-  /// Sets whether the simulated board's panel is in view. The panel calls this function each time that it draws, and it
-  /// draws after each change. So a call that changes nothing must not count as a change.
+  /// Sets whether a person can see the screen of the simulated board. The screen calls this function each time that it
+  /// draws, so a call without a change does nothing.
   package func panelIsDrawn(_ isDrawn: Bool) {
     guard isDrawn != router.configuration.isPanelDrawn else { return }
     submit { router, _ in router.configuration.isPanelDrawn = isDrawn }
@@ -242,7 +253,8 @@ package actor Gateway {
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
   package func pressButton(isHold: Bool = false) async throws { _ = try await press(nil, for: nil, isHold: isHold) }
 
-  /// Lets the connected apps whose question had no answer ask again at once.
+  /// Ends the back-off of all connected apps. An app is in back-off after a prompt that nobody answered, and may then
+  /// cause no new prompt for some time.
   /// - Throws: `LineError` if simulated presses are not allowed.
   package func endPauses() throws {
     if let refusal = dependencies.simulatedPressRefusal { throw LineError(.badArgument, refusal) }
@@ -251,8 +263,12 @@ package actor Gateway {
     }
   }
 
-  /// Presses a simulated button.
-  /// - Returns: The end of the press; nil if the press had no effect.
+  /// Presses or holds a simulated button.
+  /// - Parameters:
+  ///   - name: The name of the button; nil for the first button.
+  ///   - length: The duration of the press; nil for the usual duration.
+  ///   - isHold: Whether the button is held until its hold time is over.
+  /// - Returns: The result of the press; nil if the press had no effect.
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
   func press(_ name: String?, for length: Duration?, isHold: Bool) async throws -> Outputs.PressEnd? {
     if let refusal = dependencies.simulatedPressRefusal { throw LineError(.badArgument, refusal) }

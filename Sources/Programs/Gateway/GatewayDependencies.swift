@@ -3,15 +3,14 @@ package import Hardware
 package import Decoding
 package import OperatingSystem
 
-/// The values and functions that a gateway gets from the daemon: the devices of the board, the policy, and functions
-/// that need other targets.
+/// The values and functions that the gateway gets from the daemon: the devices of the board, the policy, and functions
+/// of other targets.
 package struct GatewayDependencies: Sendable {
-  /// A button of the board.
+  /// A button of the board: its settings and its input.
   package struct Button: Sendable {
     package var profile: ButtonProfile
     package var input: any EdgeInput
-    /// Presses a simulated button for the given time, and returns when the press has taken effect. Nil for a real
-    /// button.
+    /// Presses a simulated button for the given time, and returns when the button is released. Nil for a real button.
     package var press: (@Sendable (Duration) async throws -> Void)?
 
     package init(
@@ -23,17 +22,17 @@ package struct GatewayDependencies: Sendable {
     }
   }
 
-  /// The receiver of the board.
+  /// The receiver of the board, with its settings.
   package struct Receiver: Sendable {
     package var source: ReceiverSource
-    /// The code that configures the receiver; nil if the gateway does not change the receiver's settings.
+    /// The commands that configure the receiver; nil if the gateway does not change the settings of the receiver.
     package var setup: ReceiverSetup?
-    /// Whether sentences without a checksum are rejected.
+    /// Whether the gateway ignores NMEA sentences without a checksum.
     package var requiresChecksum: Bool
-    /// Whether apps may receive a position that the receiver did not measure. Such a position is estimated, is
-    /// simulated, or comes from a setting of the receiver.
+    /// Whether apps may get a position that the receiver did not measure: an estimated, simulated or configured
+    /// position.
     package var servesUnmeasured: Bool
-    /// The switch of the receiver's power supply; nil if the supply is always on.
+    /// The switch for the power of the receiver; nil if the power is always on.
     package var power: (any PowerSwitch)?
 
     package init(
@@ -48,11 +47,11 @@ package struct GatewayDependencies: Sendable {
     }
   }
 
-  /// The buzzer beside the button.
+  /// The buzzer of the board: its output and its sounds.
   package struct Buzzer: Sendable {
     package var output: any PowerSwitch
     package var profile: SoundProfile
-    /// Returns the minute of the local day, 0...1439.
+    /// Returns the minute of the local day, 0 to 1439.
     package var minuteOfDay: @Sendable (UTCTime) -> Int
 
     package init(
@@ -64,33 +63,35 @@ package struct GatewayDependencies: Sendable {
     }
   }
 
-  /// The name of the gateway, as in `boat-7`; the board; the version of the program; and the identifier of the present
-  /// boot of the machine, which is empty if it is unknown.
+  /// The name of the gateway, as in `boat-7`; the name of the board; the version of the program; and the identifier of
+  /// the present boot of the machine (an empty string if it is unknown).
   package var names: (gateway: String, board: String, version: String, boot: String)
   package var buttons: [Button]
   package var light: (output: any IndicatorOutput, profile: IndicatorProfile)
   package var receiver: Receiver
   /// The buzzer; nil if the configuration has none.
   package var buzzer: Buzzer?
-  /// The clocks of this machine that get the time of the receiver.
+  /// The outputs that send the time of the receiver to a clock of this machine.
   package var clocks: [any ClockOutput] = []
-  /// The reason why the commands `PRESS` and `HOLD` are refused; nil if they are allowed.
+  /// The reason why the gateway refuses the commands `PRESS` and `HOLD`, which press a simulated button; nil if it
+  /// accepts them.
   package var simulatedPressRefusal: String?
-  /// The policy at the start. It applies until the configuration is read again.
+  /// The policy (the rules of the configuration) at the start. A reload of the configuration replaces it.
   package var policy = Policy()
-  /// Reads the configuration again. Nil if the daemon has no configuration file.
+  /// Reads the configuration file again; nil if the daemon has no configuration file.
   package var reload: (@Sendable () throws -> Reconfiguration)?
-  /// Creates a link that opens the owners' page once. Nil if the gateway has no page.
+  /// Creates an address that opens the web page of the owners once, and is valid for the returned time. Nil if the
+  /// gateway has no such page.
   package var pageLink: (@Sendable () -> (address: String, lifetime: Duration)?)?
   package var allowsRegions = false
-  /// Whether the wall clock of this machine was right at the start of the program.
+  /// Whether the wall clock of this machine was already right when the program started.
   package var isWallClockSet = false
-  /// The codes of the warnings for owners about faults that were found at the start, for example `receiver-shared`.
+  /// The codes of warnings for owners about faults at the start, as in `receiver-shared`.
   package var warnings: [String] = []
   /// Returns the metrics of the daemon.
   package var metrics: @Sendable () -> [MetricFamily] = { [] }
-  /// Sends the status line to the service manager, without waiting. Returns false if the status line cannot be sent
-  /// now. Nil without a service manager.
+  /// Sends the status line to the service manager, without waiting. Returns false if the text cannot be sent now. Nil
+  /// if the daemon has no service manager.
   package var tellStatus: (@Sendable (String) -> Bool)?
 
   package init(

@@ -4,40 +4,42 @@ import Disclosure
 import Hardware
 import LineProtocol
 
-/// The indicator with its present indication, and the apps that use the location now.
+/// The indicator: the LED that shows what the gateway does with the location. It also records which apps use the
+/// location now.
 struct Indicator {
-  /// The reasons for an indication, the most important reason first.
+  /// The conditions from which the gateway chooses the indication (the pattern of the LED), the most important
+  /// condition first.
   struct Demand: Hashable {
     var isLocked = false
-    /// Whether a change of an authorization or of the kill switch is in force, but not saved. Nothing is disclosed
-    /// then.
+    /// Whether a change of an authorization or of the kill switch is in force, but could not be saved. Nothing is
+    /// disclosed then.
     var isUnsaved = false
-    /// Whether a prompt is open.
+    /// Whether a prompt (a question to the person at the button) is open.
     var hasPrompt = false
-    /// The indication for running updates; nil if no updates run.
+    /// The indication while apps receive updates; nil if no app receives updates.
     var updates: Indication?
-    /// Whether a granted request waits for its fix.
+    /// Whether a request has its press, but not its fix yet.
     var isAcquiring = false
   }
 
-  /// The duration of the indication for a notification of the owners.
+  /// The time for which the LED shows that the owners got a notification.
   static let notificationTime: Duration = .seconds(3)
 
   private var driver: IndicatorDriver
-  /// The reason why the label of a button cannot be read; nil if every label can be read.
+  /// The reason why a person cannot read the label of a button; nil if every label can be read.
   private let labelRestriction: LegibilityRestriction?
-  /// For each app, the time until which the indicator shows that the app uses the location.
+  /// The apps that use the location, each with the end of the time for which the indicator shows this use.
   private var uses: [AppID: MonotonicInstant] = [:]
-  /// The last change of `uses`: the app, and the app's time before the change. If the disclosure fails, the gateway
-  /// restores the previous time. This time is nil if the app did not use the location before the change.
+  /// The app of the last change of `uses`, with its former end; nil if the app was not in `uses`. If the fix cannot be
+  /// sent, the gateway restores this end.
   private var formerUse: (app: AppID, end: MonotonicInstant?)?
-  /// The end of the indication for a notification of the owners; nil without such an indication.
+  /// The end of the time for which the LED shows a notification of the owners; nil if the LED shows none.
   private var notifiedUntil: MonotonicInstant?
-  /// The pressed buttons whose release would grant a fix to an app.
+  /// The names of the buttons that are down and whose release would give an app a fix.
   private var readyButtons: Set<String> = []
-  /// The indication of which the owners were notified last.
+  /// The indication in the last notification to owners.
   private var reported = Indication.off
-  /// The apps that used the location at the last call of `takeChangedUsers`.
+  /// The apps that used the location at the last call of `takeChangedUsers()`.
   private var reportedUsers: Set<AppID> = []
 
   init(
@@ -48,22 +50,23 @@ struct Indicator {
     self.labelRestriction = labelRestriction
   }
 
-  /// Shows a short signal over the indication.
+  /// Shows a short signal in place of the present indication.
   /// - Parameter length: The duration of the signal; nil for the usual duration.
   mutating func show(sign: Indication, for length: Duration? = nil, at now: MonotonicInstant) {
     driver.show(sign: sign, for: length, at: now)
   }
 
-  /// Notes that the release of a pressed button would grant a fix to an app.
+  /// Records that a button is down and that its release would give an app a fix.
   mutating func press(_ button: String) { readyButtons.insert(button) }
 
-  /// Notes that a button was released, or that its press has no effect any more.
+  /// Records that the button was released, or that its press no longer has an effect.
   mutating func release(_ button: String) { readyButtons.remove(button) }
 
-  /// Shows that the owners received a notification, unless a more important indication is necessary.
+  /// Shows on the LED that the owners got a notification, unless a more important indication is necessary.
   mutating func showNotification(at now: MonotonicInstant) { notifiedUntil = now + Self.notificationTime }
 
-  /// Ends every use, because the kill switch was switched on or off.
+  /// Clears the apps that use the location, and shows the signal of the kill switch. Called when the kill switch was
+  /// switched on or off.
   mutating func changeLock(at now: MonotonicInstant) {
     uses = [:]
     driver.show(.off, at: now)
@@ -71,18 +74,18 @@ struct Indicator {
     reported = .off
   }
 
-  /// Drives the output to the level of this time.
-  /// - Returns: Whether the sense input has confirmed the indicator since the last call, so that waiting fixes can be
-  ///   sent.
+  /// Sets the LED to its level for this instant.
+  /// - Returns: Whether the sense input, which reads the LED, has confirmed the LED since the last call. Waiting fixes
+  ///   can then be sent.
   mutating func pass(to now: MonotonicInstant) -> Bool {
     let wasLagging = driver.isLagging
     driver.refresh(at: now)
     return wasLagging && !driver.isLagging
   }
 
-  /// Shows the indication for the most important reason.
-  /// - Returns: The indication of which the owners must be notified; nil if it has not changed. Also whether the
-  ///   indicator was switched on, so that waiting fixes can be sent. Updates are sent only while the indicator is on.
+  /// Shows the indication for the most important condition.
+  /// - Returns: `changed` is the indication for the notification of the owners; nil if it has not changed. `isOnNow`
+  ///   says whether this call switched the indicator on, so that waiting fixes can be sent.
   mutating func show(_ demand: Demand, at now: MonotonicInstant) -> (changed: Indication?, isOnNow: Bool) {
     uses = uses.filter { now < $0.value }
     if let end = notifiedUntil, end <= now { notifiedUntil = nil }
@@ -116,37 +119,38 @@ struct Indicator {
 
   // MARK: State
 
-  /// Returns the state of the indicator as JSON for owners.
+  /// Returns the indication as JSON, for messages to owners.
   static func json(_ indication: Indication, isLocked: Bool) -> String {
     JSONObject.text(["state": (isLocked ? .locked : indication).rawValue])
   }
 
-  /// The present indication. A short signal can cover it for a moment.
+  /// The present indication, even if a short signal replaces it on the LED at this instant.
   var shown: Indication { driver.shown }
 
-  /// The pattern of the present indication.
+  /// The pattern of the present indication: when the LED is lit and when it is dark.
   var pattern: IndicatorPattern { driver.profile.pattern(shown) }
 
-  /// The indication or short signal that a person sees now.
+  /// Returns the indication or the short signal that the LED shows at an instant.
   func visible(at now: MonotonicInstant) -> Indication { driver.visible(at: now) }
 
-  /// Whether the output is lit at this moment, which depends on the pattern of the indication.
+  /// Whether the LED is lit at this instant. A blinking LED is sometimes dark.
   var isLit: Bool { driver.isLit }
 
   var colour: Colour { driver.profile.colour }
 
-  /// The reason why the indicator is not visible; nil if it is visible.
+  /// The reason why a person cannot see the indicator; nil if a person can see it.
   var visibilityRestriction: LegibilityRestriction? { driver.restriction }
 
-  /// The reason why updates and requests must stop; nil if they may continue. See row C6 of the authorization reference
-  /// (legibility). The reason is that a person cannot see that the location is in use, or cannot read the label of the
-  /// button that ends the use.
+  /// The reason why updates and requests must stop; nil if they may continue.
+  ///
+  /// They must stop if a person cannot see the indicator, or cannot read the label of the button that ends the use (row
+  /// C6 of the authorization reference, legibility).
   var restriction: LegibilityRestriction? { driver.restriction ?? labelRestriction }
 
   /// Returns whether the indicator shows that an app uses the location.
   func isUsing(_ app: AppID) -> Bool { uses[app] != nil }
 
-  /// Returns the apps that began or stopped to use the location since the last call.
+  /// Returns the apps that have begun or ended their use of the location since the last call.
   mutating func takeChangedUsers() -> Set<AppID> {
     let former = reportedUsers
     reportedUsers = Set(uses.keys)
@@ -156,7 +160,7 @@ struct Indicator {
   /// Whether an app uses the location.
   var isUsed: Bool { !uses.isEmpty }
 
-  /// Whether the release of a pressed button would grant a fix to an app.
+  /// Whether a button is down and its release would give an app a fix.
   var isButtonReady: Bool { !readyButtons.isEmpty }
 }
 

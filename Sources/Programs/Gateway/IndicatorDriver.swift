@@ -1,28 +1,28 @@
 import Base
 import Hardware
 
-/// Drives the output of the indicator. The output shows one indication at a time. A short signal (`sign`) can replace
-/// the indication until the signal ends.
+/// Drives the output of the LED. The LED shows one indication at a time, or a short signal (`sign`) in its place.
 struct IndicatorDriver {
   let profile: IndicatorProfile
-  /// The reason why the settings of `profile` are not visible enough; nil if they are visible enough.
+  /// The reason why a person cannot see the LED well enough with the settings of `profile`; nil if the settings are
+  /// good.
   private let unfitness: LegibilityRestriction?
   private let output: any IndicatorOutput
-  /// The present indication. A short signal can cover it.
+  /// The present indication, even if a short signal replaces it on the LED.
   private(set) var shown: Indication = .off
   private var shownSince: MonotonicInstant
   private var sign: (indication: Indication, since: MonotonicInstant, until: MonotonicInstant)?
-  /// The level to which the output was last driven; nil if the output has to be driven again.
+  /// The level to which the output was last set, true for lit; nil if the output must be set again.
   private var driven: Bool?
   private var drivenSince: MonotonicInstant
-  /// Whether the sense input has confirmed the last change of the output. The sense input reads whether the LED is lit.
-  /// Always true on a board without a sense input.
+  /// Whether the sense input, which reads the LED, has agreed with the last level of the output. Always true on a board
+  /// without a sense input.
   private var hasFollowed = true
-  /// The reason why the output or the sense input does not work; nil if they work.
+  /// The reason why the output or the sense input failed; nil if both work.
   private var failure: LegibilityRestriction?
 
-  /// After a change of the output, the sense input must agree with the output within `senseTime`. Until then, the
-  /// gateway reads the sense input once in each `sensePeriod`.
+  /// The time within which the sense input must agree with a new level of the output. Until then, the gateway reads the
+  /// sense input once in each `sensePeriod`.
   static let senseTime: Duration = .seconds(1)
   static let sensePeriod: Duration = .milliseconds(20)
 
@@ -34,17 +34,17 @@ struct IndicatorDriver {
     drivenSince = now
   }
 
-  /// Whether the output is lit at this moment.
+  /// Whether the output is lit at this instant.
   var isLit: Bool { driven ?? false }
 
-  /// Returns the signal or the indication that a person sees.
+  /// Returns the short signal or the indication that the LED shows at an instant.
   func visible(at now: MonotonicInstant) -> Indication {
     if let sign, now < sign.until { return sign.indication }
     return shown
   }
 
-  /// Shows an indication. If the indication is new, the output is driven even if its level stays the same, because only
-  /// an attempt shows whether the output works.
+  /// Shows an indication. A new indication sets the output even if the level stays the same, because only a write shows
+  /// whether the output works.
   mutating func show(_ indication: Indication, at now: MonotonicInstant) {
     if indication != shown {
       shown = indication
@@ -54,9 +54,9 @@ struct IndicatorDriver {
     refresh(at: now)
   }
 
-  /// Shows a short signal over the indication.
-  /// - Parameter length: The duration of the signal; nil for the length of its pattern, or 500 ms if the pattern has
-  ///   none.
+  /// Shows a short signal in place of the present indication.
+  /// - Parameter length: The duration of the signal. Nil means the length of its pattern, or 500 ms for a pattern
+  ///   without an end.
   mutating func show(sign indication: Indication, for length: Duration? = nil, at now: MonotonicInstant) {
     let length = length ?? profile.pattern(indication).length ?? .milliseconds(500)
     sign = (indication, now, now + length)
@@ -65,7 +65,7 @@ struct IndicatorDriver {
 
   mutating func clearSign() { sign = nil }
 
-  /// Drives the output to the current level of the pattern, and reads the sense input.
+  /// Sets the output to the level of the pattern at this instant, and reads the sense input.
   mutating func refresh(at now: MonotonicInstant) {
     if let sign, sign.until <= now { self.sign = nil }
     let level = level(at: now).isLit
@@ -89,19 +89,19 @@ struct IndicatorDriver {
     }
   }
 
-  /// Whether the sense input does not agree with the output, and `senseTime` has not passed yet.
+  /// Whether the sense input does not agree with the output yet, and `senseTime` is not over.
   var isLagging: Bool { failure == nil && !hasFollowed }
 
-  /// The time between two attempts to drive an output that has failed.
+  /// The time between two attempts to set an output that has failed.
   static let retryPeriod: Duration = .seconds(1)
 
-  /// Returns the time of the next necessary call of `refresh`, or nil if the level does not change.
+  /// Returns the instant at which `refresh(at:)` must be called next; nil if the level does not change.
   func nextChange(after now: MonotonicInstant) -> MonotonicInstant? {
     let attempt = driven == nil ? now + Self.retryPeriod : isLagging ? now + Self.sensePeriod : nil
     return [level(at: now).until, attempt].compactMap(\.self).min()
   }
 
-  /// Returns whether the pattern is lit, and the end of this level; nil for a level without an end.
+  /// Returns whether the pattern is lit at an instant, and when this level ends; nil for a level without an end.
   private func level(at now: MonotonicInstant) -> (isLit: Bool, until: MonotonicInstant?) {
     if let sign, now < sign.until {
       let (isLit, until) = profile.pattern(sign.indication).output(at: now - sign.since)
@@ -111,11 +111,11 @@ struct IndicatorDriver {
     return (isLit, until.map { shownSince + $0 })
   }
 
-  /// The reason why a person cannot see that the location is in use; nil if the person can see it.
+  /// The reason why a person cannot see on the LED that the location is in use; nil if a person can see it.
   var restriction: LegibilityRestriction? { failure ?? unfitness }
 
-  /// Returns whether the indicator shows that the location is in use. For this result, the output must work. On a board
-  /// with a sense input, the sense input must also have agreed with the output.
+  /// Returns whether the indicator shows that the location is in use. The output must work, and a sense input must have
+  /// agreed with the last level of the output.
   func isOn(at now: MonotonicInstant) -> Bool {
     guard failure == nil, hasFollowed else { return false }
     switch visible(at: now) {

@@ -2,27 +2,26 @@ import Authorization
 import Base
 import LineProtocol
 
-/// The effect of the latest press or hold of a button. Only owners see it, because it can name the app of another
-/// request.
+/// The effect of the latest press or hold of a button. Only owners see this value, because it can name an app.
 struct LastPress: Hashable {
-  /// The effect. Nil before the first press, and while the gateway waits for the second press of a double press.
+  /// The effect. Nil before the first press, and while a first press may still become a double press.
   private(set) var effect: PressPhrase?
-  /// The apps that the effect concerns; most often one or none.
+  /// The apps that got a fix, were asked about, or changed because of the press. Most often one app, or none.
   private(set) var apps: [AppID] = []
-  /// The addresses of the outputs that got the fix.
+  /// The addresses of the outputs (brokers, files, web servers, serial ports) that got the fix.
   private(set) var outputs: [String] = []
-  /// The instant of the release. For a hold, the instant at which the hold time ended.
+  /// The instant of the release, or the instant at which the hold time of a hold was over; nil before the first press.
   private(set) var instant: MonotonicInstant?
-  /// A fix for a press that is not delivered yet.
+  /// A request that the press has granted, and whose fix is not sent yet.
   private struct Awaited: Hashable {
     var app: AppID
-    /// The address of the output that gets the fix; nil for a client of the gateway.
+    /// The address of the output that will get the fix; nil if a client will get it.
     var output: String?
   }
 
   private var awaited: [RequestID: Awaited] = [:]
 
-  /// The result that a command that presses a simulated button returns.
+  /// The effect as the result of a command that presses a simulated button.
   var outcome: PressOutcome {
     switch effect {
     case .acquiring, .noFix: .granted
@@ -44,18 +43,18 @@ struct LastPress: Hashable {
     return fields
   }
 
-  /// Adds the effect and its apps, as the gateway sends them to owners.
+  /// Adds the effect, its apps and its outputs to the fields of a message for owners.
   func add(to fields: inout ServerLine.Fields) {
     fields["last-press"] = effect?.rawValue
     fields["last-press-app"] = apps.map(\.name).fieldValue
     fields["last-press-to"] = outputs.fieldValue
   }
 
-  /// Notes an event and its effects. An event after the press can change the effect of the press, for example when the
-  /// fix is delivered.
+  /// Records an event and its effects. A later event, for example the delivery of the fix, can change the effect of the
+  /// press.
   /// - Parameters:
-  ///   - authorization: The authorization after the event.
-  ///   - output: Returns the address of the output of a session; nil for the session of a client.
+  ///   - authorization: The state of the authorizations after the event.
+  ///   - output: Returns the address of the output that a session belongs to; nil for the session of a client.
   mutating func note(
     _ event: Event, _ effects: [Effect], in authorization: Authorization, at now: MonotonicInstant,
     output: (SessionID) -> String? = { _ in nil }
@@ -123,7 +122,7 @@ struct LastPress: Hashable {
     if effect == .served, let output = fix.output, !outputs.contains(output) { outputs.append(output) }
   }
 
-  /// Explains a press that selected no app and answered no prompt.
+  /// Finds the reason why a press gave no app a fix and answered no prompt, and records it.
   private mutating func explainMiss(
     _ press: Press, in authorization: Authorization, at now: MonotonicInstant
   ) {

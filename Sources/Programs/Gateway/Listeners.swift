@@ -4,21 +4,22 @@ import Logging
 import Ports
 import OperatingSystem
 
-/// The state of the optional listeners. The gateway also works without them.
+/// The state of the listeners (addresses that accept connections) that the configuration adds. The gateway also works
+/// while one is closed.
 struct Listeners {
   private struct Condition {
-    /// The reason why the listener is closed; nil while it is open.
+    /// The reason why the listener is closed; nil while the listener is open.
     var fault: ListenError?
-    /// The instant since which the listener is open or closed. The value is monotonic, because the wall clock may be
-    /// set later.
+    /// The instant since which the listener has been open or closed. The instant is monotonic, because the wall clock
+    /// may be set later.
     var since: MonotonicInstant
   }
 
-  /// The listeners, by name, as in `gpsd:localhost:2947`.
+  /// The state of each listener. The key is its name, as in `gpsd:localhost:2947`.
   private var conditions: [String: Condition] = [:]
 
-  /// Notes that a listener is open, or that it is closed because of a fault. The log gets a message for each change,
-  /// and not for each attempt to open the listener.
+  /// Records that a listener is open, or that it is closed because of a fault. The log gets one message for each
+  /// change, and none for further attempts with the same fault.
   mutating func note(_ name: String, _ fault: ListenError?, at now: MonotonicInstant, _ outputs: inout Outputs) {
     let former = conditions[name]
     let hasChanged = former.map { ($0.fault == nil) != (fault == nil) } ?? true
@@ -33,10 +34,10 @@ struct Listeners {
       ["listener": name, "cause": fault.description])
   }
 
-  /// Returns the fault of the first closed listener of a kind, for example `page`; nil if no such listener is closed.
+  /// Returns the fault of the first closed listener of a kind, as in `page`; nil if no listener of this kind is closed.
   func fault(of kind: String) -> ListenError? { closed.first { $0.name.hasPrefix("\(kind):") }?.fault }
 
-  /// The number of closed listeners.
+  /// The count of closed listeners.
   var closedCount: Int { closed.count }
 
   private var closed: [(name: String, fault: ListenError, since: MonotonicInstant)] {
@@ -45,8 +46,8 @@ struct Listeners {
     }
   }
 
-  /// Adds the fields of the closed listeners to the reply to `STATUS`.
-  /// - Parameter time: Returns the time of an instant; nil while the clock is wrong.
+  /// Adds the closed listeners to the fields of the reply to the command `STATUS`.
+  /// - Parameter time: Converts an instant to a time; returns nil while the wall clock is wrong.
   func addStatus(to fields: inout ServerLine.Fields, time: (MonotonicInstant) -> UTCTime?) {
     for (index, listener) in closed.enumerated() {
       let key = "listener-\(index + 1)"

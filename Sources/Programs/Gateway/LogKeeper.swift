@@ -7,22 +7,21 @@ import Ports
 import StateStore
 import OperatingSystem
 
-/// Keeps the durable state in the store: the authorizations of the apps, the disclosure log, and sealed (encrypted)
-/// values.
+/// Saves the state of the gateway: the authorizations of the apps, the disclosure log, and encrypted values.
 struct LogKeeper {
   private let store: StateStore
   private var writer: StoreWriter
   private var pending = PendingChanges()
   private var quota = LogQuota()
   var upkeep: LogUpkeep
-  /// The path of the copy of unsaved changes; nil for no copy.
+  /// The path of the copy of changes that could not be saved; nil for no copy.
   private let copyPath: String?
-  /// Whether the runtime directory has a copy of unsaved changes.
+  /// Whether a copy of unsaved changes exists.
   private var hasCopy = false
-  /// The reason why the changes that are not durable have no copy, if any.
+  /// The reason why the copy of unsaved changes could not be written; nil if there was no error.
   private var copyFault: StoreError?
 
-  /// - Parameter copyPath: The path of the copy of changes that cannot be saved; nil for no copy.
+  /// - Parameter copyPath: The path of a copy of changes that cannot be saved; nil for no copy.
   init(_ store: StateStore, copyPath: String? = nil, clock: @escaping @Sendable () -> ClockReading) {
     self.store = store
     self.copyPath = copyPath
@@ -32,14 +31,14 @@ struct LogKeeper {
 
   // MARK: Changes
 
-  /// Saves records in one transaction.
+  /// Saves the records of several apps in one transaction.
   mutating func save(_ records: [AppRecord], at now: MonotonicInstant, _ outputs: inout Outputs) {
     attempt(at: now, &outputs) { try $0.save(records, &$1) }
   }
 
   /// Removes the record of an app.
-  /// - Parameter record: the record of a new app. If the removal fails, this record is saved later in place of the old
-  ///   record.
+  /// - Parameter record: The record of a new app. If the removal fails, this record replaces the old record at a later
+  ///   attempt.
   mutating func remove(asNew record: AppRecord, at now: MonotonicInstant, _ outputs: inout Outputs) {
     attempt(at: now, &outputs) { try $0.remove(asNew: record, &$1) }
   }
@@ -49,33 +48,35 @@ struct LogKeeper {
     attempt(at: now, &outputs) { try $0.saveLock(isLocked, &$1) }
   }
 
-  /// Saves a sealed value that gives less than the saved value. If the bytes are nil, the value is erased.
+  /// Saves a new version of an encrypted value, or erases the value if `bytes` is nil. The new version must permit less
+  /// than the saved one, since the change is in force even if the write fails.
   mutating func revoke(value name: String, to bytes: [UInt8]?, at now: MonotonicInstant, _ outputs: inout Outputs) {
     attempt(at: now, &outputs) { try $0.revoke(name, to: bytes, &$1) }
   }
 
-  /// Records an answer to a prompt, or the end of an authorization for a time.
+  /// Adds an event of an app to the log, for example the answer to a prompt, or the end of an authorization that had a
+  /// time limit.
   mutating func record(
     _ event: LogEntry.Event, of app: AppID, at now: MonotonicInstant, _ outputs: inout Outputs
   ) {
     attempt(at: now, &outputs) { try $0.add(event, of: app, &$1) }
   }
 
-  /// Defers the saving of a record. The next log entry of the same app also saves the record.
+  /// Keeps a record in memory until the next log entry of the same app. One transaction then writes both.
   mutating func postpone(_ record: AppRecord) { pending.postpone(record) }
 
-  /// Saves the deferred records of these apps, unless a log entry has already saved them.
+  /// Saves the records of these apps that `postpone(_:)` has kept in memory, if no log entry has saved them yet.
   mutating func saveDeferred(_ apps: [AppID], at now: MonotonicInstant, _ outputs: inout Outputs) {
     for record in apps.compactMap(pending.record(of:)) { save([record], at: now, &outputs) }
   }
 
-  /// Writes the changes and outcomes that are not durable yet. Due at the stop of the gateway.
+  /// Writes all changes and outcomes that are not saved yet. Called when the gateway stops.
   mutating func savePending(at now: MonotonicInstant, _ outputs: inout Outputs) {
     pending.writeOutcomes(&writer, at: now)
     attempt(at: now, &outputs) { try $0.saveAll(except: nil, &$1) }
   }
 
-  /// Repeats the failed writes whose time has come.
+  /// Repeats failed writes whose next attempt is due.
   mutating func pass(to now: MonotonicInstant, _ outputs: inout Outputs) {
     // The first failure is already in the daemon's log.
     attempt(at: now, isReported: false, &outputs) { try $0.retry(&$1, at: now) }
@@ -83,7 +84,7 @@ struct LogKeeper {
 
   var nextDeadline: MonotonicInstant? { pending.nextDeadline }
 
-  /// Performs a write. If the write fails, it is repeated later.
+  /// Runs a write. If the write fails, the gateway repeats it later.
   private mutating func attempt(
     at now: MonotonicInstant, isReported: Bool = true, _ outputs: inout Outputs,
     _ write: (inout PendingChanges, inout StoreWriter) throws -> Void
@@ -98,7 +99,7 @@ struct LogKeeper {
     updateCopy(&outputs)
   }
 
-  /// Copies the changes that could not be saved to the runtime directory, or removes the copy if all changes are saved.
+  /// Copies the unsaved changes to the runtime directory, or removes the copy if all changes are saved.
   private mutating func updateCopy(_ outputs: inout Outputs) {
     guard let copyPath, pending.isFailing || hasCopy else { return }
     let former = copyFault
@@ -117,14 +118,14 @@ struct LogKeeper {
 
   // MARK: Outcomes
 
-  /// Adds the ends of disclosures to the log, in one transaction. If the write fails, it is repeated later.
+  /// Writes how disclosures ended to the log, in one transaction. If the write fails, the gateway repeats it later.
   mutating func close(_ events: [LogEntry.Event], _ outputs: inout Outputs) {
     guard !events.isEmpty else { return }
     if let error = pending.close(events, &writer, at: now.monotonic) { Self.reportUnwritten(error, &outputs) }
     updateCopy(&outputs)
   }
 
-  /// Records the outcome of a fix of the outbox. If the write fails, it is repeated later.
+  /// Records the outcome of a fix that was sent to an output. If the write fails, the gateway repeats it later.
   mutating func settle(
     _ fix: OutboxEntry, _ outcome: DisclosureOutcome, at now: MonotonicInstant, _ outputs: inout Outputs
   ) {
@@ -137,13 +138,13 @@ struct LogKeeper {
 
   // MARK: The quota of entries
 
-  /// Returns the time until an app may add its next log entry for a disclosure without a press of the button. Returns
-  /// nil if the app may add the entry now.
+  /// Returns the time until the quota permits an app one more log entry; nil if it permits the entry now. Only
+  /// disclosures without a press of the button count.
   mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
     quota.wait(of: app, isOnce: isOnce, at: now)
   }
 
-  /// Counts a log entry for a disclosure without a press of the button.
+  /// Counts one log entry of an app, for a disclosure without a press of the button.
   mutating func countEntry(of app: AppID, isOnce: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     guard quota.wait(of: app, isOnce: isOnce, at: now) == nil, quota.consume(app, isOnce: isOnce, at: now) else {
       return
@@ -157,46 +158,46 @@ struct LogKeeper {
       ])
   }
 
-  /// Returns the apps that have nearly used up their quota of log entries, sorted.
+  /// Returns the apps that have used most of their quota of log entries, sorted.
   func lowApps(at now: MonotonicInstant) -> [AppID] { quota.lowApps(at: now) }
 
   // MARK: Work in steps
 
-  /// The number of entries that are read or removed between two pauses for other work.
+  /// The count of log entries that one step reads or removes. Between two steps, the gateway handles other inputs.
   static let entriesAtOnce = 200
 
-  /// Removes old entries from the log, writes the anchor (a record of the log's end), and saves the counts of requests.
-  /// Due once an hour and at the stop of the gateway.
+  /// Removes old log entries, writes the anchor (the record of the end of the log), and saves the counts of requests.
+  /// Called once an hour, and when the gateway stops.
   mutating func maintain(
     received: UTCTime?, clock fault: ClockFault? = nil, retention: Duration, _ outputs: inout Outputs
   ) {
     upkeep.maintain(received: received, clock: fault, retention, &writer, &outputs)
   }
 
-  /// Continues to remove old entries. Due after `maintain`, while `upkeep.isPruning`.
+  /// Removes the next old log entries. Called after `maintain` as long as `upkeep.isPruning` is true.
   mutating func prune(_ outputs: inout Outputs) { upkeep.prune(&writer, &outputs) }
 
-  /// Begins a verification of the log, which `continueVerification` performs in steps.
+  /// Begins a verification of the log. The caller continues it with `continueVerification(_:)`.
   func beginVerification() throws(StoreError) -> LogVerifier { try store.beginVerification() }
 
   /// Verifies the next entries of the log.
-  /// - Returns: False if the whole log has been verified.
+  /// - Returns: False if the end of the log is reached.
   func continueVerification(_ verifier: inout LogVerifier) throws(StoreError) -> Bool {
     try store.continueVerification(&verifier, entries: Self.entriesAtOnce)
   }
 
   /// Reads the next entries of the log.
-  /// - Returns: The entries among them for which the search looks.
+  /// - Returns: The entries of this step that match the search.
   func continueSearch(_ search: inout LogSearch) throws(StoreError) -> [LogEntry] {
     try store.continueSearch(&search, reading: Self.entriesAtOnce)
   }
 
   // MARK: State
 
-  /// The present time of the clock that also measures each write.
+  /// The present time, from the clock with which the store measures its writes.
   var now: ClockReading { writer.now }
 
-  /// The number of changes that are not durable yet.
+  /// The count of changes that are not saved yet.
   var pendingChanges: Int { pending.count }
 
   /// Whether a change is in force, but could not be saved.
@@ -206,7 +207,7 @@ struct LogKeeper {
   var isLockUnsaved: Bool { pending.isFailing && pending.containsLock }
   func isUnsaved(value name: String) -> Bool { pending.isFailing && pending.contains(value: name) }
 
-  /// The error for an owner whose change is in force, but not saved.
+  /// The error that an owner gets after a change that is in force, but could not be saved.
   var unsavedError: LineError {
     let loses =
       copyPath == nil || copyFault != nil ? "a restart of the daemon or a power cut undoes it" : "a power cut undoes it"
@@ -215,15 +216,16 @@ struct LogKeeper {
   var writes: [String: Histogram] { writer.writes }
   var failedWrites: [String: Int] { writer.failedWrites }
 
-  /// The codes of the warnings for owners about faults of the authorizations that were found at the start.
+  /// The codes of warnings for owners about saved authorizations that were damaged at the start, sorted.
   var rightsWarnings: [String] { Set(store.stateFaults.map(\.warning)).sorted() }
 
-  /// Returns the newest entries of the log, oldest first; none if the log cannot be read.
+  /// Returns the newest entries of the log, oldest first; an empty array if the log cannot be read.
   func entries(newest count: Int) -> [LogEntry] {
     (try? store.entries(newestFirst: true, limit: count).reversed()) ?? []
   }
 
-  /// Returns the counts of requests that ended without a fix, by day, app and answer.
+  /// Returns how many requests ended without a fix. The key has the hour or the day, the app, and the answer that the
+  /// app got.
   func answers(since: UTCTime?) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     try upkeep.answers(since: since, in: store)
   }

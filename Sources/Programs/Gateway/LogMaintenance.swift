@@ -1,11 +1,11 @@
 import Base
 import StateStore
 
-/// The maintenance and the verification of the log, in steps. The gateway handles other inputs between two steps.
+/// Maintains and verifies the disclosure log in steps. The gateway handles other inputs between two steps.
 enum LogMaintenance {
-  /// Removes old entries from the log, and writes the anchor of the log. The anchor is a record of the log's end that
-  /// is stored outside the state. If the last verification or maintenance failed, the function first verifies the log.
-  /// - Parameter verifies: if true, the log is verified in any case.
+  /// Removes old entries from the log, and writes its anchor. The anchor is a record of the end of the log, outside the
+  /// store. If the last verification or maintenance failed, the function verifies the log first.
+  /// - Parameter verifies: Whether the log is verified in any case.
   static func run(verifies: Bool = false, on gateway: isolated Gateway) async throws {
     do {
       if verifies || gateway.router.disclosures.log.upkeep.needsVerification { _ = try await verify(on: gateway) }
@@ -19,7 +19,7 @@ enum LogMaintenance {
     }
   }
 
-  /// Verifies the whole log.
+  /// Verifies the whole log, and returns the result.
   static func verify(on gateway: isolated Gateway) async throws -> LogVerification {
     var verifier = try gateway.router.disclosures.log.beginVerification()
     while try gateway.router.disclosures.log.continueVerification(&verifier) { try await gateway.yield() }

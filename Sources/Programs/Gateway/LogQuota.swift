@@ -2,17 +2,17 @@ import Authorization
 import Base
 import Ports
 
-/// Limits the number of entries of each app in the disclosure log. The limit applies only to requests and updates that
-/// need no press of the button. Each app has a quota of its own.
+/// Limits the count of log entries of each app. Only requests and updates without a press of the button count. Each app
+/// has its own quota.
 struct LogQuota {
-  /// The maximum numbers of one-time requests in a short time, and per second over a longer time. An app that needs
-  /// fixes more often can use `START updates`.
+  /// The count of one-time requests that an app may make at once, and the count per second over a longer time. An app
+  /// that needs fixes more often can use `START updates`.
   static let requestsAtOnce = 60
   static let requestsPerSecond = 1.0
-  /// The maximum numbers of entries in a short time, and per day over a longer time.
+  /// The count of log entries that an app may cause at once, and the count per day over a longer time.
   static let entriesAtOnce = 10_000
   static let entriesPerDay = 10_000
-  /// Fractions of an app's quota. The gateway warns the owner when less than `low` is left. The warning ends when
+  /// Fractions of the quota of an app. The gateway warns the owner when less than `low` is left. The warning ends when
   /// `recovered` is available again.
   static let low = 0.2
   static let recovered = 0.5
@@ -28,11 +28,11 @@ struct LogQuota {
   }
 
   private var budgets: [AppID: Budget] = [:]
-  /// The apps about which the owner was warned, and whose quota had not recovered at their last entry.
+  /// The apps about which the owner was warned, and whose quota had not recovered at their last log entry.
   private var low: Set<AppID> = []
 
-  /// Returns the time until an app may add its next entry; nil if the app may add an entry now.
-  /// - Parameter isOnce: whether the entry is for a one-time request.
+  /// Returns the time until an app may cause its next log entry; nil if the app may cause one now.
+  /// - Parameter isOnce: Whether the entry is for a one-time request.
   mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
     var budget = budgets[app] ?? Budget(at: now)
     budget.requests.fill(at: now)
@@ -42,8 +42,8 @@ struct LogQuota {
     return wait > .zero ? wait : nil
   }
 
-  /// Counts an entry. Returns true if the owner must be warned that the quota is nearly used up. The next warning is
-  /// possible only after the quota has recovered.
+  /// Counts one log entry of an app. Returns true if the owner must be warned that the quota is nearly used up. After a
+  /// warning, the next one is possible only when the quota has recovered.
   mutating func consume(_ app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Bool {
     var budget = budgets[app] ?? Budget(at: now)
     defer { budgets[app] = budget }
@@ -53,7 +53,7 @@ struct LogQuota {
     return budget.entries.share < Self.low && low.insert(app).inserted
   }
 
-  /// Returns the apps of which the owner was warned and whose quota has not recovered, sorted.
+  /// Returns the apps about which the owner was warned and whose quota has not recovered, sorted.
   func lowApps(at now: MonotonicInstant) -> [AppID] {
     low.filter { app in
       var entries = budgets[app]?.entries

@@ -5,20 +5,20 @@ import Logging
 import StateStore
 import OperatingSystem
 
-/// The upkeep of the log: its verification, the removal of old entries, its anchor (a record of the log's end), and the
-/// counts of requests that ended without a fix.
+/// Maintains the disclosure log: verifies it, removes old entries, writes its anchor (the record of the end of the
+/// log), and counts requests that ended without a fix.
 struct LogUpkeep {
-  /// The result of the last verification or maintenance of the log.
+  /// The result of the last verification or maintenance of the disclosure log.
   enum Condition: Hashable {
-    /// The log has not been verified since the start.
+    /// The log has not been verified since the start of the daemon.
     case unchecked
     case good
-    /// Another program changed the log. The value is the first fault. The gateway can still add and verify new entries.
+    /// Another program changed the log. The value is the first fault found. The gateway can still add new entries.
     case broken(LogFault)
     /// The log could not be read. The value is the cause.
     case unreadable(String)
-    /// The gateway could not remove old entries, write the anchor of the log, or save the counts. The value is the
-    /// cause.
+    /// The gateway could not remove old entries, write the anchor (the record of the end of the log), or save the
+    /// counts. The value is the cause.
     case unmaintained(String)
 
     var isFaulty: Bool {
@@ -30,21 +30,24 @@ struct LogUpkeep {
   }
 
   private(set) var condition = Condition.unchecked
-  /// The faults that the daemon's log already has.
+  /// The faults of the disclosure log about which the log of the daemon already has a message.
   private var reported: Set<LogFault> = []
-  /// The counts of requests without a fix that are not saved yet.
+  /// The counts of requests that ended without a fix, as far as they are not saved yet. The key has the hour or the
+  /// day, the app, and the answer that the app got.
   private var answers: [AnswerKey: Int] = [:]
   private var clockTrust = ClockTrust()
-  /// The removal of old entries that is not complete yet.
+  /// The position of the removal of old entries; nil if no removal is in progress.
   private var pruning: LogPruning?
-  /// The time of the latest anchor that an earlier run of the gateway wrote.
+  /// The time of the latest anchor (the record of the end of the log) from an earlier run; nil if there is none.
   private let anchored: UTCTime?
-  /// The sign of a wrong clock that the daemon's log has; nil if the clock was right at the last maintenance.
+  /// The fault of the wall clock about which the log of the daemon already has a message; nil if the clock was right at
+  /// the last maintenance.
   private var reportedClock: ClockFault?
 
   init(anchored: UTCTime? = nil) { self.anchored = anchored }
 
-  /// Whether the log has to be verified again. After a fault of the disk, a new verification can succeed.
+  /// Whether the log must be verified before the next maintenance. After an error of the disk, a new verification can
+  /// succeed.
   var needsVerification: Bool {
     switch condition {
     case .unchecked, .unreadable, .unmaintained: true
@@ -52,10 +55,11 @@ struct LogUpkeep {
     }
   }
 
-  /// Counts a request that ended without a fix.
+  /// Counts one request that ended without a fix.
   mutating func count(_ answer: AnswerKey) { answers[answer, default: 0] += 1 }
 
-  /// Returns the counts of requests that ended without a fix, including the counts that are not saved yet.
+  /// Returns how many requests ended without a fix, including counts that are not saved yet. The key has the hour or
+  /// the day, the app, and the answer that the app got.
   func answers(since: UTCTime?, in store: StateStore) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     var counts = answers.filter { $0.key.period >= since?.hour ?? "" }
     for (key, count) in try store.answers(since: since) { counts[key, default: 0] += count }
@@ -63,16 +67,17 @@ struct LogUpkeep {
       .map { ($0.key, $0.value) }
   }
 
-  /// Returns the sign that the clock of this machine is wrong; nil if there is none.
+  /// Returns the sign that the wall clock of this machine is wrong; nil if there is none.
   /// - Parameter received: The time of a receiver on this board; nil if it is unknown, simulated or recorded.
   func clockFault(at now: ClockReading, received: UTCTime?) -> ClockFault? {
     ClockFault(now, anchored: anchored, received: received)
   }
 
-  /// Reports a wrong clock, saves the counts, begins the removal of old entries, and writes the anchor.
+  /// Logs a wrong wall clock, saves the counts, begins the removal of old entries, and writes the anchor (the record of
+  /// the end of the log).
   /// - Parameters:
-  ///   - received: The time of a receiver that does not depend on the clock of this machine; nil if there is none.
-  ///   - fault: The sign that the clock of this machine is wrong; nil if there is none.
+  ///   - received: The time of a receiver that does not take its time from this machine; nil if there is none.
+  ///   - fault: The sign that the wall clock is wrong; nil if there is none.
   ///   - retention: The age at which an entry is removed.
   mutating func maintain(
     received: UTCTime?, clock fault: ClockFault? = nil, _ retention: Duration, _ writer: inout StoreWriter,
@@ -102,10 +107,10 @@ struct LogUpkeep {
     }
   }
 
-  /// Whether `prune` has more entries to remove.
+  /// Whether old entries are left for the next call of `prune`.
   var isPruning: Bool { pruning != nil }
 
-  /// Continues to remove old entries.
+  /// Removes the next old entries.
   mutating func prune(_ writer: inout StoreWriter, _ outputs: inout Outputs) {
     guard var next = pruning else { return }
     pruning = nil
@@ -125,7 +130,7 @@ struct LogUpkeep {
 
   // MARK: The condition
 
-  /// Notes the result of a verification, and reports its first fault once.
+  /// Records the result of a verification, and logs its first fault once.
   mutating func note(_ verification: LogVerification, _ outputs: inout Outputs) {
     guard let fault = verification.faults.first else {
       condition = .good
@@ -145,7 +150,7 @@ struct LogUpkeep {
       ["fault": "\(fault)", "remedy": "onefix log --verify lists all faults; the gateway continues to serve"])
   }
 
-  /// Notes that the log could not be read.
+  /// Records that the disclosure log could not be read.
   mutating func note(unreadable error: StoreError, _ outputs: inout Outputs) {
     note(.unreadable("\(error)"), error, &outputs)
   }

@@ -1,7 +1,7 @@
 package import Logging
 package import OperatingSystem
 
-/// The logger of each subsystem of the gateway.
+/// The loggers of the daemon, one for each subsystem of the gateway.
 package struct Loggers: Sendable {
   private let loggers: [Subsystem: Logger]
 

@@ -3,17 +3,17 @@ import Base
 import LineProtocol
 import OperatingSystem
 
-/// The counters of the gateway since its start.
+/// The metrics that the gateway counts since its start.
 struct Metrics {
   enum Event: Hashable {
-    /// An event of a counter. The app is nil if the counter has no label `app`. The text is nil if the counter has no
-    /// other label.
+    /// One more event of a counter, with the values of its labels. The app is nil if the counter has no label `app`,
+    /// and the text is nil if the counter has no other label.
     case count(Counter, AppID?, String?)
-    /// A fix was sent this time after the release of the button.
+    /// A fix was sent. The value is the time since the release of the button.
     case pressToFix(Duration)
     case receiverOpened
     case receiverLost
-    /// The receiver has a fix. Only the first fix after `receiverOpened` counts.
+    /// The receiver has a fix. Only the first fix after `receiverOpened` is measured.
     case firstFix
   }
 
@@ -32,7 +32,7 @@ struct Metrics {
     case receiverLosses = "onefix_receiver_losses"
     case expiredPublications = "onefix_broker_expired_fixes"
 
-    /// The text about the counter, and the names of its labels.
+    /// The help text of the counter, and the names of its labels.
     fileprivate var description: (help: String, labels: [String]) {
       switch self {
       case .droppedNotifications: ("Notifications that newer ones replaced before an owner connected.", [])
@@ -51,7 +51,7 @@ struct Metrics {
       }
     }
 
-    /// The values of the labels that the counter has from the beginning.
+    /// The values of the labels with which the counter is reported from the start, with the count 0.
     fileprivate var initialValues: [[String]] {
       switch self {
       case .presses: PressOutcome.allCases.map { [$0.rawValue] }
@@ -61,21 +61,22 @@ struct Metrics {
     }
   }
 
-  /// The apps with a label of their own. All other apps share one label, so that the number of labels is limited.
+  /// The apps whose name is the value of a label. All other apps share one value, which limits the count of time
+  /// series.
   var labelledApps: Set<AppID>
-  /// The counts, by the values of the labels.
+  /// The count of each counter, by the values of its labels.
   private var counts = Dictionary(
     uniqueKeysWithValues: Counter.allCases.map { counter in
       (counter, Dictionary(uniqueKeysWithValues: counter.initialValues.map { ($0, 0) }))
     })
   private var pressToFix = Histogram(bounds: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60])
   private var timeToFirstFix = Histogram(bounds: [1, 2, 5, 10, 20, 30, 45, 60, 120, 300, 900])
-  /// The time at which the receiver's port was opened; nil after the first fix.
+  /// The instant at which the port of the receiver was opened; nil after the first fix, or without a receiver.
   private var receiverOpened: MonotonicInstant?
 
   init(labelledApps: Set<AppID>) { self.labelledApps = labelledApps }
 
-  /// Counts an event that occurred several times.
+  /// Counts an event that has occurred several times in succession.
   mutating func note(_ event: Event, times: Int = 1, at now: MonotonicInstant) {
     switch event {
     case .count(let counter, let app, let label):
@@ -90,7 +91,7 @@ struct Metrics {
     }
   }
 
-  /// The label of an app. An app that is not configured has the label `(other)`.
+  /// Returns the label of an app: its name, or `(other)` for an app that is not configured.
   func label(of app: AppID) -> String { labelledApps.contains(app) ? app.name : "(other)" }
 
   var families: [MetricFamily] {

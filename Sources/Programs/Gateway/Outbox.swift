@@ -7,49 +7,51 @@ import Ports
 import StateStore
 import OperatingSystem
 
-/// The fixes that wait for their sinks: brokers, servers and files.
+/// The queue of fixes for outputs: MQTT brokers, web servers, files and serial ports. A fix waits while its output is
+/// disconnected.
 struct Outbox {
-  /// A fix that left the outbox, and the outcome that the log must get.
+  /// A fix that has left the queue, and its outcome for the disclosure log.
   typealias Settlement = (fix: OutboxEntry, outcome: DisclosureOutcome)
 
-  /// A fix in the outbox. The store contains its position only in sealed (encrypted) form.
+  /// A fix in the queue. The store contains its position only in encrypted form.
   private struct Waiting {
     var fix: OutboxEntry
     var expires: MonotonicInstant
-    /// The session that received the permission for the fix; nil after a restart of the daemon.
+    /// The session whose request got the fix; nil after a restart of the daemon.
     let session: SessionID?
-    /// The time until which the indicator shows the disclosure of this fix; nil after a restart of the daemon.
+    /// The instant until which the indicator shows this disclosure; nil after a restart of the daemon.
     let indicationEnd: MonotonicInstant?
-    /// Whether the indication of the disclosure ended before the fix was sent. The log then has another entry.
+    /// Whether the fix was sent after the indicator had stopped showing this disclosure. The disclosure log then has a
+    /// second entry.
     var isLate = false
-    /// The time of the next attempt to send the fix; nil if the fix can be sent immediately.
+    /// The instant of the next attempt to send the fix; nil if the fix may be sent now.
     var nextAttempt: MonotonicInstant?
   }
 
-  /// The output of one app to a broker, a server or a file.
+  /// An output of one app (a broker, a server, a file or a serial port), with the state of its connection.
   struct Sink {
     let connection: any ClientConnection
     let form: any PublicationForm
-    /// The instant at which the sink was connected, or lost. The value is monotonic, because the wall clock may be set
-    /// later.
+    /// The instant since which the sink has been connected or disconnected. The instant is monotonic, because the wall
+    /// clock may be set later.
     var since: MonotonicInstant
     var isConnected = false
-    /// The version of MQTT of the connection to a broker; nil without a connection, and for other sinks.
+    /// The MQTT version of the connection; nil without a connection, and for sinks other than brokers.
     var version: MQTTVersion?
-    /// The cause of the latest failed attempt to use the sink; nil after a successful attempt.
+    /// The kind of the latest fault of the sink; nil after a successful attempt.
     var fault: OutputFault?
-    /// The cause in more detail than in `fault`; nil if no more is known.
+    /// The cause of the latest fault in more detail; nil if no more is known.
     var detail: String?
-    /// The number of the fix that the sink has not acknowledged yet; nil if no fix is under way.
+    /// The identifier of the fix that was sent to the sink and is not acknowledged yet; nil if there is none.
     var inFlight: Int64?
-    /// Until this time, fixes wait for a message of their subscriber. The message shows that the subscriber is
-    /// connected to the broker. Nil if fixes do not wait.
+    /// The instant until which fixes wait for a message of their subscriber; nil if they do not wait. The message
+    /// proves that the subscriber is connected to the broker.
     var heldUntil: MonotonicInstant?
     /// Whether the sink was connected at least once since the start of the daemon.
     var wasConnected = false
-    /// The topics on which the broker did not deliver the description of the app.
+    /// The MQTT topics on which the broker refused the messages that describe the app, for example for Home Assistant.
     var undelivered: [String] = []
-    /// The number of ignored requests, by reason.
+    /// The counts of requests from the broker that were ignored, by reason.
     var ignored: [String: Int] = [:]
 
     var isBroker: Bool { connection.transport == .mqtt }
@@ -57,21 +59,22 @@ struct Outbox {
 
   /// The time from a failed attempt to send a fix until the next attempt.
   static let retryTime = Duration.seconds(5)
-  /// The time until a discarded fix is published again. The time is long, because the indicator shows each publication.
+  /// The time until a fix that the broker has discarded is published again. The time is long, because the indicator
+  /// shows each publication.
   static let discardedRetryTime = Duration.seconds(300)
 
   private var waiting: [Waiting]
   private(set) var sinks: [Sink] = []
 
-  /// - Parameter kept: the fixes from an earlier run of the daemon.
+  /// - Parameter kept: The fixes that an earlier run of the daemon could not send.
   init(_ kept: [OutboxEntry] = [], at now: ClockReading) {
     waiting = kept.map { Waiting(fix: $0, expires: now.instant(at: $0.expires), session: nil, indicationEnd: nil) }
   }
 
   // MARK: Sinks
 
-  /// Adds the sink of a new connection. The function has no effect for the connection of a client without a sink, and for
-  /// a second connection with the same sink.
+  /// Adds the sink of a new connection. The call has no effect if the connection has no sink, or if the sink already
+  /// has a connection.
   mutating func open(_ connection: any ClientConnection, at now: MonotonicInstant) {
     guard let form = connection.sink?.form, !sinks.contains(where: { $0.form.name == form.name }) else { return }
     sinks.append(Sink(connection: connection, form: form, since: now))
@@ -83,8 +86,8 @@ struct Outbox {
 
   mutating func close(_ connection: any ClientConnection) { sinks.removeAll { $0.connection === connection } }
 
-  /// Notes that the sink of a connection is connected.
-  /// - Parameter timeout: The maximum time that fixes wait for a message of their subscriber; nil for no wait.
+  /// Records that a sink is connected.
+  /// - Parameter timeout: How long fixes wait for a message of their subscriber at most; nil if they do not wait.
   mutating func connect(
     _ connection: any ClientConnection, with version: MQTTVersion?, awaitingSubscriberFor timeout: Duration?,
     at now: MonotonicInstant
@@ -103,7 +106,7 @@ struct Outbox {
     }
   }
 
-  /// Notes that the sink is disconnected. The fix that was under way waits for the next connection.
+  /// Records that a sink is disconnected. A fix without an acknowledgment waits for the next connection.
   mutating func disconnect(_ connection: any ClientConnection, at now: MonotonicInstant) {
     change(connection) { sink in
       sink.inFlight = nil
@@ -114,23 +117,23 @@ struct Outbox {
     }
   }
 
-  /// Notes the cause of a failed attempt to use the sink.
+  /// Records a fault of a sink.
   mutating func noteFault(_ fault: OutputFault, detail: String?, of connection: any ClientConnection) {
     change(connection) { ($0.fault, $0.detail) = (fault, detail) }
   }
 
-  /// Notes that the subscriber of the fixes appeared, so that they need not wait for it.
+  /// Records that the subscriber of the fixes is connected to the broker. The fixes no longer wait for the subscriber.
   mutating func noteSubscriber(of connection: any ClientConnection) { change(connection) { $0.heldUntil = nil } }
 
-  /// Notes that the sink has acknowledged the last fix, so that the next fix can be published.
+  /// Records that a sink can take the next fix.
   mutating func noteReady(_ connection: any ClientConnection) { change(connection) { $0.inFlight = nil } }
 
-  /// Notes the topics whose messages the broker does not deliver. No topic means that the broker delivers all messages.
+  /// Records the topics on which the broker refuses messages; an empty array if there are none.
   mutating func noteUndelivered(_ topics: [String], of connection: any ClientConnection) {
     change(connection) { $0.undelivered = topics }
   }
 
-  /// Counts a message of the broker that the bridge ignored, by its reason.
+  /// Counts a request from the broker that was ignored, by the reason.
   mutating func countIgnored(_ reason: String, of connection: any ClientConnection) {
     change(connection) { $0.ignored[reason, default: 0] += 1 }
   }
@@ -142,14 +145,14 @@ struct Outbox {
 
   // MARK: Fixes
 
-  /// Adds a fix whose log entry is already written.
+  /// Adds a fix to the queue. The disclosure log must already have an entry for the fix.
   mutating func add(
     _ fix: OutboxEntry, _ session: SessionID, expires: MonotonicInstant, indicationEnd: MonotonicInstant
   ) {
     waiting.append(Waiting(fix: fix, expires: expires, session: session, indicationEnd: indicationEnd))
   }
 
-  /// The fixes that can be sent to their sinks now: at most one for each sink.
+  /// The fixes that can be sent now, at most one for each sink.
   var due: [PublicationDisclosure] {
     sinks.compactMap { sink in
       guard sink.isConnected, sink.heldUntil == nil, sink.inFlight == nil, let output = sink.connection.sink,
@@ -161,8 +164,8 @@ struct Outbox {
     }
   }
 
-  /// Notes that a fix was sent to its sink.
-  /// - Parameter published: The fix, which has a new entry in the log if it was sent late.
+  /// Records that a fix was sent to its sink.
+  /// - Parameter published: The sent fix, which names its new log entry if it was sent late.
   mutating func notePublished(_ published: OutboxEntry, isLate: Bool) {
     guard let index = waiting.firstIndex(where: { $0.fix.number == published.number }) else { return }
     waiting[index].fix = published
@@ -172,7 +175,7 @@ struct Outbox {
     }
   }
 
-  /// Defers the next attempt to send a fix that the disclosure gate did not release.
+  /// Sets the next attempt for a fix that could not be sent, and logs the cause.
   mutating func postpone(
     _ fix: OutboxEntry, cause: String, at now: MonotonicInstant, _ outputs: inout Outputs
   ) {
@@ -181,7 +184,7 @@ struct Outbox {
     outputs.log(fix.subsystem, .warning, "a fix still waits for its output", ["app": "\(fix.app)", "cause": cause])
   }
 
-  /// Notes that the broker discarded a fix because it had no subscriber.
+  /// Records that the broker discarded a fix because the broker had no subscriber for it. The fix stays in the queue.
   mutating func noteDiscarded(
     on connection: any ClientConnection, of app: AppID?, at now: MonotonicInstant, _ outputs: inout Outputs
   ) {
@@ -195,8 +198,8 @@ struct Outbox {
     }
   }
 
-  /// Removes a fix that its sink has acknowledged, or refused for ever.
-  /// - Returns: The fix with its outcome; nothing if the fix was withdrawn before.
+  /// Removes a fix that its sink has acknowledged, or refused permanently.
+  /// - Returns: The fix with its outcome; an empty array if the fix was already withdrawn.
   mutating func settle(_ number: Int64, _ outcome: DisclosureOutcome, _ outputs: inout Outputs) -> [Settlement] {
     // The fix may have been withdrawn before the answer came.
     guard let fix = waiting.first(where: { $0.fix.number == number })?.fix else { return [] }
@@ -210,19 +213,19 @@ struct Outbox {
     return end(outcome) { $0.fix.number == number }
   }
 
-  /// Removes a fix that the disclosure gate no longer releases.
-  /// - Parameter isAllowed: whether the app is still authorized to receive the fix. If it is, the gate cannot read the
-  ///   fix, because the sealed data was changed on the disk.
+  /// Removes a fix that may no longer be sent.
+  /// - Parameter isAllowed: Whether the app is still authorized to receive the fix. If so, the fix is lost, because its
+  ///   encrypted data on the disk was changed.
   mutating func remove(_ fix: OutboxEntry, isAllowed: Bool) -> [Settlement] {
     end(isAllowed ? .lost : .erased) { $0.fix.number == fix.number }
   }
 
-  /// Withdraws the fixes of one app whose authorization was lowered, or of all apps after the use of the kill switch.
-  /// See rows D1 and D2 of the authorization reference (change by an owner, hold of the button).
+  /// Removes the waiting fixes of an app whose authorization was lowered, or of all apps if `app` is nil. The kill
+  /// switch removes all (rows D1 and D2 of the authorization reference).
   mutating func withdraw(_ app: AppID?) -> [Settlement] { end(.erased) { app == nil || $0.fix.app == app } }
 
-  /// Removes the fixes that have expired, and the fixes of an earlier run whose apps are no longer authorized.
-  /// - Parameter isAllowed: returns whether an app is authorized to receive its fix.
+  /// Removes the expired fixes, and the fixes of an earlier run whose apps are no longer authorized.
+  /// - Parameter isAllowed: Returns whether an app is authorized to receive a fix.
   mutating func pass(
     to now: MonotonicInstant, isLocked: Bool, _ outputs: inout Outputs,
     isAllowed: (OutboxEntry, SessionID?) -> Bool
@@ -239,7 +242,7 @@ struct Outbox {
     return expired + end(.erased) { $0.session == nil && (isLocked || !isAllowed($0.fix, nil)) }
   }
 
-  /// Removes fixes from the outbox. A sink that still has a copy of a fix withdraws the copy.
+  /// Removes fixes from the queue. A connection that still has such a fix in its buffer drops the fix.
   private mutating func end(_ outcome: DisclosureOutcome, where isMeant: (Waiting) -> Bool) -> [Settlement] {
     let ended = waiting.filter(isMeant)
     waiting.removeAll(where: isMeant)
@@ -257,21 +260,21 @@ struct Outbox {
 
   // MARK: State
 
-  /// Returns the number of fixes that wait for a sink, given by its name.
+  /// Returns the count of fixes that wait for the sink with a name.
   func count(of sink: String) -> Int { waiting.count { $0.fix.sink == sink } }
 
-  /// Returns the error for a request if too many fixes of the app already wait for its sink; otherwise nil.
+  /// Returns the error for a new request if too many fixes already wait for the sink; nil otherwise.
   func refusal(for connection: any ClientConnection) -> LineError? {
     guard let form = connection.sink?.form, count(of: form.name) >= form.mostWaiting else { return nil }
     return LineError(
       .tooMany, "\(form.mostWaiting) fixes already wait for \(form.address) (ask again when it is connected)")
   }
 
-  /// The sinks, sorted by their names.
+  /// The sinks, sorted by name.
   var sortedSinks: [Sink] { sinks.sorted { $0.form.name < $1.form.name } }
 }
 
 extension OutboxEntry {
-  /// The area of the daemon's log for messages about this fix.
+  /// The subsystem under which messages about this fix are logged.
   fileprivate var subsystem: Subsystem { transport == "mqtt" ? .broker : .output }
 }

@@ -3,13 +3,13 @@ import Base
 package import Logging
 package import OperatingSystem
 
-/// The consequences of an input outside the core. The parts of the core write into this value, and `Gateway` performs
-/// its contents at the end of the input.
+/// The effects of one input outside the state machine: log messages, events for the metrics, and changes of the board.
+/// `Gateway` performs these effects after the input.
 ///
-/// This value contains no protocol lines. The parts of the core send and recall protocol lines on the connection
-/// themselves, because the order of protocol lines among the bytes of fixes matters.
+/// This value has no protocol lines. The state machine sends protocol lines on the connection itself, because their
+/// order among the bytes of fixes matters.
 struct Outputs {
-  /// The end of a press or of a hold.
+  /// The result of a press or of a hold, for the caller that simulated it.
   struct PressEnd: Hashable, Sendable {
     let button: String
     let effect: LastPress
@@ -19,14 +19,13 @@ struct Outputs {
 
   /// The messages for the log of the daemon.
   private(set) var messages: [LogMessage] = []
-  /// The events for the metrics, each with the number of its successive occurrences.
+  /// The events for the metrics. `times` is the count of successive occurrences of the event.
   private(set) var events: [(event: Metrics.Event, times: Int)] = []
-  /// The presses and holds that have taken effect.
+  /// The presses and holds that have ended during this input.
   var endedPresses: [PressEnd] = []
-  /// Whether a device of the board became ready, because the first level of a button is known or because the receiver's
-  /// port is open.
+  /// Whether a device of the board became ready: the level of a button is known, or the port of the receiver is open.
   var isDeviceReady = false
-  /// Whether the receiver's supply was switched off, so that the reading of the receiver must end.
+  /// Whether the power of the receiver was switched off, so that the reading of the receiver must end.
   var isReceiverOff = false
 
   mutating func log(_ message: LogMessage) { messages.append(message) }
@@ -42,13 +41,14 @@ struct Outputs {
     note(.count(counter, app, label))
   }
 
-  /// Notes an event for the metrics. A fix to a thousand subscribers causes the same event a thousand times.
+  /// Adds an event for the metrics. Equal events in succession become one element with a count, because a fix for a
+  /// thousand subscribers causes a thousand equal events.
   mutating func note(_ event: Metrics.Event) {
     if events.last?.event == event { events[events.count - 1].times += 1 } else { events.append((event, 1)) }
   }
 }
 
-/// A message for the daemon's log.
+/// A message for the log of the daemon.
 package struct LogMessage: Hashable {
   let subsystem: Subsystem
   let level: Logger.Level
@@ -72,7 +72,7 @@ package struct LogMessage: Hashable {
   }
 }
 
-/// The result of a press or a hold.
+/// The result of a press or a hold of a button, as an owner or a metric gets it.
 package enum PressOutcome: String, CaseIterable, Sendable {
   case nothing
   case served

@@ -1,18 +1,17 @@
 import Base
 
-/// A guard against an endless loop of alarms. After a standstill of the machine, a few deadlines in succession are
-/// already in the past. If every alarm finds a deadline in the past, the program has a fault, and the alarms would use
-/// all processor time. The guard detects this fault, and the gateway delays the next alarm.
+/// Detects an endless loop of timers. Each timer should find its deadline in the future, except after a standstill of
+/// the machine. Many overdue deadlines in succession are a fault that would use all processor time.
 struct OverdueTimerGuard {
-  /// The maximum number of overdue deadlines in succession. A greater number is a fault.
+  /// The count of overdue deadlines in succession that is not a fault yet.
   static let most = 10
-  /// The time by which the next alarm is delayed.
+  /// The delay of the next timer after such a fault.
   static let pause: Duration = .seconds(1)
 
   private var count = 0
   private var isReported = false
 
-  /// Checks the next deadline after an alarm. Returns whether the next alarm must be delayed.
+  /// Checks the next deadline after a timer has fired. Returns whether the next timer must be delayed by `pause`.
   mutating func check(_ next: MonotonicInstant?, at now: MonotonicInstant) -> Bool {
     guard let next, next <= now else {
       count = 0
@@ -22,7 +21,7 @@ struct OverdueTimerGuard {
     return count > Self.most
   }
 
-  /// Returns whether the fault was not reported yet, and records it as reported.
+  /// Returns true at the first call, and false at each later call, so that the fault is logged once.
   mutating func isNew() -> Bool {
     defer { isReported = true }
     return !isReported

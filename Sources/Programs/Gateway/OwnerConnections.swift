@@ -3,7 +3,7 @@ import Base
 import LineProtocol
 import Ports
 
-/// The connections of owners, with their subscriptions, and the messages to owners.
+/// The connections of owners. Sends messages about prompts, apps and faults to the owners that subscribe to them.
 struct OwnerConnections {
   private struct Owner {
     let connection: any ClientConnection
@@ -12,17 +12,18 @@ struct OwnerConnections {
     var frame: DisplayedFrame?
   }
 
-  /// The maximum number of stored notifications. A further notification replaces the oldest one.
+  /// The maximum count of stored notifications. One more notification replaces the oldest one.
   static let mostKept = 20
 
   private var owners: [UInt64: Owner] = [:]
-  /// The notifications that wait for a subscribed owner, as JSON, oldest first.
+  /// The notifications that no owner has received yet, as JSON, oldest first.
   private var kept: [String] = []
-  /// The texts that owners received last about the effects of a press and of a hold, by the number of the prompt.
+  /// The last texts for owners about the effects of a press and of a hold while a prompt is open. The key is the
+  /// identifier of the prompt.
   private var ways: [Int: [String]] = [:]
-  /// For each app, the buttons whose mark the app had when the owners last received a message about marks.
+  /// The buttons whose next press is for an app, by app, as the owners know them from the last message.
   private var marks: [AppID: [String]] = [:]
-  /// The revision of the authorization at that time.
+  /// The revision of the authorizations for which `marks` is valid.
   private(set) var marksRevision: UInt64 = 0
 
   mutating func open(_ connection: any ClientConnection) { owners[connection.number] = Owner(connection: connection) }
@@ -31,7 +32,7 @@ struct OwnerConnections {
 
   // MARK: Messages
 
-  /// Sends a message to each owner with a subscription to its topic.
+  /// Sends a message to each owner that subscribes to the topic.
   mutating func notify(_ topic: Topic, _ json: String) {
     for number in owners.keys.sorted() {
       for sid in owners[number]?.subscriptions.consume(topic) ?? [] {
@@ -40,7 +41,7 @@ struct OwnerConnections {
     }
   }
 
-  /// Sends a notification. If no owner subscribes to notifications, stores the notification for the next subscription.
+  /// Sends a notification to the owners. If no owner subscribes to notifications, stores it for the next subscription.
   mutating func notifyOrKeep(_ json: String, _ outputs: inout Outputs) {
     if showsNotifications { return notify(.ownerNotification, json) }
     kept.append(json)
@@ -49,7 +50,7 @@ struct OwnerConnections {
     outputs.count(.droppedNotifications)
   }
 
-  /// Sends the stored notifications to the connection of a new subscription.
+  /// Sends the stored notifications for a new subscription, and removes them.
   mutating func sendKept(to connection: any ClientConnection, sid: String) {
     for json in kept {
       connection.send(
@@ -58,9 +59,9 @@ struct OwnerConnections {
     kept = []
   }
 
-  /// Notifies the owners of the open prompts that a press or a hold now answers in another way.
-  /// - Parameter prompts: The open prompts by number: the JSON, and texts about the current effects of a press and of a
-  ///   hold.
+  /// Sends open prompts to the owners again, if the effects of a press or of a hold have changed.
+  /// - Parameter prompts: The open prompts, by identifier: the JSON, and the texts about the effects of a press and of
+  ///   a hold.
   mutating func show(_ prompts: [Int: (ways: [String], json: String)]) {
     let former = ways
     ways = prompts.mapValues(\.ways)
@@ -69,8 +70,8 @@ struct OwnerConnections {
     }
   }
 
-  /// Notes for each app the buttons whose mark the app has.
-  /// - Returns: The apps that got or lost a mark, sorted.
+  /// Records which buttons are for which app: the next press of such a button is for this app.
+  /// - Returns: The apps whose buttons have changed, sorted.
   mutating func noteMarks(_ present: [AppID: [String]], revision: UInt64) -> [AppID] {
     let former = marks
     (marks, marksRevision) = (present, revision)
@@ -89,15 +90,15 @@ struct OwnerConnections {
 
   // MARK: The display
 
-  /// Notes a frame of the display that the client of this connection drives.
+  /// Records a frame that a display has acknowledged. The client of this connection drives the display.
   mutating func note(_ frame: DisplayedFrame, on connection: any ClientConnection) {
     owners[connection.number]?.frame = frame
   }
 
-  /// Returns whether a display acknowledged a frame within the lifetime of a frame.
+  /// Returns whether a display has acknowledged a frame within the last second.
   func hasDisplay(at now: MonotonicInstant) -> Bool { owners.values.contains { $0.frame?.isFresh(at: now) == true } }
 
-  /// Returns whether a display has shown the whole text of a prompt, and still shows the text.
+  /// Returns whether a display shows the whole text of a prompt now.
   func displays(_ prompt: Prompt, at now: MonotonicInstant) -> Bool {
     owners.values.contains { $0.frame?.prompt == prompt.id && $0.frame?.isFresh(at: now) == true }
   }

@@ -1,20 +1,20 @@
 import LineProtocol
 import Ports
 
-/// The reply to a command that lists objects for an owner: a message for each object, and a last protocol line with the
-/// number of messages.
+/// A list as the reply to a command of an owner: one message for each object, then a protocol line with the count of
+/// messages.
 struct OwnerList {
-  /// The number of messages between two pauses for other work.
+  /// The count of messages after which the gateway handles other inputs.
   private static let messagesAtOnce = 200
 
   let topic: Topic
   let count: Int
-  /// Returns the object with this number as JSON; nil if the object does not exist any longer.
+  /// Returns the object at an index as JSON; nil if the object no longer exists.
   let json: (Router, Int) -> String?
-  /// Further fields of the last protocol line.
+  /// More fields for the last protocol line.
   var fields: ServerLine.Fields = [:]
 
-  /// Sends the list. The gateway handles other inputs meanwhile, because there can be thousands of objects.
+  /// Sends the list. The gateway handles other inputs during the list, because there can be thousands of objects.
   func send(_ tag: String?, on connection: any ClientConnection, of gateway: isolated Gateway) async throws {
     var sent = 0
     for first in stride(from: 0, to: count, by: Self.messagesAtOnce) {

@@ -4,12 +4,12 @@ import LineProtocol
 import Ports
 import StateStore
 
-/// The reply to a command that reads the log. The gateway handles other inputs while it reads.
+/// The reply to a command that reads the disclosure log. The gateway handles other inputs while the log is read.
 struct LogReply {
   let tag: String?
   let connection: any ClientConnection
 
-  /// Lists the latest entries, or the first entries after the entry `after`, oldest first.
+  /// Sends the newest entries, or the first entries after the entry `after`. Both lists begin with the oldest entry.
   func list(
     _ since: UTCTime?, _ name: String?, _ limit: Int?, _ after: Int?, of gateway: isolated Gateway
   ) async throws {
@@ -42,9 +42,9 @@ struct LogReply {
   }
 }
 
-/// The log of disclosures in the messages and replies to owners.
+/// Converts entries of the disclosure log to messages for owners.
 extension LogEntry {
-  /// The entry as JSON for owners.
+  /// The entry as JSON, for owners.
   package var json: String {
     EntryMessage.json {
       $0.entry = Int(sequence)

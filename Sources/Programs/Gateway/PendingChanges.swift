@@ -3,8 +3,8 @@ import Base
 import LineProtocol
 import StateStore
 
-/// The changes of authorizations, of the kill switch and of the outbox that are not durable yet. Each change stays here
-/// until it is written. If a write fails, the changes are also copied to the runtime directory.
+/// The changes that are not saved yet: of authorizations, of the kill switch and of the queue of fixes. Each change
+/// stays here until it is written. If a write fails, a copy goes to the runtime directory.
 struct PendingChanges {
   private struct Decision {
     let app: AppID
@@ -20,39 +20,40 @@ struct PendingChanges {
   /// The time from a failed write until the next attempt.
   private static let retryTime = Duration.seconds(5)
 
-  /// The records to write. If the record of an app was removed, the record of a new app is written in its place.
+  /// The records to save, by app. After the removal of a record, the value is the record of a new app.
   private var records: [AppID: AppRecord] = [:]
-  /// The new state of the kill switch; nil if the saved state is the present one.
+  /// The state of the kill switch to save; nil if the state is already saved.
   private var lock: Bool?
-  /// The log entries about decisions, oldest first: answers to prompts, and ends of authorizations for a time.
+  /// The log entries about decisions, oldest first: answers to prompts, and ends of authorizations with a time limit.
   private var decisions: [Decision] = []
-  /// The sealed values that must replace saved values which give more; nil for a value that must be erased.
+  /// The encrypted values to save, by name; nil for a value to erase. Each one permits less than the saved value.
   private var values: [String: [UInt8]?] = [:]
-  /// The outcomes of fixes of the outbox whose writes failed.
+  /// The outcomes of fixes for outputs that could not be written.
   private var settlements: [Settlement] = []
-  /// The ends of other disclosures whose writes failed, oldest first.
+  /// The outcomes of other disclosures that could not be written, oldest first.
   private var ends: [LogEntry.Event] = []
-  /// The instant of the next attempt to write `ends`; nil if there are none.
+  /// The instant of the next attempt to write `ends`; nil if `ends` is empty.
   private var nextAttemptOfEnds: MonotonicInstant?
-  /// The instant of the next attempt to write the changes, apart from `settlements` and `ends`; nil if no write failed.
+  /// The instant of the next attempt to write the other changes (neither `settlements` nor `ends`); nil if no write has
+  /// failed.
   private var nextAttempt: MonotonicInstant?
 
-  /// The number of changes that must be written before the next disclosure, without the settlements and the ends.
+  /// The count of changes that must be saved before the next disclosure, without `settlements` and `ends`.
   var count: Int { records.count + decisions.count + values.count + (lock == nil ? 0 : 1) }
 
-  /// Whether a write failed, and not all changes were written since then.
+  /// Whether a write has failed and changes are still unsaved.
   var isFailing: Bool { nextAttempt != nil && count > 0 }
 
-  /// Whether the change of an app's record is not durable.
+  /// Returns whether the record of an app is not saved yet.
   func contains(_ app: AppID) -> Bool { records[app] != nil }
 
-  /// Whether the change of the kill switch is not durable.
+  /// Whether the state of the kill switch is not saved yet.
   var containsLock: Bool { lock != nil }
 
-  /// Whether the revocation of a sealed value is not durable.
+  /// Returns whether a new version of an encrypted value is not saved yet.
   func contains(value name: String) -> Bool { values.keys.contains(name) }
 
-  /// The changes to copy to the runtime directory. Log entries are not copied.
+  /// The changes for the copy in the runtime directory. Log entries are not copied.
   var unsaved: UnsavedChanges {
     UnsavedChanges(records: Array(records.values), isLocked: lock == true, values: values)
   }
@@ -73,7 +74,7 @@ struct PendingChanges {
     for record in changed { records[record.app] = nil }
   }
 
-  /// Removes the record of an app. If the removal fails, the record of a new app is saved later in its place.
+  /// Removes the record of an app. If the removal fails, `record` replaces the old record at a later attempt.
   mutating func remove(asNew record: AppRecord, _ writer: inout StoreWriter) throws(StoreError) {
     records[record.app] = record
     try writer.write(.right) { store, _ throws(StoreError) in try store.remove(record.app) }
@@ -86,7 +87,8 @@ struct PendingChanges {
     lock = nil
   }
 
-  /// Saves a sealed value that gives less than the saved value, or erases the saved value.
+  /// Saves a new version of an encrypted value that permits less than the saved one, or erases the value if `bytes` is
+  /// nil.
   mutating func revoke(_ name: String, to bytes: [UInt8]?, _ writer: inout StoreWriter) throws(StoreError) {
     values.updateValue(bytes, forKey: name)
     try writer.write(.sealed) { store, _ throws(StoreError) in
@@ -95,10 +97,10 @@ struct PendingChanges {
     values.removeValue(forKey: name)
   }
 
-  /// Notes that a sealed value was saved.
+  /// Records that an encrypted value is saved.
   mutating func noteSaved(value name: String) { values.removeValue(forKey: name) }
 
-  /// Writes an answer to a prompt, or the end of an authorization for a time, to the log.
+  /// Writes an answer to a prompt, or the end of an authorization with a time limit, to the log.
   mutating func add(_ event: LogEntry.Event, of app: AppID, _ writer: inout StoreWriter) throws(StoreError) {
     decisions.append(Decision(app: app, event: event))
     try recordDecisions(&writer)
@@ -113,20 +115,21 @@ struct PendingChanges {
     }
   }
 
-  /// Adds a record that the next log entry of its app saves.
+  /// Adds a record that the next log entry of its app will save.
   mutating func postpone(_ record: AppRecord) { records[record.app] = record }
 
-  /// Returns the record of an app that is not durable yet; nil if there is none.
+  /// Returns the unsaved record of an app; nil if there is none.
   func record(of app: AppID) -> AppRecord? { records[app] }
 
-  /// Notes that a log entry has also saved the record of its app.
+  /// Records that the record of an app is saved, because a log entry of the app was written.
   mutating func noteSaved(_ app: AppID) { records[app] = nil }
 
-  /// Writes all changes that may forbid a disclosure. On a full disk, some changes can be written and others cannot.
-  /// For this reason, the function attempts all of them before it throws the first error. If another program keeps the
-  /// database busy, each attempt takes two seconds, so the function ends with the first one.
+  /// Writes all changes that can forbid a disclosure.
   ///
-  /// - Parameter app: The app whose record is written with the next log entry instead.
+  /// On a full disk, some changes can be written and others cannot. So the function attempts all of them before it
+  /// throws the first error. If another program locks the database, each attempt takes two seconds, so the function
+  /// stops at the first error.
+  /// - Parameter app: The app whose record is not written now, because its next log entry saves the record.
   mutating func saveAll(except app: AppID?, _ writer: inout StoreWriter) throws(StoreError) {
     var failure: StoreError?
     func attempt(_ write: () throws(StoreError) -> Void) throws(StoreError) {
@@ -154,7 +157,7 @@ struct PendingChanges {
   /// Schedules the next attempt after a failed write.
   mutating func retryLater(at now: MonotonicInstant) { nextAttempt = now + Self.retryTime }
 
-  /// Repeats the failed writes whose time has come.
+  /// Repeats the failed writes whose next attempt is due.
   mutating func retry(_ writer: inout StoreWriter, at now: MonotonicInstant) throws(StoreError) {
     retrySettlements(&writer, at: now)
     if let due = nextAttemptOfEnds, due <= now { _ = close([], &writer, at: now) }
@@ -165,7 +168,7 @@ struct PendingChanges {
 
   // MARK: Outcomes
 
-  /// Attempts to write all outcomes that are not durable, also those whose time has not come.
+  /// Attempts to write all outcomes that are not saved, even if their next attempt is not due yet.
   mutating func writeOutcomes(_ writer: inout StoreWriter, at now: MonotonicInstant) {
     let unwritten = settlements
     settlements = []
@@ -173,10 +176,11 @@ struct PendingChanges {
     _ = close([], &writer, at: now)
   }
 
-  /// Writes the ends of disclosures in one transaction, with the ends whose writes failed before. If the write fails, it
-  /// is repeated later, unless the entry of a disclosure is damaged: that entry would prevent all later writes.
+  /// Writes the outcomes of disclosures in one transaction, together with earlier outcomes whose write failed.
   ///
-  /// - Returns: The error; nil if the ends are written, or if an earlier attempt failed too.
+  /// A failed write is repeated later, except when the log entry of a disclosure is damaged: such an outcome would
+  /// block all later ones.
+  /// - Returns: The error; nil if the outcomes are written, or if an earlier attempt already failed.
   mutating func close(
     _ events: [LogEntry.Event], _ writer: inout StoreWriter, at now: MonotonicInstant
   ) -> StoreError? {
@@ -195,9 +199,8 @@ struct PendingChanges {
     }
   }
 
-  /// Records the outcome of a fix. If the write fails, it is repeated later.
-  ///
-  /// - Returns: The error; nil if the outcome is written, or if an earlier attempt for the fix failed too.
+  /// Writes the outcome of a fix for an output. A failed write is repeated later.
+  /// - Returns: The error; nil if the outcome is written, or if an earlier attempt for this fix already failed.
   mutating func settle(
     _ fix: OutboxEntry, _ outcome: DisclosureOutcome, _ writer: inout StoreWriter, at now: MonotonicInstant
   ) -> StoreError? {

@@ -7,17 +7,17 @@ package import Ports
 package struct Policy: Sendable {
   package var authorization: Authorization.Configuration
   package var language: Language
-  /// Whether a display near the button shows the texts of prompts.
+  /// Whether a display near the button shows the texts of prompts (questions to the person at the button).
   package var hasPromptDisplay: Bool
-  /// The module of `[display]`, which a process of its own drives; nil without such a module.
+  /// The display of the section `[display]`, which another process drives; nil without such a section.
   package var display: DisplayModule?
-  /// The display names of apps, if they differ from their ids.
+  /// The names of apps for people, if they differ from the app ids.
   package var appNames: [AppID: String]
-  /// The apps that may have a key or a token.
+  /// The apps that may have a key or a token, and authenticate with it.
   package var keyedApps: Set<AppID>
-  /// The apps whose configured user does not exist. No process can be identified as such an app.
+  /// The apps whose configured Unix user does not exist. No process can connect as such an app.
   package var appsWithoutUser: Set<AppID>
-  /// The age at which the entries of the log are removed.
+  /// The age at which an entry of the disclosure log is removed.
   package var logRetention: Duration
 
   package init(
@@ -36,18 +36,18 @@ package struct Policy: Sendable {
     self.logRetention = logRetention
   }
 
-  /// Returns the name of an app for users.
+  /// Returns the name of an app for people.
   func name(of app: AppID) -> String { appNames[app] ?? app.name }
 }
 
-/// A new configuration that was read without an error.
+/// The result of a reload: a new configuration without an error.
 package struct Reconfiguration: Sendable {
   package var policy: Policy
-  /// Applies the configuration to the listeners. This operation cannot fail.
+  /// Passes the configuration to the listeners. Called after all checks, since this function cannot fail.
   package var putInForce: @Sendable () -> Void
-  /// Returns whether the new configuration still permits a connection of a client under the name of its app.
+  /// Returns whether the new configuration still permits a connected client to act as its app.
   package var admits: @Sendable (_ identity: Identity, _ peer: Peer, _ transport: Transport) -> Bool
-  /// The changed configuration keys that take effect only at the next start.
+  /// The changed configuration keys that take effect only at the next start of the daemon.
   package var waiting: [String]
 
   package init(

@@ -1,4 +1,4 @@
-/// The result of a simulated press or hold, while its caller waits.
+/// The result of a simulated press or hold. The caller creates the object, and the gateway sets `end`.
 final class PressResult {
   let button: String
   var end: Outputs.PressEnd?

@@ -4,19 +4,19 @@ import Logging
 import Decoding
 import OperatingSystem
 
-/// Controls the settings and the supply of the receiver, and watches the load of its serial port.
+/// Configures the receiver, switches its power, and measures the load of its serial port.
 struct ReceiverControl {
   private let name: String
-  /// The port for commands; nil if the receiver takes no commands.
+  /// The port to which commands are sent; nil if the receiver takes no commands.
   private let port: (any CommandPort)?
-  /// The code that configures the receiver; nil if the gateway does not configure the receiver.
+  /// The state machine that configures the receiver; nil if the gateway does not configure the receiver.
   private var setup: ReceiverSetup?
   private var supply: ReceiverSupply?
-  /// The number of bytes that the receiver sends in a second, compared with the capacity of its serial port.
+  /// The bytes per second that the receiver sends, compared with the capacity of its serial port.
   private var load = LineLoad()
-  /// Whether the expected load was already compared with the capacity.
+  /// Whether the expected bytes per second were already compared with the capacity of the serial port.
   private var isExpectedLoadChecked = false
-  /// Whether a command could not be sent since the port was opened, and the log has the message.
+  /// Whether the log already has a message that a command could not be sent since the port was opened.
   private var isSendFaultReported = false
 
   init(_ name: String, _ port: (any CommandPort)?, _ setup: ReceiverSetup?, _ supply: ReceiverSupply?) {
@@ -26,35 +26,36 @@ struct ReceiverControl {
     self.supply = supply
   }
 
-  /// Begins to configure the receiver, because its port was opened.
-  /// - Parameter isSpeedKnown: Whether the receiver can be configured before it sends. Otherwise the code first waits
-  ///   for bytes, because the speed of the port may be wrong.
+  /// Begins to configure the receiver after its port was opened.
+  /// - Parameter isSpeedKnown: Whether commands can be sent before the receiver sends anything. If false, the baud rate
+  ///   may be wrong, so the gateway waits for bytes first.
   mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     (load, isSendFaultReported) = (LineLoad(), false)
     configure(&outputs) { $0.open(isSpeedKnown: isSpeedKnown, at: now) }
   }
 
-  /// Notes that the receiver's port was lost.
+  /// Records that the port of the receiver was lost.
   mutating func lose() { setup?.lose() }
 
-  /// Notes the number of bytes that one read has returned.
+  /// Records the count of bytes that one read has returned.
   mutating func receive(_ count: Int, arrived: MonotonicInstant, at now: MonotonicInstant, _ outputs: inout Outputs) {
     measure(count, at: arrived, &outputs)
     configure(&outputs) { $0.receiveBytes(at: now) }
   }
 
-  /// Handles a message of the receiver that may be the answer to a command.
+  /// Handles a message of the receiver that may be the reply to a command.
   mutating func receive(_ answer: ReceiverMessage, at now: MonotonicInstant, _ outputs: inout Outputs) {
     configure(&outputs) { $0.receive(answer, at: now) }
   }
 
-  /// Passes the numbers of the received sentences to the setup. Necessary while `needsCounts` is true.
+  /// Passes the counts of received sentences to the state machine that configures the receiver. Necessary only while
+  /// `needsCounts` is true.
   mutating func receive(_ counts: SentenceCounts) { setup?.receive(counts) }
 
-  /// Notes that the receiver stopped sending.
+  /// Records that the receiver has stopped sending.
   mutating func fallSilent() { setup?.fallSilent() }
 
-  /// Handles the deadlines of the settings.
+  /// Handles the deadlines of the configuration of the receiver that have passed.
   mutating func pass(to now: MonotonicInstant, _ outputs: inout Outputs) { configure(&outputs) { $0.pass(to: now) } }
 
   var needsCounts: Bool { setup?.needsCounts ?? false }
@@ -63,7 +64,7 @@ struct ReceiverControl {
 
   // MARK: Settings
 
-  /// Performs a step of the configuration, and sends its commands.
+  /// Runs one step of the configuration, and sends the commands that the step returns.
   private mutating func configure(_ outputs: inout Outputs, _ step: (inout ReceiverSetup) -> [UInt8]) {
     guard let wasRunning = setup?.isRunning, let bytes = setup?.apply(step), let setup else { return }
     if setup.isRunning && !wasRunning { checkExpectedLoad(setup, &outputs) }
@@ -71,8 +72,8 @@ struct ReceiverControl {
     if !bytes.isEmpty { send(bytes, &outputs) }
   }
 
-  /// Sends a command. A failed command is not repeated here, because the code that configures the receiver repeats it.
-  /// If the repeated command also fails, it counts as unanswered.
+  /// Sends a command, and logs the first failure. The configuration repeats a command without a reply, so a failed
+  /// command is not repeated here.
   private mutating func send(_ command: [UInt8], _ outputs: inout Outputs) {
     do { try port?.send(command) } catch {
       guard !isSendFaultReported else { return }
@@ -81,7 +82,8 @@ struct ReceiverControl {
     }
   }
 
-  /// Warns once if the settings cause more data than the receiver's serial port can carry.
+  /// Logs a warning once if the configured messages need more bytes per second than the serial port of the receiver can
+  /// carry.
   private mutating func checkExpectedLoad(_ setup: ReceiverSetup, _ outputs: inout Outputs) {
     guard !isExpectedLoadChecked, let capacity = port?.lineCapacity else { return }
     isExpectedLoadChecked = true
@@ -89,7 +91,7 @@ struct ReceiverControl {
     warn("the settings exceed the receiver's line: the receiver will drop sentences", Int(expected), capacity, &outputs)
   }
 
-  /// Warns once if the receiver's serial port is full.
+  /// Counts received bytes, and logs a warning once if the serial port of the receiver is at its capacity.
   private mutating func measure(_ count: Int, at arrived: MonotonicInstant, _ outputs: inout Outputs) {
     guard let port, load.count(count, at: arrived, capacity: { port.lineCapacity }), let capacity = port.lineCapacity,
       let rate = load.rate
@@ -109,7 +111,7 @@ struct ReceiverControl {
 
   // MARK: Supply
 
-  /// Switches the supply on if the receiver is needed, and otherwise off.
+  /// Switches the power of the receiver on if the receiver is needed, and off otherwise.
   mutating func setNeeded(_ isNeeded: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     guard supply?.set(isOn: isNeeded, at: now) == true else { return }
     if let fault = supply?.fault {
@@ -119,22 +121,22 @@ struct ReceiverControl {
     }
   }
 
-  /// Switches the supply off.
+  /// Switches the power of the receiver off.
   mutating func stop(at now: MonotonicInstant) { _ = supply?.set(isOn: false, at: now) }
 
   // MARK: State
 
-  /// Whether the receiver is on. Data that arrives after the supply was switched off is not valid.
+  /// Whether the power of the receiver is on. Data that arrives after the power was switched off is ignored.
   var isOn: Bool { supply?.isOn ?? true }
 
-  /// Whether the board can switch the receiver's supply.
+  /// Whether the board can switch the power of the receiver.
   var hasSupply: Bool { supply != nil }
 
-  /// The kind of the supply's fault, as one word; nil if the supply works.
+  /// The kind of error of the power switch, as one word; nil if the switch works.
   var supplyFault: String? { (supply?.fault?.kind).map { "\($0)" } }
 
-  /// The fields of the reply to `STATUS` about the receiver's settings, the load of its serial port, and the number of
-  /// attempts to wake up a receiver that sends nothing.
+  /// The fields of the reply to the command `STATUS`: the settings of the receiver, the load of its serial port, and
+  /// how often the gateway tried to wake a receiver that sends nothing.
   var fields: [String: String] {
     var fields = setup?.fields ?? [:]
     if load.isSaturated { fields["line"] = "full" }
@@ -142,7 +144,7 @@ struct ReceiverControl {
     return fields
   }
 
-  /// Returns the message that the receiver accepts no settings, although the configuration contains settings.
+  /// Returns the log message for a receiver that accepts no settings, although the configuration has settings for it.
   static func unsentSettings(_ receiver: String) -> LogMessage {
     LogMessage(
       .receiver, .notice, "the receiver is not configured",
@@ -153,13 +155,13 @@ struct ReceiverControl {
   }
 }
 
-/// The power supply of the receiver, on a board that can switch it. The supply is on only while an app may receive a
-/// fix. If the LED uses the same supply, the receiver never runs while the LED is dark.
+/// The power switch of the receiver. The power is on only while an app may get a fix. If the LED uses the same power,
+/// the receiver never runs without the LED.
 struct ReceiverSupply {
   private let power: any PowerSwitch
   private(set) var isOn = false
   private(set) var fault: (cause: String, kind: HardwareError.Kind)?
-  /// The time of the next attempt to switch the supply; nil if no further attempt is necessary.
+  /// The instant of the next attempt to switch the power; nil if no attempt is necessary.
   private(set) var retry: MonotonicInstant?
   private let state: AsyncStream<Bool>.Continuation
 
@@ -170,8 +172,8 @@ struct ReceiverSupply {
     self.state = state
   }
 
-  /// Switches the supply, unless a failed attempt was less than `retryTime` ago.
-  /// - Returns: Whether the supply has changed, or the attempt failed for a new cause.
+  /// Switches the power, unless an attempt has failed less than `retryTime` ago.
+  /// - Returns: Whether the power has changed, or the attempt has failed for a new cause.
   mutating func set(isOn wanted: Bool, at now: MonotonicInstant) -> Bool {
     guard wanted != isOn else {
       retry = nil

@@ -6,10 +6,10 @@ import Logging
 import Decoding
 import OperatingSystem
 
-/// The receiver with its settings and its supply, and the clocks of this machine that get its time.
+/// The receiver with its settings and its power switch, and the clocks of this machine that get its time.
 struct ReceiverInput {
   private let name: String
-  /// Whether a receiver on this board measures the position and the time. Otherwise they are simulated or recorded.
+  /// Whether a real receiver measures the position and the time. False if they are simulated or recorded.
   private let isLive: Bool
   private let sealed: SealedReceiver
   private var control: ReceiverControl
@@ -28,7 +28,7 @@ struct ReceiverInput {
 
   // MARK: The port
 
-  /// Notes that the receiver's port was opened.
+  /// Records that the port of the receiver was opened.
   mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     sealed.open()
     outputs.note(.receiverOpened)
@@ -37,7 +37,7 @@ struct ReceiverInput {
     control.open(isSpeedKnown: isSpeedKnown, at: now, &outputs)
   }
 
-  /// Notes that the receiver's port was lost, or could not be opened again.
+  /// Records that the port of the receiver was lost, or could not be opened again.
   mutating func lose(cause: String, _ outputs: inout Outputs) {
     let isNew = sealed.condition.state != .absent || sealed.condition.cause != cause
     sealed.lose(cause: cause)
@@ -49,7 +49,7 @@ struct ReceiverInput {
   }
 
   /// Passes data of the receiver to the decoder.
-  /// - Returns: Whether the data have consequences, so that the gateway must handle an input.
+  /// - Returns: Whether the gateway must process the result: an epoch, a reply or a log message.
   mutating func take(_ data: ReceiverData, at now: MonotonicInstant, _ outputs: inout Outputs) -> Bool {
     // The receiver sent this data before its supply was switched off.
     guard control.isOn else { return false }
@@ -61,7 +61,8 @@ struct ReceiverInput {
     return hasNews || control.needsCounts || !outputs.messages.isEmpty
   }
 
-  /// Processes the next complete epoch, and gives its time to the clocks. Returns false if no complete epoch is left.
+  /// Processes the next complete epoch (all data of the receiver for one instant), and sends its time to the clocks.
+  /// Returns false if there is no complete epoch.
   mutating func advance(at now: ClockReading, _ outputs: inout Outputs) -> Bool {
     guard sealed.advance(today: now.utc.date) else { return false }
     if let time = sealed.time {
@@ -73,34 +74,35 @@ struct ReceiverInput {
     return true
   }
 
-  /// Processes the messages and answers that arrived beside the epochs.
+  /// Processes the messages of the receiver that belong to no epoch, for example replies to commands.
   mutating func takeAnswers(at now: MonotonicInstant, _ outputs: inout Outputs) {
     for notice in sealed.drainNotices() { outputs.log(LogMessage(notice)) }
     for answer in sealed.drainReplies() { control.receive(answer, at: now, &outputs) }
     if control.needsCounts { control.receive(sealed.sentenceCounts) }
   }
 
-  /// Notes that the receiver sends nothing, if the deadline for its data has passed.
+  /// Records that the receiver is silent, if the deadline for its next data has passed.
   mutating func pass(to now: MonotonicInstant) {
     if sealed.pass(to: now) { control.fallSilent() }
   }
 
-  /// Handles the deadlines of the settings and of the supply.
+  /// Handles the deadlines of the settings and of the power switch.
   mutating func passControl(to now: MonotonicInstant, _ outputs: inout Outputs) { control.pass(to: now, &outputs) }
 
-  /// Switches the supply, if the board can switch it.
-  /// - Parameter isNeeded: whether an app may receive a fix soon. A clock always needs the receiver.
+  /// Switches the power of the receiver, if the board can switch it.
+  /// - Parameter isNeeded: Whether an app may get a fix soon. If a clock uses the time of the receiver, the power is on
+  ///   in any case.
   mutating func setNeeded(_ isNeeded: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     control.setNeeded(isNeeded || !clocks.isEmpty, at: now, &outputs)
     if outputs.isReceiverOff { sealed.switchOff() }
   }
 
-  /// Switches the supply off.
+  /// Switches the power of the receiver off.
   mutating func stop(at now: MonotonicInstant) { control.stop(at: now) }
 
   // MARK: State
 
-  /// The fix of the latest epoch; nil if the epoch has no fix.
+  /// The fix of the latest epoch; nil if this epoch has no fix.
   var latest: SealedFix? { sealed.latest }
   var condition: ReceiverCondition { sealed.condition }
   var sky: ReceiverSky { sealed.sky }
@@ -112,19 +114,19 @@ struct ReceiverInput {
   var nextDeadline: MonotonicInstant? { sealed.nextDeadline }
   var nextControlDeadline: MonotonicInstant? { control.nextDeadline }
 
-  /// Returns the present time of the receiver; nil if it is unknown, simulated or recorded.
+  /// Returns the present time of a real receiver; nil if the time is unknown, simulated or recorded.
   func liveTime(at now: MonotonicInstant) -> UTCTime? { isLive ? sealed.latest?.utc(at: now) : nil }
 
-  /// Returns the present time of the receiver; nil if it is unknown, or if the clock of this machine gets its time from
-  /// the receiver. A false time of the receiver would then seem to confirm the clock.
+  /// Returns the present time of the receiver, for a comparison with the wall clock. Nil if the time is unknown, or if
+  /// the wall clock takes its time from the receiver: both would then agree even if they are wrong.
   func independentTime(at now: MonotonicInstant) -> UTCTime? { clocks.isEmpty ? sealed.latest?.utc(at: now) : nil }
 
-  /// The fields of the reply to `STATUS` about the settings of the receiver, and about the clocks.
+  /// The fields of the reply to the command `STATUS`: the settings of the receiver, and the clocks that get its time.
   var fields: [(key: String, value: String)] {
     control.fields.sorted { $0.key < $1.key } + clocks.flatMap(\.fields).sorted { $0.key < $1.key }
   }
 
-  /// The codes of the warnings that owners get while the accuracy of an app is lower than `full`.
+  /// The codes of the warnings that owners get while an app has a lower accuracy than `full`.
   var reducedWarnings: [String] { clocks.map(\.reducedWarning) }
 
   var clockFamilies: [MetricFamily] { clocks.flatMap(\.families) }

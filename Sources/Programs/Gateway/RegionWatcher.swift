@@ -7,18 +7,18 @@ import Logging
 import Ports
 import OperatingSystem
 
-/// An event at the border of an app's region, before the app is notified. The event waits for the indicator and for the
-/// app's client until it expires.
+/// A region event (the device has entered or left a region of an app) that is not sent yet. The event waits for the
+/// indicator and for the client of the app, until it expires.
 struct PendingCrossing: Hashable {
   let app: AppID
   let event: RegionEvent
   let expires: MonotonicInstant
 }
 
-/// The reply to a command about a region that the gateway refuses.
+/// The error reply to a command about a region.
 struct RegionRefusal: Error {
   let error: LineError
-  /// Further fields of the reply.
+  /// More fields of the reply.
   let fields: ServerLine.Fields
 
   init(_ code: ErrorCode, _ text: String, _ fields: ServerLine.Fields = [:]) {
@@ -27,14 +27,14 @@ struct RegionRefusal: Error {
   }
 }
 
-/// The store that saves the regions.
+/// Saves the regions of the apps.
 protocol RegionStore {
   /// Saves the regions.
-  /// - Returns: The cause of a failure; nil if the regions are saved.
+  /// - Returns: The cause of a failed write; nil if the regions are saved.
   mutating func save(_ regions: SealedRegions) -> String?
 }
 
-/// The regions of the apps. Events at the borders of regions are stored until the apps are notified.
+/// The regions of the apps (circles at whose borders an app gets an event), and the events that are not sent yet.
 struct RegionWatcher {
   /// A change of the regions of an app.
   enum Change {
@@ -42,24 +42,26 @@ struct RegionWatcher {
     case remove(String)
   }
 
-  /// The limits for changes of regions by one app: 20 changes in a short time, and then one change per minute.
+  /// The count of changes of regions that an app may make at once, and the count per second over a longer time: one per
+  /// minute.
   static let changesAtOnce = 20
   static let changesPerSecond = 1.0 / 60
-  /// The average time between two saves without a change, in seconds. These saves occur at random times.
+  /// The mean time between two saves at random times, in seconds.
   private static let idleSavePeriod = 600.0
 
   private var regions: SealedRegions
-  /// The budget of changes of each app.
+  /// The budget for changes of regions, by app.
   private var budgets: [AppID: TokenBucket] = [:]
-  /// The events that wait until the app is notified, oldest first.
+  /// The events that are not sent yet, oldest first.
   private(set) var pending: [PendingCrossing] = []
-  /// The time of arrival of the last fix that was compared with the regions.
+  /// The arrival of the last fix that was compared with the regions; nil before the first fix.
   private var compared: MonotonicInstant?
-  /// Whether a save without a change by an app failed, and none succeeded since then.
+  /// Whether the last save without a command of an app has failed, so that the log already has a message.
   private var isFailing = false
-  /// The time of the next save if the regions do not change before.
+  /// The instant of the next save at a random time; nil before the first fix.
   private var idleSave: MonotonicInstant?
-  /// The reason why the saved regions cannot be read. If it is not nil, the gateway does not overwrite them.
+  /// The reason why the saved regions cannot be read; nil if they were read. With a reason, the gateway does not
+  /// overwrite the saved regions.
   private let fault: String?
 
   init(_ regions: SealedRegions = SealedRegions(), fault: String? = nil) {
@@ -71,9 +73,9 @@ struct RegionWatcher {
 
   // MARK: Changes
 
-  /// Executes the command `REGION ADD` or `REGION DEL`, after the check that the app may have regions. A change takes
-  /// effect only if it is durable.
-  /// - Throws: The error for the app, with further fields of the reply.
+  /// Adds or removes a region for the command `REGION ADD` or `REGION DEL`. The caller has checked that the app may
+  /// have regions. The change takes effect only if it is saved.
+  /// - Throws: The error for the app, with more fields of the reply.
   mutating func execute(
     _ change: Change, of app: AppID, at now: ClockReading, in store: inout some RegionStore, _ outputs: inout Outputs
   ) throws(RegionRefusal) {
@@ -108,14 +110,15 @@ struct RegionWatcher {
     throw RegionRefusal(.store, "the gateway cannot save the regions (its log has the cause)")
   }
 
-  /// Uses regions that are saved.
+  /// Replaces the regions by saved ones.
   private mutating func adopt(_ saved: SealedRegions) {
     regions = saved
     regions.noteSaved()
     isFailing = false
   }
 
-  /// Saves the regions without a change by an app.
+  /// Saves the regions for another reason than a command of an app. A failure is logged, and the next fix causes
+  /// another attempt.
   private mutating func save(in store: inout some RegionStore, _ outputs: inout Outputs) {
     guard fault == nil else { return }
     guard let cause = store.save(regions) else { return adopt(regions) }
@@ -127,7 +130,7 @@ struct RegionWatcher {
     outputs.log(.regions, .error, "cannot write the regions", ["cause": cause])
   }
 
-  /// Removes the regions of an app that may no longer have regions. The app must register them again later.
+  /// Removes all regions of an app that may no longer have regions. Later, the app must register them again.
   mutating func removeAll(of app: AppID, in store: inout some RegionStore, _ outputs: inout Outputs) {
     pending.removeAll { $0.app == app }
     guard !regions.regions(of: app).isEmpty else { return }
@@ -135,8 +138,8 @@ struct RegionWatcher {
     save(in: &store, &outputs)
   }
 
-  /// Forgets for each region whether the device is inside, because the kill switch was switched on or off. Otherwise, a
-  /// later notification could reveal a movement while the kill switch was on.
+  /// Clears on which side of each border the device is. Called when the kill switch was switched on or off: otherwise a
+  /// later event could reveal a movement during that time.
   mutating func forgetSides(in store: inout some RegionStore, _ outputs: inout Outputs) {
     guard !regions.isEmpty else { return }
     regions.forgetSides()
@@ -145,13 +148,13 @@ struct RegionWatcher {
 
   // MARK: Crossings
 
-  /// Compares a new fix with the regions. The gateway saves the new sides before it sends a notification, so that no
-  /// notification is sent twice after a crash.
+  /// Compares a new fix with the regions. The new sides are saved before an event is sent, so that no event is sent
+  /// twice after a crash.
   ///
-  /// While the gateway saves the regions, it answers no app. An app could measure this delay, so the gateway also saves
-  /// the regions at random times.
+  /// The gateway answers no app during a save, and an app could measure this delay. So the gateway also saves the
+  /// regions at random times.
   /// - Parameter apps: The apps whose regions are compared.
-  /// - Returns: The events at the borders of regions.
+  /// - Returns: The events: the device has entered or left a region.
   mutating func compare(
     with fix: SealedFix, for apps: Set<AppID>, at now: MonotonicInstant, in store: inout some RegionStore,
     _ outputs: inout Outputs
@@ -164,7 +167,7 @@ struct RegionWatcher {
     return crossings.map { ($0.app, $0.event) }
   }
 
-  /// Returns whether the time of a random save has passed, and then chooses the time of the next random save.
+  /// Returns whether a save at a random time is due. If so, the function chooses the instant of the next one.
   private mutating func isIdleSaveDue(at now: MonotonicInstant) -> Bool {
     if let idleSave, now < idleSave { return false }
     defer {
@@ -174,16 +177,16 @@ struct RegionWatcher {
     return idleSave != nil
   }
 
-  /// Stores an event until the app is notified. It replaces an earlier event of the same region, which is out of date.
+  /// Stores an event until it can be sent to the app. The event replaces an earlier event of the same region.
   mutating func add(_ event: RegionEvent, of app: AppID, at now: MonotonicInstant) {
     pending.removeAll { $0.app == app && $0.event.region == event.region }
     pending.append(PendingCrossing(app: app, event: event, expires: now + Authorization.Bounds.grantLife))
   }
 
-  /// Drops the waiting events of one app, or of all apps.
+  /// Removes the stored events of an app, or of all apps if `app` is nil.
   mutating func erase(_ app: AppID?) { pending.removeAll { app == nil || $0.app == app } }
 
-  /// Removes an event that was reported, or that is not reported any more.
+  /// Removes an event that was sent, or that will not be sent any more.
   mutating func noteReported(_ crossing: PendingCrossing) { pending.removeAll { $0 == crossing } }
 
   // MARK: State

@@ -10,8 +10,8 @@ import OperatingSystem
 extension Router {
   // MARK: Sessions
 
-  /// Opens or resumes the session of an app, or greets an owner.
-  /// - Parameter identity: the identity of the app; nil for an owner.
+  /// Opens or resumes the session of an app, or accepts the connection of an owner.
+  /// - Parameter identity: The identity of the app; nil for an owner.
   /// - Returns: Whether the client was accepted.
   mutating func admit(
     _ hello: Hello, tag: String?, _ identity: Identity?, _ connection: any ClientConnection, at now: ClockReading
@@ -55,16 +55,17 @@ extension Router {
     return true
   }
 
-  /// Ends the disconnected sessions of an app at a serial port. No client can resume these sessions: the port has only
-  /// one client, and this client has sent no token.
+  /// Ends the disconnected sessions of an app at a serial port. The port has only one client, and this client has sent
+  /// no session token, so no client can resume these sessions.
   private mutating func endFormerSessions(of app: AppID, _ port: Peer, at now: ClockReading) {
     for session in sessions.of(app) where session.peer == port && session.connection == nil { end(session.id, at: now) }
   }
 
-  /// Resumes a session. The new client must have the session's token, and must use the same transport and peer.
+  /// Resumes the session whose token the client has sent; nil if there is none. The transport and the peer of the
+  /// connection must be the same as before.
   ///
-  /// A client often notices the loss of a connection before the gateway does. The former connection then closes. (MQTT
-  /// 5.0 §3.1.4, "session taken over")
+  /// A client often notices the loss of a connection before the gateway does. The former connection then closes (MQTT
+  /// 5.0 §3.1.4, "session taken over").
   private mutating func resume(
     _ hello: Hello, _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
   ) -> SessionID? {
@@ -84,7 +85,8 @@ extension Router {
     return session.id
   }
 
-  /// - Returns: The new session, or nil if the app has the maximum number of sessions.
+  /// Opens a session.
+  /// - Returns: The new session; nil if the app already has the maximum count of sessions.
   private mutating func open(
     _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
   ) -> SessionID? {
@@ -97,8 +99,8 @@ extension Router {
   }
 
   /// Handles the end of a connection.
-  /// - Parameter isFinal: Whether the session of the connection also ends. Otherwise the session continues for the
-  ///   grace period.
+  /// - Parameter isFinal: Whether the session ends, too. If false, the client can resume the session within its grace
+  ///   period.
   mutating func close(_ connection: any ClientConnection, isFinal: Bool, at now: ClockReading) {
     owners.close(connection)
     disclosures.outbox.close(connection)
@@ -108,14 +110,14 @@ extension Router {
     }
   }
 
-  /// Ends a session.
+  /// Ends a session, and removes it from the table of sessions.
   mutating func end(_ id: SessionID, at now: ClockReading) {
     handle(.sessionEnded(id), at: now)
     removeSession(id, at: now)
   }
 
-  /// Removes a session from the table of sessions, and its waiting disclosures. The function does not tell the
-  /// authorization that the session ends.
+  /// Removes a session from the table of sessions, with its unsent fixes. The state machine of the authorizations must
+  /// already know that the session has ended.
   mutating func removeSession(_ id: SessionID, at now: ClockReading) {
     guard let app = sessions.remove(id) else { return }
     endErased(disclosures.erase(.session(id), &outputs), at: now)
@@ -134,7 +136,7 @@ extension Router {
   // MARK: Commands
 
   /// Executes a command of an app or of an owner.
-  /// - Returns: The list that the gateway must send as the reply; nil if the reply was sent.
+  /// - Returns: The list to send as the reply; nil if the reply is already sent.
   /// - Throws: The error for the client.
   mutating func execute(
     _ command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
@@ -157,7 +159,7 @@ extension Router {
     return nil
   }
 
-  /// Executes an app's command.
+  /// Executes a command of an app.
   /// - Throws: The error for the app.
   private mutating func execute(
     app command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
@@ -216,7 +218,7 @@ extension Router {
     }
   }
 
-  /// Adds a request, and passes its event to the authorization.
+  /// Adds a request, and passes its event to the state machine of the authorizations.
   mutating func begin(
     _ kind: IncomingRequest.Kind, _ session: Session, _ tag: String?, _ connection: any ClientConnection,
     at now: ClockReading, _ event: (RequestID) -> Event
@@ -226,10 +228,11 @@ extension Router {
     handle(event(request), at: now)
   }
 
-  /// Refuses a command without a press of the button if its app has used up its quota of log entries. The decision
-  /// depends only on the status that the app can see, because a refusal must not reveal the true status. See row B5 of
-  /// the authorization reference (event that needs "always").
-  /// - Returns: Whether the command was refused.
+  /// Refuses a request without a press of the button if the app has used up its quota of log entries.
+  ///
+  /// The decision uses only the status that the app can see, because a refusal must not reveal the true status (row B5
+  /// of the authorization reference, provisional `always`).
+  /// - Returns: Whether the request was refused.
   private mutating func isOverQuota(
     _ session: Session, isOnce: Bool, _ tag: String?, _ connection: any ClientConnection, at now: ClockReading
   ) -> Bool {
@@ -267,7 +270,7 @@ extension Router {
     LineError(.badTopic, "no topic matches \(filter.description.prefix(40))")
   }
 
-  /// Sends the present states of those topics that match the filter of a new subscription.
+  /// Sends the present states whose topics match the filter of a new subscription.
   static func sendRetained(
     _ states: [(Topic, String)], _ filter: TopicFilter, _ sid: String, _ connection: any ClientConnection
   ) {
@@ -321,7 +324,7 @@ extension Router {
     }
   }
 
-  /// Returns the error for an app that may not have regions; nil if the app may have regions.
+  /// Returns the error for an app that may not have regions; nil if the app may.
   private func regionRefusal(_ session: Session) -> LineError? {
     if authorization.isLocked { return Self.lockedError }
     return switch authorization.visibleStatus(of: session.app, in: session.id) {

@@ -13,7 +13,7 @@ import OperatingSystem
 extension Router {
   // MARK: Buttons
 
-  /// Handles an event of a button's input.
+  /// Handles an edge (a change of the level) or another event of a button.
   mutating func take(_ event: EdgeEvent, of button: String, at now: ClockReading) {
     // The authorization receives each edge, because no prompt may open while a person is pressing or releasing a
     // button.
@@ -21,12 +21,12 @@ extension Router {
     perform(buttons.take(event, of: button, &outputs), of: button, at: now)
   }
 
-  /// Handles the loss of a button.
+  /// Records that a button can no longer be read.
   mutating func loseButton(_ button: String, cause: String, at now: ClockReading) {
     perform(buttons.lose(button, cause: cause, at: now.monotonic, &outputs), of: button, at: now)
   }
 
-  /// Handles the acts of a person at a button.
+  /// Handles presses, holds and other actions of a person at a button.
   mutating func perform(_ acts: [ButtonAct], of button: String, at now: ClockReading) {
     for act in acts {
       switch act {
@@ -70,7 +70,7 @@ extension Router {
     outputs.count(.presses, lastPress.outcome.rawValue)
   }
 
-  /// Returns whether a person at a button can read the whole text of the prompt that the button answers.
+  /// Returns whether a person at the button can read the whole text of the prompt that the button answers.
   private func showsText(to button: String, at now: MonotonicInstant) -> Bool {
     configuration.showsPrompts
       || authorization.markedPrompt(of: button).map { owners.displays($0, at: now) } ?? false
@@ -78,10 +78,10 @@ extension Router {
 
   // MARK: Effects
 
-  /// Passes an event to the authorization, and performs the effects of the event in their order.
+  /// Passes an event to the state machine of the authorizations, and performs the effects that it returns, in order.
   /// - Parameters:
-  ///   - way: the way in which an owner answered, if the event is an answer of an owner.
-  ///   - language: the language in which the owner read the prompt; nil for the language of the gateway.
+  ///   - way: How an answer was given: with the button, or by an owner.
+  ///   - language: The language in which an owner read the prompt; nil for the language of the gateway.
   mutating func handle(
     _ event: Event, by way: AnswerWay = .button, in language: String? = nil, at now: ClockReading
   ) {
@@ -119,8 +119,8 @@ extension Router {
 
   /// Writes the answers to prompts to the log.
   ///
-  /// The gateway writes the answers before it performs any effect, because an answer must be in the log before the
-  /// answer changes an authorization. Also, an effect can end the request that has the purpose.
+  /// The gateway does so before it performs any effect: an answer must be in the log before it changes an
+  /// authorization, and an effect can end the request that has the purpose.
   private mutating func recordAnswers(
     in effects: [Effect], _ way: AnswerWay, _ language: String?, at now: ClockReading
   ) {
@@ -137,14 +137,14 @@ extension Router {
     }
   }
 
-  /// Postpones the record of an app that receives a fix: the record is written with the log entry of the fix, in one
-  /// transaction. The store then needs one synchronization of the disk less.
+  /// Keeps the record of an app in memory until the log entry of its fix. One transaction then writes both, which saves
+  /// one fsync.
   private mutating func postponeRecord(_ record: AppRecord) {
     disclosures.log.postpone(record)
     checkRegions(of: record.app)
   }
 
-  /// Saves the records in one transaction, and empties the list.
+  /// Saves the records in one transaction, and removes them from the list.
   private mutating func save(_ records: inout [AppRecord], at now: ClockReading) {
     guard !records.isEmpty else { return }
     disclosures.log.save(records, at: now.monotonic, &outputs)
@@ -152,8 +152,7 @@ extension Router {
     records = []
   }
 
-  /// Writes the ends of updates to the log. The kill switch can end thousands of streams of updates, so one transaction
-  /// writes all their ends.
+  /// Writes the ends of updates to the log, in one transaction. The kill switch can end thousands of streams at once.
   private mutating func closeIntervals(of ends: [(request: RequestID, ending: Ending)]) {
     let ends = ends.map { (request: $0.request, end: IntervalEnd($0.ending)) }
     // Fixes are recalled from the queues before the write, because a write takes time.
@@ -161,13 +160,13 @@ extension Router {
     disclosures.closeIntervals(ends, &outputs)
   }
 
-  /// Removes the queued fixes of a stream of updates. No further byte of these fixes is sent.
+  /// Removes the fixes of a stream of updates from the send queue of the connection. No further byte of them is sent.
   private func recallUpdates(_ request: RequestID) {
     guard let session = sessions.session(of: request), session.updates?.id == request else { return }
     session.connection?.recall(.updates)
   }
 
-  /// Erases the undelivered fixes of an app, or of all apps.
+  /// Erases the unsent fixes of an app, or of all apps if `app` is nil.
   mutating func eraseUndelivered(_ app: AppID?, at now: ClockReading) {
     // Fixes are recalled from the queues before any write to the store, because a write takes time.
     for session in app.map({ sessions.of($0) }) ?? sessions.sorted { session.connection?.recall(.all) }
@@ -176,8 +175,8 @@ extension Router {
     regions.erase(app)
   }
 
-  /// Performs an effect of the authorization.
-  /// - Parameter source: The source of the decision that caused the effect; nil if no person decided.
+  /// Performs one effect of the state machine of the authorizations.
+  /// - Parameter source: Whether the decision was made with the button or by an owner; nil if no person decided.
   private mutating func perform(_ effect: Effect, by source: DecisionSource?, at now: ClockReading) {
     let instant = now.monotonic
     switch effect {
@@ -253,8 +252,8 @@ extension Router {
 
   // MARK: Notifications
 
-  /// Notifies apps and owners of the outcome of a press.
-  /// - Parameter session: The session that the press is for; nil for all sessions.
+  /// Sends the outcome of a press of a button to apps and owners.
+  /// - Parameter session: The session of the app that the press is for; nil for all sessions.
   private mutating func notify(_ session: SessionID?, of notification: PressNotification, at now: ClockReading) {
     var refusal: String?
     switch notification {
@@ -302,7 +301,7 @@ extension Router {
   }
 }
 
-/// The way in which a person made a decision: at the button, or as an owner.
+/// How a person made a decision: with the button, or as an owner.
 enum DecisionSource: String, Hashable, Sendable {
   case button
   case owner
@@ -335,8 +334,8 @@ extension IntervalEnd {
 }
 
 extension PromptClosing {
-  /// Returns the source of the decision that closed the prompt; nil if no person closed it. If a person answered the
-  /// prompt and the source is not known, the source is the button.
+  /// Returns how a person closed the prompt; nil if no person closed it. If a person answered and `source` is nil, the
+  /// result is `button`.
   fileprivate func source(_ source: DecisionSource?) -> DecisionSource? {
     switch self {
     case .yes, .no: source ?? .button

@@ -8,11 +8,10 @@ import OperatingSystem
 
 // Changes the configuration and the keys while the gateway runs.
 extension Router {
-  /// Reads the configuration again. A configuration with an error is not applied.
+  /// Reads the configuration again, and puts it in force. A configuration with an error changes nothing.
   ///
-  /// A lost authorization ends immediately: no further byte of the app's fixes is sent. The gateway also ends the
-  /// sessions of clients that may no longer act as their app, and erases the keys of apps that may no longer have a
-  /// key.
+  /// A revoked authorization ends at once: no further byte of a fix is sent to its app. The gateway also ends the
+  /// sessions of clients that may no longer act as their app, and erases the keys of apps that may no longer have one.
   /// - Returns: The changed configuration keys that take effect only at the next start.
   /// - Throws: The error in the configuration, with its file and line.
   mutating func reload(at now: ClockReading) throws -> [String] {
@@ -46,7 +45,9 @@ extension Router {
 
   // MARK: Keys
 
-  /// Returns the app with the given name, if the app may have a key.
+  /// Returns the app with a name.
+  /// - Throws: The error for the owner, if there is no such app or if the configuration does not permit a key for the
+  ///   app.
   func keyedApp(_ name: String) throws(LineError) -> AppID {
     let app = try knownApp(name)
     guard configuration.policy.keyedApps.contains(app) else {
@@ -55,8 +56,8 @@ extension Router {
     return app
   }
 
-  /// Creates a key or a token for an app, in place of the previous one. The new secret is durable when the function
-  /// returns: a key in sealed (encrypted) form, a token as its hash.
+  /// Creates a key or a token for an app, in place of the former one. When the function returns, the key is saved in
+  /// encrypted form, or the hash of the token is saved.
   mutating func addKey(to app: AppID, isToken: Bool, at now: ClockReading) throws(LineError) -> (AppID, AppKey) {
     let secret = AppKey()
     let hash = TokenHash(of: secret)
@@ -74,7 +75,7 @@ extension Router {
   }
 
   /// Removes the key and the token of an app, and ends the sessions that authenticated with them.
-  /// - Returns: False if the removal is not saved.
+  /// - Returns: False if the removal could not be saved. The removal is in force in any case.
   @discardableResult
   mutating func revokeKey(of app: AppID, at now: ClockReading) -> Bool {
     keyring.set(nil as AppKey?, of: app)
@@ -86,14 +87,14 @@ extension Router {
     return !names.contains { disclosures.log.isUnsaved(value: $0) }
   }
 
-  /// Ends the sessions of an app whose key or token is no longer valid.
+  /// Ends the sessions of an app that authenticated with a key or a token that is no longer valid.
   private mutating func endUnproven(_ app: AppID, at now: ClockReading) {
     for session in sessions.of(app) where !keyring.holds(Identity(app, by: session.proof)) {
       expel(session, CurrentConfiguration.revoked, at: now)
     }
   }
 
-  /// Reads the saved keys of apps. If a key cannot be read, no client can authenticate with it.
+  /// Reads the saved keys and tokens of apps. If a key cannot be read, no client can authenticate with it.
   mutating func fillKeyring(for apps: Set<AppID>) {
     for app in apps.sorted() {
       do {

@@ -10,8 +10,9 @@ import OperatingSystem
 
 // Executes the commands of owners.
 extension Router {
-  /// Executes an owner's command, unless the command takes many steps. `Gateway` executes such a command.
-  /// - Returns: The list that the gateway must send as the reply; nil if the reply was sent.
+  /// Executes a command of an owner. A command that takes many steps, such as a verification of the log, is executed by
+  /// `Gateway` instead.
+  /// - Returns: The list to send as the reply; nil if the reply is already sent.
   /// - Throws: The error for the owner.
   mutating func execute(
     owner command: OwnerCommand, tag: String?, on connection: any ClientConnection, at now: ClockReading
@@ -125,13 +126,13 @@ extension Router {
     return nil
   }
 
-  /// Checks that the change of an app is saved.
-  /// - Throws: The error for the owner, if the change is in force, but not saved.
+  /// Checks that the record of an app is saved.
+  /// - Throws: The error for the owner, if a change of the record is in force, but could not be saved.
   private func requireSaved(_ app: AppID) throws(LineError) {
     if disclosures.log.isUnsaved(app) { throw disclosures.log.unsavedError }
   }
 
-  /// Adds a subscription of an owner, and sends the present states of its topics.
+  /// Adds a subscription of an owner, and sends the present states of the topics that match the filter.
   mutating func subscribe(
     _ owner: any ClientConnection, _ filter: TopicFilter, sid: String, tag: String?, at now: ClockReading
   ) throws(LineError) {
@@ -146,7 +147,8 @@ extension Router {
 
   // MARK: Apps
 
-  /// The apps that are configured, have a record, have a session or may know a name of a place, sorted by id.
+  /// The apps that an owner can see, sorted by id. They are in the configuration, have a record or a session, or may
+  /// know the name of a place.
   var knownApps: [AppID] {
     Set(authorization.records.keys).union(sessions.apps).union(configuration.policy.authorization.newAppAccuracy.keys)
       .union(appsWithNames).sorted()
@@ -158,8 +160,8 @@ extension Router {
       || configuration.policy.authorization.newAppAccuracy[app] != nil || appsWithNames.contains(app)
   }
 
-  /// Returns the app with the given name.
-  /// - Throws: The error for the owner, if no such app is known.
+  /// Returns the app with a name.
+  /// - Throws: The error for the owner, if there is no such app.
   func knownApp(_ name: String) throws(LineError) -> AppID {
     guard let app = AppID(name), isKnown(app) else {
       throw LineError(.badArgument, "no app \(name.prefix(64)) (APPS lists the apps)")
@@ -194,7 +196,8 @@ extension Router {
     }
   }
 
-  /// Returns the purpose of the first request of an app that waits for a press; nil without a request or a purpose.
+  /// Returns the purpose of the first request of an app that waits for a press. Nil if no request waits, or if the app
+  /// gave no purpose.
   private func purpose(ofWaiting app: AppID) -> String? {
     guard authorization.isArmed(app), let arm = authorization.sortedArms.first(where: { $0.app == app }) else {
       return nil
@@ -202,15 +205,16 @@ extension Router {
     return sessions[arm.session]?.request?.options.purpose
   }
 
-  /// Returns whether a session may receive fixes without a press of the button. Only such a session makes an app appear
-  /// as in use in the owners' list.
+  /// Returns whether a session may get fixes without a press of the button. Owners see an app as in use only if it has
+  /// such a session.
   private func hasStandingRight(_ session: SessionID, of app: AppID) -> Bool {
     authorization.visibleStatus(of: app, in: session).allowsRegions
   }
 
   func shownStatus(of app: AppID) -> StatusPhrase { shown(authorization.status(of: app), of: app) }
 
-  /// Returns the name of an authorization status that an app has, or will have again.
+  /// Returns the name of a status for owners. The status is the present one of the app, or the one after the end of a
+  /// time limit.
   private func shown(_ status: AuthorizationStatus, of app: AppID) -> StatusPhrase {
     let record = authorization.record(of: app)
     switch status {
@@ -253,8 +257,8 @@ extension Router {
 }
 
 extension AnswerWay {
-  /// Creates the way in which the owner of a connection answered. Only the daemon's own user can be the console or the
-  /// page.
+  /// Creates the way in which an owner answered a prompt, from the connection of the owner. Only the Unix user of the
+  /// daemon can be the console or the page.
   fileprivate init(of connection: any ClientConnection, _ surface: PromptDisplay.Surface?) {
     guard case .process(let user, _) = connection.peer else {
       // The owners' socket has only processes as its clients. The number -1 is no user of the machine. (POSIX, chown)

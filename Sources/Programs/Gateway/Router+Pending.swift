@@ -8,7 +8,7 @@ import OperatingSystem
 
 // Serves everything that waits for a disclosure: grants, updates, deliveries, fixes for outputs, and events of regions.
 extension Router {
-  /// Serves everything that waits.
+  /// Sends everything that waits and can be sent now: fixes, updates, and events of regions.
   mutating func servePending(at now: ClockReading) {
     // An authorization whose time is over must end before the next fix is served, even if the alarm of the gateway is
     // late.
@@ -20,7 +20,7 @@ extension Router {
     reportCrossings(at: now)
   }
 
-  /// Serves everything that waits for the client of one session.
+  /// Sends everything that waits for one session and can be sent now.
   mutating func servePending(of session: SessionID, at now: ClockReading) {
     let grants = sessions[session].map { authorization.grants.values(of: $0.app) } ?? []
     for grant in grants where grant.session == session { serve(grant, at: now) }
@@ -29,21 +29,22 @@ extension Router {
     reportCrossings(at: now)
   }
 
-  /// Discloses the one-time fix of a grant, if it can be disclosed now.
+  /// Sends the one fix of a grant (the permission for one fix, which a press of the button gave), if it can be sent
+  /// now.
   mutating func serve(_ grant: Grant, at now: ClockReading) {
     let consequence = disclosures.serve(
       grant, receiver.latest, under: authorization, to: &sessions, at: now, &outputs)
     if let consequence { follow(consequence, of: grant.request, at: now) }
   }
 
-  /// Discloses a fix to one stream of updates, if it can be disclosed now.
+  /// Sends the next fix of a stream of updates, if it can be sent now.
   mutating func update(_ request: RequestID, at now: ClockReading) {
     let consequence = disclosures.update(
       request, receiver.latest, under: authorization, to: sessions, at: now, &outputs)
     if let consequence { follow(consequence, of: request, at: now) }
   }
 
-  /// Passes the consequence of a disclosure to the authorization.
+  /// Passes the result of a disclosure to the state machine of the authorizations.
   private mutating func follow(_ consequence: Disclosures.Consequence, of request: RequestID, at now: ClockReading) {
     switch consequence {
     case .served: handle(.served(request), at: now)
@@ -56,36 +57,37 @@ extension Router {
 
   // MARK: Deliveries and outputs
 
-  /// Sends a fix again, or sends the fix that is kept for a client that polls.
+  /// Sends a fix again, or sends a waiting fix as the answer to a poll.
   mutating func redeliver(_ delivery: Delivery, at now: ClockReading) {
     disclosures.redeliver(delivery, receiver.latest, under: authorization, to: &sessions, at: now, &outputs)
   }
 
-  /// Erases the expired fixes, and sends again the fixes that are due.
+  /// Erases expired fixes, and sends the fixes without an acknowledgment again if their time has come.
   mutating func passDeliveries(at now: ClockReading) {
     let (ended, due) = disclosures.passDeliveries(to: now.monotonic, &outputs)
     endErased(ended, at: now)
     for delivery in due { redeliver(delivery, at: now) }
   }
 
-  /// Ends the requests of clients that poll, because their fixes were erased.
+  /// Ends the requests of clients that poll, after their waiting fixes were erased.
   mutating func endErased(_ requests: [RequestID], at now: ClockReading) {
     for request in requests { end(request, LineError(.expired, "the kept fix was erased"), at: now) }
   }
 
-  /// Gives each output the next fix that waits for the output.
+  /// Sends the next waiting fix to each output (a broker, a file, a web server or a serial port).
   mutating func publish(at now: ClockReading) {
     disclosures.publish(receiver.latest, under: authorization, at: now, &outputs)
   }
 
-  /// Checks the fixes that wait for outputs.
+  /// Removes the fixes for outputs that may no longer be sent, and sends the next fix to each output.
   mutating func passOutbox(at now: ClockReading) {
     disclosures.passOutbox(receiver.latest, under: authorization, at: now, &outputs)
   }
 
   // MARK: Regions
 
-  /// Compares the latest fix with the regions.
+  /// Compares the latest fix with the regions of the apps, and handles the events: the device has entered or left a
+  /// region.
   mutating func watchRegions(at now: ClockReading) {
     guard let fix = receiver.latest else { return }
     let crossings = regions.compare(
@@ -93,7 +95,7 @@ extension Router {
     for (app, event) in crossings { handle(.regionCrossed(app, event), at: now) }
   }
 
-  /// Reports the events of regions that wait, if they can be reported now.
+  /// Sends the waiting events of regions that can be sent now.
   mutating func reportCrossings(at now: ClockReading) {
     for crossing in regions.pending { report(crossing, at: now) }
   }
@@ -140,23 +142,23 @@ extension Router {
     outputs.log(.regions, .info, "a region's event was reported", ["app": "\(crossing.app)"])
   }
 
-  /// Removes the regions of an app if it may no longer have regions.
+  /// Removes the regions of an app if the app may no longer have regions.
   mutating func checkRegions(of app: AppID) {
     guard !mayHaveRegions(app) else { return }
     regions.removeAll(of: app, in: &disclosures.log, &outputs)
   }
 
-  /// Returns whether an app may have regions: under a standing authorization, or while one of its sessions has the
+  /// Returns whether an app may have regions: with the status "while using" or "always", or while a session has the
   /// authorization "allow once".
   func mayHaveRegions(_ app: AppID) -> Bool {
     authorization.status(of: app).allowsRegions
       || sessions.of(app).contains { authorization.visibleStatus(of: app, in: $0.id).allowsRegions }
   }
 
-  /// The apps whose regions are watched.
+  /// The apps whose regions are compared with each fix.
   ///
-  /// Some apps receive the notifications about their regions themselves. Their regions are watched even without a
-  /// connection, and the notification waits. For all other apps, only the owners receive the notifications.
+  /// An app with the status "always" and full accuracy gets the events of its regions itself; without a connection its
+  /// regions are not compared. For all other apps, only the owners get the events.
   var watchedApps: Set<AppID> {
     mayWatchRegions ? Set(regions.apps.filter(isWatched)) : []
   }
@@ -173,7 +175,8 @@ extension Router {
 }
 
 extension AuthorizationStatus {
-  /// Whether an app with this status may have implicit requests. (B4)
+  /// Whether an app with this status may have implicit requests: requests that the gateway makes for an output or for a
+  /// client that watches (row B4 of the authorization reference).
   var allowsImplicitRequests: Bool {
     switch self {
     case .notDetermined, .whenInUse, .always: true

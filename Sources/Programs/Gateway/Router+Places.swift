@@ -9,7 +9,7 @@ import OperatingSystem
 
 // The places of the owner. Only the disclosure gate reads their coordinates.
 extension Router {
-  /// Executes an owner's command on the places. A change takes effect only if it is durable.
+  /// Executes a command of an owner about the named places. A change takes effect only if it is saved.
   /// - Throws: The error for the owner.
   mutating func execute(place command: PlaceCommand, at now: ClockReading) throws(LineError) {
     switch command {
@@ -44,14 +44,14 @@ extension Router {
     }
   }
 
-  /// The places as JSON for owners, without coordinates.
+  /// The named places as JSON for owners, without coordinates.
   var placesJSON: [String] { get throws(LineError) { try readablePlaces.ownerJSON } }
 
-  /// The apps that may know a name of a place, sorted.
+  /// The apps that may know the name of a place, sorted.
   var appsWithNames: [AppID] { (try? disclosures.places.get().apps) ?? [] }
 
-  /// Forgets for each place whether the device is inside, because the kill switch was switched on or off. Otherwise an
-  /// app could receive the name of a place that the device left while the kill switch was on.
+  /// Clears in which named places the device is. Called when the kill switch was switched on or off: otherwise an app
+  /// could get the name of a place that the device left during that time.
   mutating func forgetPlaceSides(at now: ClockReading) {
     guard case .success(var places) = disclosures.places else { return }
     places.forgetSides()

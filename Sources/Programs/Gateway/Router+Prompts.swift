@@ -4,10 +4,10 @@ import Hardware
 import LineProtocol
 
 extension Router {
-  /// Returns a prompt as JSON for owners.
+  /// Returns a prompt (a question to the person at the button) as JSON for owners.
   /// - Parameters:
-  ///   - state: `open`, or the way in which the prompt was closed.
-  ///   - source: The source of the decision that closed the prompt; nil if no person closed it.
+  ///   - state: `open`, or the reason why the prompt was closed.
+  ///   - source: How a person closed the prompt; nil if no person closed it.
   func promptJSON(
     _ prompt: Prompt, state: String, by source: DecisionSource? = nil, at now: MonotonicInstant
   ) -> String {
@@ -36,7 +36,8 @@ extension Router {
     }
   }
 
-  /// Returns the open prompts for the owners: the JSON, and texts about the effects of a press and of a hold.
+  /// Returns the open prompts for owners, by identifier: the JSON, and the texts about the effects of a press and of a
+  /// hold.
   func promptTexts(at now: MonotonicInstant) -> [Int: (ways: [String], json: String)] {
     Dictionary(
       uniqueKeysWithValues: authorization.prompts.map {
@@ -44,8 +45,8 @@ extension Router {
       })
   }
 
-  /// Returns the purpose that the app gave for its request. Returns nil without a purpose, or if the gateway itself
-  /// caused the prompt.
+  /// Returns the purpose that the app gave for its request. Nil if the app gave none, or if the prompt is about an
+  /// event that the gateway keeps back.
   func purpose(of prompt: Prompt) -> String? {
     switch prompt.cause {
     case .press(_, let request): sessions.session(of: request)?.request?.options.purpose
@@ -54,13 +55,13 @@ extension Router {
     }
   }
 
-  /// Returns the question of a prompt in the language of the gateway.
+  /// Returns the text of the question, in the language of the gateway.
   func question(_ prompt: Prompt) -> String {
     let policy = configuration.policy
     return PromptPhrase(prompt.kind).text(in: policy.language, [.app: policy.name(of: prompt.app)])
   }
 
-  /// Returns two texts: the present effects of a press and of a hold on a prompt.
+  /// Returns two texts about an open prompt: the present effect of a press, and the present effect of a hold.
   func ways(of prompt: Prompt, at now: MonotonicInstant) -> [String] {
     let nextPress = nextPress(beside: prompt)
     let hold: AnswerPhrase =
@@ -75,8 +76,10 @@ extension Router {
     authorization.nextPress(beside: prompt, of: dependencies.buttons.map(\.profile.name))
   }
 
-  /// Whether a display at the button shows the texts of prompts. A display on the bus shows a text page by page. Its
-  /// text names the double press from the first page on, but a press counts only after the last page (`showsText`).
+  /// Returns whether a display at the button shows the texts of prompts.
+  ///
+  /// A display on a bus shows a long text page by page. The first page already mentions the double press, although a
+  /// press counts only after the last page.
   private func showsPrompts(at now: MonotonicInstant) -> Bool {
     configuration.showsPrompts || owners.hasDisplay(at: now)
   }
@@ -100,8 +103,8 @@ extension Router {
     return phrase.text(in: policy.language)
   }
 
-  /// Whether an app receives updates or waits for a granted fix. If so, a hold answers the prompt with "no" and also
-  /// switches on the kill switch. See row D2 of the authorization reference (hold of the button).
+  /// Whether an app gets updates or has a granted request without its fix. A hold then also switches on the kill
+  /// switch, after it has answered the prompt with "no" (row D2 of the authorization reference).
   private var isSharing: Bool { !authorization.updates.isEmpty || !authorization.grants.isEmpty }
 }
 

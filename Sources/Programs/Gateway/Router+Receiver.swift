@@ -19,13 +19,14 @@ extension Router {
   }
 
   /// Passes data of the receiver to the decoder.
-  /// - Returns: Whether the caller must call `advanceReceiver`.
+  /// - Returns: Whether the caller must call `advanceReceiver(at:)`, because an epoch, a reply or a log message is
+  ///   complete.
   mutating func receive(_ data: ReceiverData, at now: ClockReading) -> Bool {
     receiver.take(data, at: now.monotonic, &outputs)
   }
 
-  /// Processes the epochs, messages and answers that are complete. Apps receive the fix of an epoch before the next
-  /// epoch is processed.
+  /// Processes the complete epochs and messages of the receiver. Apps get the fix of each epoch (all data of one
+  /// instant) before the next epoch is processed.
   mutating func advanceReceiver(at now: ClockReading) {
     let former = receiver.condition
     while receiver.advance(at: now, &outputs) {
@@ -37,7 +38,7 @@ extension Router {
     if receiver.condition != former { reportReceiver() }
   }
 
-  /// Handles the deadlines of the receiver.
+  /// Handles the deadlines of the receiver that have passed.
   mutating func passReceiver(at now: ClockReading) {
     let former = receiver.condition
     receiver.pass(to: now.monotonic)
@@ -46,13 +47,13 @@ extension Router {
     receiver.passControl(to: now.monotonic, &outputs)
   }
 
-  /// Notifies apps and owners of the state of the receiver.
+  /// Sends the state of the receiver to apps and owners.
   mutating func reportReceiver() {
     sessions.showReceiver(receiverJSON)
     owners.notify(.receiver, ownerReceiverJSON)
   }
 
-  /// The state of the receiver as JSON for apps. Apps may only see whether a receiver is present.
+  /// The state of the receiver as JSON for apps. An app sees only whether a receiver is present.
   var receiverJSON: String {
     JSONObject.text(["state": receiver.condition.state == .absent ? "absent" : "present"])
   }

@@ -10,8 +10,8 @@ import OperatingSystem
 
 // The answers to the requests of apps, and the ends of the requests.
 extension Router {
-  /// Answers that the gateway accepted a request.
-  /// - Parameter state: The state of the request, which the reply contains.
+  /// Tells an app that its request was accepted.
+  /// - Parameter state: The state of the request in the reply, as in `armed` or `acquiring`.
   mutating func accept(_ request: RequestID, _ state: String, at now: ClockReading) {
     guard let command = sessions.accept(request, state: state, at: now.monotonic),
       let app = sessions[command.session]?.app
@@ -22,8 +22,8 @@ extension Router {
     outputs.log(.gateway, .info, "accepted", ["app": app.name, "state": state])
   }
 
-  /// Answers a request with the authorization of the app.
-  /// - Parameter more: The first fields of the reply.
+  /// Answers a request with the present authorization of the app.
+  /// - Parameter more: Further fields of the reply.
   mutating func answer(_ request: RequestID, _ more: ServerLine.Fields) {
     guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return }
     var fields = more
@@ -32,13 +32,13 @@ extension Router {
     sessions.answer(request, fields)
   }
 
-  /// Counts a request of an app that ended without a fix. Each answer to the app has its own count.
+  /// Counts a request of an app that ended without a fix, by the answer that the app got.
   mutating func noteRefusal(_ answer: String, of app: AppID, at now: ClockReading) {
     outputs.count(.refusals, of: app, answer)
     disclosures.log.upkeep.count(AnswerKey(period: now.utc.hour, app: app, answer: answer))
   }
 
-  /// Returns the error for an app whose request the authorization refuses, and further fields of the reply.
+  /// Returns the error for a refused request, and further fields of the reply.
   static func refusal(_ refusal: Refusal) -> (LineError, ServerLine.Fields) {
     switch refusal {
     case .locked: (lockedError, [:])
@@ -68,7 +68,8 @@ extension Router {
 
   // MARK: Each-press requests
 
-  /// Makes the request of each output that gets a fix by each press, unless the output has one, or may have none now.
+  /// Makes a request for each output that gets a fix at each press of the button (`on_press = true`). An output has at
+  /// most one such request, and none while its app is denied.
   mutating func makeEachPressRequests(at now: ClockReading) {
     guard !authorization.isLocked else { return }
     for id in sessions.eachPress.sorted() {
@@ -83,7 +84,7 @@ extension Router {
 
   // MARK: Ends
 
-  /// Ends a request that the authorization has ended.
+  /// Ends a request for a reason of the state machine of the authorizations.
   mutating func end(_ request: RequestID, _ ending: Ending, at now: ClockReading) {
     guard let session = sessions.session(of: request) else { return }
     if session.question?.id == request {
@@ -106,17 +107,17 @@ extension Router {
     end(request, error, at: now)
   }
 
-  /// Ends a request without a fix, and sends the error to the app.
+  /// Ends a request without a fix, and sends an error to the app.
   mutating func end(_ request: RequestID, _ error: LineError, at now: ClockReading) {
     guard let app = sessions.session(of: request)?.app else { return }
     endRequest(request, of: app, error, countedAs: error.code.slug, at: now)
     outputs.log(.gateway, .info, "request ended", ["app": "\(app)", "code": "\(error.code.rawValue)"])
   }
 
-  /// Ends a request.
+  /// Ends a request, and counts it if it had no fix.
   /// - Parameters:
   ///   - error: The error for the app; nil if the app itself ended the request.
-  ///   - answer: The answer under which a request without a fix is counted.
+  ///   - answer: The answer under which the request is counted.
   private mutating func endRequest(
     _ request: RequestID, of app: AppID, _ error: LineError?, countedAs answer: String, at now: ClockReading
   ) {
@@ -127,8 +128,8 @@ extension Router {
     sessions.end(request, error)
   }
 
-  /// Returns the error for a request without a fix. For an app without full accuracy, the error contains no information
-  /// about the receiver.
+  /// Returns the error for a request that got no fix. An app without full accuracy learns nothing about the receiver
+  /// from it.
   private func noFixError(for request: RequestID, of session: Session) -> LineError {
     let wanted = session.request.flatMap { $0.id == request ? $0.options.accuracy : nil }
     switch authorization.accuracy(of: session.app, in: session.id, wanted: wanted) {

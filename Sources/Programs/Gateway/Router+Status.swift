@@ -11,12 +11,12 @@ import OperatingSystem
 
 // The state of the gateway for owners, without a position.
 extension Router {
-  /// The name of the indication, or `locked` if the kill switch is on.
+  /// The name of the present indication (the pattern of the LED), or `locked` while the kill switch is on.
   var indicationName: String {
     authorization.isLocked ? Indication.locked.rawValue : disclosures.indicator.shown.rawValue
   }
 
-  /// Returns the fields of the reply to `STATUS` of an owner.
+  /// Returns the fields of the reply to the command `STATUS` of an owner.
   func ownerStatus(at now: ClockReading) -> ServerLine.Fields {
     let condition = receiver.condition
     var fields: ServerLine.Fields = [
@@ -56,8 +56,8 @@ extension Router {
     return fields
   }
 
-  /// The apps and prompts that have the mark of a button, as in `ferry` or `#7`. If the board has several buttons, each
-  /// word begins with the name of its button, as in `main:ferry`. See row A9 of the authorization reference (mark of a
+  /// The apps and prompts that the next press of a button is for, as in `ferry` or `#7`. With several buttons, each
+  /// word begins with the name of its button, as in `main:ferry` (row A9 of the authorization reference, mark of a
   /// button).
   private var buttonMarks: [String] {
     let names = dependencies.buttons.map(\.profile.name)
@@ -68,12 +68,12 @@ extension Router {
     }
   }
 
-  /// Returns whether the app has the mark of a button, so that the next press of this button serves the app.
+  /// Returns whether the next press of at least one button is for an app.
   func isMarked(_ app: AppID) -> Bool {
     dependencies.buttons.contains { authorization.isMarked(app, by: $0.profile.name) }
   }
 
-  /// The number of sessions whose clients only watch, by transport.
+  /// The count of sessions over each transport on which clients only receive, as in gpsd, by the name of the transport.
   private var watchers: [String: Int] {
     let transports = Transport.allCases.filter(\.isForWatching)
     return Dictionary(
@@ -82,7 +82,7 @@ extension Router {
       })
   }
 
-  /// Adds the fields about the health of the gateway and of the receiver.
+  /// Adds the fields about faults of the gateway and of the receiver.
   private func addHealth(to fields: inout ServerLine.Fields, at now: ClockReading) {
     // The value of a field is one word, so a path with spaces is left out.
     if !dependencies.receiver.source.name.contains(where: \.isWhitespace) {
@@ -109,16 +109,17 @@ extension Router {
     fields["warnings"] = warnings.fieldValue
   }
 
-  /// The maximum number of counts in a field, so that the reply stays short.
+  /// The maximum count of elements in one field, so that the reply stays short.
   private static let mostFields = 10
 
-  /// Returns the largest counts as the value of a field, the largest count first; nil for no counts.
+  /// Returns the largest counts as the value of a field, the largest one first; nil if there are no counts.
   private func list(_ counts: [String: Int]) -> String? {
     counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostFields)
       .map { "\($0.key):\($0.value)" }.fieldValue
   }
 
-  /// Adds the fields about the outputs: `mqtt-1` and so on for brokers, and `output-1` and so on for all others.
+  /// Adds the fields about the outputs. Their keys begin with `mqtt-1`, `mqtt-2` and so on for brokers, and with
+  /// `output-1` and so on for files, web servers and serial ports.
   private func addOutputs(to fields: inout ServerLine.Fields, at now: ClockReading) {
     var counts: [String: Int] = [:]
     for sink in disclosures.outbox.sortedSinks {
@@ -139,7 +140,7 @@ extension Router {
     }
   }
 
-  /// Returns the state of the gateway in one text line.
+  /// Returns the state of the gateway for the one text line that the service manager shows.
   func statusLine(at now: ClockReading) -> StatusLine {
     let condition = receiver.condition
     return StatusLine(
@@ -153,8 +154,8 @@ extension Router {
       clock: clockFault(at: now), configuration: configuration.note)
   }
 
-  /// Returns the present state for a display.
-  /// - Parameter entries: The maximum number of log entries.
+  /// Returns the present state of the gateway, for a screen that draws it.
+  /// - Parameter entries: The maximum count of entries of the disclosure log.
   func snapshot(entries: Int, at now: ClockReading) -> Snapshot {
     let prompt = authorization.prompt ?? authorization.prompts.first
     let marked = dependencies.buttons.flatMap { authorization.markedRequests(of: $0.profile.name) }
@@ -179,8 +180,8 @@ extension Router {
 
   // MARK: Metrics
 
-  /// The metrics. Only owners may read them, because some metrics depend on the receiver's position, for example the
-  /// time to the first fix.
+  /// The metrics of the daemon. Only owners may read them, because some depend on the position of the receiver, for
+  /// example the time to the first fix.
   var exposition: Exposition {
     var families = ownFamilies + metrics.families + receiverFamilies
     families += receiver.clockFamilies
@@ -289,18 +290,19 @@ extension Router {
     return [connected, waiting]
   }
 
-  /// Returns the labels of a sink. Returns nil if its app was removed from the configuration. The sink then ends soon.
+  /// Returns the labels of the metrics of a sink (a connected output). Nil if the app of the sink was removed from the
+  /// configuration, because the sink then ends soon.
   private func labels(of sink: Outbox.Sink, _ kind: String) -> [(String, String)]? {
     sessions.session(on: sink.connection).map { [("app", metrics.label(of: $0.app)), (kind, sink.form.address)] }
   }
 }
 
 extension [String] {
-  /// The words as the value of one field of the reply to `STATUS`, as in `a,b`; nil for no words.
+  /// The words as one field of the reply to the command `STATUS`, as in `a,b`; nil if there are no words.
   var fieldValue: String? { isEmpty ? nil : joined(separator: ",") }
 }
 
 extension [String: Int] {
-  /// The counts as the value of one field of the reply to `STATUS`, as in `a:1,b:2`; nil for no counts.
+  /// The counts as one field of the reply to the command `STATUS`, as in `a:1,b:2`; nil if there are no counts.
   fileprivate var fieldValue: String? { sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.fieldValue }
 }

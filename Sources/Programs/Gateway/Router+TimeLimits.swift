@@ -7,16 +7,16 @@ import OperatingSystem
 
 // Authorizations that owners give for a time. See row D6 of the authorization reference (right that ends).
 extension Router {
-  /// The interval in which the gateway reads the clocks while an app has an authorization for a time. The alarm of the
-  /// gateway does not count the time for which the machine is suspended.
+  /// The interval at which the gateway reads the clocks while an authorization has a time limit. The limit counts the
+  /// time in suspend, but a timer of the event loop does not.
   static let suspensionCheck: Duration = .seconds(30)
-  /// The longest suspension that the gateway ignores, because two clocks are never read at the same instant.
+  /// A difference between two clocks that does not count as a suspension of the machine. Two clocks are never read at
+  /// exactly the same instant.
   private static let clockNoise: Duration = .milliseconds(10)
-  /// The change of the wall clock after which the ends are saved again.
+  /// A change of the wall clock after which the ends of time limits are saved again.
   private static let clockStep: Duration = .seconds(1)
 
-  /// Compares the clocks before an input, because the machine may have been suspended, or the wall clock may have been
-  /// set.
+  /// Compares the clocks before each input. The machine may have been suspended, or the wall clock may have been set.
   mutating func readClocks(at now: ClockReading) {
     if now.suspended > authorization.suspended + Self.clockNoise {
       handle(.resumed(suspended: now.suspended), at: now)
@@ -29,15 +29,15 @@ extension Router {
     saveTimeLimits(at: now)
   }
 
-  /// Saves the ends in the terms of the present boot and of the present wall clock. The saved time in UTC is necessary
-  /// after another boot.
+  /// Saves the ends of time limits, as times of the present boot and in UTC. After another boot, only the time in UTC
+  /// is usable.
   mutating func saveTimeLimits(at now: ClockReading) {
     clockOfEnds = now
     let records = authorization.limitedRecords
     if !records.isEmpty { disclosures.log.save(records, at: now.monotonic, &outputs) }
   }
 
-  /// Writes the end of an authorization to the log, and notifies the owners. The effect `announce` notifies the app.
+  /// Writes the end of an authorization with a time limit to the log, and sends a notification to the owners.
   mutating func noteEnd(of right: Right, of app: AppID, _ status: AuthorizationStatus, at now: ClockReading) {
     disclosures.log.record(.rightEnd(of: right, status), of: app, at: now.monotonic, &outputs)
     outputs.log(
@@ -54,8 +54,8 @@ extension Router {
     owners.notify(.ownerApps, appJSON(app, at: now))
   }
 
-  /// Checks that an owner can give an authorization for a time.
-  /// - Throws: The error for the owner, if the app has this authorization, or a greater one, without an end.
+  /// Checks that an owner can give an app a status for a limited time.
+  /// - Throws: The error for the owner, if the app already has this status, or a greater one, without a time limit.
   func requireLimit(
     _ app: AppID, _ status: AuthorizationStatus, for duration: Duration, at now: ClockReading
   ) throws(LineError) {

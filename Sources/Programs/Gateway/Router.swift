@@ -8,13 +8,12 @@ import Ports
 import StateStore
 import OperatingSystem
 
-/// The core of the gateway. For each input, the router calls the parts of the core, and performs the effects of the
-/// authorization.
+/// The state of the gateway and its reaction to each input. The router calls the components in order, and performs the
+/// effects of the state machine of the authorizations.
 ///
-/// Each part of the core has private state and does not know the other parts. After an input, the router updates the
-/// dependent state: the indicator, the notifications and the receiver's supply. All parts of the core receive the same
-/// time as a parameter. Only `LogKeeper` also reads the clock: for the times of entries, and to measure the duration of
-/// each write.
+/// Each component has private state and knows no other component. After an input, the router updates what depends on
+/// them: the indicator, the notifications and the power of the receiver. All components get the same time as a
+/// parameter. Only `LogKeeper` also reads the clock, for the times of log entries and to measure each write.
 struct Router {
   let dependencies: GatewayDependencies
   let keyring: Keyring
@@ -32,7 +31,7 @@ struct Router {
   var metrics: Metrics
   var status = StatusReporter()
   var outputs = Outputs()
-  /// The reading of the clocks with which the ends of authorizations for a time were saved; nil if no app has one.
+  /// The reading of the clocks when the ends of time limits were saved last; nil if no authorization has a time limit.
   var clockOfEnds: ClockReading?
 
   init(
@@ -73,7 +72,8 @@ struct Router {
 
   // MARK: The end of an input
 
-  /// Updates the dependent state after an input. Returns the outputs that the gateway must perform.
+  /// Updates everything that depends on the input, for example the indicator. Returns the outputs that the gateway must
+  /// perform.
   mutating func finish(at now: ClockReading) -> Outputs {
     settle(at: now)
     for (event, times) in outputs.events { metrics.note(event, times: times, at: now.monotonic) }
@@ -81,7 +81,8 @@ struct Router {
     return outputs
   }
 
-  /// Updates the dependent state.
+  /// Updates everything that depends on the input: requests of outputs, indicator, sounds, notifications, and the power
+  /// of the receiver.
   private mutating func settle(at now: ClockReading) {
     makeEachPressRequests(at: now)
     let showsPrompts = configuration.showsPrompts || owners.showsPrompts
@@ -104,14 +105,14 @@ struct Router {
     if let tell = dependencies.tellStatus { status.update(statusLine(at: now), at: now.monotonic, tell) }
   }
 
-  /// Whether an app may receive a fix soon.
+  /// Whether the receiver must run, because an app may get a fix soon.
   private var isReceiverNeeded: Bool {
     !authorization.arms.isEmpty || !authorization.grants.isEmpty || !authorization.updates.isEmpty
       || disclosures.isReceiverWanted || areRegionsWatched
   }
 
-  /// Sends the owners the state of each app that got or lost the mark of a button. See row A9 of the authorization
-  /// reference (mark of a button).
+  /// Sends the state of an app to the owners if the next press of a button is now for this app, or no longer is (row A9
+  /// of the authorization reference, mark of a button).
   private mutating func reportMarks(at now: ClockReading) {
     guard authorization.revision != owners.marksRevision else { return }
     var marks: [AppID: [String]] = [:]
@@ -123,8 +124,8 @@ struct Router {
     }
   }
 
-  /// Returns the indication that an app may see. The app sees only indications that its own requests cause, and no
-  /// prompt of another app or of the gateway. See row B5 of the authorization reference (event that needs "always").
+  /// Returns the name of the indication that an app may see. Only requests of the app itself have an effect on it: an
+  /// app must not learn that a prompt is open or that another app is active (row B5 of the authorization reference).
   func indication(for app: AppID) -> String {
     let indication: Indication =
       if authorization.isLocked { .locked } else if disclosures.indicator.isUsing(app) { .inUse } else {
@@ -133,8 +134,8 @@ struct Router {
     return indication.rawValue
   }
 
-  /// Notifies the apps whose indication may have changed. All other apps, of which there can be thousands, cost
-  /// nothing.
+  /// Sends the indication to the apps for which it may have changed. There can be thousands of other apps, for which
+  /// the function does nothing.
   private mutating func reportIndications() {
     let changed = authorization.takeChangedApps().union(disclosures.indicator.takeChangedUsers())
     for app in sessions.appsToNotify(changed, isLocked: authorization.isLocked).sorted() {
@@ -165,11 +166,11 @@ struct Router {
     disclosures.log.pass(to: now.monotonic, &outputs)
   }
 
-  /// Returns the next deadline and its name; nil if there is no deadline. The caller must call `pass` at the time of
-  /// the deadline, unless another input arrives first.
+  /// Returns the earliest deadline and its name; nil if there is none. The caller must call `pass(to:)` at this time,
+  /// unless another input arrives first.
   ///
   /// The function is mutating only because its caller would otherwise copy the whole router for each input.
-  /// - Parameter isAhead: Whether the function ignores deadlines that have already passed.
+  /// - Parameter isAhead: Whether deadlines that have already passed are ignored.
   mutating func nextDeadline(after now: MonotonicInstant, isAhead: Bool = false) -> (
     time: MonotonicInstant, of: String
   )? {
@@ -191,24 +192,25 @@ struct Router {
     return next
   }
 
-  /// Returns the sign that the clock of this machine is wrong; nil if there is none.
+  /// Returns the sign that the wall clock of this machine is wrong; nil if there is none.
   func clockFault(at now: ClockReading) -> ClockFault? {
     disclosures.log.upkeep.clockFault(at: now, received: receiver.liveTime(at: now.monotonic))
   }
 
-  /// Returns the time of an earlier instant; nil while the clock of this machine is wrong.
+  /// Returns the time of an earlier instant; nil while the wall clock of this machine is wrong.
   func time(of instant: MonotonicInstant, at now: ClockReading) -> UTCTime? {
     clockFault(at: now) == nil ? now.utc(at: instant) : nil
   }
 
-  /// Begins the hourly maintenance of the log.
+  /// Begins the hourly maintenance of the disclosure log.
   mutating func maintainLog(at now: ClockReading) {
     disclosures.log.maintain(
       received: receiver.independentTime(at: now.monotonic), clock: clockFault(at: now),
       retention: configuration.policy.logRetention, &outputs)
   }
 
-  /// Erases undelivered fixes, saves the state, switches the indicator and the receiver off, and closes the store.
+  /// Stops the gateway: erases unsent fixes, saves the state, switches the indicator and the receiver off, and closes
+  /// the store.
   /// - Returns: The outputs that the gateway must perform.
   mutating func stop(at now: ClockReading) -> Outputs {
     endErased(disclosures.erase(.all, &outputs), at: now)

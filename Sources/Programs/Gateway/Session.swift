@@ -3,12 +3,13 @@ import Base
 import LineProtocol
 import Ports
 
-/// The session of an app. Without a connection, the session continues for the grace period.
+/// The session of an app. Without a connection, the session lasts for the grace period (5 s), in which the client can
+/// resume it.
 ///
-/// The session is a class, so that the gateway reads its connection for each update without a copy. With copies, a fix
-/// to 1,000 subscribers would take 5 % more processor time, and would miss its goal (`Scripts/bench fanout`).
+/// The type is a class so that each update reads its connection without a copy. With copies, a fix for 1,000
+/// subscribers takes 5 % more processor time (`Scripts/bench fanout`).
 final class Session {
-  /// The maximum number of sessions of an app.
+  /// The maximum count of sessions of one app.
   static let most = 1024
 
   let id: SessionID
@@ -16,26 +17,26 @@ final class Session {
   let peer: Peer
   let transport: Transport
   let opened: MonotonicInstant
-  /// The proof (transport, key, token or certificate) of the client's last authentication.
+  /// The proof of the last authentication of the client: its transport, key, token or certificate.
   var proof: Identity.Proof
-  /// The token with which the client can resume the session: 128 random bits. Each resumption replaces the token. The
-  /// token is never logged.
+  /// The secret with which the client can resume the session: 128 random bits, new after each resumption. The secret is
+  /// never logged.
   var token = randomDigits()
-  /// The connection; nil while the client is disconnected.
+  /// The connection of the client; nil while the client is disconnected.
   var connection: (any ClientConnection)?
   var subscriptions = Subscriptions()
-  /// The number of the last message that the client can acknowledge; 0 before the first such message.
+  /// The identifier of the last message that the client has to acknowledge; 0 before the first one. The identifiers
+  /// count up from 1.
   var lastMessageID = 0
-  /// The one-time request, which waits for a press or for its fix.
+  /// The one-time request that waits for a press of the button or for its fix; nil if there is none.
   var request: PendingRequest?
-  /// The requested stream of updates.
+  /// The stream of updates that the app has started; nil if there is none.
   var updates: (id: RequestID, tag: String?)?
-  /// The authorization that the app asked the person for; nil if the app waits for no answer.
+  /// The request for an authorization that a person has not answered yet; nil if there is none.
   var question: AskedQuestion?
-  /// The indication that the client received last.
+  /// The name of the indication in the last message to the client.
   var indication: String
-  /// The messages that wait until the client reconnects: the results of requests that ended, and the newest state of
-  /// each topic that changed.
+  /// The messages for a disconnected client: the results of ended requests, and the newest state of each changed topic.
   private var missed: (endings: [ServerLine], states: [Topic: String]) = ([], [:])
 
   init(
@@ -52,8 +53,8 @@ final class Session {
     self.indication = indication
   }
 
-  /// Sends a message to the client once for each of its subscriptions to the topic. If the client is disconnected, a
-  /// message about a state waits until the client reconnects.
+  /// Sends a message to the client, once for each subscription to the topic. While the client is disconnected, the
+  /// newest state of a topic is stored until the client connects again.
   func send(_ topic: Topic, _ json: String) {
     guard let connection else {
       if topic.isState, subscriptions.contains(topic) { missed.states[topic] = json }
@@ -64,12 +65,12 @@ final class Session {
     }
   }
 
-  /// Sends the result of a request, immediately or when the client reconnects.
+  /// Sends the result of a request, now or when the client connects again.
   func send(ending line: ServerLine) {
     if let connection { connection.send(line) } else { missed.endings.append(line) }
   }
 
-  /// Sends the messages that waited until the client reconnected.
+  /// Sends the messages that were stored while the client was disconnected.
   func sendMissed() {
     guard let connection else { return }
     for line in missed.endings { connection.send(line) }
@@ -79,8 +80,9 @@ final class Session {
     missed = ([], [:])
   }
 
-  /// Removes the one-time request, the updates or the question with this id.
-  /// - Returns: The tag of the command; nil if the command had no tag.
+  /// Removes the one-time request, the updates or the request for an authorization that has this identifier.
+  /// - Returns: The tag of its command (an optional word that a client adds to recognize the reply); nil if there is
+  ///   none.
   func removeRequest(_ id: RequestID) -> String? {
     if let request, request.id == id {
       self.request = nil
@@ -96,23 +98,23 @@ final class Session {
   }
 }
 
-/// A one-time request from its acceptance to its end.
+/// A one-time request that was accepted and has not ended.
 struct PendingRequest {
   let id: RequestID
   let tag: String?
   let options: OnceRequest
-  /// The time at which the gateway accepted the request.
+  /// The instant at which the gateway accepted the request.
   let received: MonotonicInstant
 }
 
-/// An app's request for an authorization, which waits for the answer of a person.
+/// A request of an app for an authorization, which waits for the answer of a person.
 struct AskedQuestion {
   let id: RequestID
   let tag: String?
   let purpose: String?
 }
 
-/// A command of an app that the gateway has not answered yet.
+/// A command of an app that has no reply yet.
 struct IncomingRequest {
   enum Kind {
     case once(OnceRequest)

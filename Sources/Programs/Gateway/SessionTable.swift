@@ -5,31 +5,31 @@ import Logging
 import Ports
 import OperatingSystem
 
-/// The sessions of the apps, and the requests that have not ended.
+/// The sessions of the apps, with their open requests.
 struct SessionTable {
   private var sessions: [SessionID: Session] = [:]
   private var byConnection: [UInt64: SessionID] = [:]
   private var byApp: [AppID: Set<SessionID>] = [:]
-  /// The sessions of the outputs that get a fix by each press.
+  /// The sessions of the outputs that get a fix at each press of the button (`on_press = true`).
   private(set) var eachPress: Set<SessionID> = []
-  /// The session of each accepted request that has not ended. The request is a one-time request, a request for updates
-  /// or a request for an authorization.
+  /// The session of each accepted request that has not ended: a one-time request, updates, or a request for an
+  /// authorization.
   private var requesters: [RequestID: SessionID] = [:]
-  /// The commands that the gateway has not answered yet, by their request ids.
+  /// The commands that have no reply yet, by the identifier of their request.
   private var incoming: [RequestID: IncomingRequest] = [:]
-  /// The receiver's state that was last reported to apps.
+  /// The last state of the receiver that the apps received, as JSON.
   private var receiver = ""
-  /// The state of the kill switch at the last call of `appsToNotify`.
+  /// Whether the kill switch was on at the last call of `appsToNotify(_:isLocked:)`.
   private var wasLocked = false
   private var lastID: UInt64 = 0
 
-  /// Returns a number that no session and no request has.
+  /// Returns an identifier that no other session and no other request has.
   private mutating func nextID() -> UInt64 {
     lastID += 1
     return lastID
   }
 
-  /// Opens a session of an app.
+  /// Opens a session of an app, and returns its identifier.
   mutating func open(
     _ app: AppID, _ connection: any ClientConnection, _ proof: Identity.Proof, indication: String,
     at now: MonotonicInstant
@@ -43,7 +43,8 @@ struct SessionTable {
     return id
   }
 
-  /// Attaches a session to the new connection of its client. The session receives a new token.
+  /// Gives a session the new connection of its client. The session gets a new token, with which the client can resume
+  /// it later.
   mutating func attach(_ id: SessionID, to connection: any ClientConnection, _ proof: Identity.Proof) {
     detach(id)
     byConnection[connection.number] = id
@@ -52,14 +53,14 @@ struct SessionTable {
     sessions[id]?.token = randomDigits()
   }
 
-  /// Detaches a session from its connection, which has ended.
+  /// Removes the connection of a session, because the connection has ended.
   mutating func detach(_ id: SessionID) {
     if let former = sessions[id]?.connection { byConnection[former.number] = nil }
     sessions[id]?.connection = nil
   }
 
   /// Removes a session and its requests.
-  /// - Returns: The app of the session; nil if the session has already ended.
+  /// - Returns: The app of the session; nil if there is no such session.
   mutating func remove(_ id: SessionID) -> AppID? {
     guard let session = sessions.removeValue(forKey: id) else { return nil }
     if let connection = session.connection { byConnection[connection.number] = nil }
@@ -74,15 +75,16 @@ struct SessionTable {
 
   // MARK: Requests
 
-  /// Adds a command that the gateway has not answered yet.
+  /// Adds a command that has no reply yet, and returns its identifier.
   mutating func begin(_ request: IncomingRequest) -> RequestID {
     let id = RequestID(nextID())
     incoming[id] = request
     return id
   }
 
-  /// Answers that the gateway accepted the request, which now waits for a press or for its fix.
-  /// - Returns: The request, unless it was answered before.
+  /// Sends the reply that a request was accepted. A one-time request then waits for a press of the button or for its
+  /// fix.
+  /// - Returns: The request; nil if it already had a reply.
   mutating func accept(_ id: RequestID, state: String, at now: MonotonicInstant) -> IncomingRequest? {
     guard let command = incoming.removeValue(forKey: id) else { return nil }
     switch command.kind {
@@ -99,7 +101,7 @@ struct SessionTable {
     return command
   }
 
-  /// Stores an authorization request with its purpose, and answers nothing yet. The prompt shows this purpose, and no
+  /// Stores a request for an authorization with its purpose, without a reply yet. The prompt shows this purpose, and no
   /// later text of the app.
   mutating func ask(_ id: RequestID) {
     guard let command = incoming[id], case .authorization(let purpose) = command.kind else { return }
@@ -108,28 +110,29 @@ struct SessionTable {
     sessions[command.session]?.question = AskedQuestion(id: id, tag: command.tag, purpose: purpose)
   }
 
-  /// Answers a command with fields.
+  /// Sends a reply with fields to a command.
   mutating func answer(_ id: RequestID, _ fields: ServerLine.Fields) {
     guard let command = incoming.removeValue(forKey: id) else { return }
     command.connection.send(.ok(tag: command.tag, fields))
   }
 
-  /// Answers a command with an error.
-  /// - Returns: The app of the command; nil if the command was answered before, or if its session has ended.
+  /// Sends an error as the reply to a command.
+  /// - Returns: The app of the command; nil if the command already had a reply, or if its session has ended.
   mutating func refuse(_ id: RequestID, _ error: LineError, _ fields: ServerLine.Fields) -> AppID? {
     guard let command = incoming.removeValue(forKey: id) else { return nil }
     command.connection.send(.error(error, tag: command.tag, fields))
     return sessions[command.session]?.app
   }
 
-  /// Ends a request without a fix. If the error is nil, the app is not notified.
+  /// Ends a request without a fix. If the error is nil, the app gets no message.
   mutating func end(_ id: RequestID, _ error: LineError?) {
     guard let session = requesters.removeValue(forKey: id).flatMap({ sessions[$0] }) else { return }
     let tag = session.removeRequest(id)
     if let error { session.send(ending: .error(error, tag: tag, [:])) }
   }
 
-  /// Notes that the fix of the request was sent to the client, or was stored for an output.
+  /// Records that the fix of a request was sent to its client, or was stored for its output.
+  /// - Parameter isSent: Whether the fix was sent to a client.
   mutating func fulfil(_ id: RequestID, isSent: Bool) {
     guard let session = requesters.removeValue(forKey: id).flatMap({ sessions[$0] }) else { return }
     session.request = nil
@@ -140,19 +143,19 @@ struct SessionTable {
 
   // MARK: Notifications
 
-  /// Sends a message to each session that subscribes to its topic.
+  /// Sends a message to each session that subscribes to the topic.
   func notifyAll(_ topic: Topic, _ json: String) {
     for session in sessions.values { session.send(topic, json) }
   }
 
-  /// Notifies the apps of the state of the receiver, if the state that apps may see has changed.
+  /// Sends the state of the receiver to the apps, if the part that apps may see has changed.
   mutating func showReceiver(_ json: String) {
     guard json != receiver else { return }
     receiver = json
     notifyAll(.receiver, json)
   }
 
-  /// Notifies each session of an app of the indication, if the client has not received this indication last.
+  /// Sends the indication to each session of an app, unless the last message to the session had the same indication.
   func show(_ indication: String, to app: AppID) {
     for session in of(app) where session.indication != indication {
       session.indication = indication
@@ -160,7 +163,8 @@ struct SessionTable {
     }
   }
 
-  /// Returns the apps whose indication may have changed: all apps if the kill switch was switched on or off.
+  /// Returns the apps whose indication may have changed. After the kill switch was switched on or off, these are all
+  /// apps.
   mutating func appsToNotify(_ changed: Set<AppID>, isLocked: Bool) -> Set<AppID> {
     defer { wasLocked = isLocked }
     return isLocked == wasLocked ? changed : changed.union(byApp.keys)
@@ -180,7 +184,7 @@ struct SessionTable {
 
   subscript(id: SessionID) -> Session? { sessions[id] }
 
-  /// Returns the session of a connection; nil for the connection of an owner, and before HELLO.
+  /// Returns the session of a connection; nil for a connection of an owner, and before the command HELLO.
   func session(on connection: any ClientConnection) -> Session? {
     byConnection[connection.number].flatMap { sessions[$0] }
   }
@@ -190,12 +194,12 @@ struct SessionTable {
 
   func count(of app: AppID) -> Int { byApp[app]?.count ?? 0 }
 
-  /// Returns the number of sessions over a transport.
+  /// Returns the count of sessions over a transport.
   func count(over transport: Transport) -> Int { sessions.values.count { $0.transport == transport } }
 
-  /// Returns the session of an accepted request that has not ended.
+  /// Returns the session of an accepted request; nil if the request has ended.
   func session(of request: RequestID) -> Session? { requesters[request].flatMap { sessions[$0] } }
 
-  /// Returns a command that the gateway has not answered yet.
+  /// Returns a command that has no reply yet; nil if there is none.
   func incoming(_ request: RequestID) -> IncomingRequest? { incoming[request] }
 }

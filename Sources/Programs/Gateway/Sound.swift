@@ -4,34 +4,34 @@ import Hardware
 import Logging
 import OperatingSystem
 
-/// The buzzer, which plays one signal after the other. The buzzer is an addition to the indicator: no right and no
-/// disclosure depends on the buzzer.
+/// Plays signals with the buzzer, one after the other. The buzzer repeats in sound what the LED shows: no decision
+/// depends on it.
 struct Sound {
   private let buzzer: GatewayDependencies.Buzzer?
   private var playing: (pattern: IndicatorPattern, since: MonotonicInstant)?
-  /// The signal that follows the playing signal. A newer signal replaces it.
+  /// The signal after the present one; nil if there is none. A newer signal replaces it.
   private var next: SoundSignal?
-  /// The level that the output accepted last; nil if the output has to be driven again.
+  /// The last level of the output, true for on; nil if the output must be set again.
   private var driven: Bool?
   private(set) var fault: (cause: String, kind: HardwareError.Kind)?
   private var failures = 0
-  /// The time of the next attempt to drive an output that failed; nil without a fault.
+  /// The instant of the next attempt to set an output that has failed; nil without a fault.
   private var retry: MonotonicInstant?
 
-  /// The silence between two signals, so that a person hears two signals.
+  /// The pause between two signals, long enough to hear that they are two.
   static let pause: Duration = .milliseconds(400)
-  /// The pauses between two attempts to drive an output that fails.
+  /// The times between attempts to set an output that has failed.
   private static let pauses = Backoff(first: .seconds(1), longest: .seconds(60))
 
   init(_ buzzer: GatewayDependencies.Buzzer?) { self.buzzer = buzzer }
 
-  /// Silences the output, which can sound since an earlier run that was killed.
+  /// Switches the buzzer off at the start of the program. An earlier run may have been killed while the buzzer was on.
   mutating func start(at now: MonotonicInstant, _ outputs: inout Outputs) { drive(false, at: now, &outputs) }
 
-  /// Returns the signal for an event and its effects; nil if a person at the button hears nothing.
+  /// Returns the signal for the effects of an event; nil if the event has no signal.
   /// - Parameters:
-  ///   - before: The latest press before the event.
-  ///   - after: The latest press after the event.
+  ///   - before: The effect of the latest press before the event.
+  ///   - after: The effect of the latest press after the event.
   static func signal(for effects: [Effect], from before: LastPress, to after: LastPress) -> SoundSignal? {
     for case .announceLock(let isLocked) in effects { return isLocked ? .locked : .unlocked }
     let isQuestion = effects.contains { if case .show = $0 { true } else { false } }
@@ -40,11 +40,13 @@ struct Sound {
       ? nil : after.effect.flatMap(SoundSignal.init)
   }
 
-  /// Plays a signal after the playing signal. Nothing is played in the quiet hours, and while the output fails. The next
-  /// call of `pass` begins the signal: the input that caused the signal can have waited for the disk, and its time would
-  /// make the first tone shorter.
-  /// - Parameter isClockRight: Whether the clock of this machine is right. With a wrong clock, the beginning of the quiet
-  ///   hours is unknown, so a buzzer with quiet hours is silent.
+  /// Chooses a signal to play after the present one. In the quiet hours, and while the output has a fault, no signal is
+  /// played.
+  ///
+  /// The next call of `pass(to:)` begins the signal. The input may have waited for the disk, so its own time would
+  /// shorten the first tone.
+  /// - Parameter isClockRight: Whether the wall clock is right. If not, the quiet hours are unknown, so a buzzer with
+  ///   quiet hours plays no signal.
   mutating func play(_ signal: SoundSignal, isClockRight: Bool, at now: ClockReading) {
     guard let buzzer, fault == nil, !buzzer.profile.pattern(signal).phases.isEmpty else { return }
     if let quiet = buzzer.profile.quiet {
@@ -53,7 +55,7 @@ struct Sound {
     next = signal
   }
 
-  /// Drives the output to the level of this time, and begins the next signal after the pause.
+  /// Sets the buzzer to the level of the signal at this instant, and begins the next signal after the pause.
   mutating func pass(to now: MonotonicInstant, _ outputs: inout Outputs) {
     guard let buzzer else { return }
     if let retry {
@@ -70,7 +72,7 @@ struct Sound {
     drive(true, at: now, &outputs)
   }
 
-  /// Returns the time of the next necessary call of `pass`; nil if the output does not change.
+  /// Returns the instant at which `pass(to:)` must be called next; nil if the level does not change.
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
     if let retry { return retry }
     guard let playing else { return next == nil ? nil : now }
@@ -78,7 +80,7 @@ struct Sound {
     return change ?? end(of: playing) + Self.pause
   }
 
-  /// Silences the output at the end of the program.
+  /// Stops the present signal, and switches the buzzer off.
   mutating func stop(at now: MonotonicInstant, _ outputs: inout Outputs) {
     (playing, next) = (nil, nil)
     drive(false, at: now, &outputs)
@@ -88,7 +90,8 @@ struct Sound {
     signal.since + (signal.pattern.length ?? .zero)
   }
 
-  /// Drives the output. After a failure, the signals are dropped, and later attempts silence the output.
+  /// Sets the output of the buzzer. After a failure, the signals are dropped, and later attempts only switch the buzzer
+  /// off.
   private mutating func drive(_ isOn: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     guard let buzzer, isOn != driven else { return }
     do {
@@ -109,8 +112,8 @@ struct Sound {
 }
 
 extension SoundSignal {
-  /// Creates the signal for the effect of a press; nil for an effect that another effect follows, and for an effect
-  /// without a signal.
+  /// Creates the signal for the effect of a press. Nil if the effect has no signal, or if a later effect of the same
+  /// press has one.
   fileprivate init?(_ effect: PressPhrase) {
     switch effect {
     case .served: self = .served

@@ -3,28 +3,28 @@ import Base
 import Hardware
 import Decoding
 
-/// The state of the gateway in one text line, for an owner. The text line contains no position.
+/// The state of the gateway for one line of text, which the service manager shows. The text contains no position.
 struct StatusLine: Hashable {
   var receiver: ReceiverCondition.State
-  /// The name of the fix mode, as in `3d`; nil without a fix.
+  /// The kind of fix, as in `3d`; nil without a fix.
   var mode: String?
   var satellites: Int?
   var apps: Int
   var isLocked: Bool
   var restriction: LegibilityRestriction?
   var isButtonFaulty: Bool
-  /// The number of brokers and other outputs that are disconnected.
+  /// The count of disconnected outputs: brokers, web servers, files and serial ports.
   var outputsAway: Int
   var listenersClosed = 0
-  /// The apps whose configured user does not exist.
+  /// The apps whose configured Unix user does not exist.
   var appsOff: [AppID] = []
-  /// Whether changes of authorizations are not durable yet. Nothing is disclosed until the changes are saved.
+  /// Whether a change is not saved yet. Nothing is disclosed until it is saved.
   var isUnsaved: Bool
   var log: LogUpkeep.Condition
-  /// The apps that have nearly used up their quota of log entries.
+  /// The apps that have used most of their quota of log entries.
   var busyApps: [AppID] = []
   var clock: ClockFault?
-  /// The words about the configuration that was read last; nil if all of it is in force.
+  /// The text about the last reload, if a part of the configuration is not in force; nil if all of it is.
   var configuration: String?
 
   var text: String {
@@ -68,19 +68,20 @@ struct StatusLine: Hashable {
   }
 }
 
-/// Reports changes of the status line to the service manager, at most one in each `pause`.
+/// Sends changes of the status text to the service manager, at most one in each `pause`.
 struct StatusReporter {
-  /// The minimum time between two reports. The number of satellites could otherwise cause a report in every epoch.
+  /// The minimum time between two status texts. Without it, the count of satellites could change the text in every
+  /// epoch (each second or more often).
   static let pause = Duration.seconds(3)
 
-  /// The status line that was reported last; nil before the first report.
+  /// The status that was sent last; nil before the first one.
   private var reported: StatusLine?
-  /// The time of the earliest next report.
+  /// The earliest instant of the next status text; nil before the first one.
   private var notBefore: MonotonicInstant?
-  /// The time at which the next change is reported; nil if no change waits.
+  /// The instant at which the next change is sent; nil if no change waits.
   private(set) var nextDeadline: MonotonicInstant?
 
-  /// Returns the text for an immediate report. From then on, `update` reports changes of the status line.
+  /// Returns the present status text, for the caller to send. From then on, `update` sends each change.
   mutating func report(_ line: StatusLine, at now: MonotonicInstant) -> String {
     self = StatusReporter()
     reported = line
@@ -88,8 +89,8 @@ struct StatusReporter {
     return line.text
   }
 
-  /// Reports a change of the status line, immediately or after the pause.
-  /// - Parameter send: Sends a text to the service manager. Returns false if it cannot be sent now.
+  /// Sends a changed status text, now or after the pause.
+  /// - Parameter send: Sends a text to the service manager. Returns false if the text cannot be sent now.
   mutating func update(_ line: StatusLine, at now: MonotonicInstant, _ send: (String) -> Bool) {
     guard let reported else { return }
     guard line != reported else {

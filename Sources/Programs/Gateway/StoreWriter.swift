@@ -2,16 +2,17 @@ import Base
 import StateStore
 import OperatingSystem
 
-/// Writes to the store, and measures the time until the data of each write is durable.
+/// Writes to the store, and measures how long each write takes until its data is on the disk.
 struct StoreWriter {
   private let store: StateStore
   private let clock: @Sendable () -> ClockReading
   /// The durations of the successful writes, by kind of write.
   private(set) var writes = StoreWrite.each(
     Histogram(bounds: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1]))
-  /// The numbers of failed writes, by kind of write.
+  /// The counts of failed writes, by kind of write.
   private(set) var failedWrites = StoreWrite.each(0)
-  /// Whether the latest write failed. A failure of the upkeep does not count, because `LogUpkeep` reports it.
+  /// Whether the latest write failed. Writes of the kind `upkeep` do not count, because `LogUpkeep` reports their
+  /// errors.
   private(set) var isFailing = false
 
   init(_ store: StateStore, clock: @escaping @Sendable () -> ClockReading) {
@@ -22,7 +23,7 @@ struct StoreWriter {
   /// The present time of the clock.
   var now: ClockReading { clock() }
 
-  /// Performs a write.
+  /// Performs a write and measures it.
   /// - Parameter write: Writes to the store. Its second argument is the time at which the write begins.
   mutating func write<Result>(
     _ kind: StoreWrite, _ write: (StateStore, ClockReading) throws(StoreError) -> Result
@@ -41,21 +42,21 @@ struct StoreWriter {
   }
 }
 
-/// The kind of a write to the store. The metrics have the raw value.
+/// The kind of a write to the store. The raw value is a label of the metrics.
 enum StoreWrite: String, CaseIterable {
-  /// The log entry of a disclosure. The gateway writes the entry before the disclosure.
+  /// The log entry of a disclosure, which is written before the fix is sent.
   case disclosure
-  /// The outcome of a disclosure.
+  /// The outcome of a disclosure, for example that the client has acknowledged the fix.
   case outcome
   /// The authorization of an app, an answer to a prompt, or the state of the kill switch.
   case right
-  /// Sealed values: keys, regions, and the memories of places and of the cloak, which computes
-  /// approximate positions.
+  /// Encrypted values: keys of apps, regions, named places, and the present approximate position.
   case sealed
-  /// The removal of old entries, the anchor, and the counts of requests without a fix.
+  /// The maintenance of the log: the removal of old entries, the anchor (the record of the end of the log), and the
+  /// counts of requests without a fix.
   case upkeep
 
-  /// Returns a dictionary with one value for each kind of write.
+  /// Returns a dictionary with the same value for each kind of write. The key is the raw value of the kind.
   static func each<Value>(_ value: Value) -> [String: Value] {
     Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, value) })
   }

@@ -5,7 +5,7 @@ import Logging
 import StateStore
 import OperatingSystem
 
-/// The durable state at the start of the gateway.
+/// The saved state, as the gateway reads it at its start.
 struct StoredState {
   let store: StateStore
   /// The path of the copy of changes that cannot be saved; nil for no copy.
@@ -13,15 +13,15 @@ struct StoredState {
   let cloak: CloakState
   let places: PlacesState
   let authorization: Authorization
-  /// The records whose accuracy the configuration has lowered. The store still has their former accuracy.
+  /// The records whose accuracy the configuration has lowered. The caller must save them.
   let loweredRecords: [AppRecord]
   let regions: RegionWatcher
   let waitingFixes: [OutboxEntry]
   /// The messages for the log of the daemon.
   let messages: [LogMessage]
 
-  /// Reads the state.
-  /// - Throws: `StoreError` if the authorizations or the outbox cannot be read.
+  /// Reads the saved state.
+  /// - Throws: `StoreError` if the authorizations or the waiting fixes cannot be read.
   init(
     _ store: StateStore, copyPath: String?, _ cloak: CloakState, _ dependencies: GatewayDependencies,
     at now: ClockReading
@@ -50,7 +50,8 @@ struct StoredState {
     self.messages = messages
   }
 
-  /// Whether the wall clock is right. The receiver has no time yet.
+  /// Returns whether the wall clock is probably right. The receiver cannot confirm it, because it has no time at the
+  /// start.
   private static func trustsClock(
     of store: StateStore, _ dependencies: GatewayDependencies, at now: ClockReading
   ) -> Bool {
@@ -58,7 +59,7 @@ struct StoredState {
     return dependencies.isWallClockSet && ClockFault(now, anchored: anchored, received: nil) == nil
   }
 
-  /// Removes the rows that were changed by a program other than the gateway, and denies the apps of changed records.
+  /// Removes rows that another program has changed, and sets the apps of changed records to the status `denied`.
   private static func settleFaults(in store: StateStore, at now: ClockReading) -> [LogMessage] {
     var messages = store.stateFaults.map { LogMessage(.store, .error, "\($0)", ["remedy": "\($0.remedy)"]) }
     do { try store.settleFaults(now: now) } catch {

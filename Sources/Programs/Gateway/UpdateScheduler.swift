@@ -3,54 +3,56 @@ import Base
 import Disclosure
 import LineProtocol
 
-/// The running streams of updates, and the times at which they must be served without a new fix of the receiver.
+/// The streams of updates (repeated fixes for one request), and the instants at which a stream needs service without a
+/// new fix of the receiver.
 struct UpdateScheduler {
-  /// The maximum number of log intervals that one round opens. Each interval waits for the disk. Without this limit, an
-  /// app with a thousand sessions would delay the button. The other intervals are opened a moment later.
+  /// The maximum count of log entries that one round writes for streams. Each entry waits for the disk, so an app with
+  /// a thousand sessions would delay a press of the button. The other entries follow in the next round.
   static let mostIntervals = 4
   private static let pause = Duration.milliseconds(1)
 
   private var streams: [RequestID: UpdateStream] = [:]
-  /// For each request, the time of its next approximate fix. Requests with full accuracy have no entry.
+  /// The instant of the next approximate fix, by request. Requests with full accuracy have no entry.
   private var quarterHours: [RequestID: MonotonicInstant] = [:]
-  /// All streams, in the order of their requests, which is the order of their start.
+  /// All streams, in the order in which they started.
   private(set) var all: [UpdateStream] = []
-  /// The number of log intervals that the present round has opened.
+  /// The count of log entries that the present round has written.
   private var opened = 0
-  /// The time of the next round, because log intervals are deferred; nil if none is deferred.
+  /// The instant of the next round; nil if no log entry waits for it.
   private var nextRound: MonotonicInstant?
 
-  /// Adds a stream that begins.
+  /// Adds a new stream.
   mutating func add(_ stream: UpdateStream) {
     streams[stream.request] = stream
     all.insert(stream, at: position(of: stream.request))
   }
 
-  /// Removes the stream of a request, if there is one.
+  /// Removes the stream of a request. Without such a stream, the call has no effect.
   mutating func remove(_ request: RequestID) {
     guard streams.removeValue(forKey: request) != nil else { return }
     quarterHours[request] = nil
     all.remove(at: position(of: request))
   }
 
-  /// Notes the time of a stream's next approximate fix.
+  /// Records the instant of the next approximate fix of a stream.
   mutating func schedule(_ stream: UpdateStream) { quarterHours[stream.request] = stream.nextQuarterHour }
 
-  /// Begins a new round of disclosures. The log entry of a stream of updates is called an interval. In one round, at
-  /// most `mostIntervals` streams may open a new interval.
-  /// - Parameter ofAll: Whether the round serves all streams, and so also the streams with deferred intervals.
+  /// Begins a round, in which streams get their fixes. A stream has one log entry for many fixes, called an interval;
+  /// one round may begin at most `mostIntervals` intervals.
+  /// - Parameter ofAll: Whether the round serves all streams, also those whose interval was postponed.
   mutating func beginRound(ofAll: Bool) {
     opened = 0
     if ofAll { nextRound = nil }
   }
 
-  /// Notes that a stream of updates has a new interval in the log.
+  /// Records that a stream has begun a new interval (a log entry for many fixes).
   mutating func noteOpenedInterval() { opened += 1 }
 
-  /// Defers the interval of a stream to the next round, because one round opens only a limited number of intervals.
+  /// Postpones the interval of a stream to the next round, because the present round has reached its limit.
   mutating func postponeInterval(at now: MonotonicInstant) { nextRound = now + Self.pause }
 
-  /// Returns the position of a request in `all`, by a binary search: the kill switch removes thousands of streams.
+  /// Returns the index of a request in `all`, or the index at which it belongs. The search is binary, because the kill
+  /// switch removes thousands of streams.
   private func position(of request: RequestID) -> Int {
     var positions = 0..<all.count
     while !positions.isEmpty {
@@ -60,7 +62,7 @@ struct UpdateScheduler {
     return positions.lowerBound
   }
 
-  /// Returns the next deadline: the next approximate fix, or the opening of deferred intervals.
+  /// Returns the next deadline: an approximate fix, or the next round for postponed intervals; nil if there is none.
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
     // If an approximate fix could not be sent, its deadline in the past is ignored. A change of the indicator causes
     // the next attempt.
@@ -68,7 +70,7 @@ struct UpdateScheduler {
     return [nextRound, quarterHour].compactMap(\.self).min()
   }
 
-  /// Returns whether an approximate fix or the opening of deferred intervals is due.
+  /// Returns whether an approximate fix or a round for postponed intervals is due.
   func isDue(at now: MonotonicInstant) -> Bool {
     if let nextRound, nextRound <= now { return true }
     return quarterHours.values.contains { $0 <= now }
@@ -76,6 +78,6 @@ struct UpdateScheduler {
 
   subscript(request: RequestID) -> UpdateStream? { streams[request] }
 
-  /// Whether the present round may open another interval.
+  /// Whether the present round may begin one more interval.
   var mayOpenInterval: Bool { opened < Self.mostIntervals }
 }
