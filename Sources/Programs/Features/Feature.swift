@@ -10,34 +10,39 @@ package import OperatingSystem
 package import Ports
 package import Serving
 
-/// A way in or out of the gateway, with everything that belongs to it: its tables of `onefix.toml`, its checks of the
-/// machine, and its listeners, ports and services in the daemon. A feature never gets a position that was not disclosed:
-/// it gets the finished bytes of its outputs.
+/// A feature of the daemon: one way in which locations or commands enter or leave, for example MQTT or a serial port. A
+/// feature has settings in `onefix.toml`, checks of the machine, and listeners and services.
+///
+/// A feature never gets a position that was not disclosed. It gets only the finished bytes for its clients.
 package protocol Feature: CheckedFeature {
-  /// The number of open files that the feature needs. The clients of `sharedListeners` do not count.
+  /// The count of file descriptors that the feature needs, without those for the clients of its `sharedListeners`.
   var openFiles: Int { get }
-  /// The number of listeners among which the daemon divides the remaining open files.
+  /// The count of listeners whose clients share the remaining file descriptors of the daemon in equal parts.
   var sharedListeners: Int { get }
 
-  /// The module of the feature that shows texts beside the button; nil for every other feature.
+  /// The display beside the button; nil for a feature without one.
   var display: DisplayModule? { get }
 
-  /// The buzzer of the feature; nil for every other feature. The property does not open anything.
+  /// The buzzer; nil for a feature without one. The getter opens no device.
   var buzzer: GatewayDependencies.Buzzer? { get }
 
-  /// Checks the values that the reader of the configuration cannot check, because the reader uses no library. The
-  /// daemon calls the function before it opens anything.
+  /// Checks those values of the configuration that need a library, for example a public key. The daemon calls this
+  /// function before it opens anything.
   func checkValues() throws(ConfigurationError)
 
-  /// Returns the findings of `onefixd check` for which the program reads the contents of files.
-  /// - Parameter found: the other findings.
+  /// Returns the problems that `onefixd check` finds in the contents of files.
+  /// - Parameter found: The problems that were found without these contents.
   func contentFindings(besides found: [Finding]) -> [Finding]
 
-  /// Returns the feature's output of the receiver's time; nil if the feature has none, or cannot use this receiver.
-  /// - Parameter port: the receiver's port; nil if it takes no commands.
+  /// Returns the output of the feature that sends the time of the receiver to a clock. Nil if the feature has none, or
+  /// cannot use this receiver.
+  /// - Parameters:
+  ///   - receiver: The configured receiver.
+  ///   - port: The port to which commands are sent; nil if the receiver takes no commands.
   func clockOutput(of receiver: ReceiverSpec, _ port: (any CommandPort)?) -> (any ClockOutput)?
 
-  /// Returns the running feature; nil if the feature has nothing that runs. The function does not open anything.
+  /// Creates the running form of the feature; nil if nothing of the feature runs in the daemon. The function opens no
+  /// device and no listener.
   func running(in daemon: DaemonContext) throws -> (any RunningFeature)?
 }
 
@@ -56,24 +61,27 @@ extension Feature {
   package func running(in daemon: DaemonContext) throws -> (any RunningFeature)? { nil }
 }
 
-/// A feature in the daemon. It begins with the configuration of the start, and a reload can change its configuration.
+/// A feature that runs in the daemon, with its listeners and services. A reload of the configuration can change its
+/// settings.
 package protocol RunningFeature: Sendable {
-  /// The optional listeners. The daemon opens them before it is ready. If a listener cannot be opened, the daemon tries
-  /// again later.
+  /// The listeners of the feature. The daemon opens them before it is ready, and tries again later if one cannot be
+  /// opened.
   var listeners: [ListenerPlan] { get }
-  /// The serial ports of apps. The daemon opens them before it is ready.
+  /// The serial ports at which an app is connected. The daemon opens them before it is ready.
   var ports: [PortServer] { get }
   /// The services that run until the daemon stops.
   var services: [any Service] { get }
 
-  /// Creates a link that opens the owners' page once; nil if the feature is no page.
+  /// Creates an address that opens the web page of the owners once, and is valid for the returned time. Nil if the
+  /// feature is not this page.
   func pageLink(at now: MonotonicInstant) -> (address: String, lifetime: Duration)?
 
-  /// Returns whether a client that this feature has accepted may continue to act as its app.
+  /// Returns whether a client that this feature has accepted may still act as its app, after a reload of the
+  /// configuration.
   func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool
 
-  /// Puts a new configuration in force. Only the keys `reloadedKeys` and the apps can change before the next start.
-  /// This operation cannot fail.
+  /// Uses a new configuration. Before the next start, only the apps and the keys in `reloadedKeys` can differ. This
+  /// function cannot fail.
   func change(to configuration: GatewayConfiguration)
 }
 
@@ -86,33 +94,33 @@ extension RunningFeature {
   package func change(to configuration: GatewayConfiguration) {}
 }
 
-/// The name of a listener, and the function that opens its servers.
+/// A listener to open: its name, and the function that opens it.
 package struct ListenerPlan: Sendable {
-  /// The kind and the configured address of the listener, as in `gpsd:localhost:2947`.
+  /// The kind of the listener and its configured address, as in `gpsd:localhost:2947`.
   package var name: String
-  /// Opens all servers of the listener, or none. Throws `ListenError`.
+  /// Opens all server sockets of the listener, or none. Throws `ListenError`.
   package var open: @Sendable () async throws -> [any ListeningServer]
 
-  /// Returns the text for the addresses of a listener: `localhost` stands for both loopback addresses.
+  /// Returns the address and the port of a listener as text. The host `localhost` stands for both loopback addresses.
   static func address(_ hosts: [String], _ port: Int) -> String {
     hostAndPort(hosts.count == 1 ? hosts[0] : "localhost", port)
   }
 }
 
-/// The objects and values of the daemon that a feature needs.
+/// What a feature needs from the daemon: the gateway, the configuration, and common limits.
 package struct DaemonContext: Sendable {
   package let gateway: Gateway
-  /// The configuration of the start.
+  /// The configuration with which the daemon has started.
   package let configuration: GatewayConfiguration
-  /// The path of the owners' socket.
+  /// The path of the Unix socket for owners.
   package let ownerPath: String
-  /// The maximum number of clients of each shared listener.
+  /// The maximum count of clients of each listener that shares the file descriptors of the daemon.
   package let clientLimit: Int
-  /// The limits of connections that have not authenticated, which all listeners of the line protocol share.
+  /// The limits for connections that have not authenticated yet. All listeners of the line protocol share them.
   package let admission: AdmissionControl
-  /// The findings about serial ports that stay closed until the next start.
+  /// The problems because of which a serial port stays closed until the next start of the daemon.
   package let closedPorts: [Finding]
-  /// The event that the sockets accept connections.
+  /// An event that occurs when the listeners of the daemon accept connections.
   package let ready: OneTimeEvent
   package let group = MultiThreadedEventLoopGroup.singleton
 
@@ -131,19 +139,20 @@ package struct DaemonContext: Sendable {
 
   package func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
 
-  /// Returns whether a finding keeps the serial port closed whose configuration has this location.
+  /// Returns whether a serial port stays closed because of a problem.
+  /// - Parameter location: The location of the port in the configuration.
   package func isClosed(_ location: ConfigurationLocation) -> Bool {
     closedPorts.contains { $0.location == location }
   }
 }
 
 extension GatewayConfiguration {
-  /// The configured tables of a feature; nil if the file has none.
+  /// The settings of one feature; nil if the configuration does not have this feature.
   func feature<Tables: ConfiguredFeature>(_ type: Tables.Type = Tables.self) -> Tables? {
     features.lazy.compactMap { $0 as? Tables }.first
   }
 
-  /// The rules that identify an app by the user or the unit of its process.
+  /// The rules that identify apps by the Unix user or the systemd unit of their process.
   package var identityRules: [IdentityRule] {
     apps.compactMap { app in
       switch app.identity {
@@ -154,6 +163,6 @@ extension GatewayConfiguration {
     }
   }
 
-  /// Returns the rules of a listener for one app.
+  /// Returns the identity rules for one app, for a listener that only this app may use.
   func identityRules(of app: AppID) -> IdentityRules { IdentityRules(apps: identityRules.filter { $0.app == app }) }
 }

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// A service of the daemon, which runs until the daemon stops.
+/// A task of the daemon that runs until the daemon stops.
 package protocol Service: Sendable {
-  /// Runs until the service must stop. The daemon ends if the function returns earlier, or throws an error.
+  /// Runs until the event `stop` occurs. If the function returns earlier or throws an error, the daemon ends.
   func run(until stop: OneTimeEvent) async throws
 }
 
-/// An event that occurs at most once, for example the request that a service stops.
+/// An event that occurs at most once, for example the request to stop. Tasks can wait for it.
 package final class OneTimeEvent: Sendable {
   private struct State {
     var hasOccurred = false
-    /// The functions that run at the event, by number.
+    /// The functions to call when the event occurs. The key is an identifier.
     var handlers: [Int: @Sendable () -> Void] = [:]
     var next = 0
   }
@@ -21,7 +21,7 @@ package final class OneTimeEvent: Sendable {
 
   package var hasOccurred: Bool { state.withLock { $0.hasOccurred } }
 
-  /// Makes the event occur. Further calls have no effect.
+  /// Lets the event occur: calls the handlers and resumes the waiting tasks. Further calls have no effect.
   package func occur() {
     let handlers = state.withLock { state in
       state.hasOccurred = true
@@ -31,8 +31,8 @@ package final class OneTimeEvent: Sendable {
     for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) { handler() }
   }
 
-  /// Performs an operation. If the event occurs before the end of the operation, or has occurred before, the handler
-  /// runs once.
+  /// Runs an operation. The handler is called once if the event occurs before the operation ends, or has already
+  /// occurred.
   package func handle<Result>(
     _ operation: () async throws -> Result, then handler: @escaping @Sendable () -> Void
   ) async rethrows -> Result {
@@ -47,13 +47,13 @@ package final class OneTimeEvent: Sendable {
     return try await operation()
   }
 
-  /// Waits for the event, or until the task is cancelled.
+  /// Waits until the event occurs, or until the task is cancelled.
   package func wait() async {
     let (events, event) = AsyncStream.makeStream(of: Void.self)
     await handle({ for await _ in events {} }, then: { event.finish() })
   }
 
-  /// Performs an operation, and cancels it at the event.
+  /// Runs an operation, and cancels it when the event occurs.
   package func cancelling(_ operation: @escaping @Sendable () async throws -> Void) async throws {
     let task = Task { try await operation() }
     let cancel: @Sendable () -> Void = { task.cancel() }

@@ -157,8 +157,8 @@ extension Router {
 
   /// The apps whose regions are compared with each fix.
   ///
-  /// An app with the status "always" and full accuracy gets the events of its regions itself; without a connection its
-  /// regions are not compared. For all other apps, only the owners get the events.
+  /// An app with the status "always" and full accuracy gets the events of its regions itself, so its regions are
+  /// compared only while the app has a session. For all other apps, only the owners get the events.
   var watchedApps: Set<AppID> {
     mayWatchRegions ? Set(regions.apps.filter(isWatched)) : []
   }

@@ -121,8 +121,8 @@ extension Router {
   private mutating func endRequest(
     _ request: RequestID, of app: AppID, _ error: LineError?, countedAs answer: String, at now: ClockReading
   ) {
-    // A stream of updates with at least one fix is not counted, because the log already contains it. The end of a request
-    // that the gateway made itself is no refusal.
+    // A stream of updates with at least one fix is not counted, because the log already contains it. A request that the
+    // gateway made itself is not counted either.
     let isOwn = sessions.session(of: request).map { sessions.eachPress.contains($0.id) } ?? false
     if !disclosures.endUpdates(request), !isOwn { noteRefusal(answer, of: app, at: now) }
     sessions.end(request, error)

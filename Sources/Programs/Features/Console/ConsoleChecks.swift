@@ -1,7 +1,8 @@
 import Authorization
 import Configuration
 
-/// The faults of the console's PIN. Only the PIN proves that the user of a serial port is an owner.
+/// The faults that a check can find in the PIN file of the console. At a serial port, only the PIN proves that the
+/// person is an owner.
 private enum PINFaults {
   static let missing = fault(
     "everyone at the other end of {port} would have the rights of an owner, without a PIN",
@@ -22,7 +23,8 @@ extension ConsoleFeature: CheckedFeature {
   var closingFaults: Set<Fault> { PortFaults.feature.closing.union(PINFaults.all) }
   var isCheckedWithSimulatedBoard: Bool { true }
 
-  /// Returns the findings about the owner's console. No other program may use the console's port.
+  /// Returns the problems that the check has found with the console of the owner, for example another program that uses
+  /// its port.
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
     let port = CheckedPort(path: port, role: "console", name: "the console", location: portLocation)
     let apps = subject.features.filter { !($0 is Self) }.flatMap(\.serialPorts)

@@ -1,26 +1,27 @@
 import Authorization
 import Configuration
 
-/// The settings of `[console]`: a serial port with a terminal for the owner.
+/// The settings of the section `[console]`: a serial port with a terminal for the owner.
 struct ConsoleFeature: ConfiguredFeature {
   static let table = "console"
   static let identifiesApp = true
 
-  /// The app whose fix each press shows on the console.
+  /// The app whose fix the console shows after each press of the button, and the format of this text.
   struct PressOutput: Hashable {
     var app: AppID
     var format: LineFormat
   }
 
-  /// The device, as in `/dev/ttyS0`.
+  /// The path of the serial device, as in `/dev/ttyS0`.
   private(set) var port: String
-  /// The speed in bits per second.
+  /// The baud rate, in bits per second.
   private(set) var baud = 115_200
-  /// Whether the session ends when the modem loses the carrier signal.
+  /// Whether the session ends when the modem loses its carrier signal.
   private(set) var isModem = false
-  /// The file with the hash of the PIN. A console without a PIN is permitted only on a local pseudo-terminal.
+  /// The path of the file with the hash of the PIN; nil for no PIN, which is permitted only on a pseudo-terminal of
+  /// this machine.
   private(set) var pinFile: String?
-  /// The output of each press; nil for a console that shows no position.
+  /// The app whose fix the console shows after each press of the button; nil if the console shows no position.
   private(set) var pressOutput: PressOutput?
   private(set) var portLocation: ConfigurationLocation
   private(set) var pinLocation: ConfigurationLocation

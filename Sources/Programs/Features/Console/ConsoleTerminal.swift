@@ -14,11 +14,11 @@ extension ConsoleFeature: Feature {
   }
 }
 
-/// The console as an output, which shows the fix of each press, also without any input.
+/// The console as an output: it shows the fix of each press of the button, even if nobody types.
 private struct ConsoleTarget: OutputTarget {
   let console: OwnerConsole
   let path: String
-  /// The event that the console has tried to open its port.
+  /// An event that occurs when the console has tried to open its serial port for the first time.
   let attempt: OneTimeEvent
 
   func test() async throws(OutputError) {
@@ -35,11 +35,12 @@ private struct ConsoleTarget: OutputTarget {
   private var failure: OutputError { OutputError("write to", path, .port) }
 }
 
-/// Runs the owner's console on a serial port. The console starts when the sockets accept connections.
+/// Runs the console of the owner on a serial port. The console starts when the listeners of the daemon accept
+/// connections.
 struct ConsoleTerminal: RunningFeature, Service {
   private let console: OwnerConsole
   private let ready: OneTimeEvent
-  /// The output of each press; nil for a console that shows no position.
+  /// The service that shows the fix of each press of the button; nil if the console shows no position.
   private var output: (any Service)?
 
   var services: [any Service] { [self] + [output].compactMap(\.self) }
@@ -77,8 +78,8 @@ struct ConsoleTerminal: RunningFeature, Service {
     { await isRight($0, path, logger) }
   }
 
-  /// Returns whether a PIN is correct. The file with the PIN's hash is read each time, so that a new PIN takes effect
-  /// immediately. The thread pool computes the hash, because the computation takes a long time.
+  /// Returns whether a PIN is correct. The file with the hash is read each time, so a new PIN takes effect at once. A
+  /// thread pool computes the hash, because this takes about a second.
   private static func isRight(_ pin: String, _ path: String, _ logger: Logger) async -> Bool {
     let outcome = try? await NIOThreadPool.singleton.runIfActive {
       Result { () throws(PINError) in try PINFile.read(path).matches(pin) }

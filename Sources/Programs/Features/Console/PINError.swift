@@ -1,11 +1,11 @@
 /// The reason why a PIN cannot be read, set or used.
 package enum PINError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The PIN is too short or too long, or contains characters that some terminals cannot type.
+  /// The PIN is too short or too long, or has characters that some terminals cannot type.
   case unsuitable
   case unreadable(path: String, cause: String)
-  /// Other users can access the file.
+  /// Other users can read or write the file.
   case exposed(path: String)
-  /// The file was not written by this program.
+  /// The content of the file is not the hash of a PIN.
   case malformed(path: String)
   case unwritable(path: String, cause: String)
 

@@ -1,11 +1,11 @@
 import Glibc
 import OperatingSystem
 
-/// The file with the hash of a PIN. Only the owner of the file can access it.
+/// Reads and writes the file with the hash of a PIN. Only the owner of the file may access it.
 package enum PINFile {
-  /// Reads the hash from a file.
-  /// - Throws: `PINError` if the file cannot be read, other users can access it, or its content is not the hash of a
-  ///   PIN.
+  /// Reads the hash of a PIN from a file.
+  /// - Throws: `PINError` if the file cannot be read, if other users can access it, or if its content is not the hash
+  ///   of a PIN.
   package static func read(_ path: String) throws(PINError) -> PINHash {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { throw PINError.unreadable(path: path, cause: systemErrorText(errno)) }
@@ -26,8 +26,8 @@ package enum PINFile {
     return hash
   }
 
-  /// Replaces the file atomically.
-  /// - Parameter owner: the owner of the new file. The default is the user of this process.
+  /// Writes the hash of a PIN to a file, and replaces a former file atomically.
+  /// - Parameter owner: The owner of the new file; nil for the user of this process.
   /// - Throws: `PINError.unwritable`
   package static func write(
     _ hash: PINHash, to path: String, owner: (uid: UInt32, gid: UInt32)? = nil

@@ -1,14 +1,14 @@
 import Base
 
-/// The salted hash of a PIN.
+/// The salted hash of a PIN, computed with PBKDF2.
 package struct PINHash: Hashable, Sendable, CustomStringConvertible {
-  /// The number of rounds of PBKDF2 with HMAC-SHA-256. They take about a second on a slow board. (OWASP Password
-  /// Storage Cheat Sheet, 2023)
+  /// The count of rounds of PBKDF2 with HMAC-SHA-256. They take about a second on a slow board (OWASP Password Storage
+  /// Cheat Sheet, 2023).
   package static let rounds = 600_000
-  /// The permitted number of characters of a PIN.
+  /// The permitted count of characters of a PIN.
   package static let lengths = 4...32
 
-  /// The first word of the text.
+  /// The first word of the hash as text.
   private static let scheme = "pbkdf2-sha256"
   /// The length of the hash in bytes.
   private static let size = 32
@@ -20,8 +20,8 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
   /// Computes the hash of a PIN.
   /// - Parameters:
   ///   - salt: 16 random bytes.
-  ///   - rounds: The number of rounds, 1...10 000 000.
-  /// - Throws: `PINError.unsuitable` if the PIN has a wrong length or invalid characters.
+  ///   - rounds: The count of rounds of PBKDF2, 1 to 10,000,000.
+  /// - Throws: `PINError.unsuitable` if the length or a character of the PIN is not permitted.
   package init(
     _ pin: String, salt: [UInt8] = randomBytes(16), rounds: Int = Self.rounds
   ) throws(PINError) {
@@ -43,16 +43,15 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
     self.hash = hash
   }
 
-  /// The hash as text, as in `pbkdf2-sha256 600000 <salt> <hash>`. Salt and hash are in hexadecimal digits.
+  /// The hash as text, as in `pbkdf2-sha256 600000 <salt> <hash>`. The salt and the hash are in hexadecimal digits.
   package var description: String { "\(Self.scheme) \(rounds) \(salt.hexadecimal) \(hash.hexadecimal)" }
 
-  /// Returns whether a PIN has this hash. The duration of the comparison does not depend on the result.
+  /// Returns whether the hash belongs to a PIN. The comparison takes the same time for each result.
   package func matches(_ pin: String) -> Bool {
     isEqualInConstantTime(Self.derive(pin, salt, rounds), hash)
   }
 
-  /// Returns whether a PIN is permitted. The PIN must consist of ASCII characters without spaces, because every
-  /// terminal can type them.
+  /// Returns whether a PIN is permitted: 4 to 32 ASCII characters without spaces, which every terminal can type.
   package static func isSuitable(_ pin: String) -> Bool {
     lengths.contains(pin.utf8.count) && pin.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }

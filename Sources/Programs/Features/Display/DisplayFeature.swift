@@ -1,8 +1,8 @@
 import Configuration
 import LineProtocol
 
-/// The settings of `[display]`: a module that shows the questions beside the button. The program `onefix display`
-/// drives the module.
+/// The settings of the section `[display]`: a small display that shows the questions beside the button. Another
+/// process, `onefix display`, drives it.
 struct DisplayFeature: ConfiguredFeature {
   static let table = "display"
   static let isOfBoards = true

@@ -1,14 +1,14 @@
 import Authorization
 import Configuration
 
-/// The tables `[[file]]`: files that get one point for each press.
+/// The settings of the tables `[[file]]`: files that get one point at each press of the button.
 struct FileFeature: ConfiguredFeature {
-  /// One `[[file]]`: a file, and the app whose fixes are its points.
+  /// The settings of one table `[[file]]`: the path of the file, and the app whose fixes become its points.
   struct Output: Hashable {
     var path: String
     var app: AppID
     var format: PointFormat
-    /// The permissions of the file, for example `0o640`.
+    /// The permission bits of the file, as in `0o640`.
     var mode: UInt32
     var location: ConfigurationLocation
   }
@@ -16,7 +16,7 @@ struct FileFeature: ConfiguredFeature {
   static let table = "file"
   static let identifiesApp = true
 
-  /// The files, at least one. Two tables have different files.
+  /// The files, at least one. No two of them have the same path.
   let outputs: [Output]
 
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
@@ -47,7 +47,8 @@ extension FileFeature.Output {
     location = table.location(of: path)
   }
 
-  /// Parses permissions in octal, as in `0640`. The owner can always read and write, and no user can execute the file.
+  /// Reads the permission bits from octal text, as in `0640`. Nil if the key is missing, or if its value is not
+  /// permitted.
   private static func mode(in table: TOMLTable) -> UInt32? {
     table.parsed("mode", rule: "'0600', '0640', '0644', '0660' or '0664'") { text in
       ["0600", "0640", "0644", "0660", "0664"].contains(text) ? UInt32(text, radix: 8) : nil
@@ -55,7 +56,8 @@ extension FileFeature.Output {
   }
 }
 
-/// The format of a file with one point for each press. A file has a header, the points in one line each, and a footer.
+/// The format of a file with one point for each press of the button. A file has a header, one line for each point, and
+/// a footer.
 enum PointFormat: String, Hashable, Sendable, CaseIterable {
   case gpx
   case geojson

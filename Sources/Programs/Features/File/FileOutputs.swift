@@ -6,7 +6,7 @@ import Ports
 import OperatingSystem
 
 extension FileFeature: Feature {
-  /// The file, its draft and its folder, which are open for a moment.
+  /// Two for each file. For a short time, the daemon opens a file, the temporary file that replaces it, and its folder.
   var openFiles: Int { outputs.count * 2 }
 
   func running(in daemon: DaemonContext) -> (any RunningFeature)? {
@@ -26,7 +26,7 @@ extension FileFeature: Feature {
   }
 }
 
-/// The outputs to files.
+/// The running feature: one service for each file.
 struct FileOutputs: RunningFeature {
   let services: [any Service]
 }

@@ -2,19 +2,22 @@ import Glibc
 import LineProtocol
 import OperatingSystem
 
-/// A file with one point for each press. The file is replaced as a whole, so a reader and a power cut always find a
-/// complete file.
+/// A file with one point for each press of the button. The file is replaced as a whole, so it is always complete, even
+/// after a power cut.
 struct PointFile: Hashable, Sendable {
-  /// The maximum size of the file in bytes, about 40,000 points. Each point writes the whole file again.
+  /// The maximum size of the file in bytes, enough for about 40,000 points. The file is limited because each new point
+  /// writes the whole file again.
   static let maximumSize = 16_777_216
 
   let path: String
   let format: PointFormat
-  /// The permissions of the file, for example `0o640`.
+  /// The permission bits of the file, as in `0o640`.
   let mode: UInt32
 
-  /// Appends a point. The file is on the disk when the function returns. The function has no effect if the last point of
-  /// the file is this point: the power may have failed between the write and the note of its success.
+  /// Appends a point, and returns when the file is on the disk.
+  ///
+  /// If the last point of the file is the same point, nothing is written. This happens after a power cut between the
+  /// write of the file and the record that it succeeded.
   func append(_ point: PointFormat.Point) throws(OutputError) {
     let points = try points()
     if let last = points.last, last.starts(with: point.head), last.hasSuffix(point.tail) { return }
@@ -34,7 +37,7 @@ struct PointFile: Hashable, Sendable {
     }
   }
 
-  /// Tries whether a point could be appended now, without a change of the file.
+  /// Checks whether a point could be written now, without a change of the file. Throws the error of a write.
   func rehearse() throws(OutputError) {
     let points = try points()
     do throws(SystemFailure) {
@@ -47,7 +50,7 @@ struct PointFile: Hashable, Sendable {
     }
   }
 
-  /// The name of the point with a number, as in `007`.
+  /// Returns the name of a point: its number in the file with at least three digits, as in `007`.
   private static func name(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 3 - digits.count)) + digits
@@ -67,13 +70,13 @@ struct PointFile: Hashable, Sendable {
 
   // MARK: The existing file
 
-  /// The points of a file.
+  /// The points that a file already has.
   private struct Points {
-    /// The points with their separators, without the header and the footer.
+    /// The bytes of all points with their separators, without the header and the footer of the file.
     var bytes: ArraySlice<UInt8> = []
     let separator: String
 
-    /// Each point is one line.
+    /// The count of points. Each point is one line of text.
     var count: Int { bytes.isEmpty ? 0 : bytes.count { $0 == 0x0A } + 1 }
 
     var last: ArraySlice<UInt8>? {
@@ -81,7 +84,7 @@ struct PointFile: Hashable, Sendable {
     }
   }
 
-  /// Reads the points of the file; none if the file does not exist.
+  /// Reads the points of the file; no points if the file does not exist.
   private func points() throws(OutputError) -> Points {
     var points = Points(separator: format.separator)
     guard let bytes = try content() else { return points }
@@ -93,8 +96,10 @@ struct PointFile: Hashable, Sendable {
     return points
   }
 
-  /// Reads the file; nil if the file does not exist. The function follows no symbolic link, and reads only a file of the
-  /// daemon's own user: another user could otherwise choose the target of the write, or the content.
+  /// Returns the content of the file; nil if it does not exist.
+  ///
+  /// The function follows no symbolic link, and reads only a file of the user of the daemon. Otherwise another user
+  /// could choose the content, or the file that is overwritten.
   private func content() throws(OutputError) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {

@@ -3,12 +3,12 @@ import LineProtocol
 import Ports
 
 extension PointFormat {
-  /// One point without its name. The name is the number of the point in the file, which is known when the point is
-  /// written.
+  /// The text of one point in two parts. Its name belongs between them: the number of the point in the file, which is
+  /// known only when the point is written.
   struct Point: Hashable, Sendable {
-    /// The text from the beginning of the point to the name.
+    /// The bytes before the name.
     var head: [UInt8]
-    /// The text from the name to the end of the point, with the id of the fix.
+    /// The bytes after the name, with the identifier of the fix.
     var tail: [UInt8]
   }
 
@@ -25,7 +25,7 @@ extension PointFormat {
     }
   }
 
-  /// The text between two points. The text ends with a line end.
+  /// The text between two points. It ends the line of the first point.
   var separator: String { self == .geojson ? ",\n" : "\n" }
 
   var footer: String {
@@ -36,7 +36,7 @@ extension PointFormat {
     }
   }
 
-  /// Whether a point must have a position. A name of a place alone is then no point.
+  /// Whether the format needs a position. A fix that is only the name of a place is then left out.
   var hasPositionsOnly: Bool { self == .gpx }
 
   func point(_ fix: PublishedFix) -> Point {

@@ -3,7 +3,7 @@ import Configuration
 private let stopRemedy = "sudo systemctl disable --now gpsd.socket gpsd.service"
 
 extension Fault {
-  /// A gpsd on this machine sends positions to its clients even if the user does not press the button.
+  /// A gpsd runs on this machine. Its clients get positions without a press of the button.
   static let gpsdBeside = Fault(
     "gpsd-beside", .warning, "a gpsd runs ({processes}): its clients receive positions without a press",
     remedy: stopRemedy, isLogged: true)

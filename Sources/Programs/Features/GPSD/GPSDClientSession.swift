@@ -7,10 +7,11 @@ import Ports
 import Serving
 import Synchronization
 
-/// The session of one client of gpsd or of one reader of NMEA sentences: its connection and its emulation.
+/// The session of one gpsd client, or of one program that reads NMEA sentences: its connection, and the emulation of
+/// gpsd for it.
 final class GPSDClientSession: Sendable {
   let connection: Connection
-  /// Yields the commands that the emulator gives to the gateway.
+  /// The commands that the emulator sends to the gateway for the client.
   let orders: AsyncStream<GPSDEmulator.Order>
   private let ordering: AsyncStream<GPSDEmulator.Order>.Continuation
   private let emulator: Mutex<GPSDEmulator>
@@ -21,17 +22,17 @@ final class GPSDClientSession: Sendable {
     (orders, ordering) = AsyncStream.makeStream()
   }
 
-  /// Sends the greeting of gpsd.
+  /// Sends the greeting of gpsd, if the client speaks the protocol of gpsd.
   func begin() { answer { $0.begin(at: SystemClock.monotonic) } }
 
   func handle(_ request: GPSDRequest) { answer { $0.handle(request, at: SystemClock.monotonic) } }
 
   func refuse(_ text: String) { answer { $0.refuse(text) } }
 
-  /// Sends a report or repeats a request, if one is due. The function must be called each second.
+  /// Sends a report or repeats a request, if the time has come. The caller calls this function each second.
   func tick() { answer(isBeat: true) { $0.tick(at: SystemClock.monotonic) } }
 
-  /// Returns the text that the client receives in place of a protocol line of the gateway; empty for no text.
+  /// Returns the text that replaces a protocol line of the gateway for this client; empty if the client gets nothing.
   func translation(of line: ServerLine) -> String {
     change { emulator in
       let outcome = emulator.handle(line, at: SystemClock.monotonic)
@@ -39,13 +40,13 @@ final class GPSDClientSession: Sendable {
     }
   }
 
-  /// Schedules a report for each second, as gpsd does.
+  /// Calls `tick()` each second, because gpsd sends a report each second.
   func beat(on eventLoop: any EventLoop) -> RepeatedTask {
     let pace = TimeAmount(GPSDEmulator.pace)
     return eventLoop.scheduleRepeatedTask(initialDelay: pace, delay: pace) { _ in self.tick() }
   }
 
-  /// Schedules an answer to `?POLL`. The answer is sent if no fix arrives in time.
+  /// Schedules the answer to the command `?POLL` for the case that no fix arrives in time.
   func tickAfterPoll(on eventLoop: any EventLoop) {
     eventLoop.scheduleTask(in: TimeAmount(GPSDEmulator.pollTimeout) + .milliseconds(1)) { [weak self] in self?.tick() }
   }
@@ -72,17 +73,17 @@ final class GPSDClientSession: Sendable {
   }
 }
 
-/// Translates the protocol lines of the gateway into reports of gpsd's protocol or into NMEA sentences. The handler
-/// does not change a report or a sentence.
+/// Translates each protocol line of the gateway into a report of gpsd or into NMEA sentences, on its way to the client.
+/// Reports and sentences pass unchanged.
 final class TranslationHandler: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// The line end of gpsd and of NMEA. gpsd's Python client accepts no other line end.
+  /// The line end of gpsd and of NMEA. The Python client of gpsd accepts no other.
   static let lineEnd = "\r\n"
 
-  /// The session of the client; nil until the handler receives the session as an outbound event. From then on, the
-  /// handler translates protocol lines.
+  /// The session of the client; nil until the session arrives as an outbound event. Without a session, nothing is
+  /// translated.
   private var session: GPSDClientSession?
 
   func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {

@@ -10,15 +10,15 @@ extension GPSDFeature: Feature {
 
   func running(in daemon: DaemonContext) -> (any RunningFeature)? { GPSDClients(self, daemon) }
 
-  /// The rules that identify the app of a client.
+  /// The rules that identify the app of a client by the Unix user of its process.
   fileprivate var rules: IdentityRules {
     IdentityRules(apps: apps.map { IdentityRule(app: $0.value, holder: .uid($0.key)) })
   }
 }
 
-/// The open listener for clients of gpsd.
+/// The running feature: the listener for gpsd clients.
 struct GPSDClients: RunningFeature {
-  /// The rules from the latest configuration.
+  /// The identity rules of the latest configuration.
   private let rules: Reloadable<IdentityRules>
   let listeners: [ListenerPlan]
 

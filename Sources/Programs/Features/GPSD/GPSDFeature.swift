@@ -1,16 +1,16 @@
 import Authorization
 import Configuration
 
-/// The settings of `[gpsd_server]`: a listener for gpsd clients, and the apps to which the clients belong.
+/// The settings of the section `[gpsd_server]`: a listener that gpsd clients can use, and the apps as which they count.
 struct GPSDFeature: ConfiguredFeature {
   static let table = "gpsd_server"
 
-  /// The loopback addresses of the listener, without brackets. Addresses that the machine does not have are left out.
+  /// The loopback addresses of the listener, without brackets. An address that this machine does not have is left out.
   var hosts = ListenEndpoint.loopbackHosts
-  /// The port; 0 for any free port. 2947 is the default port of gpsd.
+  /// The port of the listener; 0 for any free port. The default is the port of gpsd, 2947.
   var port = 2947
-  /// The app for each user (uid) who can run gpsd clients. A gpsd client does not authenticate, so its user identifies
-  /// the app.
+  /// The app of each Unix user, by user ID (uid). A gpsd client does not authenticate, so the user of its process
+  /// identifies the app.
   private(set) var apps: [UInt32: AppID] = [:]
   var location: ConfigurationLocation
 

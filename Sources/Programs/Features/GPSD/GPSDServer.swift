@@ -11,47 +11,48 @@ import OperatingSystem
 import Ports
 import Serving
 
-/// A listener for gpsd clients, or for programs that read NMEA sentences as from a receiver. The user (uid) of a client
-/// determines its app; on a Unix socket the systemd unit can also determine it. A client without an app receives only
-/// reports or sentences without a fix, and has no session at the gateway.
+/// A listener for gpsd clients, or for programs that read NMEA sentences as from a receiver.
+///
+/// The Unix user of a client identifies its app; on a Unix socket, the systemd unit can do so, too. A client without an
+/// app gets only reports or sentences without a fix, and has no session at the gateway.
 struct GPSDServer: ListeningServer {
   private typealias Requests = NIOAsyncChannel<GPSDRequestParser.Element, Never>
 
-  /// The protocol of a listener, and the words of its messages.
+  /// The protocol of a listener, and the texts for its messages.
   struct Dialect: Sendable {
     var transport: Transport
-    /// Whether clients send commands. Otherwise the listener discards their input.
+    /// Whether clients send commands, as gpsd clients do. If false, their input is discarded.
     var hasCommands: Bool
-    /// The table of the configuration, as in `[gpsd_server]`.
+    /// The section of the configuration, as in `[gpsd_server]`, for messages.
     var table: String
-    /// The key in the table that names the app of a client.
+    /// The configuration key that names the app of a client, for messages.
     var appKey: String
-    /// The remedy in the error that the listener cannot be opened.
+    /// The advice in the error message if the listener cannot be opened.
     var remedy: String
-    /// Creates the emulator of a client. Its argument tells whether the client belongs to an app.
+    /// Creates the emulation of gpsd or of NMEA for one client. The argument says whether the client has an app.
     var emulator: @Sendable (_ isApp: Bool) -> GPSDEmulator
   }
 
   private let accepting: NIOAsyncChannel<Requests, Never>
   private let dialect: Dialect
-  /// The file of the Unix socket; nil if the listener has a network address.
+  /// The file of the Unix socket; nil for a listener at a network address.
   private let socketFile: SocketFile?
   private let rules: Reloadable<IdentityRules>
   private let service: any LineService
   private let logger: Logger
   private let connections = OpenConnections()
-  /// The admission control of this listener alone. Clients without an app never authenticate, and would use up the
-  /// limits of other listeners.
+  /// The limit for connections without authentication, for this listener alone. Clients without an app never
+  /// authenticate, so they would use up a limit that other listeners share.
   private let admission = AdmissionControl()
   private let shares: ConnectionShares
   private let warnings = WarningLimiter()
 
-  /// Binds the address or the socket. Clients can then connect, and are served when `run` begins. Throws `ListenError`.
+  /// Binds the address or the socket. Clients can then connect, and `run(farewell:)` serves them. Throws `ListenError`.
   ///
   /// - Parameters:
-  ///   - rules: The rules that identify the app of a client. A client has at most one app, because it cannot choose
-  ///     among several.
-  ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.
+  ///   - rules: The rules that identify the app of a client. At most one app matches a client, because a gpsd client
+  ///     cannot name its app.
+  ///   - limit: The maximum count of clients at a time. Further clients wait in the queue of the socket.
   init(
     _ dialect: Dialect, on endpoint: ListenEndpoint, _ rules: Reloadable<IdentityRules>, for service: any LineService,
     limit: Int, group: MultiThreadedEventLoopGroup, logger: Logger
@@ -104,7 +105,7 @@ struct GPSDServer: ListeningServer {
 
   var kind: String { dialect.transport.rawValue }
 
-  /// The path of the socket, or the address and its port.
+  /// The path of the Unix socket, or the network address with its port.
   var address: String { socketFile?.path ?? accepting.channel.localAddress?.hostAndPort ?? "" }
 
   func abandon() async {
@@ -182,8 +183,8 @@ struct GPSDServer: ListeningServer {
     if hasSession { await service.closed(session.connection, isFinal: true) }
   }
 
-  /// Executes the commands that the client's emulator gives to the gateway. Returns whether the gateway opened a
-  /// session for the client.
+  /// Sends the commands of the emulation to the gateway, until the client leaves. Returns whether the gateway has
+  /// opened a session for the client.
   private func perform(_ session: GPSDClientSession, as app: AppID?, _ service: some LineService) async -> Bool {
     guard let app else { return false }
     var hasSession = false
@@ -204,8 +205,8 @@ struct GPSDServer: ListeningServer {
     return hasSession
   }
 
-  /// Reads the client's commands. Returns when the connection has ended, when the client uses another protocol, for
-  /// example the HTTP of a browser, or when a reader of sentences has sent too much.
+  /// Reads the commands of the client until the connection ends. The function also returns if the client uses another
+  /// protocol, such as HTTP of a browser, or if a reader of NMEA sentences has sent too much.
   private func readCommands(
     _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ session: GPSDClientSession,
     on eventLoop: any EventLoop
@@ -223,8 +224,10 @@ struct GPSDServer: ListeningServer {
     }
   }
 
-  /// Executes one command. Returns false if the client exceeds its limit of commands. A client can end its watch also
-  /// beyond its limit, because the request of its app ends with the watch.
+  /// Executes one command of the client. Returns false if the client has sent too many commands.
+  ///
+  /// A command that ends the watch (the wish of a client for each new fix) is executed in any case, because it also
+  /// ends the request of the app.
   private func perform(
     _ element: GPSDRequestParser.Element, _ session: GPSDClientSession, on eventLoop: any EventLoop,
     from bucket: inout TokenBucket
@@ -244,7 +247,7 @@ struct GPSDServer: ListeningServer {
     return isWithinLimit
   }
 
-  /// The pause after a command that exceeds the client's limit, so that the event loop can serve other clients.
+  /// The pause after a command above the limit, in which the event loop serves other clients.
   private static let pause = Duration.milliseconds(1)
 }
 

@@ -1,7 +1,7 @@
 import GPSDProtocol
 import NIOCore
 
-/// Converts a client's bytes to commands.
+/// Converts the bytes of a gpsd client to commands.
 struct RequestDecoder: ByteToMessageDecoder {
   typealias InboundOut = GPSDRequestParser.Element
 

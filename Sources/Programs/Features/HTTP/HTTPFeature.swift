@@ -1,15 +1,15 @@
 import Authorization
 import Configuration
 
-/// The tables `[[http]]`: web servers that get one fix for each press.
+/// The settings of the tables `[[http]]`: web servers that get one fix at each press of the button.
 struct HTTPFeature: ConfiguredFeature {
-  /// One `[[http]]`: an address of the web, and the app whose fixes the server at this address gets.
+  /// The settings of one table `[[http]]`: the URL, and the app whose fixes are sent there.
   struct Output: Hashable {
     var address: WebAddress
     var app: AppID
     var format: WebFormat
     var credentials: WebCredentials?
-    /// The PEM file of the certificate authorities; nil for the authorities of this machine (`/etc/ssl/certs`).
+    /// The path of the PEM file with the certificate authorities; nil for those of this machine (`/etc/ssl/certs`).
     var ca: String?
     var location: ConfigurationLocation
     var lines: [String: Int]
@@ -18,7 +18,7 @@ struct HTTPFeature: ConfiguredFeature {
   static let table = "http"
   static let identifiesApp = true
 
-  /// The outputs, at least one. Two outputs differ in the server, the app or the format.
+  /// The outputs, at least one. Any two of them differ in the server, the app or the format.
   let outputs: [Output]
 
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
@@ -30,25 +30,25 @@ struct HTTPFeature: ConfiguredFeature {
   }
 }
 
-/// The format in which a web server gets its fixes.
+/// The format of a request that sends a fix to a web server.
 enum WebFormat: String, Hashable, Sendable, CaseIterable {
-  /// The message of a location of OwnTracks in HTTP mode. (OwnTracks Booklet, "HTTP")
+  /// The location message of OwnTracks in HTTP mode (OwnTracks Booklet, "HTTP").
   case owntracks
-  /// The parameters of Traccar's protocol OsmAnd. (traccar.org/osmand)
+  /// The form parameters of the OsmAnd protocol of Traccar (traccar.org/osmand).
   case osmand
-  /// The fix as a JSON object of the line protocol, with its id.
+  /// The fix as a JSON object, as in the line protocol of OneFix, with its identifier.
   case json
 }
 
 extension HTTPFeature.Output {
   fileprivate var key: String { "\(address.origin) for \(app.name) as \(format.rawValue)" }
 
-  /// Returns the location of a key in the file. If the key is missing, returns the location of the address.
+  /// Returns the location of a key in the configuration file; the location of the URL if the key is missing.
   func location(of key: String) -> ConfigurationLocation {
     ConfigurationLocation(file: location.file, line: lines[key] ?? location.line)
   }
 
-  /// The paths of the configured files, with their configuration keys.
+  /// The paths of the files that the table names, each with its configuration key.
   var files: [(key: String, path: String)] {
     let secret: (String, String)? =
       switch credentials {

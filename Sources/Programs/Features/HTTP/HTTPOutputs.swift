@@ -6,7 +6,8 @@ import Ports
 import OperatingSystem
 
 extension HTTPFeature: Feature {
-  /// The connection, and for a short time a second connection, a name lookup and the files of the settings.
+  /// Six for each output: its connection, and for a short time a second connection, a name lookup, and the files of its
+  /// settings.
   var openFiles: Int { outputs.count * 6 }
 
   func running(in daemon: DaemonContext) -> (any RunningFeature)? {
@@ -23,7 +24,7 @@ extension HTTPFeature: Feature {
   }
 }
 
-/// The outputs to web servers.
+/// The running feature: one service for each web server.
 struct HTTPOutputs: RunningFeature {
   let services: [any Service]
 }

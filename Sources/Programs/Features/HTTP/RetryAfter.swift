@@ -1,13 +1,14 @@
 import Base
 
-/// The time that a web server chooses for the next attempt: the field `Retry-After` of its answer. (RFC 9110 §10.2.3)
+/// The time of the next attempt that a web server asks for, in the header field `Retry-After` (RFC 9110 §10.2.3).
 enum RetryAfter: Hashable, Sendable {
   case seconds(Int64)
   case time(UTCTime)
 
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// Parses `120` or `Fri, 31 Dec 2027 23:59:59 GMT`. Returns nil for any other text.
+  /// Parses a count of seconds such as `120`, or a date such as `Fri, 31 Dec 2027 23:59:59 GMT`. Returns nil for any
+  /// other text.
   init?(_ text: String) {
     if let seconds = Self.number(Substring(text), digits: 1...9) {
       self = .seconds(Int64(seconds))
@@ -21,7 +22,7 @@ enum RetryAfter: Hashable, Sendable {
     self = .time(UTCTime(date: date, timeOfDay: time))
   }
 
-  /// Returns the time until the next attempt, at least 0.
+  /// Returns the time from `now` to the next attempt, at least 0.
   func pause(at now: UTCTime) -> Duration {
     switch self {
     case .seconds(let seconds): .seconds(seconds)

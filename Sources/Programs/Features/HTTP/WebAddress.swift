@@ -1,8 +1,8 @@
-/// An address of the web, as in `https://maps.example.org/pub?key=1`. The path and the query can contain a secret, for
-/// example the key of an API.
+/// A URL of a web server, as in `https://maps.example.org/pub?key=1`. The path and the query can contain a secret, for
+/// example an API key.
 struct WebAddress: Hashable, Sendable {
   let server: ServerAddress
-  /// The path and the query, as a request contains them.
+  /// The path and the query, as in the first line of an HTTP request.
   let target: String
 
   private init(_ server: ServerAddress, _ target: String) {
@@ -10,7 +10,7 @@ struct WebAddress: Hashable, Sendable {
     self.target = target
   }
 
-  /// Parses an address. Returns nil for a text with a user, a fragment, spaces or characters beyond ASCII.
+  /// Parses a URL. Returns nil for a URL with a user or a fragment, and for a text with spaces or non-ASCII characters.
   init?(_ text: String) {
     guard text.utf8.count <= 2000, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
     else { return nil }
@@ -21,10 +21,10 @@ struct WebAddress: Hashable, Sendable {
     self.init(server, rest.hasPrefix("/") ? String(rest) : "/" + rest)
   }
 
-  /// The server without the path and the query, as in `https://maps.example.org:8443`.
+  /// The URL without the path and the query, as in `https://maps.example.org:8443`.
   var origin: String { (server.isEncrypted ? "https://" : "http://") + authority }
 
-  /// The value of the header field `Host`. (RFC 9110 §7.2)
+  /// The value of the header field `Host` (RFC 9110 §7.2).
   var authority: String {
     let host = server.host.utf8.contains(UInt8(ascii: ":")) ? "[\(server.host)]" : server.host
     return server.port == (server.isEncrypted ? 443 : 80) ? host : "\(host):\(server.port)"
@@ -32,8 +32,9 @@ struct WebAddress: Hashable, Sendable {
 
   var hasQuery: Bool { target.utf8.contains(UInt8(ascii: "?")) }
 
-  /// Returns the address to which the server redirects a request; nil if this address is at another server, or if the
-  /// text is no absolute address and no absolute path.
+  /// Returns the URL of a redirect to the same server. Nil if the URL has another server, or if the text is neither a
+  /// URL nor an absolute path.
+  /// - Parameter location: The header field `Location` of the response.
   func redirected(to location: String) -> WebAddress? {
     let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
     guard let next = WebAddress(isPath ? origin + location : location), next.server == server else { return nil }

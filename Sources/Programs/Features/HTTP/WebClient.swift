@@ -7,17 +7,18 @@ import NIOPosix
 import NIOSSL
 import OperatingSystem
 
-/// A client of one web server. Each exchange has a connection of its own, because the gateway sends few fixes.
+/// An HTTP client for one server. Each request has its own connection, because the gateway sends few fixes.
 struct WebClient: Sendable {
   let server: ServerAddress
-  /// The PEM file of the certificate authorities; nil for the authorities of this machine.
+  /// The path of the PEM file with the certificate authorities; nil for those of this machine.
   let ca: String?
   var limits = WebLimits()
 
-  /// Connects to the server, and completes the handshake of TLS. Sends no request.
+  /// Checks that a connection is possible: connects to the server and completes the TLS handshake, but sends no
+  /// request.
   func rehearse() async throws(WebFailure) { _ = try await exchange(nil) }
 
-  /// Sends a request and returns the answer.
+  /// Sends a request, and returns the response of the server.
   func answer(to request: WebRequest) async throws(WebFailure) -> WebAnswer {
     guard let answer = try await exchange(request) else { throw WebFailure(.ended) }
     return answer
@@ -36,10 +37,10 @@ struct WebClient: Sendable {
     }
   }
 
-  /// The host name that the certificate must have; nil for an address, which the certificate must have instead.
+  /// The host name for the certificate check; nil if the URL has an IP address, which is then checked in its place.
   private var name: String? { (try? SocketAddress(ipAddress: server.host, port: 0)) == nil ? server.host : nil }
 
-  /// Connects to the server, and closes the connection when the result is known or the task is cancelled.
+  /// Connects to the server. The connection is closed when the result is known, or when the task is cancelled.
   private func run<Value: Sendable>(
     _ configure:
       @escaping @Sendable (ChannelPipeline.SynchronousOperations, EventLoopPromise<Value>) throws -> Void
@@ -64,8 +65,8 @@ struct WebClient: Sendable {
 
   // MARK: TLS
 
-  /// Returns the settings of TLS; nil without TLS. The files are read for each connection, so a new file counts without
-  /// a restart.
+  /// Returns the TLS settings; nil for a URL without TLS. The files are read for each connection, so a new file takes
+  /// effect without a restart.
   private func context() async throws(WebFailure) -> NIOSSLContext? {
     guard server.isEncrypted else { return nil }
     do {
@@ -80,8 +81,8 @@ struct WebClient: Sendable {
     }
   }
 
-  /// Returns whether an error of BoringSSL has a reason. Its text is as in
-  /// `error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
+  /// Returns whether the text of a BoringSSL error has a given reason. The text is as in `error:1000007d:SSL
+  /// routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
   private static func reasons(_ error: any Error, include reason: String) -> Bool {
     "\(error)".utf8.split(separator: UInt8(ascii: ":")).contains { $0.starts(with: reason.utf8) }
   }
@@ -90,8 +91,10 @@ struct WebClient: Sendable {
     reasons(error, include: "CERTIFICATE_VERIFY_FAILED")
   }
 
-  /// Returns the reason why TLS did not accept the certificate of the server. BoringSSL does not report the reason, so
-  /// another connection reads the periods of the certificates. That connection sends nothing and ends in the handshake.
+  /// Returns why the certificate of the server was not accepted: not yet valid, expired or not trusted.
+  ///
+  /// BoringSSL does not report this reason. So a second connection reads the dates of the certificates, sends nothing,
+  /// and ends during the handshake.
   private func certificateFault(_ tls: NIOSSLContext, at now: UTCTime) async -> OutputFault {
     let fault: OutputFault? = try? await run { pipeline, result in
       let handler = try NIOSSLClientHandler(
@@ -137,7 +140,7 @@ struct WebClient: Sendable {
   }
 }
 
-/// Fails a result when the connection fails.
+/// Reports the failure of a connection to the promise of a result.
 private final class FailureHandler<Value: Sendable>: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

@@ -1,13 +1,14 @@
 import Configuration
 
-/// The proof with which the gateway identifies itself to a web server. The secret is in a file.
+/// The credentials of the gateway for a web server. The secret itself is in a file.
 enum WebCredentials: Hashable, Sendable {
-  /// A user with a password. (RFC 7617)
+  /// A user name and a password: HTTP basic authentication (RFC 7617).
   case password(user: String, file: String)
-  /// A token. (RFC 6750)
+  /// A bearer token (RFC 6750).
   case bearer(file: String)
 
-  /// Reads the keys of the table `[[http]]`. Reports a key that needs or excludes another key.
+  /// Reads the credentials from a table `[[http]]`; nil if the table has none. Reports a key that needs another key,
+  /// and keys that exclude each other.
   init?(reading table: TOMLTable) {
     let user = table.plainText("user", columns: 256)
     let password = table.path("password_file")

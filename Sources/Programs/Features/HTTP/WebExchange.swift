@@ -3,41 +3,41 @@ import NIOCore
 import NIOHTTP1
 import NIOTLS
 
-/// One request to a web server.
+/// An HTTP request, without the fields that every request has.
 struct WebRequest: Hashable, Sendable {
-  /// The path and the query.
+  /// The path and the query of the URL.
   var target: String
   var fields: [Field]
   var body: [UInt8]
 
-  /// A field of the header.
+  /// A header field.
   struct Field: Hashable, Sendable {
     var name: String
     var value: String
   }
 }
 
-/// The answer of a web server.
+/// The HTTP response of a web server.
 struct WebAnswer: Hashable, Sendable {
   var status: Int
   var retryAfter: String?
   var location: String?
-  /// The beginning of the body.
+  /// The first bytes of the body, for messages; at most 1024.
   var body: [UInt8] = []
 }
 
-/// The maximum times and lengths of an exchange with a web server.
+/// The limits for a request to a web server: times, and sizes of the response.
 struct WebLimits: Hashable, Sendable {
   var connect = TimeAmount.seconds(10)
-  /// The time from the connection to the end of the answer.
+  /// The maximum time from the connection to the end of the response.
   var answer = TimeAmount.seconds(20)
-  /// The length of the fields of the header, in bytes.
+  /// The maximum size of the header fields, in bytes.
   var header = 16_384
-  /// The length of the whole answer, in bytes.
+  /// The maximum size of the whole response, in bytes.
   var length = 81_920
 }
 
-/// The reason why a web server gave no answer.
+/// The reason why there was no response from a web server.
 struct WebFailure: Error, Hashable, Sendable {
   var fault: OutputFault
   var detail: String?
@@ -48,19 +48,19 @@ struct WebFailure: Error, Hashable, Sendable {
   }
 }
 
-/// Sends one request on a new connection and receives the answer. Without a request, the exchange ends when the
-/// connection is ready, after the handshake of TLS.
+/// Sends one HTTP request on a new connection, and receives the response. Without a request, the exchange only checks
+/// the connection: it ends after the TLS handshake.
 ///
-/// The status decides whether the server has the fix, so whatever follows the header cannot change the outcome: a body
-/// that is endless or incomplete only ends.
+/// The status code decides whether the server has accepted the fix. Any fault after the header, such as an endless or
+/// incomplete body, does not change the result.
 final class WebExchange: ChannelInboundHandler {
   typealias InboundIn = HTTPClientResponsePart
   typealias OutboundOut = HTTPClientRequestPart
 
-  /// The event that the time for the answer is over.
+  /// A user event of the channel: the time for the response is over.
   private enum Deadline { case passed }
 
-  /// The length of the stored part of a body, in bytes.
+  /// The maximum count of bytes of the body that are kept.
   private static let storedLength = 1024
 
   private let request: WebRequest?
@@ -77,7 +77,7 @@ final class WebExchange: ChannelInboundHandler {
     self.result = result
   }
 
-  /// Adds the handlers of an exchange to the pipeline of a new connection, after the handler of TLS.
+  /// Adds the handlers of this exchange to the pipeline of a new connection, after the TLS handler.
   func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
     var configuration = NIOHTTPDecoderLimitConfiguration()
     configuration.maxHeaderFieldSize = limits.header
@@ -127,13 +127,14 @@ final class WebExchange: ChannelInboundHandler {
 
   func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
 
-  /// Ends the exchange with the answer, or with an error if the answer has no header yet. Only the first call counts.
+  /// Completes the exchange: with the response if its header has arrived, and with the error otherwise. Only the first
+  /// call has an effect.
   private func end(_ error: any Error) {
     if let answer { result.succeed(answer) } else { result.fail(error) }
   }
 }
 
-/// Ends an exchange whose answer is too long.
+/// Ends an exchange whose response is larger than a limit.
 private final class LengthLimit: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

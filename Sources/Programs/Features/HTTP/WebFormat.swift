@@ -10,13 +10,13 @@ extension WebFormat {
     self == .osmand ? "application/x-www-form-urlencoded" : "application/json"
   }
 
-  /// Returns the header fields besides those of every request.
+  /// Returns the header fields that only this format has.
   func fields(_ topics: BridgeTopics) -> [(String, String)] {
     // The user and the device of OwnTracks. The gateway is the user, and the app is the device.
     self == .owntracks ? [("X-Limit-U", topics.gateway), ("X-Limit-D", topics.app)] : []
   }
 
-  /// Returns the body of the request for a fix; nil if the format has no form for the fix.
+  /// Returns the body of the request for a fix; nil if the format cannot express the fix.
   func body(_ fix: PublishedFix, _ topics: BridgeTopics) -> [UInt8]? {
     switch self {
     case .owntracks: OwnTracks(topics).location(fix, namesTopic: true)?.payload
@@ -28,7 +28,8 @@ extension WebFormat {
 }
 
 extension WebAddress {
-  /// Returns the form of the fixes for this address: the id of the fix, and the body of its request.
+  /// Returns the payload format of fixes for this URL. A fix waits in two parts: its identifier, and the body of its
+  /// request.
   func form(of app: AppID, as format: WebFormat, _ topics: BridgeTopics) -> OutputForm {
     // The path and the query can contain a secret, so they are not in the state and in the status.
     OutputForm(origin, of: app, as: format.rawValue, hasPositionsOnly: format.hasPositionsOnly) { fix in

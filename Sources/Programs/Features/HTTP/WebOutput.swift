@@ -4,13 +4,13 @@ import NIOPosix
 import OperatingSystem
 import Ports
 
-/// A web server that gets one fix for each press, each in a request of its own.
+/// Sends one fix to a web server at each press of the button, each in its own HTTP request.
 struct WebOutput: OutputTarget {
-  /// The maximum number of redirects to another path of the same server.
+  /// The maximum count of redirects that a request follows. All must stay at the same server.
   private static let mostRedirects = 3
-  /// The maximum time that a server can choose until the next attempt. Fixes wait for 24 hours.
+  /// The longest wait that a server may ask for before the next attempt. Fixes expire after 24 hours.
   private static let longestPause = Duration.seconds(3600)
-  /// The maximum length of the answer's first line in the status, in characters.
+  /// The maximum count of characters of the first line of a response in the status of the output.
   private static let longestDetail = 120
 
   let address: WebAddress
@@ -66,7 +66,7 @@ struct WebOutput: OutputTarget {
     return (fields + format.fields(topics)).map(WebRequest.Field.init)
   }
 
-  /// Reads the secret on a thread of its own, because a read can take a long time.
+  /// Reads the secret on a thread pool, because a read of a file can take a long time.
   private func authorization(_ credentials: WebCredentials) async throws(OutputError) -> String {
     let result = try? await NIOThreadPool.singleton.runIfActive {
       Result { () throws(BrokerError) in try credentials.authorization() }
@@ -99,7 +99,7 @@ struct WebOutput: OutputTarget {
       retryAfter: retryAfter)
   }
 
-  /// The status and the first line of an answer, without control characters.
+  /// The status code and the first line of text of a response, without control characters.
   private static func detail(_ answer: WebAnswer) -> String {
     let line = answer.body.drop { $0 <= 0x20 }.prefix { $0 != 0x0A && $0 != 0x0D }
     let text = String(decoding: line, as: UTF8.self).unicodeScalars.filter(\.isPlain)

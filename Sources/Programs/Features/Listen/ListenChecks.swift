@@ -3,7 +3,7 @@ import Serving
 
 extension ListenFeature: CheckedFeature {
   private static let faults = FileFaults("listen-file", open: "listen-key-open")
-  /// The files exist and can be read, but are not a certificate with its key.
+  /// The files can be read, but are not a certificate and its private key.
   private static let unusableFile = Fault("listen-file", "the listener: {error}", remedy: "correct the file")
 
   var objects: [MachineObject] {
@@ -39,7 +39,7 @@ extension ListenFeature: CheckedFeature {
     }
   }
 
-  /// Returns a finding for each TLS listener whose files exist and can be read, but are not a certificate with its key.
+  /// Returns a problem for each TLS listener whose files can be read, but are not a certificate and its private key.
   func contentFindings(besides found: [Finding]) -> [Finding] {
     listeners.compactMap(\.tls).compactMap { tls in
       do throws(TLSFault) {

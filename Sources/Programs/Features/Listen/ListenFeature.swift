@@ -1,7 +1,7 @@
 import Authorization
 import Configuration
 
-/// The tables `[[listen]]`: listeners for apps at a network address, and sockets of single apps.
+/// The settings of the tables `[[listen]]`: network addresses for apps, and Unix sockets that only one app may use.
 struct ListenFeature: ConfiguredFeature {
   static let table = "listen"
 
@@ -19,8 +19,8 @@ struct ListenFeature: ConfiguredFeature {
     if listeners.isEmpty && sockets.isEmpty { return nil }
   }
 
-  /// Reads the table of a socket for one app. Returns nil if the table is invalid, and reports every error. In a
-  /// container that has only this socket, every program is either this app or no app.
+  /// Reads the table of a Unix socket for one app. Nil if the table is invalid; each error is reported. If a container
+  /// has only this socket, no program in it can act as another app.
   /// - Parameter known: The configured apps.
   private static func socket(in table: TOMLTable, apps known: [AppConfiguration]) -> AppSocket? {
     defer { table.finish() }
@@ -37,27 +37,29 @@ struct ListenFeature: ConfiguredFeature {
   }
 }
 
-/// One `[[listen]]` with an address: a network listener for apps.
+/// The settings of one table `[[listen]]` with a network address.
 struct NetworkListener: Hashable {
   /// The IPv4 or IPv6 address of the listener, without brackets.
   let host: String
-  /// The port; 0 for any free port.
+  /// The TCP port; 0 for any free port.
   let port: Int
   let location: ConfigurationLocation
-  /// The TLS settings; nil for connections without encryption, which are permitted only on a loopback address.
+  /// The TLS settings; nil for a listener without encryption, which must have a loopback address.
   let tls: TLS?
 
-  /// The PEM files that the listener needs for TLS.
+  /// The PEM files of the TLS settings.
   struct TLS: Hashable {
-    /// The certificate chain of the gateway.
+    /// The path of the certificate chain of the gateway.
     let certificate: String
     let privateKey: String
-    /// The authority that signs the apps' client certificates; nil if the listener does not accept client certificates.
+    /// The path of the certificate authority for client certificates of apps; nil if the listener accepts no client
+    /// certificates.
     let clientCA: String?
     fileprivate let lines: [String: Int]
     fileprivate let file: String
 
-    /// Returns the location of the configuration key whose value is the given path of a PEM file.
+    /// Returns the location of the configuration key that names a PEM file.
+    /// - Parameter path: The path of the PEM file.
     func location(of path: String) -> ConfigurationLocation {
       ConfigurationLocation(file: file, line: lines[path])
     }
@@ -94,7 +96,7 @@ struct NetworkListener: Hashable {
 }
 
 extension NetworkListener.TLS {
-  /// The paths of all files.
+  /// The paths of all PEM files.
   var files: [String] { [certificate, privateKey, clientCA].compactMap(\.self) }
 
   fileprivate static let keys = ["certificate", "private_key", "client_ca"]

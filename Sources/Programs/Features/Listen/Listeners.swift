@@ -11,11 +11,12 @@ extension ListenFeature: Feature {
   func running(in daemon: DaemonContext) -> (any RunningFeature)? { Listeners(self, daemon) }
 }
 
-/// The open listeners for apps.
+/// The running feature: the network listeners, and the Unix sockets of single apps.
 struct Listeners: RunningFeature {
-  /// The rules of the sockets of single apps, by path, from the latest configuration.
+  /// The identity rules of each Unix socket for one app, from the latest configuration. The key is the path of the
+  /// socket.
   private let rules: [String: Reloadable<IdentityRules>]
-  /// The certificates of the apps, from the latest configuration.
+  /// The fingerprint of the client certificate of each app, from the latest configuration.
   private let certificates: Reloadable<[AppID: CertificateFingerprint]>
   let listeners: [ListenerPlan]
 

@@ -7,7 +7,7 @@ import Logging
 import OperatingSystem
 import Ports
 
-/// Runs a bridge to a broker until the daemon stops. The gateway does not wait for this broker.
+/// Runs the connection to one MQTT broker until the daemon stops. The daemon is ready without this broker.
 struct BridgeService: Service {
   let gateway: Gateway
   let bridge: Bridge
@@ -24,8 +24,9 @@ struct BridgeService: Service {
 }
 
 extension MQTTSettings {
-  /// Whether the bridge publishes the gateway's status. The status needs a will, which is a message that the broker
-  /// publishes when the connection is lost. A connection has only one will, and OwnTracks needs a different will.
+  /// Whether this connection publishes the status of the gateway. The status needs an MQTT will (a message that the
+  /// broker publishes when the connection is lost). A connection has only one will, and OwnTracks may need it for
+  /// another message.
   var keepsStatus: Bool { homeAssistant == true || !speaksOwnTracks }
 }
 
@@ -61,8 +62,8 @@ extension Bridge {
 }
 
 extension MQTTFeature: Feature {
-  /// For each broker: two open files to wake the client's thread, two for the connection, and the rest for a short time
-  /// for name lookups and settings files.
+  /// Eight for each broker: two to wake the thread of the client, two for the connection, and four for name lookups and
+  /// files of the settings.
   var openFiles: Int { brokers.count * 8 }
 
   func checkValues() throws(ConfigurationError) {
@@ -72,7 +73,7 @@ extension MQTTFeature: Feature {
   func running(in daemon: DaemonContext) throws -> (any RunningFeature)? { try Bridges(brokers, daemon) }
 }
 
-/// The bridges to the brokers of a configuration.
+/// The running feature: one connection to a broker for each table `[[mqtt]]`.
 struct Bridges: RunningFeature {
   private struct Entry: Sendable {
     let settings: MQTTSettings
@@ -109,7 +110,7 @@ struct Bridges: RunningFeature {
     services = entries.map { BridgeService(gateway: daemon.gateway, bridge: $0.bridge) }
   }
 
-  /// Applies changes of the key `home_assistant`.
+  /// Applies changes of the configuration key `home_assistant`.
   func change(to configuration: GatewayConfiguration) {
     let new = configuration.feature(MQTTFeature.self)?.brokers ?? []
     let changed = entries.filter { entry in
@@ -138,13 +139,16 @@ struct Bridges: RunningFeature {
 }
 
 extension MQTTSettings {
-  /// Returns the messages for other programs at the broker, for example for Home Assistant.
+  /// Returns the messages for programs such as Home Assistant, which find the app by them.
   ///
-  /// If `home_assistant` is false, the app's discovery messages are removed from the broker. If the key is missing, no
-  /// discovery messages are published, because a broker can close the connection of a client that publishes without
-  /// permission. (MQTT 3.1.1 §3.3.5)
-  /// - Parameter isStatusKept: whether a bridge to this broker publishes the gateway's status. If false, an earlier
-  ///   status is removed.
+  /// If `home_assistant` is false, the discovery messages of the app are removed from the broker. If the key is
+  /// missing, none are published, because some brokers close the connection of a client without the permission to
+  /// publish (MQTT 3.1.1 §3.3.5).
+  /// - Parameters:
+  ///   - gateway: The name of the gateway.
+  ///   - appNames: The names of apps for people, by app.
+  ///   - isStatusKept: Whether a connection to this broker publishes the status of the gateway. If false, an earlier
+  ///     status is removed.
   fileprivate func integrations(gateway: String, appNames: [AppID: String], isStatusKept: Bool) -> Integrations {
     let topics = BridgeTopics(gateway: gateway, app: app.name)
     let name = appNames[app] ?? app.name

@@ -2,13 +2,13 @@ import Authorization
 import Configuration
 import LineProtocol
 
-/// The tables `[[mqtt]]`: brokers, each with the app that it serves.
+/// The settings of the tables `[[mqtt]]`: brokers, each with the app whose fixes it gets.
 struct MQTTFeature: ConfiguredFeature {
   static let table = "mqtt"
   static let reloadedKeys: Set<String> = ["home_assistant"]
   static let identifiesApp = true
 
-  /// The brokers, at least one. Two tables with the same broker have different apps and different client ids.
+  /// The brokers, at least one. Two tables with the same broker differ in the app and in the client ID.
   let brokers: [MQTTSettings]
 
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
@@ -37,7 +37,7 @@ struct MQTTFeature: ConfiguredFeature {
     brokers = found
   }
 
-  /// Reports a broker whose app is not configured or cannot use a broker.
+  /// Reports an error if the app of a broker is not configured, or if it is a display, which cannot use a broker.
   private static func check(_ broker: MQTTSettings, _ apps: [AppConfiguration], _ diagnostics: Diagnostics) {
     guard let app = apps.first(where: { $0.id == broker.app }) else {
       diagnostics.reportUnknownApp(broker.app.name, line: broker.appLocation.line, among: apps)
@@ -52,52 +52,52 @@ struct MQTTFeature: ConfiguredFeature {
   }
 }
 
-/// The settings of an `[[mqtt]]`: a broker, and the app that it serves.
+/// The settings of one table `[[mqtt]]`: a broker, and the app whose fixes it gets.
 struct MQTTSettings: Hashable {
-  /// The host name or the address of the broker. An IPv6 address has no brackets.
+  /// The host name or the IP address of the broker. An IPv6 address has no brackets.
   var host: String
   var port: Int
   var isEncrypted: Bool
-  /// The app to which every request on its topics belongs.
+  /// The app to which the topics of this table belong.
   var app: AppID
-  /// The version of MQTT; nil for MQTT 5, and MQTT 3.1.1 at a broker that does not support MQTT 5.
+  /// The MQTT version. Nil means version 5, and version 3.1.1 if the broker does not support version 5.
   var version: MQTTVersion?
   var username: String?
   var passwordFile: String?
-  /// The PEM file of the certificate authorities; nil for the authorities of this machine (`/etc/ssl/certs`).
+  /// The path of the PEM file with the certificate authorities; nil for those of this machine (`/etc/ssl/certs`).
   var ca: String?
-  /// The PEM file of the client certificate; nil if the broker needs none.
+  /// The path of the PEM file with the client certificate; nil if the broker needs none.
   var certificate: String?
   var key: String?
-  /// The time in which the broker can deliver a fix. It starts with the press that permits the fix.
+  /// The time after the press of the button within which the broker may still deliver the fix.
   var expires = Duration.seconds(86_400)
-  /// Whether the app appears in Home Assistant. If false, the gateway removes the app's discovery messages from the
-  /// broker. If nil, the gateway sends no discovery messages.
+  /// Whether the app appears in Home Assistant. If false, the gateway removes the discovery messages of the app from
+  /// the broker. If nil, it sends none.
   var homeAssistant: Bool?
   var speaksOwnTracks = false
-  /// Whether each press gives the broker a fix of the app, without a request on a topic.
+  /// Whether the broker gets a fix at each press of the button, without a request on a topic.
   var isForEachPress = false
-  /// The topic on which the subscriber reports whether it is connected to the broker. The subscriber is the program
-  /// that receives the fixes.
+  /// The topic on which the subscriber (the program that gets the fixes) reports whether it is connected; nil if the
+  /// subscriber does not report this.
   var subscriberTopic: String?
-  /// The maximum time that fixes wait for the app's subscriber, after the gateway has connected to the broker again.
+  /// The longest time that fixes wait for the subscriber after the gateway has connected to the broker again.
   var subscriberTimeout = Duration.seconds(120)
-  /// The app's X25519 public key in base64url; nil if the gateway does not seal (encrypt) the app's fixes.
+  /// The X25519 public key with which the fixes of the app are encrypted, in Base64url; nil for no encryption.
   var recipient: String?
   var clientID: String
   var brokerLocation: ConfigurationLocation
   var appLocation: ConfigurationLocation
   private var lines: [String: Int] = [:]
 
-  /// Returns whether two tables have the same broker.
+  /// Returns whether two tables have the same broker: the same host and port.
   func isAtBroker(of other: MQTTSettings) -> Bool { host == other.host && port == other.port }
 
-  /// Returns the location of a key in the file. If the key is missing, returns the location of the broker.
+  /// Returns the location of a key in the configuration file; the location of the broker if the key is missing.
   func location(of key: String) -> ConfigurationLocation {
     ConfigurationLocation(file: brokerLocation.file, line: lines[key] ?? brokerLocation.line)
   }
 
-  /// The paths of the configured files, with their configuration keys.
+  /// The paths of the files that the table names, each with its configuration key.
   var files: [(key: String, path: String)] {
     [("password_file", passwordFile), ("ca", ca), ("certificate", certificate), ("key", key)]
       .compactMap { key, path in path.map { (key, $0) } }
@@ -150,7 +150,7 @@ struct MQTTSettings: Hashable {
     appLocation = table.location(of: app)
   }
 
-  /// Reports a key that needs a second key if the second key is missing. Also reports two keys that exclude each other.
+  /// Reports a key whose second key is missing, and keys that exclude each other.
   private static func checkPairs(in table: TOMLTable) {
     for (one, other) in [("certificate", "key"), ("key", "certificate"), ("password_file", "username")] {
       if let node = table.node(one), table.node(other) == nil {

@@ -4,7 +4,8 @@ extension Fault {
   private static let folderRemedy =
     "sudo install -d -o {user} -g GROUP -m 2750 {path}, with {reader} as GROUP, for example prometheus"
 
-  /// The files of the folder belong to the group of the daemon's user.
+  /// The metrics file belongs to the group of the user of the daemon. All apps are in this group, so no group gets
+  /// access.
   static let metricsOfDaemon = Fault(
     "metrics-closed", .note,
     "the metrics: only root and user {user} can read {file}: the group {group} of {path} is the group of user {user}, "
@@ -20,14 +21,14 @@ extension Fault {
 }
 
 extension MetricsFeature: CheckedFeature {
-  /// The folder of the file. Its mode decides about the readers of the file.
+  /// The folder of the metrics file. The permissions of the folder decide who can read the file.
   var objects: [MachineObject] { [.file(Machine.folder(of: file))] }
 
-  /// Returns a finding if no group can read the file of the metrics, or if the users of apps can read the file. Metrics
-  /// can reveal information about the location. If the folder has the set-group-ID bit, the file has the group of the
-  /// folder. Otherwise no group can read the file (`MetricsFile`).
+  /// Returns a problem if no group can read the metrics file, or if users of apps can read it. Metrics can reveal
+  /// something about the location.
   ///
-  /// The check knows the groups of a user. It does not know the groups that systemd gives to a unit.
+  /// With the set-group-ID bit, the file gets the group of its folder; without this bit, no group can read it. The
+  /// check sees the groups of users, but not the groups that systemd gives to a unit.
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
     let path = Machine.folder(of: file)
     // The daemon itself reports a folder that does not exist.
@@ -50,8 +51,8 @@ extension MetricsFeature: CheckedFeature {
 }
 
 extension Machine {
-  /// Returns the names of the users whose programs can be apps: the users of the given apps, and the members of the
-  /// daemon's group, which can open the apps' socket. Owners do not count, because they can read the metrics anyway.
+  /// Returns the names of the Unix users whose programs can be apps: the configured users of apps, and the members of
+  /// the group of the daemon. Owners are left out, because they may read the metrics.
   fileprivate func usersOfApps(_ identities: [AppIdentification]) -> Set<String> {
     let configured = identities.compactMap { app -> String? in
       if case .uid(let uid) = app.identity { accounts.userName(uid) } else { nil }

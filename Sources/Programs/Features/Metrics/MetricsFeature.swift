@@ -1,11 +1,11 @@
 import Configuration
 
-/// The settings of `[metrics]`: the file to which metrics are written.
+/// The settings of the section `[metrics]`: the file to which the daemon writes its metrics.
 struct MetricsFeature: ConfiguredFeature {
   static let table = "metrics"
 
   let file: String
-  /// The time between two writes of the file, in whole seconds, 1...3600.
+  /// The time between two writes of the file, 1 to 3600 seconds.
   let interval: Duration
   let location: ConfigurationLocation
 

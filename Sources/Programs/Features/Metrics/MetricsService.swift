@@ -10,7 +10,7 @@ extension MetricsFeature: Feature {
   }
 }
 
-/// Writes the metrics file at a regular interval, and removes it when the daemon stops.
+/// Writes the metrics file at regular intervals, and removes it when the daemon stops.
 struct MetricsService: RunningFeature, Service {
   let gateway: Gateway
   let settings: MetricsFeature

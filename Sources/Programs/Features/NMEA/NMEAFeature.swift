@@ -2,14 +2,14 @@ import Authorization
 import Configuration
 import GPSDProtocol
 
-/// The tables `[[nmea]]`: listeners for programs that read NMEA sentences.
+/// The settings of the tables `[[nmea]]`: listeners for programs that read NMEA sentences as from a receiver.
 struct NMEAFeature: ConfiguredFeature {
-  /// One `[[nmea]]`: a listener, and the app to which its clients belong.
+  /// The settings of one table `[[nmea]]`: a listener, and the app as which its clients count.
   struct Reader: Hashable {
-    /// A loopback address, or a Unix socket.
+    /// The loopback address or the Unix socket of the listener.
     var endpoint: ListenEndpoint
     var app: AppID
-    /// The sentences of an epoch, in the order in which they are sent.
+    /// The types of sentences for each epoch (all data of one instant), in the order in which they are sent.
     var sentences = NMEASentence.usual
     var location: ConfigurationLocation
   }
@@ -36,8 +36,8 @@ struct NMEAFeature: ConfiguredFeature {
 }
 
 extension NMEAFeature.Reader {
-  /// Parses a table. Returns nil if the table is invalid. Reports every error to the table's diagnostics.
-  /// - Parameter known: the configured apps.
+  /// Reads one table `[[nmea]]`. Nil if the table is invalid; each error is reported.
+  /// - Parameter known: The configured apps.
   fileprivate init?(reading table: TOMLTable, apps known: [AppConfiguration]) {
     defer { table.finish() }
     let found = Self.endpoint(in: table)
@@ -75,7 +75,8 @@ extension NMEAFeature.Reader {
     }
   }
 
-  /// Returns the app of the clients. Reports an error if the kernel cannot identify the clients as this app.
+  /// Returns the app of the clients. Nil, with an error in the report, if the kernel cannot identify the clients of
+  /// this listener as this app.
   private static func app(
     _ name: Located<String>, of known: [AppConfiguration], at endpoint: ListenEndpoint, in table: TOMLTable
   ) -> AppID? {

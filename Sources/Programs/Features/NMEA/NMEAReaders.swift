@@ -20,9 +20,9 @@ extension NMEAFeature: Feature {
   func running(in daemon: DaemonContext) -> (any RunningFeature)? { NMEAReaders(readers, daemon) }
 }
 
-/// The open listeners for programs that read NMEA sentences.
+/// The running feature: the listeners for programs that read NMEA sentences.
 struct NMEAReaders: RunningFeature {
-  /// The rules of each listener, from the latest configuration.
+  /// The identity rules of each listener, from the latest configuration.
   private let rules: [ListenEndpoint: Reloadable<IdentityRules>]
   let listeners: [ListenerPlan]
 
@@ -45,7 +45,7 @@ struct NMEAReaders: RunningFeature {
     }
   }
 
-  /// Returns the rules of each listener. The listeners that use any free port share one entry.
+  /// Returns the identity rules of each listener. All listeners with the port 0 (any free port) share one entry.
   private static func rules(_ configuration: GatewayConfiguration) -> [ListenEndpoint: IdentityRules] {
     let readers = configuration.feature(NMEAFeature.self)?.readers ?? []
     return Dictionary(readers.map { ($0.endpoint, configuration.identityRules(of: $0.app)) }) {

@@ -7,16 +7,16 @@ import OperatingSystem
 import Ports
 import Synchronization
 
-/// The target of an output: a file or a server.
+/// The place to which an output delivers its fixes: a file, a serial port or a web server.
 protocol OutputTarget: Sendable {
-  /// Delivers a fix. The function returns when the target has the fix for certain.
+  /// Delivers a fix. The function returns only when the target has stored or accepted the fix.
   func deliver(_ publication: Publication) async throws(OutputError)
 
-  /// Tests whether a delivery could succeed now.
+  /// Checks whether a fix could be delivered now. Throws the error if not.
   func test() async throws(OutputError)
 }
 
-/// The clock of an output.
+/// The clock of an output; tests replace it.
 struct OutputClock: Sendable {
   var now: @Sendable () -> MonotonicInstant = { SystemClock.monotonic }
   var sleep: @Sendable (MonotonicInstant) async throws -> Void = { try await SystemClock.sleep(until: $0) }
@@ -37,12 +37,13 @@ private struct EachPressService: Service {
   }
 }
 
-/// An output that gets one fix by each press. It delivers the fixes that wait for it one after the other.
+/// An output that gets one fix at each press of the button. It delivers the waiting fixes one at a time.
 final class EachPressOutput: OutputSink {
   private struct State {
-    /// The fix to deliver next, and the end of its indication; nil if no fix waits, or if the fix was withdrawn.
+    /// The next fix to deliver, and the instant until which the indicator shows its disclosure. Nil if no fix waits, or
+    /// if the fix was withdrawn.
     var next: (publication: Publication, until: MonotonicInstant)?
-    /// Whether the gateway waits for the end of a publication: the output has delivered, skipped or lost its fix.
+    /// Whether the gateway waits for the result of a fix: delivered, skipped or lost.
     var isAwaited = false
     var isUsable = false
   }
@@ -56,7 +57,7 @@ final class EachPressOutput: OutputSink {
   private let clock: OutputClock
   private let logger: Logger
   private let state = Mutex(State())
-  /// One wake is enough for all changes of the state.
+  /// Wakes the service after a change of the state. One element stands for several changes.
   private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   init(
@@ -136,7 +137,7 @@ final class EachPressOutput: OutputSink {
     }
   }
 
-  /// Delivers the fixes until the service stops.
+  /// Delivers each fix when it arrives, until the service stops.
   private func deliverAll(
     on connection: EachPressConnection, _ service: some OutputService, noteSuccess: () -> Void
   ) async throws(OutputError) {
@@ -165,16 +166,21 @@ final class EachPressOutput: OutputSink {
   }
 }
 
-/// The reason why an output cannot deliver a fix.
+/// The error after which a fix was not delivered.
 struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
   let fault: OutputFault
   let description: String
-  /// The cause, if it is more exact than the fault.
+  /// The cause in more detail than `fault`; nil if no more is known.
   let detail: String?
-  /// The time until the next attempt, if the server of the output chose it.
+  /// The time until the next attempt, if the server has chosen one; nil otherwise.
   var retryAfter: Duration?
 
-  /// - Parameter detail: the cause, if it is more exact than the fault.
+  /// - Parameters:
+  ///   - operation: The verb of the message, as in `write`.
+  ///   - object: The path or the address in the message.
+  ///   - fault: The kind of the error, with its remedy.
+  ///   - detail: The cause in more detail than `fault`; nil if no more is known.
+  ///   - retryAfter: The time until the next attempt, if the server has chosen one.
   init(_ operation: String, _ object: String, _ fault: OutputFault, detail: String? = nil, retryAfter: Duration? = nil)
   {
     self.fault = fault

@@ -1,7 +1,8 @@
 import Authorization
 import Ports
 
-/// The format in which a fix waits for an output: the parts of the fix, which the target of the output joins.
+/// The payload format in which a fix waits for an output, and the limits of its queue. A fix can have several parts of
+/// bytes, which the target joins.
 struct OutputForm: PublicationForm {
   let name: String
   let address: String
@@ -11,8 +12,11 @@ struct OutputForm: PublicationForm {
   private let parts: @Sendable (PublishedFix) -> [[UInt8]]
 
   /// - Parameters:
-  ///   - address: the address of the output, as in `file:///srv/points.gpx`. The scheme is the transport.
-  ///   - format: the name of the format. A fix that waits since before a change of the format is not written.
+  ///   - address: The address of the output, as in `file:///srv/points.gpx`. The scheme names the transport.
+  ///   - app: The app whose fixes the output gets.
+  ///   - format: The name of the format. A fix that waits in a former format is not delivered after a change.
+  ///   - hasPositionsOnly: Whether the format cannot express a fix that is only the name of a place.
+  ///   - parts: Returns the bytes of a fix in this format; an empty array if the format cannot express the fix.
   init(
     _ address: String, of app: AppID, as format: String, hasPositionsOnly: Bool = false,
     parts: @escaping @Sendable (PublishedFix) -> [[UInt8]]

@@ -1,8 +1,8 @@
 import Configuration
 
-/// The host and the port of a server, as a URL begins: `https://maps.example.org:8443`.
+/// The scheme, the host and the port at the beginning of a URL, as in `https://maps.example.org:8443`.
 struct ServerAddress: Hashable, Sendable {
-  /// The schemes of a protocol without TLS and with TLS, with the default port of each.
+  /// The URL schemes of a protocol, without and with TLS, each with its default port.
   struct Schemes: Sendable {
     var plain: (name: String, port: Int)
     var encrypted: (name: String, port: Int)
@@ -12,11 +12,11 @@ struct ServerAddress: Hashable, Sendable {
   }
 
   let isEncrypted: Bool
-  /// The host name or the address. An IPv6 address has no brackets.
+  /// The host name or the IP address. An IPv6 address has no brackets.
   let host: String
   let port: Int
 
-  /// Parses an address without a path. Returns nil if the text is no such address, or has a user.
+  /// Parses a URL without a path. Returns nil for any other text, and for a URL with a user.
   init?(_ text: some StringProtocol, _ schemes: Schemes) {
     let found = [(schemes.plain, false), (schemes.encrypted, true)].first { text.hasPrefix("\($0.0.name)://") }
     guard let ((name, defaultPort), isEncrypted) = found else { return nil }

@@ -21,7 +21,7 @@ extension PageFeature: Feature {
   func running(in daemon: DaemonContext) -> (any RunningFeature)? { Page(port: port, daemon) }
 }
 
-/// The open listener for the browsers of owners.
+/// The running feature: the web page of the owners.
 struct Page: RunningFeature {
   private let authenticator = PageAuthenticator()
   let listeners: [ListenerPlan]

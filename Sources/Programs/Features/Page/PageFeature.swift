@@ -1,10 +1,10 @@
 import Configuration
 
-/// The settings of `[page]`, the owners' page for browsers on this machine.
+/// The settings of the section `[page]`: a web page for owners, for browsers on this machine.
 struct PageFeature: ConfiguredFeature {
   static let table = "page"
 
-  /// The port on both loopback addresses; 0 for any free port.
+  /// The TCP port on both loopback addresses; 0 for any free port.
   let port: Int
   let location: ConfigurationLocation
 

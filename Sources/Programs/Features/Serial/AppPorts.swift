@@ -10,7 +10,8 @@ extension SerialFeature: CheckedFeature {
   var closingFaults: Set<Fault> { PortFaults.feature.closing }
   var isCheckedWithSimulatedBoard: Bool { true }
 
-  /// Returns the findings about the apps' serial ports. The console check reports conflicts with the console's port.
+  /// Returns the problems that the check has found with the serial ports of apps. A conflict with the port of the
+  /// console is a problem of the console.
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
     ports.indices.flatMap { index in
       let settings = ports[index]
@@ -38,7 +39,7 @@ extension SerialFeature {
 extension SerialLinePort: LinePort {}
 
 extension SerialFeature: Feature {
-  /// For each port: one open file for the port, two for its channel, and one for its lock file for a short time.
+  /// Four for each port: the port, two for its channel, and for a short time its lock file.
   var openFiles: Int { ports.count * 4 }
 
   func running(in daemon: DaemonContext) -> (any RunningFeature)? {
@@ -60,9 +61,9 @@ extension SerialFeature: Feature {
   }
 }
 
-/// The open serial ports of apps.
+/// The running feature: the serial ports of apps.
 struct AppPorts: RunningFeature {
   let ports: [PortServer]
-  /// The ports that get one fix by each press.
+  /// The services of the ports that get one fix at each press of the button.
   let services: [any Service]
 }

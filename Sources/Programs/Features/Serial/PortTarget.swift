@@ -9,7 +9,7 @@ import Ports
 import Synchronization
 
 extension LineFormat {
-  /// Returns the form of the fixes for a port.
+  /// Returns the payload format of fixes for a serial port.
   func form(of port: String, for app: AppID) -> OutputForm {
     // NMEA sentences have no names of places.
     OutputForm("serial://\(port)", of: app, as: rawValue, hasPositionsOnly: self == .nmea) { fix in
@@ -26,7 +26,7 @@ extension LineFormat {
   }
 }
 
-/// A serial port that only gets fixes. The bytes that arrive at the port have no effect.
+/// A serial port that gets fixes, and whose input is ignored.
 final class PortTarget: OutputTarget {
   private let path: String
   private let speed: Int
@@ -44,7 +44,7 @@ final class PortTarget: OutputTarget {
     try await onThread { port throws(HardwareError) in try port.send(bytes, within: .seconds(2)) }
   }
 
-  /// Uses the port on a thread that may wait. A port that has disappeared is opened again.
+  /// Runs an operation on the port, on a thread that may wait. If the port has disappeared, it is opened again first.
   private func onThread(
     _ body: @escaping @Sendable (SerialLinePort) throws(HardwareError) -> Void
   ) async throws(OutputError) {

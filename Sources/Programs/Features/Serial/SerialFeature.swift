@@ -1,7 +1,7 @@
 import Authorization
 import Configuration
 
-/// The tables `[[serial]]`: serial ports with an app at the other end.
+/// The settings of the tables `[[serial]]`: serial ports at which an app is connected.
 struct SerialFeature: ConfiguredFeature {
   static let table = "serial"
   static let identifiesApp = true
@@ -20,17 +20,18 @@ struct SerialFeature: ConfiguredFeature {
   }
 }
 
-/// One `[[serial]]`.
+/// The settings of one table `[[serial]]`: a serial port, and the app at its other end.
 struct AppPort: Hashable {
-  /// The device, as in `/dev/ttyGS0`.
+  /// The path of the serial device, as in `/dev/ttyGS0`.
   private(set) var port: String
-  /// The speed in bits per second.
+  /// The baud rate, in bits per second.
   private(set) var baud = 115_200
-  /// The app to which every session on this port belongs.
+  /// The app at the other end of the port.
   private(set) var app: AppID
-  /// The format in which the port gets one fix by each press; nil if the app at the port uses the line protocol.
+  /// The format of the fix that the port gets at each press of the button; nil if the app speaks the line protocol
+  /// instead.
   private(set) var pressFormat: LineFormat?
-  /// Whether the session ends when the modem loses the carrier signal.
+  /// Whether the session ends when the modem loses its carrier signal.
   private(set) var isModem = false
   private(set) var portLocation: ConfigurationLocation
   private(set) var appLocation: ConfigurationLocation
@@ -53,7 +54,7 @@ struct AppPort: Hashable {
 }
 
 extension LineFormat {
-  /// Reads the keys `on_press` and `format`; nil if a press gives nothing.
+  /// Reads the keys `on_press` and `format`. Nil if the port gets no fix at a press of the button.
   static func pressFormat(in table: TOMLTable) -> LineFormat? {
     let isForEachPress = table.boolean("on_press")?.value ?? false
     let format = table.choice("format", of: LineFormat.self)?.value
@@ -64,12 +65,12 @@ extension LineFormat {
   }
 }
 
-/// The format in which a serial port or the console gets the fix of each press.
+/// The format of the fix that a serial port or the console gets at each press of the button.
 enum LineFormat: String, Hashable, Sendable, CaseIterable {
-  /// One line for a person at a terminal.
+  /// One line of text for a person at a terminal.
   case text
-  /// One JSON object of the line protocol, with the id of the fix.
+  /// One JSON object, as in the line protocol of OneFix, with the identifier of the fix.
   case json
-  /// The usual NMEA sentences of an epoch.
+  /// The usual NMEA sentences of one epoch (all data of one instant).
   case nmea
 }

@@ -1,13 +1,13 @@
 import Configuration
 import Hardware
 
-/// The settings of `[sound]`: a buzzer beside the button.
+/// The settings of the section `[sound]`: a buzzer beside the button.
 struct SoundFeature: ConfiguredFeature {
-  /// The wiring of the buzzer.
+  /// How the buzzer is connected.
   enum Wiring: Hashable {
-    /// An active buzzer, which sounds while it has power, on a GPIO line.
+    /// An active buzzer at a GPIO line. It sounds while the line is active.
     case line(LineSpec)
-    /// A passive buzzer, which needs a square wave, at a channel of a PWM chip.
+    /// A passive buzzer at a channel of a PWM chip, which generates a square wave. The frequency is in hertz.
     case pwm(chip: String, channel: Int, frequency: Int)
   }
 
@@ -56,7 +56,7 @@ struct SoundFeature: ConfiguredFeature {
     return chip.map { ($0, Int(channel?.value ?? 0), Int(frequency?.value ?? 2_300)) }
   }
 
-  /// Parses the patterns of the signals. An empty pattern is silent.
+  /// Reads the configured patterns of sounds, by signal. A signal with an empty pattern has no sound.
   private static func patterns(in table: TOMLTable) -> [SoundSignal: IndicatorPattern] {
     defer { table.finish() }
     var patterns: [SoundSignal: IndicatorPattern] = [:]

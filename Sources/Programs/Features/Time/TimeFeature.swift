@@ -1,12 +1,12 @@
 import Configuration
 
-/// The settings of `[time]`: the clock of this machine gets the time of the receiver.
+/// The settings of the section `[time]`: chrony sets the clock of this machine with the time of the receiver.
 struct TimeFeature: ConfiguredFeature {
   static let table = "time"
 
-  /// The path of the Unix socket on which chrony accepts the samples of a reference clock.
+  /// The path of the Unix socket on which chrony accepts samples of a reference clock.
   let socket: String
-  /// The time from the measurement until the receiver sends the first byte of its data, 0...2000 ms.
+  /// The time from a measurement to the first byte that the receiver sends about it, 0 to 2000 ms.
   let delay: Duration
   let location: ConfigurationLocation
 

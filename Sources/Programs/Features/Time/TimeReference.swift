@@ -13,51 +13,50 @@ extension TimeFeature: Feature {
   }
 }
 
-/// Gives the receiver's time to chrony, at most one sample for each second.
+/// Sends the time of the receiver to chrony, at most one sample for each second.
 ///
-/// A sample belongs to the first byte of an epoch. The time of this byte is the time at which a read returned it, minus
-/// the time in which the serial port transferred the bytes of the read.
+/// A sample belongs to the first byte of an epoch (all data of the receiver for one instant). The time of this byte is
+/// the time of the read that returned it, minus the transfer time on the serial port.
 ///
-/// chrony gets no sample of an epoch that was read late. The *clock error* of an epoch is the receiver's time minus the
-/// time of this machine's clock. After a pause of this process or of the machine, the clock error of an epoch that was
-/// read late differs from the clock error of the preceding epoch.
+/// An epoch that was read late gives no sample. The gateway recognizes such an epoch by its *clock error*, the time of
+/// the receiver minus the wall clock, which then differs from the clock error of the epoch before.
 struct TimeReference: ClockOutput {
-  /// The minimum time for which the port is idle before a burst. The first byte of an epoch is the first byte of a read
-  /// only if this read begins a burst.
+  /// The minimum idle time of the port before a burst of bytes. Only the first read of a burst begins with the first
+  /// byte of an epoch.
   static let silence = Duration.milliseconds(50)
-  /// The maximum change of the clock error from one epoch to the next. On an I2C bus, an epoch waits for a read for up
-  /// to a quarter of the time between two epochs, at most 250 ms.
+  /// The maximum change of the clock error from one epoch to the next. On an I2C bus, a read is up to 250 ms late, or a
+  /// quarter of the time between two epochs.
   static let longestShift = Duration.milliseconds(300)
-  /// The minimum time between two messages about a failure.
+  /// The minimum time between two log messages about a failure.
   static let pause = Duration.seconds(600)
 
-  /// The path of chrony's socket.
+  /// The path of the socket of chrony.
   private let socket: String
-  /// The time from a measurement until the receiver sends the first byte of its data.
+  /// The time from a measurement to the first byte that the receiver sends about it.
   private let delay: Duration
-  /// Sends a datagram without waiting. Returns the cause of a failure, as the C library describes it; nil after a
+  /// Sends a datagram without waiting. Returns the error text of the C library after a failure, and nil after a
   /// success.
   private let deliver: @Sendable ([UInt8]) -> String?
-  /// The receiver's port; nil if it takes no commands. Such a port has no known capacity.
+  /// The port of the receiver; nil if the receiver takes no commands. Without a port, its speed is unknown.
   private let port: (any CommandPort)?
-  /// The time at which the last read returned bytes.
+  /// The instant of the last read that returned bytes; nil before the first one.
   private var lastArrival: MonotonicInstant?
-  /// The first reads of the last two bursts. An epoch is often complete only when the next burst begins.
+  /// The first read of each of the last two bursts, with its count of bytes. Often an epoch is complete only when the
+  /// next burst begins.
   private var bursts: [(arrived: MonotonicInstant, count: Int)] = []
-  /// The time of the latest epoch, and its clock error in seconds. The clock error ignores the transfer time of the
-  /// serial port.
+  /// The time of the last epoch, and its clock error in seconds without the transfer time; nil before the first epoch.
   private var former: (utc: UTCTime, offset: Double)?
-  /// The second of the latest sample, since 1970.
+  /// The second of the last sample, since 1970; nil before the first sample.
   private var second: Int64?
-  /// The latest sample that chrony received.
+  /// The last sample that chrony received; nil before the first one.
   private var sent: (utc: UTCTime, offset: Double, lineDelay: Duration)?
   private var sentCount = 0
   private var failedCount = 0
-  /// The cause of the latest failure; nil after a success.
+  /// The cause of the last failure; nil after a success.
   private var fault: String?
-  /// The time of the latest message about a failure.
+  /// The instant of the last log message about a failure; nil before the first one.
   private var warned: MonotonicInstant?
-  /// Whether the latest message was about a failure; nil before the first message.
+  /// Whether the last log message was about a failure; nil before the first message.
   private var isWarned: Bool?
 
   init(
@@ -97,9 +96,10 @@ struct TimeReference: ClockOutput {
     return note(fault, at: now.monotonic)
   }
 
-  /// Returns whether a clock error agrees with the clock error of the preceding epoch. The clock errors of epochs that
-  /// waited for the same read differ by the time between these epochs. While the machine is suspended, the monotonic
-  /// clock stops. The wall clock does not stop, so the clock error shows a suspension.
+  /// Returns whether an epoch was read in time, because its clock error agrees with that of the epoch before.
+  ///
+  /// If two epochs wait for the same read, their clock errors differ by the time between them. In suspend, the
+  /// monotonic clock stops but the wall clock does not, so the clock error also shows a suspension.
   private func isPrompt(_ offset: Double, of utc: UTCTime) -> Bool {
     guard let former else { return false }
     let interval = Duration.nanoseconds(utc.nanosecondsSince1970) - .nanoseconds(former.utc.nanosecondsSince1970)
@@ -107,22 +107,22 @@ struct TimeReference: ClockOutput {
     return abs(offset - former.offset) <= limit / .seconds(1)
   }
 
-  /// Returns the time in which the serial port transferred the bytes of the read; zero if the read did not begin a
-  /// burst, or if the port has no known capacity.
+  /// Returns how long the serial port transferred the bytes of a read. Zero if the read did not begin a burst, or if
+  /// the speed of the port is unknown.
   private func lineDelay(of time: ReceiverTime) -> Duration {
     guard let burst = bursts.last(where: { $0.arrived == time.began }), let capacity = port?.lineCapacity, capacity > 0
     else { return .zero }
     return .seconds(burst.count) / capacity
   }
 
-  /// Returns a message if the last message was about a failure, or if there was no message yet.
+  /// Returns a log message about the success, unless the last message was already about a success.
   private mutating func noteSuccess() -> [LogMessage] {
     guard isWarned != false else { return [] }
     isWarned = false
     return [LogMessage(.receiver, .notice, "chrony gets the time of the receiver", ["socket": socket])]
   }
 
-  /// Returns a message about a failure, at most one in each `pause`.
+  /// Returns a log message about a failure, at most one in each `pause`.
   private mutating func note(_ fault: String, at now: MonotonicInstant) -> [LogMessage] {
     guard isWarned != true, warned.map({ now - $0 >= Self.pause }) ?? true else { return [] }
     isWarned = true

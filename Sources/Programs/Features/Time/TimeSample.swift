@@ -1,17 +1,18 @@
 import Base
 import Decoding
 
-/// A sample for a reference clock of chrony: a time of this machine's clock, and the error of the clock at this time.
+/// A time sample for chrony: a time of the wall clock, and the error of the wall clock at this time.
 struct TimeSample: Hashable {
-  /// The time of this machine's clock, in whole microseconds since 1970.
+  /// The time of the wall clock, in whole microseconds since 1970.
   let clock: Int64
-  /// The true time minus the time of this machine's clock, in seconds.
+  /// The true time minus the time of the wall clock, in seconds.
   let offset: Double
   let leapSecond: LeapSecond?
 
   /// - Parameters:
-  ///   - clock: The time of this machine's clock at an instant. chrony reads it in whole microseconds.
+  ///   - clock: The time of the wall clock at an instant. The sample contains it in whole microseconds.
   ///   - utc: The true time at the same instant.
+  ///   - leapSecond: The leap second at the end of the day; nil if there is none.
   init(clock: UTCTime, utc: UTCTime, leapSecond: LeapSecond?) {
     let nanoseconds = clock.nanosecondsSince1970
     self.clock = nanoseconds / 1000
@@ -19,10 +20,11 @@ struct TimeSample: Hashable {
     self.leapSecond = leapSecond
   }
 
-  /// The datagram: the structure `sock_sample` of chrony's driver SOCK on little-endian machines with 64 bits. It
-  /// contains the seconds and the microseconds of `clock` (64 bits each), `offset` (64-bit floating point), and four
-  /// 32-bit numbers: whether the sample is a pulse, the leap second (1 inserted, 2 deleted), padding, and a magic
-  /// number. (chrony, refclock_sock.c)
+  /// The sample as a datagram: the C structure `sock_sample` of the chrony driver SOCK, on a 64-bit little-endian
+  /// machine (chrony, refclock_sock.c).
+  ///
+  /// It contains the seconds and the microseconds of `clock` (64 bits each) and `offset` (64-bit floating point). Four
+  /// 32-bit numbers follow: the pulse flag, the leap second (1 inserted, 2 deleted), padding, and a magic number.
   var datagram: [UInt8] {
     let leap: Int32 =
       switch leapSecond {
