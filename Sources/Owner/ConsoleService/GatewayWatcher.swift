@@ -3,12 +3,12 @@ package import OneFixClient
 import OwnerScreens
 import Synchronization
 
-/// Calls a closure after changes of the gateway's state, and at a regular interval.
+/// Calls a closure when the state of the gateway has changed, and at regular intervals.
 package struct GatewayWatcher: Sendable {
-  /// The changes of the gateway's state since the previous call of the closure.
+  /// What has happened since the previous call of the closure: changes, messages, or only the passing of time.
   package struct Changes: Sendable {
     package fileprivate(set) var isChanged = false
-    /// Whether the maximum time between two calls (`heartbeat`) has passed.
+    /// Whether the time between two calls (`heartbeat`) has passed.
     package fileprivate(set) var isHeartbeat = false
     package fileprivate(set) var messages: [ServerLine.Message] = []
   }
@@ -20,11 +20,12 @@ package struct GatewayWatcher: Sendable {
   private let changes: (@Sendable () async -> AsyncStream<Void>)?
 
   /// - Parameters:
+  ///   - client: The connection to the gateway.
   ///   - topics: The topics to which the watcher subscribes. Each message counts as a change.
   ///   - heartbeat: The maximum time between two calls of the closure.
   ///   - pause: The minimum time between two calls of the closure. All changes in this time cause one call.
-  ///   - changes: Returns a stream with one element for each change for which the gateway sends no message; nil for no
-  ///     stream.
+  ///   - changes: Returns a stream with one element for each change about which the gateway sends no message; nil for
+  ///     none.
   package init(
     _ client: OwnerClient, topics: [Topic], heartbeat: Duration, pause: Duration,
     changes: (@Sendable () async -> AsyncStream<Void>)? = nil
@@ -36,20 +37,23 @@ package struct GatewayWatcher: Sendable {
     self.changes = changes
   }
 
-  /// Calls `look` immediately, and then after changes and at the interval `heartbeat`. Returns when the connection to
-  /// the gateway ends, the surrounding task is cancelled, or `look` returns false.
+  /// Calls `look` now, after each change, and at the interval `heartbeat`. The function returns when `look` returns
+  /// false, when the connection to the gateway ends, or when the task is cancelled.
   package func run(_ look: (Changes) async throws -> Bool) async throws {
     try await run(beating: true) { try await look($0) ? heartbeat : nil }
   }
 
-  /// Calls `look` immediately, and then after changes, but at the latest after the time that the previous call returned.
-  /// Returns when the connection to the gateway ends, the surrounding task is cancelled, or `look` returns nil.
+  /// Calls `look` now and after each change. `look` returns the time after which it is called even without a change.
+  /// The function returns when `look` returns nil, when the connection to the gateway ends, or when the task is
+  /// cancelled.
   package func run(pacedBy look: (Changes) async throws -> Duration?) async throws {
     try await run(beating: false, look)
   }
 
-  /// - Parameter isRegular: Whether the interval `heartbeat` continues during changes. Otherwise each call of `look`
-  ///   begins a new interval.
+  /// - Parameters:
+  ///   - isRegular: Whether the interval `heartbeat` runs independently of changes. If false, each call of `look`
+  ///     begins a new interval.
+  ///   - look: Handles the changes. Returns the time until the next call; nil to stop.
   private func run(beating isRegular: Bool, _ look: (Changes) async throws -> Duration?) async throws {
     let inbox = Inbox()
     let messages = try await client.messages(on: topics)
@@ -93,9 +97,9 @@ package struct GatewayWatcher: Sendable {
   }
 }
 
-/// The changes that wait for the next call of the closure of a `GatewayWatcher`.
+/// The changes and messages for the next call of the closure of a `GatewayWatcher`.
 final class Inbox: Sendable {
-  /// The maximum number of waiting messages. If more messages arrive, the oldest messages are dropped.
+  /// The maximum count of waiting messages. One more message drops the oldest one.
   private static let most = 64
 
   let signals: AsyncStream<Void>

@@ -4,15 +4,15 @@ package import OneFixClient
 import OperatingSystem
 import OwnerScreens
 
-/// A connection to the gateway through the Unix socket for owners.
+/// A connection of an owner to the gateway, through the Unix socket for owners.
 package struct OwnerConnection: OwnerGateway {
   private let client: OwnerClient
   private let surface: PromptDisplay.Surface?
 
   /// - Parameters:
   ///   - client: A client of the Unix socket for owners. The client sends one command at a time.
-  ///   - surface: The display of the gateway (console or page) on which an owner answers prompts, for the record of the
-  ///     answers; nil if owners answer in another program.
+  ///   - surface: Where the owner reads and answers prompts, console or page, for the log entry of the answer. Nil for
+  ///     another program.
   package init(client: OwnerClient, surface: PromptDisplay.Surface? = nil) {
     self.client = client
     self.surface = surface

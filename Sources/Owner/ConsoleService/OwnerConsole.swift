@@ -5,11 +5,10 @@ package import OneFixClient
 import OperatingSystem
 package import OwnerScreens
 
-/// Runs the console for owners on a port: a serial port or a terminal. The console is a client of the Unix socket for
-/// owners.
+/// Runs the console of the owner on a serial port or a terminal. The console is a client of the Unix socket for owners.
 ///
-/// If the port fails, the console opens the port again. If the connection to the gateway fails, the console connects
-/// again. A failure of the port does not close the connection, and a failure of the connection does not close the port.
+/// If the port fails, the console opens it again. If the connection to the gateway fails, the console connects again.
+/// Neither failure has an effect on the other side.
 package actor OwnerConsole {
   package struct Settings: Sendable {
     package var session: ConsoleSession.Settings
@@ -24,18 +23,19 @@ package actor OwnerConsole {
     }
   }
 
-  /// An event for the daemon's log.
+  /// An event of the console for the log of the daemon.
   package enum Report: Hashable, Sendable {
     case opened
-    /// The port cannot be opened, or the open port has failed. The console tries to open the port again.
+    /// The port cannot be opened, or the open port has failed. The console will try again.
     case unavailable(HardwareError)
-    /// The port is not a local terminal, and no PIN is configured. The console sends no output.
+    /// The port is not a terminal of this machine, and no PIN is configured. The console then sends nothing to the
+    /// port.
     case withoutPIN
     case begun
     case ended(ConsoleSession.EndReason)
   }
 
-  /// The delays before new attempts to open the port, and before new attempts to connect to the gateway.
+  /// The delays between attempts to open the port, and between attempts to connect to the gateway.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(30))
 
   private let settings: Settings
@@ -46,16 +46,20 @@ package actor OwnerConsole {
   private var timer: (deadline: MonotonicInstant, task: Task<Void, Never>)?
   private var portTask: Task<Void, Never>?
   private var client: OwnerClient?
-  /// Occurs at the end of the first attempt to connect to the gateway. Without the wait for this event, a command
-  /// immediately after the start of the console would fail.
+  /// Completed at the end of the first attempt to connect to the gateway. Commands wait for it; otherwise a command
+  /// just after the start would fail.
   private let connectionAttempt = OneShot<Void>()
   private var failures = 0
   private var lastFailure: HardwareError?
-  /// Whether the port has taken all output since the beginning of the latest fix.
+  /// Whether the port has accepted all output since the beginning of the last fix.
   private var hasRoom = true
 
-  /// - Parameter checkPIN: Returns whether a PIN is correct; nil if no PIN is configured. Without a PIN, the console
-  ///   works only on a local terminal.
+  /// - Parameters:
+  ///   - settings: The settings of the console.
+  ///   - port: The serial port or the terminal.
+  ///   - checkPIN: Returns whether a PIN is correct; nil if no PIN is configured. Without a PIN, the console works only
+  ///     on a terminal of this machine.
+  ///   - report: Handles an event for the log.
   package init(
     _ settings: Settings, port: any ConsolePort, checkPIN: (@Sendable (String) async -> Bool)? = nil,
     report: @escaping @Sendable (Report) -> Void = { _ in }
@@ -67,8 +71,8 @@ package actor OwnerConsole {
     session = ConsoleSession(settings.session)
   }
 
-  /// Runs the console until the surrounding task is cancelled. If `endsWithSession` is true, the function also returns
-  /// when the first session ends.
+  /// Runs the console until the task is cancelled. If `endsWithSession` is true, the function also returns when the
+  /// first session ends.
   package func run() async {
     let port = Task { await runPort() }
     let gateway = Task { await runGateway() }
@@ -129,9 +133,9 @@ package actor OwnerConsole {
   /// Whether the port is open.
   package var isOpen: Bool { session.isOpen }
 
-  /// Shows the fix of a press, also without any input. The caller must show only fixes of the app that is
-  /// configured for the port.
-  /// - Returns: Whether the port took the lines.
+  /// Shows a fix after a press of the button, even if nobody types. The fix must belong to the app that is configured
+  /// for the port.
+  /// - Returns: Whether the port has accepted the lines of text.
   package func show(fix lines: [String]) -> Bool {
     guard session.isOpen else { return false }
     hasRoom = true
@@ -164,8 +168,8 @@ package actor OwnerConsole {
     setTimer()
   }
 
-  /// Starts the timer for the session's deadline. A later deadline does not change the running timer. The timer can
-  /// therefore fire too early, and is then started again.
+  /// Starts the timer for the deadline of the session. A running timer is replaced only by an earlier deadline. If it
+  /// fires before a later deadline, it is started again.
   private func setTimer() {
     guard let deadline = session.deadline else { return }
     if let timer, timer.deadline <= deadline { return }

@@ -2,16 +2,17 @@ package import Hardware
 package import LineProtocol
 import NIOPosix
 
-/// A display, or a replacement for one.
+/// Shows pictures on a display. A test or a terminal can take the place of the display.
 package protocol DisplayOutput: Sendable {
-  /// Whether a person can read the frames, and each frame is acknowledged. Only then the gateway learns of the frames.
+  /// Whether each picture is acknowledged and a person can read it. If not, the gateway does not hear that a prompt was
+  /// shown.
   var isAcknowledged: Bool { get }
 
-  /// Shows a picture, or switches the display off. Returns when the display has acknowledged all bytes.
+  /// Shows a picture; nil switches the display off. The function returns when the display has acknowledged all bytes.
   func show(_ picture: Picture?) async throws
 }
 
-/// A display module on an I2C bus. Transactions block, so a separate thread performs them.
+/// An OLED display on an I2C bus. A thread of its own writes to the bus, because a write blocks.
 package struct ModuleOutput: DisplayOutput {
   package var isAcknowledged: Bool { true }
   private let port: any DisplayPort

@@ -5,25 +5,25 @@ package import OneFixClient
 import OperatingSystem
 import OwnerScreens
 
-/// Shows the state of a gateway on a display, as a client of the Unix socket for owners.
+/// Shows the state of a gateway on a display. The program is a client of the Unix socket for owners.
 ///
-/// The connection exists only while the display acknowledges its frames. If the display fails, the program closes the
-/// connection, so that the gateway immediately stops to count its texts as shown.
+/// The connection exists only while the display acknowledges each picture. If the display fails, the program closes the
+/// connection, so that the gateway knows at once that no person can read the prompts.
 package struct DisplayProgram: Sendable {
-  /// An event for the log.
+  /// An event of the display for the log.
   package enum Report: Hashable, Sendable {
     case opened(bus: String)
     case failed(String)
   }
 
-  /// The maximum time between two frames while a text is shown. The gateway counts a frame for 1 s.
+  /// The maximum time between two pictures while a text is shown. For the gateway, a picture counts for 1 s.
   static let refreshTime = Duration.milliseconds(400)
-  /// The time between two checks of a display that is off.
+  /// The time between two checks whether a display that shows nothing still acknowledges its bytes.
   static let checkTime = Duration.seconds(5)
   private static let heartbeat = Duration.milliseconds(200)
   private static let pause = Duration.milliseconds(20)
-  /// The time between two readings of the gateway's state while a text is shown. The gateway sends no message when a
-  /// press had no effect.
+  /// The time between two reads of the state of the gateway while a text is shown. The gateway sends no message about a
+  /// press without an effect.
   private static let readTime = Duration.milliseconds(500)
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(5))
 
@@ -32,7 +32,11 @@ package struct DisplayProgram: Sendable {
   private let open: @Sendable (DisplayModule) throws -> any DisplayOutput
   private let report: @Sendable (Report) -> Void
 
-  /// - Parameter open: Opens the display that the gateway has configured.
+  /// - Parameters:
+  ///   - owners: The address of the Unix socket for owners.
+  ///   - font: The bitmaps of the characters.
+  ///   - open: Opens the display that the gateway has in its configuration.
+  ///   - report: Handles an event for the log.
   package init(
     owners: OneFixClient.Endpoint, font: FontFile,
     open: @escaping @Sendable (DisplayModule) throws -> any DisplayOutput,
@@ -44,8 +48,7 @@ package struct DisplayProgram: Sendable {
     self.report = report
   }
 
-  /// Runs until the surrounding task is cancelled. After a failure of the display or of the connection, the program
-  /// begins again.
+  /// Runs until the task is cancelled. After a failure of the display or of the connection, the program starts again.
   package func run() async {
     var failures = 0
     var lastFailure: String?
@@ -112,19 +115,19 @@ package struct DisplayProgram: Sendable {
   }
 }
 
-/// The reply of the gateway describes a display that this version does not know.
+/// The error that this version does not know the display that the gateway has configured.
 private struct UnknownDisplay: Error, CustomStringConvertible {
   var description: String { "cannot use the display: this version of onefix does not know the settings of the gateway" }
 }
 
-/// Writes the frames of a session to a display, and reports them to the gateway.
+/// Writes the pages of a session to a display, and tells the gateway which prompts were shown.
 private struct DisplayDriver {
   var session: DisplaySession
   private let module: DisplayModule
   private let output: any DisplayOutput
   private let gateway: OwnerConnection
   private let font: FontFile
-  /// The page that the display shows; nil if the display is off.
+  /// The page that the display shows; nil if the display shows nothing.
   private var page: DisplayPage?
   private var written: MonotonicInstant
 
@@ -139,7 +142,7 @@ private struct DisplayDriver {
 
   var isLit: Bool { page != nil }
 
-  /// Writes the frame of this time if the frame has changed, or if the previous frame is too old.
+  /// Writes the page for this instant, if it has changed or if the last write is too long ago.
   mutating func draw() async throws {
     let now = SystemClock.monotonic
     session.pass(to: now)

@@ -2,9 +2,9 @@ import Glibc
 import OperatingSystem
 import Synchronization
 
-/// The file of a bitmap font, `unifont.hex` of GNU Unifont. The glyphs that were used stay in memory, 32 bytes each.
+/// The font file `unifont.hex` of GNU Unifont. Characters that were used once stay in memory, 32 bytes each.
 package final class FontFile: Sendable {
-  /// The file of the Debian package `unifont`.
+  /// The path of the font file in the Debian package `unifont`.
   package static let standardPath = "/usr/share/unifont/unifont.hex"
 
   private let descriptor: Int32
@@ -27,7 +27,7 @@ package final class FontFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Returns the glyph of a character; nil if the font does not have the character.
+  /// Returns the bitmap of a character; nil if the font does not have it.
   package func glyph(of scalar: Unicode.Scalar) -> Glyph? {
     glyphs.withLock { glyphs in
       if let known = glyphs[scalar] { return known }
@@ -38,7 +38,7 @@ package final class FontFile: Sendable {
   }
 }
 
-/// The reason why no glyphs can be read.
+/// The error that the font file cannot be read.
 package struct FontError: Error, Hashable, CustomStringConvertible {
   package var path: String
   package var cause: String

@@ -2,34 +2,38 @@ package import Base
 package import LineProtocol
 package import OwnerScreens
 
-/// The texts that a display can show about the present state of a gateway. No text contains a position.
+/// The texts about the present state of a gateway that a small display can show. No text contains a position.
 package struct DisplayContent: Hashable, Sendable {
-  /// The prompt that is open.
+  /// An open prompt: a question to the person at the button.
   package struct Question: Hashable, Sendable {
-    /// The number of the prompt.
+    /// The identifier of the prompt.
     package var prompt: Int
     package var paragraphs: [String]
   }
 
-  /// The effect of the latest press or hold of a button.
+  /// The effect of the last press or hold of a button, as a text.
   package struct Notice: Hashable, Sendable {
-    /// The words of the gateway about the press. A further press has other words.
+    /// A text that identifies the press: another press has another text here.
     package var id: String
     package var paragraphs: [String]
   }
 
   package var question: Question?
   package var notice: Notice?
-  /// The states that last: locked, not saved, the app that the next press serves, running updates, no receiver.
+  /// Texts about lasting states: the kill switch is on, a change is not saved, the app that the next press is for,
+  /// running updates, or no receiver.
   package var standing: [String] = []
-  /// The name of the gateway and the state of its receiver.
+  /// The name of the gateway, and the state of its receiver.
   package var idle: [String] = []
 
   package init() {}
 
   /// - Parameters:
-  ///   - status: The fields of the reply to `STATUS`.
-  ///   - served: The accuracy of the latest disclosure to the app of the latest press; nil if it is unknown.
+  ///   - status: The fields of the reply to the command `STATUS`.
+  ///   - prompts: The open prompts.
+  ///   - apps: The apps that the gateway knows.
+  ///   - served: The accuracy of the fix that the last press gave to its app; nil if it is unknown.
+  ///   - language: The language of the texts.
   package init(
     status: ServerLine.Fields, prompts: [PromptMessage], apps: [AppMessage], served: String?, in language: Language
   ) {
@@ -83,17 +87,18 @@ package struct DisplayContent: Hashable, Sendable {
   }
 }
 
-/// Reads the content of a display from a gateway.
+/// Reads the texts for a display from a gateway.
 package struct DisplayReader: Sendable {
-  /// The topics whose messages change the content.
+  /// The topics whose messages can change the texts.
   package static let topics = [Topic.ownerPrompt, .ownerApps, .ownerButton, .indicator, .receiver]
-  /// The number of log entries among which the reader looks for the disclosure of the latest press.
+  /// The count of the newest log entries in which the fix of the last press is searched.
   private static let entries = 8
 
   private let language: Language
 
   package init(language: Language) { self.language = language }
 
+  /// Reads the present texts with commands to the gateway.
   /// - Throws: `LineError` if the gateway refuses a command, or the error of the connection.
   package func read(from gateway: some OwnerGateway) async throws -> DisplayContent {
     let status = try await gateway.perform(.status).fields

@@ -1,13 +1,13 @@
 package import LineProtocol
 
-/// The bytes for the controller of a display module. A transaction is the bytes after the address byte.
+/// Creates the bytes for the controller of an OLED display on an I2C bus. A transaction is what follows the address
+/// byte.
 ///
-/// The first byte of a transaction says whether commands (0x00) or pixels (0x40) follow. (Solomon Systech, SSD1306
-/// §8.1.5.2; Sino Wealth, SH1106, "I2C-bus interface")
+/// Its first byte says whether commands (0x00) or pixels (0x40) follow (Solomon Systech, SSD1306 §8.1.5.2; Sino Wealth,
+/// SH1106, "I2C-bus interface").
 package struct DisplayController: Sendable {
-  /// The maximum number of pixel bytes in a transaction. With its control byte, a transaction has 33 bytes, the most that
-  /// an adapter can write that supports only SMBus. The bus is busy for 3.1 ms at 100 kHz, so that a receiver on the same
-  /// bus waits for at most this time.
+  /// The maximum count of pixel bytes in a transaction. With the control byte, these are 33 bytes, the most that an
+  /// SMBus adapter can write. They take 3.1 ms at 100 kHz, in which a receiver on the same bus has to wait.
   package static let mostData = 32
 
   private static let commands: UInt8 = 0x00
@@ -17,14 +17,14 @@ package struct DisplayController: Sendable {
 
   package init(_ module: DisplayModule) { self.module = module }
 
-  /// Returns the transactions that show a picture. They contain all settings, because a module that was plugged in again
-  /// has none. The last transaction switches the module on, so that the module never shows other contents of its memory.
+  /// Returns the transactions that show a picture. They include all settings, because a display that was plugged in
+  /// again has lost them. The last one switches the display on, so that it never shows old memory contents.
   package func transactions(showing picture: Picture) -> [[UInt8]] {
     [[Self.commands] + settings] + (0..<module.height / 8).flatMap { band($0, of: picture) } + [[Self.commands, 0xAF]]
   }
 
-  /// The transaction that switches the module off. The controller then needs less than 10 µA. (SSD1306 table 12-1, sleep
-  /// mode; SH1106 V2.3: less than 5 µA) The voltage regulator of a module needs more.
+  /// The transaction that switches the display off. The controller then needs less than 10 µA (SSD1306 table 12-1,
+  /// sleep mode; SH1106 V2.3: less than 5 µA), without the voltage regulator.
   package var off: [[UInt8]] { [[Self.commands, 0xAE]] }
 
   private func band(_ number: Int, of picture: Picture) -> [[UInt8]] {
@@ -39,8 +39,8 @@ package struct DisplayController: Sendable {
       }
   }
 
-  /// The settings in the order of the data sheets. (SSD1306 rev. 1.1 §9 and the application note in it; SH1106 V2.3,
-  /// "Command table")
+  /// The commands that set up the controller, in the order of the data sheets (SSD1306 rev. 1.1 §9 with its application
+  /// note; SH1106 V2.3, "Command table").
   private var settings: [UInt8] {
     let rows = UInt8(module.height - 1)
     // The order of the columns and of the rows: modules are mounted with the pins at the top.

@@ -1,18 +1,20 @@
 import Base
 
-/// A part of a text that fits on the display at once.
+/// The lines of text that the display shows at one time. A long text has several pages.
 package struct DisplayPage: Hashable, Sendable {
-  /// The number of columns. A column is 8 pixels wide, and a wide character takes two columns.
+  /// The count of columns. A column is 8 pixels wide; wide characters, such as Chinese ones, take two.
   package static let columns = Picture.width / 8
 
   package var lines: [String]
-  /// The number of the page, from 0.
+  /// The index of the page in its text, from 0.
   package var number = 0
-  /// The number of pages of the text.
+  /// The count of pages of the text.
   package var count = 1
 
   /// Divides a text into pages.
-  /// - Parameter rows: The number of lines on a page.
+  /// - Parameters:
+  ///   - paragraphs: The text. Each paragraph begins a new line.
+  ///   - rows: The count of lines on a page.
   static func pages(of paragraphs: [String], rows: Int) -> [DisplayPage] {
     let lines = paragraphs.flatMap { Columns.wrapped($0, to: columns) }
     let count = (lines.count + rows - 1) / rows
@@ -21,13 +23,13 @@ package struct DisplayPage: Hashable, Sendable {
     }
   }
 
-  /// The characters of the page, for which a drawing needs glyphs.
+  /// The characters of the page.
   package var scalars: Set<Unicode.Scalar> { Set(lines.joined().unicodeScalars) }
 
-  /// Draws the page. A bar at the right edge shows which of several pages this page is.
+  /// Draws the page. If the text has several pages, a bar at the right edge shows the position of this page.
   /// - Parameters:
-  ///   - height: The height of the picture in pixels.
-  ///   - glyph: Returns the glyph of a character; nil if the font does not have the character.
+  ///   - height: The height of the picture, in pixels.
+  ///   - glyph: Returns the bitmap of a character; nil if the font does not have it.
   package func picture(height: Int, _ glyph: (Unicode.Scalar) -> Glyph?) -> Picture {
     var picture = Picture(height: height)
     for (row, line) in lines.enumerated() {

@@ -1,15 +1,16 @@
 package import Base
 
-/// Chooses the page of a display, and the time for which the page stays. The caller passes the content and the time.
+/// Chooses the page that a display shows, and for how long. The caller passes the texts and the time.
 package struct DisplaySession: Sendable {
-  /// The time for which each line of a text stays in view. A person reads about 24 characters per second (238 words per
+  /// The time for which each line of text is shown. A person reads about 24 characters per second (238 words per
   /// minute; Brysbaert, "How many words do we read per minute?", 2019), and a line has 11 characters on average.
   static let timePerLine = Duration.milliseconds(450)
-  /// The time for which the effect of a press is shown.
+  /// The time for which the display shows the effect of a press of the button.
   static let noticeTime = Duration.seconds(10)
-  /// The time after which an unchanged text is switched off. The pixels of these modules lose brightness with use.
+  /// The time after which an unchanged text is no longer shown. The pixels of OLED displays lose brightness with use.
   static let standingTime = Duration.seconds(60)
-  /// The time for which a press of the button shows the state of the gateway, if there is no other text.
+  /// The time for which the display shows the state of the gateway after a press of the button, if there is no other
+  /// text.
   static let idleTime = Duration.seconds(10)
 
   private enum Kind: Hashable {
@@ -24,7 +25,7 @@ package struct DisplaySession: Sendable {
     var began: MonotonicInstant
   }
 
-  /// The number of lines on a page.
+  /// The count of lines on a page.
   private let rows: Int
   private var content = DisplayContent()
   private var hasContent = false
@@ -33,10 +34,10 @@ package struct DisplaySession: Sendable {
   private var idleUntil: MonotonicInstant?
   private var text: Text?
 
-  /// - Parameter height: The height of the display in pixels.
+  /// - Parameter height: The height of the display, in pixels.
   package init(height: Int) { rows = height / Glyph.height }
 
-  /// Notes the present content. The effect of a press that came before the first content is not shown.
+  /// Records the present texts. The effect of a press is shown only if it is newer than the first texts.
   package mutating func update(_ new: DisplayContent, at now: MonotonicInstant) {
     if hasContent, let notice = new.notice, notice.id != content.notice?.id { noticeUntil = now + Self.noticeTime }
     if new.standing != content.standing { standingUntil = now + Self.standingTime }
@@ -44,14 +45,14 @@ package struct DisplaySession: Sendable {
     pass(to: now)
   }
 
-  /// Switches the display on at the down edge of a button.
+  /// Switches the display on, because a button goes down.
   package mutating func pressButton(at now: MonotonicInstant) {
     standingUntil = now + Self.standingTime
     idleUntil = now + Self.idleTime
     pass(to: now)
   }
 
-  /// Selects the text of this time.
+  /// Chooses the text to show at an instant.
   package mutating func pass(to now: MonotonicInstant) {
     guard let (kind, paragraphs) = selection(at: now), !paragraphs.isEmpty else {
       text = nil
@@ -70,7 +71,8 @@ package struct DisplaySession: Sendable {
     return isBefore(idleUntil) ? (.other, content.idle) : nil
   }
 
-  /// Returns the page in view; nil if the display is off. The pages of a text follow each other, and then begin again.
+  /// Returns the page to show at an instant; nil if the display is off. After the last page of a text, the first page
+  /// follows again.
   package func page(at now: MonotonicInstant) -> DisplayPage? {
     guard let text else { return nil }
     var time = (now - text.began) - pageTime(text) * passes(of: text, at: now)
@@ -81,19 +83,18 @@ package struct DisplaySession: Sendable {
     return text.pages.last
   }
 
-  /// Returns the number of the prompt whose whole text was in view for the time that reading takes; nil if no such
-  /// prompt is in view.
+  /// Returns the identifier of the prompt whose pages were all shown long enough to read them; nil if there is none.
   package func readPrompt(at now: MonotonicInstant) -> Int? {
     guard let text, case .question(let prompt) = text.kind, passes(of: text, at: now) > 0 else { return nil }
     return prompt
   }
 
-  /// The time in which all pages of a text are in view once.
+  /// Returns the time in which all pages of a text are shown once.
   private func pageTime(_ text: Text) -> Duration {
     text.pages.reduce(.zero) { $0 + Self.timePerLine * $1.lines.count }
   }
 
-  /// Returns how often all pages of a text were in view.
+  /// Returns how many times all pages of a text were already shown.
   private func passes(of text: Text, at now: MonotonicInstant) -> Int {
     Int((now - text.began).milliseconds / max(1, pageTime(text).milliseconds))
   }

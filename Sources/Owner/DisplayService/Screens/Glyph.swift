@@ -1,13 +1,13 @@
-/// The picture of a character in a bitmap font: 16 rows of 8 or 16 pixels.
+/// The bitmap of one character: 16 rows of 8 or 16 pixels.
 package struct Glyph: Hashable, Sendable {
   package static let height = 16
 
   /// The width in pixels, 8 or 16.
   package let width: Int
-  /// The rows from the top. The leftmost pixel is the highest of the `width` bits.
+  /// The rows from the top. The leftmost pixel is the highest of the `width` low bits.
   package let rows: [UInt16]
 
-  /// Reads the digits of a line of a `.hex` file. Returns nil unless the text has 32 or 64 hexadecimal digits.
+  /// Reads the digits of one line of a `.hex` font file. Returns nil unless the text has 32 or 64 hexadecimal digits.
   package init?(hexadecimal digits: some Collection<UInt8>) {
     guard digits.count == 32 || digits.count == 64 else { return nil }
     width = digits.count / 4
@@ -26,7 +26,7 @@ package struct Glyph: Hashable, Sendable {
 
   private init(width: Int, rows: [UInt16]) { (self.width, self.rows) = (width, rows) }
 
-  /// An empty frame, for a character that the font does not have.
+  /// An empty rectangle, for a character that the font does not have.
   package static func missing(isWide: Bool) -> Glyph {
     let width = isWide ? 16 : 8
     let (edge, sides) = ((UInt16(1) << UInt16(width - 2) - 1) << 1, UInt16(1) << UInt16(width - 2) | 2)
@@ -35,16 +35,17 @@ package struct Glyph: Hashable, Sendable {
   }
 }
 
-/// The glyphs of a `.hex` file of GNU Unifont: a line for each character, as in
-/// `0041:0000000018242442427E424242420000`, sorted by the number of the character. The file has 3.8 MB, so a search
-/// reads only the parts of the file that it needs.
+/// The font in a `.hex` file of GNU Unifont. Each line of the file has one character, as in
+/// `0041:0000000018242442427E424242420000`, sorted by its code.
+///
+/// The file has 3.8 MB, so a binary search reads only the necessary parts.
 package struct HexFont: Sendable {
-  /// The maximum length of a line: six digits, a colon, 64 digits and a line feed.
+  /// The maximum length of a line in bytes: six digits, a colon, 64 digits and a line feed.
   static let longestLine = 72
 
   /// The size of the file in bytes.
   private let size: Int
-  /// Returns at most the given count of bytes from an offset of the file. Returns fewer bytes at the end of the file.
+  /// Returns bytes from a byte offset of the file: `count` of them, or fewer at the end of the file.
   private let read: @Sendable (_ offset: Int, _ count: Int) -> [UInt8]
 
   package init(size: Int, read: @escaping @Sendable (_ offset: Int, _ count: Int) -> [UInt8]) {
@@ -52,7 +53,7 @@ package struct HexFont: Sendable {
     self.read = read
   }
 
-  /// Returns the glyph of a character; nil if the font does not have the character.
+  /// Returns the bitmap of a character; nil if the font does not have it.
   package func glyph(of scalar: Unicode.Scalar) -> Glyph? {
     // The line of the character begins in this range of offsets.
     var range = 0..<size

@@ -1,11 +1,13 @@
-/// A picture with one bit for each pixel, 128 pixels wide. The bytes have the order of the controller's memory: a byte
-/// is a column of eight pixels, with the top pixel in bit 0. (Solomon Systech, SSD1306 §8.7)
+/// A black-and-white picture, 128 pixels wide, one bit for each pixel.
+///
+/// The bytes have the order of the memory of the display: each byte is a column of eight pixels, with the top pixel in
+/// bit 0 (Solomon Systech, SSD1306 §8.7).
 package struct Picture: Hashable, Sendable {
   package static let width = 128
 
   /// The height in pixels, a multiple of 8.
   package let height: Int
-  /// The bytes, `width` bytes for each band of eight rows.
+  /// The pixels: `width` bytes for each band of eight rows, from the top.
   package private(set) var bytes: [UInt8]
 
   package init(height: Int) {
@@ -13,7 +15,7 @@ package struct Picture: Hashable, Sendable {
     bytes = Array(repeating: 0, count: Self.width * height / 8)
   }
 
-  /// Whether a pixel is lit. A pixel outside the picture is dark, and cannot be lit.
+  /// Whether a pixel is lit. A pixel outside the picture is dark, and a write to it has no effect.
   package subscript(x: Int, y: Int) -> Bool {
     get {
       guard (0..<Self.width).contains(x), (0..<height).contains(y) else { return false }
@@ -26,10 +28,11 @@ package struct Picture: Hashable, Sendable {
     }
   }
 
-  /// Returns the bytes of one band of eight rows.
+  /// Returns the bytes of one band (eight rows of pixels).
+  /// - Parameter number: The index of the band, from 0 at the top.
   package func band(_ number: Int) -> ArraySlice<UInt8> { bytes[number * Self.width..<(number + 1) * Self.width] }
 
-  /// Lights the pixels of a glyph.
+  /// Lights the pixels of a character. `x` and `y` are the position of its top left pixel.
   mutating func draw(_ glyph: Glyph, x: Int, y: Int) {
     for (row, bits) in glyph.rows.enumerated() {
       for column in 0..<glyph.width where bits & 1 << UInt16(glyph.width - 1 - column) != 0 {
@@ -38,13 +41,13 @@ package struct Picture: Hashable, Sendable {
     }
   }
 
-  /// The picture as a text file with one character for each pixel. (Netpbm, "pbm", format P1)
+  /// The picture as text, in the format of a plain PBM file (Netpbm, "pbm", format P1).
   package var pbm: String {
     let rows = (0..<height).map { y in (0..<Self.width).map { self[$0, y] ? "1" : "0" }.joined() }
     return "P1\n\(Self.width) \(height)\n" + rows.joined(separator: "\n") + "\n"
   }
 
-  /// The picture as lines of a terminal. A character shows two pixels, one above the other.
+  /// The picture as lines of text for a terminal. Each character shows two pixels, one above the other.
   package var blocks: [String] {
     stride(from: 0, to: height, by: 2).map { y in
       (0..<Self.width).map { x in

@@ -1,23 +1,23 @@
 import Base
 
-/// A character on a terminal, with its combining marks.
+/// A character on a terminal, together with its combining marks such as accents.
 package struct Cell: Hashable, Sendable {
-  /// The maximum number of combining marks. No written language needs more.
+  /// The maximum count of combining marks, which limits the size of a character. No written language needs more.
   private static let mostMarks = 4
 
   package private(set) var text: String
-  /// The width on a terminal: 1 or 2 columns.
+  /// The width on the terminal: 1 or 2 columns.
   package let columns: Int
   private var marks = 0
 
-  /// Creates a character from a scalar; nil for a combining mark, because a mark belongs to the character before it.
+  /// Creates a character from a Unicode scalar; nil for a combining mark, which belongs to the character before it.
   init?(_ scalar: Unicode.Scalar) {
     columns = Columns.width(of: String(scalar))
     guard columns > 0 else { return nil }
     text = String(scalar)
   }
 
-  /// Adds a combining mark. Returns false if the character has no room for another mark.
+  /// Adds a combining mark. Returns false if the character already has the maximum count of marks.
   mutating func add(mark scalar: Unicode.Scalar) -> Bool {
     guard marks < Self.mostMarks else { return false }
     marks += 1
@@ -27,7 +27,7 @@ package struct Cell: Hashable, Sendable {
 
   var isSpace: Bool { text == " " }
 
-  /// Returns the characters of a text without control characters.
+  /// Returns the characters of a text. Control characters are left out.
   package static func cells(of text: String) -> [Cell] {
     var cells: [Cell] = []
     for scalar in text.unicodeScalars where scalar.isPlain {

@@ -1,7 +1,7 @@
 import Base
 import LineProtocol
 
-/// The texts that the command `help` shows.
+/// The texts of the command `help`.
 extension ConsoleSession {
   private struct Entry {
     var name: String

@@ -7,8 +7,7 @@ enum LocalVerb: String, Hashable, CaseIterable {
   case quit
 }
 
-/// A typed byte, and the number of the latest prompt that was open when the user typed the byte; nil if no prompt was
-/// open.
+/// A typed byte, with the identifier of the newest prompt that was open at this time; nil if no prompt was open.
 struct TypedByte: Hashable, Sendable {
   var byte: UInt8
   var prompt: Int?
@@ -75,9 +74,10 @@ extension ConsoleSession {
     effects.append(.perform(number, verb))
   }
 
-  /// Adds a prompt number to the command `answer` without a number, and returns other commands unchanged. The number
-  /// belongs to the latest prompt that was open when the user began to type the line. If this prompt is no longer open,
-  /// the console shows an error, and the function returns nil.
+  /// Adds the identifier of a prompt to an answer without one. Other commands are returned unchanged.
+  ///
+  /// The answer is for the newest prompt that was open when the user began to type. If this prompt is closed, the
+  /// console shows an error, and the result is nil.
   private mutating func addingPromptNumber(_ verb: OwnerVerb) -> OwnerVerb? {
     guard verb.row.answer == .answer, verb.values.prompt == nil else { return verb }
     let open = openNumber
@@ -91,7 +91,7 @@ extension ConsoleSession {
     return nil
   }
 
-  /// Stores bytes that the user types while a command is executed. Ctrl-C discards the stored bytes.
+  /// Stores bytes that the user types while a command is executed. Ctrl-C discards them.
   mutating func bufferInput(_ bytes: [TypedByte]) {
     for typed in bytes {
       if typed.byte == 0x03 {

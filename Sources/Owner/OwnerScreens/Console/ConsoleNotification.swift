@@ -1,16 +1,19 @@
 package import Base
 import LineProtocol
 
-/// A notification that the console shows to its user.
+/// A message that the console shows although the user has not asked for it, for example that a prompt has opened.
 package enum ConsoleNotification: Hashable, Sendable {
   case promptOpened(number: Int, choices: [String], lines: [String])
-  /// A prompt closed. `isByOwner` is true if an owner answered the prompt, on this console or elsewhere.
+  /// A prompt was closed. `isByOwner` says whether an owner has answered it, here or elsewhere.
   case promptClosed(number: Int, isByOwner: Bool = true, lines: [String])
   case notified([String])
   case lost
   case found
 
-  /// - Parameter columns: The maximum width of a text line, at least 20.
+  /// - Parameters:
+  ///   - notification: The notification from the gateway.
+  ///   - language: The language of the texts.
+  ///   - columns: The maximum width of a line of text, at least 20.
   package init(_ notification: OwnerNotification, language: Language, columns: Int) {
     let lines = notification.report(language: language, columns: columns).lines
     guard let number = notification.prompt else {
@@ -41,7 +44,7 @@ package enum ConsoleNotification: Hashable, Sendable {
   }
 }
 
-/// The display of notifications. Each notification appears above the input line.
+/// Shows notifications above the line that the user types.
 extension ConsoleSession {
   mutating func recordAnswer(_ verb: OwnerVerb) {
     guard verb.row.answer == .answer else { return }
@@ -50,8 +53,8 @@ extension ConsoleSession {
     heldLines = []
   }
 
-  /// Forgets the prompt that this session answered. A restarted gateway numbers its prompts from 1, so the same number
-  /// could belong to a different prompt.
+  /// Clears the record of the prompt that this session has answered. After a restart of the gateway, another prompt can
+  /// have the same identifier.
   mutating func resetAnswer() {
     answered = nil
     isAnswering = false

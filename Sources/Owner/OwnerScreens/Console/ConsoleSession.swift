@@ -1,18 +1,18 @@
 package import Base
 package import LineProtocol
 
-/// The state machine of the console, which executes the commands of an owner. Its events come from the terminal and
-/// from the gateway.
+/// The state machine of the console, with which an owner sends commands to the gateway. Its events come from the
+/// terminal and from the gateway.
 ///
-/// One state machine serves one port (a serial port or a terminal) for many sessions in succession. When no session is
-/// open, a key press starts a session. Each session asks for the PIN and begins with an empty history.
+/// One state machine serves one port (a serial port or a terminal) for many sessions in succession. Any key starts a
+/// session, which asks for the PIN and has an empty history.
 package struct ConsoleSession: Sendable {
   package struct Settings: Hashable, Sendable {
     package var language: Language
-    /// The width of the terminal, at least 20 columns.
+    /// The width of the terminal in columns, at least 20.
     package var columns: Int
     package var gateway: String
-    /// Whether the greeting appears when the port opens, and not only after the first key press.
+    /// Whether the greeting appears when the port opens. If false, it appears after the first key.
     package var greetsAtOnce: Bool
 
     package init(language: Language = .english, columns: Int = 80, gateway: String = "", greetsAtOnce: Bool = false) {
@@ -28,13 +28,14 @@ package struct ConsoleSession: Sendable {
     case bytes([UInt8])
     case breakCondition
     case hangUp
-    /// The output buffer is full because the terminal does not read.
+    /// The output buffer is full, because the terminal does not read.
     case outputFull
     case pinChecked(Int, isRight: Bool)
-    /// The reply to the command with this number. If the command failed, the lines describe the cause.
+    /// The reply to the command with this identifier. If the command was refused, the lines of text say why.
     case replied(Int, [String], isRefused: Bool = false)
     case notification(ConsoleNotification)
-    /// The fix of a press for the app of the console's port. Anyone at the port may read it, with or without a PIN.
+    /// The fix of a press of the button, for the app of this port. Any person at the port may read it, also without the
+    /// PIN.
     case fix([String])
     case appsUpdated(apps: [String])
     case timePassed
@@ -58,15 +59,15 @@ package struct ConsoleSession: Sendable {
     case outputFull
   }
 
-  /// The time without input from the user after which a session ends.
+  /// The time without input after which a session ends.
   package static let idleTime = Duration.seconds(300)
   static let mostUnread = 20
-  /// The maximum number of typed bytes that the console stores while a command is executed.
+  /// The maximum count of bytes that are stored while a command is executed.
   static let inputBufferSize = 256
 
   enum State: Hashable, Sendable {
     case closed
-    /// The port is open, and no session is open.
+    /// The port is open, but no session has begun.
     case waiting
     case askingPIN(SecretEntry)
     case checkingPIN
@@ -81,23 +82,22 @@ package struct ConsoleSession: Sendable {
   var editor: LineEditor
   private var asksPIN = true
   private var lastInput = MonotonicInstant(nanoseconds: 0)
-  /// The number of the latest PIN check or command. A result with another number is ignored.
+  /// The identifier of the last PIN check or command. A result with another identifier is ignored.
   var number = 0
   var bufferedInput: [TypedByte] = []
-  /// The open prompts, oldest first. The list includes prompts that opened between two sessions.
+  /// The open prompts, oldest first, also those that were opened between two sessions.
   var openPrompts: [ConsoleNotification] = []
-  /// The latest notifications that arrived between two sessions.
+  /// The notifications that arrived while no session was open, at most the newest `mostUnread`.
   var unread: [ConsoleNotification] = []
-  /// The number of the latest prompt that was open when the user began to type the input line; nil if no prompt was
-  /// open. An answer without a number refers to this prompt.
+  /// The identifier of the newest prompt that was open when the user began to type the present line; nil if there was
+  /// none. An answer without an identifier is for this prompt.
   var promptAtLineStart: Int?
-  /// The number of the prompt that this session answered; nil if this session has answered no prompt. The session shows
-  /// no notification about this prompt, because the reply already shows the result.
+  /// The identifier of the prompt that this session has answered; nil if there is none. The session shows no
+  /// notification about this prompt, because the reply already has the result.
   var answered: Int?
   var isAnswering = false
-  /// The text of the notification that an owner answered the prompt `answered`; empty if no such notification waits.
-  /// This session's own answer can cause the notification. The session therefore does not show the text until the reply
-  /// to its own answer arrives.
+  /// The text that an owner has answered the prompt `answered`; empty if there is none. The owner can be this session
+  /// itself, so the text waits for the reply to the own answer.
   var heldLines: [String] = []
   var vocabulary: Vocabulary
   var effects: [Effect] = []
@@ -112,7 +112,7 @@ package struct ConsoleSession: Sendable {
     LineEditor(prompt: "onefix> ", columns: settings.columns)
   }
 
-  /// The time at which the next event `timePassed` is due; nil if no such event is due.
+  /// The instant at which the event `timePassed` is due; nil if no deadline is set.
   package var deadline: MonotonicInstant? {
     switch state {
     case .closed, .waiting, .checkingPIN: nil
@@ -244,7 +244,7 @@ package struct ConsoleSession: Sendable {
 
   package var isOpen: Bool { state != .closed }
 
-  /// Writes the lines of a fix as they are, above the line that the user types.
+  /// Writes the lines of a fix above the line that the user types.
   private mutating func show(fix lines: [String]) {
     let text = lines.map { $0 + "\r\n" }.joined()
     switch state {

@@ -1,12 +1,12 @@
 import Base
 
-/// The command line that a user edits, with the cursor.
+/// The line of text that a user edits, with the position of the cursor.
 struct EditedLine: Hashable, Sendable {
-  /// The maximum length of the edited line, in bytes of UTF-8.
+  /// The maximum length of the line, in bytes of UTF-8.
   static let capacity = 512
 
   private(set) var cells: [Cell] = []
-  /// The index of the cell after the insertion point, from 0 to `cells.count`.
+  /// The index of the character after the cursor, from 0 to `cells.count`.
   private(set) var cursor = 0
   private var size = 0
 
@@ -20,7 +20,8 @@ struct EditedLine: Hashable, Sendable {
   var textBeforeCursor: String { cells[..<cursor].text }
   var isEmpty: Bool { cells.isEmpty }
 
-  /// Inserts a character before the cursor. All editing functions return whether the line or the cursor changed.
+  /// Inserts a character before the cursor. Like all editing functions, it returns whether the line or the cursor has
+  /// changed.
   mutating func insert(_ scalar: Unicode.Scalar) -> Bool {
     let bytes = String(scalar).utf8.count
     guard size + bytes <= Self.capacity else { return false }

@@ -1,14 +1,14 @@
-/// The command lines that the user entered earlier. The keys Up and Down select a command line.
+/// The earlier command lines of a session. The keys Up and Down go through them.
 struct History: Hashable, Sendable {
   static let capacity = 50
 
   private(set) var entries: [String] = []
-  /// The index of the displayed entry; nil while the user edits a new command.
+  /// The index of the entry on the screen; nil while the user edits a new command.
   private var position: Int?
-  /// The unfinished new command, while an older entry is displayed.
+  /// The unfinished new command, while an earlier entry is on the screen.
   private var draft = ""
 
-  /// Adds a line, unless the line contains only spaces or is equal to the latest entry.
+  /// Adds a command line, unless it is empty, has only spaces, or equals the newest entry.
   mutating func add(_ line: String) {
     position = nil
     guard !line.allSatisfy({ $0 == " " }), line != entries.last else { return }
@@ -16,8 +16,8 @@ struct History: Hashable, Sendable {
     if entries.count > Self.capacity { entries.removeFirst() }
   }
 
-  /// Selects the entry before the displayed line and returns this entry; nil if there is no such entry. `line` is the
-  /// displayed line.
+  /// Goes to the previous entry, and returns it; nil if there is none.
+  /// - Parameter line: The line on the screen. If it is a new command, it is kept as the draft.
   mutating func earlier(than line: String) -> String? {
     let next = (position ?? entries.count) - 1
     guard next >= 0 else { return nil }
@@ -26,8 +26,8 @@ struct History: Hashable, Sendable {
     return entries[next]
   }
 
-  /// Selects the entry after the displayed entry and returns this entry. After the latest entry, returns the unfinished
-  /// new command. Returns nil if this command is already displayed.
+  /// Goes to the next entry, and returns it. After the newest entry follows the unfinished new command; if this command
+  /// is already on the screen, the result is nil.
   mutating func later() -> String? {
     guard let present = position else { return nil }
     let next = present + 1

@@ -2,7 +2,7 @@ import Base
 
 /// A key press on a terminal.
 package enum Key: Hashable, Sendable {
-  /// A printable character. Control characters, and characters that move or hide other text, are not printable.
+  /// A printable character. Control characters, and characters that move or hide other text, are `unknown`.
   case character(Unicode.Scalar)
   case enter
   case tab
@@ -14,46 +14,45 @@ package enum Key: Hashable, Sendable {
   case end
   case backspace
   case delete
-  /// Ctrl-D, which ends the input on an empty line, and otherwise deletes the character under the cursor.
+  /// Ctrl-D. It ends the input on an empty line, and deletes the character under the cursor on any other line.
   case endOfInput
-  /// Ctrl-C
+  /// Ctrl-C: cancels the present line or command.
   case interrupt
-  /// Ctrl-K
+  /// Ctrl-K: deletes the text from the cursor to the end of the line.
   case killToEnd
-  /// Ctrl-U
+  /// Ctrl-U: deletes the text from the start of the line to the cursor.
   case killToStart
-  /// Ctrl-W
+  /// Ctrl-W: deletes the word before the cursor.
   case killWord
-  /// Ctrl-L
+  /// Ctrl-L: draws the screen again.
   case redraw
   case pageUp
   case pageDown
-  /// Ctrl-Z
+  /// Ctrl-Z: suspends the program.
   case suspend
-  /// The position of the cursor, which the terminal reports after a request. Rows and columns count from 1. (ECMA-48
-  /// §8.3.14, CPR)
+  /// The position of the cursor, as the terminal reports it on request. Rows and columns count from 1 (ECMA-48 §8.3.14,
+  /// CPR).
   case position(row: Int, column: Int)
-  /// A key without a function in this program, or bytes that are not valid UTF-8.
+  /// A key that this program does not use, or bytes that are not valid UTF-8.
   case unknown
 }
 
-/// Decodes bytes one by one to key presses. The bytes are UTF-8, control characters and the sequences of VT100 cursor
-/// keys. (ECMA-48 §5.4; xterm, "VT100-Style Function Keys")
+/// Decodes the bytes from a terminal to keys: UTF-8 text, control characters, and the escape sequences of a VT100
+/// (ECMA-48 §5.4; xterm, "VT100-Style Function Keys").
 package struct KeyDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
-    /// The state after the first bytes of a multi-byte character.
+    /// After the first bytes of a multi-byte UTF-8 character.
     case text(ScalarBytes)
-    /// The state after ESC.
+    /// After the byte ESC.
     case escape
-    /// The state after `ESC [` and these parameter bytes.
+    /// After `ESC [` and these parameter bytes.
     case sequence([UInt8])
-    /// The state after `ESC O`.
+    /// After `ESC O`.
     case shifted
   }
 
-  /// The maximum number of stored parameter bytes. No supported key has more parameter bytes. Further bytes are
-  /// dropped.
+  /// The maximum count of stored parameter bytes. No supported key has more, so further bytes are dropped.
   private static let longestParameters = 16
 
   private var state = State.ground
@@ -61,8 +60,8 @@ package struct KeyDecoder: Hashable, Sendable {
 
   package init() {}
 
-  /// Decodes a byte and passes each completed key to `emit`. One byte completes at most two keys, because a byte can
-  /// end an incomplete sequence and also be a key itself.
+  /// Decodes one byte, and passes each complete key to `emit`. One byte can complete two keys: it can end an incomplete
+  /// sequence, and be a key itself.
   package mutating func decode(_ byte: UInt8, _ emit: (Key) -> Void) {
     let wasAfterReturn = isAfterReturn
     isAfterReturn = false
@@ -122,13 +121,13 @@ package struct KeyDecoder: Hashable, Sendable {
     0x1A: .suspend, 0x7F: .backspace,
   ]
 
-  /// The keys whose sequences end with a letter, as in `ESC [ A` and `ESC O A`.
+  /// The keys whose escape sequence ends with a letter, as in `ESC [ A` and `ESC O A`.
   private static let arrows: [UInt8: Key] = [
     UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left,
     UInt8(ascii: "H"): .home, UInt8(ascii: "F"): .end,
   ]
 
-  /// The numbered keys of a VT220, as in `ESC [ 3 ~`.
+  /// The keys whose escape sequence has a number, as in `ESC [ 3 ~` (VT220).
   private static let numbers: [String: Key] = [
     "1": .home, "3": .delete, "4": .end, "5": .pageUp, "6": .pageDown, "7": .home, "8": .end,
   ]
@@ -148,7 +147,7 @@ extension Key {
   fileprivate init(_ scalar: Unicode.Scalar) { self = scalar.isPlain ? .character(scalar) : .unknown }
 }
 
-/// The bytes of an incomplete UTF-8 character. (RFC 3629 §4)
+/// The bytes of an incomplete UTF-8 character (RFC 3629 §4).
 private struct ScalarBytes: Hashable {
   enum Step {
     case incomplete
@@ -158,7 +157,7 @@ private struct ScalarBytes: Hashable {
 
   private var value: UInt32
   private var missing: Int
-  /// The valid range of the next byte. The range excludes overlong encodings, surrogates and values beyond Unicode.
+  /// The permitted values of the next byte. They exclude overlong encodings, surrogates, and values beyond Unicode.
   private var range: ClosedRange<UInt8> = 0x80...0xBF
 
   init?(beginningWith byte: UInt8) {

@@ -1,18 +1,17 @@
 package import Base
 
-/// The links and the sessions of the web page for the gateway's owners. Only an owner can create a link. A link works
-/// once and starts a session.
+/// The links and the sessions of the web page for the owners of the gateway. Only an owner can create a link. A link
+/// works once, and starts a session.
 ///
-/// The gateway stores only the hashes of the tokens, and compares an offered token with every stored hash in constant
-/// time.
+/// The gateway stores only hashes of their tokens, and compares a token with all of them in constant time.
 package struct PageAccess: Sendable {
-  /// The time after which an unopened link expires.
+  /// The time after which a link can no longer be opened.
   package static let linkLifetime = Duration.seconds(120)
-  /// The time without a user action after which a session ends.
+  /// The time without an action of the user after which a session ends.
   package static let idleLimit = Duration.seconds(30 * 60)
   package static let sessionLifetime = Duration.seconds(12 * 3600)
-  /// The maximum number of unopened links, and the maximum number of sessions. At the maximum, a new link replaces the
-  /// oldest link, and a new session replaces the session with the longest time since its latest user action.
+  /// The maximum count of unopened links, and also of sessions. One more link replaces the oldest link. One more
+  /// session replaces the session with the longest time since its last action.
   package static let most = 4
 
   private struct Link: Sendable {
@@ -38,9 +37,11 @@ package struct PageAccess: Sendable {
     links = links.suffix(Self.most - 1) + [Link(digest: token.digest, end: now + Self.linkLifetime)]
   }
 
-  /// Starts a session and removes the link if the link is valid.
-  /// - Parameter token: The random token of the new session.
-  /// - Returns: Whether a session started.
+  /// Opens a link: starts a session, and removes the link. Without effect if the link is not valid.
+  /// - Parameters:
+  ///   - link: The token of the link.
+  ///   - token: The random token of the new session.
+  /// - Returns: Whether a session has started.
   package mutating func open(_ link: PageToken, as token: PageToken, at now: MonotonicInstant) -> Bool {
     removeExpired(at: now)
     let digest = link.digest
@@ -56,7 +57,8 @@ package struct PageAccess: Sendable {
   }
 
   /// Returns whether a token belongs to a valid session.
-  /// - Parameter isUserAction: Whether a user action caused the request. Only user actions extend the session.
+  /// - Parameter isUserAction: Whether an action of the user caused the request. Only such a request keeps the session
+  ///   alive.
   package mutating func validate(_ token: PageToken, isUserAction: Bool, at now: MonotonicInstant) -> Bool {
     removeExpired(at: now)
     guard let index = Self.index(of: token.digest, in: sessions.map(\.digest)) else { return false }
@@ -73,8 +75,8 @@ package struct PageAccess: Sendable {
     sessions.removeAll { $0.isOver(at: now) }
   }
 
-  /// Returns the index of a digest in `known`; nil if `known` does not contain the digest. The function compares all
-  /// elements, so that its duration does not reveal the index.
+  /// Returns the index of a hash in `known`; nil if it is not there. All elements are compared, so that the time does
+  /// not reveal the index.
   private static func index(of digest: [UInt8], in known: [[UInt8]]) -> Int? {
     var found: Int?
     for (index, other) in known.enumerated() where isEqualInConstantTime(other, digest) { found = index }
@@ -82,15 +84,14 @@ package struct PageAccess: Sendable {
   }
 }
 
-/// A random token of 32 bytes that identifies a link or a session of the web page for the gateway's owners. The gateway
-/// shows the token only to its recipient.
+/// A random token of 32 bytes for a link or a session of the web page for the owners. It is never logged.
 package struct PageToken: Sendable, CustomStringConvertible {
-  /// The token in base64url, for links and HTTP headers.
+  /// The token in Base64url, for links and HTTP headers.
   package let text: String
 
   package init(_ bytes: [UInt8]) { text = Base64URL.text(of: bytes) }
 
-  /// Creates a token from the text of a request; nil if the text is not base64url of 32 bytes.
+  /// Parses the token of a request; nil if the text is not the Base64url form of 32 bytes.
   package init?(offered text: some StringProtocol) {
     let text = String(text)
     guard text.utf8.count == 43, Base64URL.bytes(of: text)?.count == 32 else { return nil }

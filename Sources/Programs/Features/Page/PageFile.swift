@@ -6,11 +6,11 @@ package enum PageFile: String, Hashable, Sendable, CaseIterable {
   // The raw values are the targets of requests.
   case document = "/"
   case style = "/page.css"
-  /// The script that the document loads. It imports the two modules below.
+  /// The script of the document. It imports the modules `session` and `views`.
   case script = "/page.js"
-  /// The session of a browser, and the commands.
+  /// The module for the session of the browser and for the commands.
   case session = "/session.js"
-  /// The elements that show the state of the gateway.
+  /// The module for the HTML elements that show the state of the gateway.
   case views = "/views.js"
 
   package var type: String {
@@ -40,9 +40,9 @@ package enum PageFile: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
-  /// Selects the supported language that a browser prefers; nil if the browser lists no supported language. (RFC 9110
-  /// §12.5.4)
-  /// - Parameter header: The value of the header `Accept-Language`, as in `de-CH, de;q=0.9, en;q=0.8`.
+  /// Chooses the supported language that a browser prefers most; nil if the browser lists no supported language (RFC
+  /// 9110 §12.5.4).
+  /// - Parameter header: The header `Accept-Language`, as in `de-CH, de;q=0.9, en;q=0.8`.
   package init?(accepted header: String) {
     var best: (language: Language, weight: Double)?
     for range in header.prefix(512).split(separator: ",") {

@@ -1,4 +1,4 @@
-/// An HTTP request of a browser to the web page for the gateway's owners, with the values that the server uses.
+/// An HTTP request of a browser for the web page of the owners, without its body.
 package struct PageRequest: Sendable {
   package var method: String
   package var target: String
@@ -11,43 +11,42 @@ package struct PageRequest: Sendable {
     self.headers = headers
   }
 
-  /// Returns the value of a header; nil if the header is missing or occurs several times.
+  /// Returns the value of a header; nil if the header is missing, or if it occurs more than once.
   /// - Parameter name: The name of the header in lower case.
   package func header(_ name: String) -> String? {
     let found = headers.filter { $0.name.lowercased() == name }
     return found.count == 1 ? found[0].value : nil
   }
 
-  /// The token in the header `Authorization: Bearer`; nil if the request has no token, or a token that is not base64url
-  /// of 32 bytes.
+  /// The token in the header `Authorization: Bearer`; nil if there is no valid token.
   package var token: PageToken? {
     guard let value = header("authorization"), value.prefix(7).lowercased() == "bearer " else { return nil }
     return PageToken(offered: value.dropFirst(7))
   }
 }
 
-/// The file or the function that a browser requests.
+/// What a browser asks for: a file or a function of the web page for the owners.
 package enum PageRoute: Hashable, Sendable {
-  /// A public file without data of the gateway.
+  /// A static file. Everybody may read it, because it has no data of the gateway.
   case file(PageFile)
-  /// Opens a link and returns the token of a new session.
+  /// Opens a link, and returns the token of the new session.
   case open
-  /// Streams the complete state of the gateway, and then its changes.
+  /// Streams the whole state of the gateway, and then each change.
   case events
-  /// Performs a command of an owner.
+  /// Executes a command of an owner.
   case verb
-  /// Returns the privacy report.
+  /// Returns the privacy report: which app got which location, and when.
   case report
-  /// Extends the session, because a user uses the page.
+  /// Keeps the session alive, because the user is active on the page.
   case present
   /// Ends the session.
   case leave
 
-  /// Whether a user action caused the request. Only the request `events` is sent automatically by the page.
+  /// Whether an action of the user causes this request. The page itself sends only `events`.
   package var isUserAction: Bool { self != .events }
 }
 
-/// The reason why a request fails. The raw value is the HTTP status.
+/// The reason why a request is refused. The raw value is the HTTP status code.
 package enum PageRefusal: Int, Error, Hashable, Sendable {
   case badRequest = 400
   case unauthorized = 401
@@ -59,7 +58,7 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
   case headersTooLarge = 431
   case unavailable = 503
 
-  /// The additional headers of the response with this status. (RFC 9110 §15.5.2, §15.5.6)
+  /// The additional headers for a response with this status code (RFC 9110 §15.5.2, §15.5.6).
   package var headers: [(name: String, value: String)] {
     switch self {
     case .unauthorized: [("WWW-Authenticate", "Bearer")]
@@ -69,11 +68,10 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
   }
 }
 
-/// The host names and the origins of the web page for the gateway's owners. A request is refused if it does not contain
-/// one of the host names.
+/// The host names and the origins of the web page for the owners. A request for another host name is refused.
 package struct PageIdentity: Hashable, Sendable {
-  /// The names of the loopback interface in the addresses of the page. No owner of a DNS name can point one of these
-  /// names to another server: two of the names are IP addresses, and `localhost` is reserved. (RFC 6761 §6.3)
+  /// The host names of the page, all of the loopback interface. No other person can own one of them as a DNS name: two
+  /// are IP addresses, and `localhost` is reserved (RFC 6761 §6.3).
   private static let names = ["127.0.0.1", "localhost", "[::1]"]
 
   private let hosts: [String]
@@ -83,19 +81,19 @@ package struct PageIdentity: Hashable, Sendable {
     hosts = Self.names.map { port == 80 ? $0 : "\($0):\(port)" }
   }
 
-  /// The host in the links to the page.
+  /// The host name in the links to the page, with the port.
   package var host: String { hosts[0] }
 
-  /// The origin in the links to the page.
+  /// The origin (scheme, host and port) in the links to the page.
   package var origin: String { Self.origin(of: host) }
 
   private static func origin(of host: String) -> String { "http://\(host)" }
 
-  /// Returns the route of a request. The function refuses unknown targets, wrong methods, and also:
-  /// - A request with another host name in its header `Host` (421, misdirected request). The owner of a DNS name could
-  ///   point this name to the address of the page.
-  /// - A request that reads data or executes a command, if it comes from a different page (403). Browsers send the
-  ///   origin of the requesting page in the header `Origin`. This origin must contain the host in the header `Host`.
+  /// Returns what a request asks for. The function refuses unknown targets, wrong methods, and also:
+  /// - A request whose header `Host` has another host name (421, misdirected request). The owner of a DNS name could
+  ///   otherwise let it point to the address of the page.
+  /// - A request for data or for a command that comes from another page (403). The header `Origin` names the page that
+  ///   sends the request, so its host must be the one in the header `Host`.
   package func route(_ request: PageRequest) throws(PageRefusal) -> PageRoute {
     guard let host = request.header("host")?.lowercased(), hosts.contains(host) else { throw .misdirected }
     let file = PageFile(rawValue: request.target).map { PageRoute.file($0) }

@@ -12,7 +12,7 @@ struct TimeSample: Hashable {
   /// - Parameters:
   ///   - clock: The time of the wall clock at an instant. The sample contains it in whole microseconds.
   ///   - utc: The true time at the same instant.
-  ///   - leapSecond: The leap second at the end of the day; nil if there is none.
+  ///   - leapSecond: The announced leap second; nil if there is none.
   init(clock: UTCTime, utc: UTCTime, leapSecond: LeapSecond?) {
     let nanoseconds = clock.nanosecondsSince1970
     self.clock = nanoseconds / 1000

@@ -1,13 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// The connections to the web page for the gateway's owners. Every user of this machine can open connections. For this
-/// reason, the pool never closes an authenticated connection to make room for an unauthenticated connection.
+/// The connections to the web page for the owners. Every user of this machine can open connections, so an authenticated
+/// connection is never closed in favor of one without authentication.
 final class ConnectionPool: Sendable {
-  /// The maximum number of unauthenticated connections. Above this number, the pool closes the oldest unauthenticated
-  /// connection.
+  /// The maximum count of connections without authentication. One more closes the oldest of them.
   static let maximumUnauthenticated = 16
-  /// The maximum number of authenticated connections. Each browser tab uses one connection for its event stream.
+  /// The maximum count of authenticated connections. Each browser tab uses one for its stream of events.
   static let maximumAuthenticated = 16
 
   private struct Entry {
@@ -33,8 +32,8 @@ final class ConnectionPool: Sendable {
     oldest?.close(promise: nil)
   }
 
-  /// Marks a connection as authenticated. Returns false if the pool has the maximum number of authenticated
-  /// connections, or if the pool is closing this connection.
+  /// Marks a connection as authenticated. Returns false if there are already too many such connections, or if this
+  /// connection is being closed.
   func authenticate(_ channel: any Channel) -> Bool {
     entries.withLock { entries in
       guard entries.count(where: \.isAuthenticated) < Self.maximumAuthenticated,

@@ -4,14 +4,14 @@ import LineProtocol
 import OneFixClient
 import OwnerScreens
 
-/// The event stream to an open page in a browser. The stream begins with the complete state of the gateway. Each later
-/// line contains one change as a JSON object.
+/// The stream of events to a page that is open in a browser. The first line of text has the whole state of the gateway
+/// as a JSON object. Each later line has one change.
 struct Feed: Sendable {
   static let fewEntries = 20
-  /// The interval between empty lines in the stream. An empty line lets the server detect that the browser has closed
+  /// The time between two empty lines in the stream. A failed write of an empty line shows that the browser has closed
   /// the connection.
   private static let heartbeat = Duration.seconds(15)
-  /// The minimum time between two updates in the stream. All changes during this time are combined into one update.
+  /// The minimum time between two updates in the stream. All changes in this time become one update.
   private static let pause = Duration.milliseconds(250)
 
   private let client: OwnerClient
@@ -21,8 +21,12 @@ struct Feed: Sendable {
   private let end: Int?
   private let changes: @Sendable () async -> AsyncStream<Void>
 
-  /// - Parameter page: the number of log entries, and after a space the number of the entry after them: without this
-  ///   number, the latest entries.
+  /// - Parameters:
+  ///   - client: The connection to the gateway.
+  ///   - language: The language of the texts.
+  ///   - page: The count of log entries to show. A second number, after a space, is the identifier of the entry that
+  ///     follows them; without it, the newest entries are shown.
+  ///   - changes: Returns a stream with one element for each change of the gateway.
   init(
     _ client: OwnerClient, language: Language, page: String,
     changes: @escaping @Sendable () async -> AsyncStream<Void>
@@ -36,8 +40,10 @@ struct Feed: Sendable {
     views = OwnerViews(of: OwnerConnection(client: client), in: language)
   }
 
-  /// Sends updates until the connection to the browser or to the gateway closes, or until `isValid` returns false
-  /// because the session has ended.
+  /// Sends updates until the connection to the browser or to the gateway closes, or until the session has ended.
+  /// - Parameters:
+  ///   - isValid: Returns whether the session is still valid.
+  ///   - reply: The response to which the updates are written.
   func run(while isValid: @escaping @Sendable () -> Bool, _ reply: Reply) async throws {
     var sent = Update()
     var log = LogView()
@@ -74,15 +80,15 @@ struct Feed: Sendable {
   }
 }
 
-/// An update of the page. A property is nil if its value has not changed.
+/// An update for the page. A property is nil if its value has not changed.
 private struct Update: Hashable {
   struct News: Hashable {
     var prompt: Int?
     var isByOwner: Bool
     var lines: [String]
 
-    /// Creates the description of a notification for the page; nil for an open prompt, because the property `prompts`
-    /// of the update already contains the prompt.
+    /// Creates the texts of a notification for the page. Nil for an open prompt, because the property `prompts` of the
+    /// update has it.
     init?(_ news: OwnerNotification, in language: Language) {
       if news.isOpenPrompt { return nil }
       prompt = news.prompt

@@ -3,8 +3,8 @@ import Ports
 import Serving
 import Synchronization
 
-/// The valid links and sessions of the web page for the gateway's owners. The gateway adds the links, and the server of
-/// the page checks the links.
+/// The authentication of the web page for the owners. The gateway creates links here, and the server of the page checks
+/// them.
 package final class PageAuthenticator: Sendable {
   private struct State {
     var access = PageAccess()
@@ -13,15 +13,15 @@ package final class PageAuthenticator: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The throttle after failed authentications at the page. This throttle is separate from the throttle of the apps, so
-  /// that a failure at the page does not delay an app.
+  /// The delay after failed authentications at the page. The page has a limit of its own, so that its failures do not
+  /// delay an app.
   private let admission = AdmissionControl()
 
   package init() {}
 
-  /// Starts or stops the acceptance of links and sessions. If the identity changes, all links and sessions of the
-  /// previous identity end. The servers of both loopback addresses call the function with the same identity.
-  /// - Parameter identity: The identity of the page; nil if the page is no longer served.
+  /// Begins or ends the service of the page. A change of the identity ends all links and sessions. The servers of both
+  /// loopback addresses call this function with the same identity.
+  /// - Parameter identity: The host names of the page; nil if the page is no longer served.
   func serve(as identity: PageIdentity?) {
     state.withLock { state in
       guard identity != state.identity else { return }
@@ -30,7 +30,7 @@ package final class PageAuthenticator: Sendable {
     }
   }
 
-  /// Creates a link and returns its address and lifetime; nil if the page is not served.
+  /// Creates a link. Returns its address and how long it is valid; nil if the page is not served.
   package func makeLink(at now: MonotonicInstant) -> (address: String, lifetime: Duration)? {
     let token = PageToken.random()
     return state.withLock { state in
@@ -41,7 +41,7 @@ package final class PageAuthenticator: Sendable {
     }
   }
 
-  /// Opens a link and returns the token of the new session; nil if the link is not valid.
+  /// Opens a link, and returns the token of the new session; nil if the link is not valid.
   func open(_ link: PageToken, at now: MonotonicInstant) -> PageToken? {
     let token = PageToken.random()
     return state.withLock { $0.access.open(link, as: token, at: now) } ? token : nil
@@ -53,8 +53,8 @@ package final class PageAuthenticator: Sendable {
 
   func end(_ token: PageToken) { state.withLock { $0.access.end(token) } }
 
-  /// Returns whether the caller may generate a privacy report. Only one report is generated at a time, because a report
-  /// needs much memory. If the result is true, the caller must call `endReport` after the generation.
+  /// Returns whether the caller may create a privacy report. Only one is created at a time, because it needs much
+  /// memory. After a result of true, the caller must call `endReport()`.
   func beginReport() -> Bool {
     state.withLock { state in
       guard !state.isReporting else { return false }
@@ -65,8 +65,7 @@ package final class PageAuthenticator: Sendable {
 
   func endReport() { state.withLock { $0.isReporting = false } }
 
-  /// Records a refused token. Returns the time by which the server must delay its response. The delay grows with each
-  /// failure.
+  /// Counts a wrong token. Returns the time by which the response must be delayed, which grows with each failure.
   func recordFailure(at now: MonotonicInstant) -> Duration {
     // All clients of the page are on this machine, so the throttle counts their failures together.
     admission.noteFailure(from: .subscriber([127, 0, 0, 1]), at: now)

@@ -6,7 +6,7 @@ package import NIOPosix
 import Ports
 import Serving
 
-/// The server of the web page for the gateway's owners, on one loopback address. Each connection carries one request.
+/// The HTTP server of the web page for the owners, on one loopback address. Each connection carries one request.
 package struct PageServer: ListeningServer {
   private typealias Requests = NIOAsyncChannel<ReceivedRequest, Never>
 
@@ -18,17 +18,22 @@ package struct PageServer: ListeningServer {
 
   private let pool: ConnectionPool
 
-  /// The maximum number of connections: one more than the maximum of the pool, so that the server can always accept a
-  /// new connection.
+  /// The maximum count of connections: one more than in the pool, so that a new connection can always be accepted.
   private static let mostConnections = ConnectionPool.maximumUnauthenticated + ConnectionPool.maximumAuthenticated + 1
-  /// The maximum number of file descriptors of the servers on both loopback addresses. Each server has a socket, and
-  /// can accept one connection more than the pool that both servers share. A connection to the Unix socket for owners
-  /// needs two descriptors, because both of its ends are in this process.
+  /// The count of file descriptors that the servers on both loopback addresses need together. Each server has a
+  /// listening socket and one connection outside the shared pool. An authenticated request also needs a connection to
+  /// the Unix socket for owners: two descriptors, because both ends are in this process.
   package static let descriptors = mostConnections + 1 + ConnectionPool.maximumAuthenticated * 2 + 2
 
-  /// Opens a server of the page on each address. The operating system then accepts connections, but a server answers
-  /// only after its function `run` has started.
-  /// - Parameter port: The port. If 0, the operating system chooses a free port.
+  /// Opens a server of the page on each address. A server answers requests only while its function `run(farewell:)`
+  /// runs.
+  /// - Parameters:
+  ///   - hosts: The loopback addresses.
+  ///   - port: The TCP port; 0 for any free port.
+  ///   - authenticator: The authentication of the page.
+  ///   - service: Answers the requests.
+  ///   - group: The event loops of the server.
+  ///   - logger: The logger of the server.
   /// - Throws: `ListenError`
   package static func open(
     on hosts: [String], port: Int, _ authenticator: PageAuthenticator, _ service: PageService,
@@ -116,7 +121,7 @@ package struct PageServer: ListeningServer {
     }
   }
 
-  /// Closes a connection. The output direction is closed first, so that the browser can read the complete response.
+  /// Closes a connection: first the direction to the browser, so that the browser can still read the whole response.
   private static func close(_ channel: any Channel) async throws {
     let limit = channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
     defer { limit.cancel() }

@@ -8,15 +8,15 @@ import OperatingSystem
 import OwnerScreens
 import Serving
 
-/// Answers the requests to the web page for the gateway's owners. The service is a client of the Unix socket for
+/// Answers the requests of browsers for the web page of the owners. The service is a client of the Unix socket for
 /// owners.
 package struct PageService: Sendable {
-  /// The maximum number of log entries in a privacy report. The limit keeps the memory of the daemon small.
+  /// The maximum count of log entries in a privacy report, which limits the memory of the daemon.
   private static let mostEntries = 20_000
 
   private let gateway: OneFixClient.Endpoint
   private let language: Language
-  /// The function that returns a stream with one element for each change of the gateway's state.
+  /// Returns a stream with one element for each change of the gateway.
   private let changes: @Sendable () async -> AsyncStream<Void>
   private let logger: Logger
 
@@ -31,8 +31,12 @@ package struct PageService: Sendable {
   }
 
   /// Answers one request.
-  /// - Parameter admit: Marks the connection as authenticated. Returns false if the server cannot have another
-  ///   authenticated connection.
+  /// - Parameters:
+  ///   - received: The request, or the reason why it was refused.
+  ///   - identity: The host names of the page.
+  ///   - authenticator: The authentication of the page.
+  ///   - reply: The response.
+  ///   - admit: Marks the connection as authenticated. Returns false if there are already too many such connections.
   func answer(
     _ received: ReceivedRequest, as identity: PageIdentity, _ authenticator: PageAuthenticator, _ reply: Reply,
     admit: () -> Bool
@@ -108,7 +112,7 @@ package struct PageService: Sendable {
     }
   }
 
-  /// Refuses the token of a request after a delay that grows with each failure. Other requests are not delayed.
+  /// Refuses a request with a wrong token, after a delay that grows with each failure. Other requests are not delayed.
   private func refuse(_ what: String, _ authenticator: PageAuthenticator, _ reply: Reply) async throws {
     let delay = authenticator.recordFailure(at: SystemClock.monotonic)
     // A long series of failures must not fill the log.

@@ -1,24 +1,23 @@
 import NIOCore
 import NIOHTTP1
 
-/// A complete HTTP request, or the reason for its refusal.
+/// A complete HTTP request, or the reason why the request is refused.
 enum ReceivedRequest: Sendable {
   case asked(PageRequest, body: String)
   case refused(PageRefusal)
 }
 
-/// Assembles the HTTP request of a connection. Refuses a request that is too long. Closes the connection if the
-/// complete request does not arrive within `timeToAsk`. Drops all data after the request.
+/// Collects the parts of an HTTP request. The handler refuses a request that is too long, and closes the connection
+/// after `timeToAsk`. Everything after the first request is ignored.
 final class RequestReader: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = ReceivedRequest
 
-  /// The maximum length of the body of a request, in bytes.
+  /// The maximum length of the body, in bytes.
   static let longestBody = 1024
   static let timeToAsk = TimeAmount.seconds(5)
 
-  /// The limits of the header of a request. The header also contains the cookies of servers on other ports of this
-  /// machine.
+  /// The limits for the headers of a request. They can include cookies from servers on other ports of this machine.
   static var limits: NIOHTTPDecoderLimitConfiguration {
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderFieldSize = 8192
