@@ -3,8 +3,8 @@ package import LineProtocol
 /// Creates the bytes for the controller of an OLED display on an I2C bus. A transaction is what follows the address
 /// byte.
 ///
-/// Its first byte says whether commands (0x00) or pixels (0x40) follow (Solomon Systech, SSD1306 §8.1.5.2; Sino Wealth,
-/// SH1106, "I2C-bus interface").
+/// Its first byte says whether commands (0x00) or pixels (0x40) follow (Solomon Systech, SSD1306 §8.1.5.2; Sino
+/// Wealth, SH1106, "I2C-bus interface").
 package struct DisplayController: Sendable {
   /// The maximum count of pixel bytes in a transaction. With the control byte, these are 33 bytes, the most that an
   /// SMBus adapter can write. They take 3.1 ms at 100 kHz, in which a receiver on the same bus has to wait.
@@ -39,8 +39,8 @@ package struct DisplayController: Sendable {
       }
   }
 
-  /// The commands that set up the controller, in the order of the data sheets (SSD1306 rev. 1.1 §9 with its application
-  /// note; SH1106 V2.3, "Command table").
+  /// The commands that set up the controller, in the order of the data sheets (SSD1306 rev. 1.1 §9 with its
+  /// application note; SH1106 V2.3, "Command table").
   private var settings: [UInt8] {
     let rows = UInt8(module.height - 1)
     // The order of the columns and of the rows: modules are mounted with the pins at the top.

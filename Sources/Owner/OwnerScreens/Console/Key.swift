@@ -30,8 +30,8 @@ package enum Key: Hashable, Sendable {
   case pageDown
   /// Ctrl-Z: suspends the program.
   case suspend
-  /// The position of the cursor, as the terminal reports it on request. Rows and columns count from 1 (ECMA-48 §8.3.14,
-  /// CPR).
+  /// The position of the cursor, as the terminal reports it on request. Rows and columns count from 1 (ECMA-48
+  /// §8.3.14, CPR).
   case position(row: Int, column: Int)
   /// A key that this program does not use, or bytes that are not valid UTF-8.
   case unknown

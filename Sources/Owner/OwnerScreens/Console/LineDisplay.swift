@@ -1,7 +1,7 @@
-/// The visible columns of the edited line. Each update sends as few bytes to the terminal as possible.
+/// The part of the edited line that the terminal shows. Each update sends as few bytes as possible.
 ///
-/// The display works on every terminal, because it sends only text, CR, LF, BS and BEL. The last column of the terminal
-/// stays empty, so that no line wraps. A long line scrolls horizontally.
+/// Only text, CR, LF, BS and BEL are sent, so every terminal can show the line. The last column of the terminal stays
+/// empty, so that no line wraps. A long line scrolls horizontally.
 struct LineDisplay: Hashable, Sendable {
   static let bell: UInt8 = 0x07
   private static let backspace: UInt8 = 0x08
@@ -9,11 +9,11 @@ struct LineDisplay: Hashable, Sendable {
   private static let space: UInt8 = 0x20
 
   private let prompt: [Cell]
-  /// The number of columns for the edited line, after the input prompt.
+  /// The width for the edited line in columns, without the input prompt.
   private let room: Int
   private var first = 0
   private var shown: [Cell] = []
-  /// The column of the terminal's cursor, counted from the end of the input prompt.
+  /// The position of the terminal cursor, in columns after the input prompt.
   private var column = 0
 
   init(prompt: String, columns: Int) {
@@ -24,7 +24,7 @@ struct LineDisplay: Hashable, Sendable {
     room = columns - 1 - cells.columns
   }
 
-  /// Draws the input prompt and the edited line. The terminal's cursor must be at the beginning of an empty row.
+  /// Draws the input prompt and the edited line. The terminal cursor must be at the beginning of an empty row.
   mutating func draw(_ line: EditedLine, into output: inout [UInt8]) {
     (shown, column) = ([], 0)
     output += Array(prompt.text.utf8)
@@ -55,8 +55,8 @@ struct LineDisplay: Hashable, Sendable {
     (shown, column) = ([], 0)
   }
 
-  /// Leaves the edited line on the screen and moves the cursor to the next row.
-  /// - Parameter mark: The ASCII text to append to the line if the row has space for this text.
+  /// Moves the terminal cursor to the next row. The edited line stays on the screen.
+  /// - Parameter mark: An ASCII text to write after the line, if the row has space for it, as in `^C`.
   mutating func leave(_ mark: String = "", into output: inout [UInt8]) {
     move(to: shown.columns, into: &output)
     if column + mark.utf8.count <= room { output += Array(mark.utf8) }
@@ -64,8 +64,8 @@ struct LineDisplay: Hashable, Sendable {
     (shown, column, first) = ([], 0, 0)
   }
 
-  /// Scrolls the edited line if the cursor would be invisible. After the scroll, the cursor is in the middle of the
-  /// screen, so that the edited line scrolls rarely.
+  /// Scrolls the line if the cursor would be outside the screen. The cursor is then in the middle, so that the next
+  /// scroll is far away.
   private mutating func scroll(_ line: EditedLine) {
     if line.cells.columns <= room { first = 0 }
     first = min(first, line.cells.count)
@@ -87,7 +87,8 @@ struct LineDisplay: Hashable, Sendable {
       })
   }
 
-  /// - Parameter target: The first column of a visible cell, or the column after the last visible cell.
+  /// Moves the terminal cursor with as few bytes as possible.
+  /// - Parameter target: The first column of a visible character, or the column after the last one.
   private mutating func move(to target: Int, into output: inout [UInt8]) {
     guard target != column else { return }
     if target < column, column - target <= prompt.text.utf8.count + target {
@@ -102,7 +103,7 @@ struct LineDisplay: Hashable, Sendable {
     column = target
   }
 
-  /// Returns the visible text between two columns. To move the cursor to the right, the display writes this text again.
+  /// Returns the visible text between two columns. A cursor that moves to the right writes this text again.
   private func bytes(from start: Int, to end: Int) -> [UInt8] {
     var columns = 0
     var bytes: [UInt8] = []

@@ -1,9 +1,9 @@
-/// An editor of one command line, for any kind of terminal.
+/// An editor for one command line, which works on any terminal.
 package struct LineEditor: Sendable {
   package enum Outcome: Hashable, Sendable {
     case entered(String)
     case interrupted
-    /// Ctrl-D on an empty line ended the input.
+    /// The user has typed Ctrl-D on an empty line.
     case ended
   }
 
@@ -20,17 +20,21 @@ package struct LineEditor: Sendable {
 
   var isEmpty: Bool { line.isEmpty }
 
-  /// Draws the input prompt and the edited line. The caller must call this function before the first call of `process`,
-  /// and after each outcome of `process`, when the reply has been written.
+  /// Draws the input prompt and the edited line. Call this function before the first call of `process`, and again after
+  /// each outcome of `process`.
   package mutating func begin(into output: inout [UInt8]) { display.draw(line, into: &output) }
 
-  /// Erases the edited line from the screen, so that the caller can write other output. `begin` draws the line again.
+  /// Removes the edited line from the screen, so that the caller can write other text. `begin(into:)` draws the line
+  /// again.
   package mutating func hide(into output: inout [UInt8]) { display.erase(into: &output) }
 
-  /// Processes a typed byte. After an outcome, the edited line is empty and is not on the screen.
-  /// - Parameter candidates: Returns the completions of the last word of a text. The editor ignores completions that do
-  ///   not begin with this word.
-  /// - Returns: The outcome, or nil if the byte ends neither the line nor the input.
+  /// Handles a typed byte. After an outcome, the edited line is empty and no longer on the screen.
+  /// - Parameters:
+  ///   - byte: The typed byte.
+  ///   - candidates: Returns completions of the last word of a text. Completions that do not begin with this word are
+  ///     ignored.
+  ///   - output: The bytes for the terminal are appended to this array.
+  /// - Returns: The outcome; nil if the user has not finished the line.
   package mutating func process(
     _ byte: UInt8, candidates: (String) -> [String] = { _ in [] }, into output: inout [UInt8]
   ) -> Outcome? {
@@ -105,7 +109,8 @@ package struct LineEditor: Sendable {
 
   // MARK: Completion
 
-  /// Inserts the common prefix of all candidates. If the line already contains this prefix, lists the candidates.
+  /// Completes the last word with the common prefix of all candidates. If nothing can be added, the candidates are
+  /// listed.
   private mutating func complete(_ candidates: [String], into output: inout [UInt8]) {
     let word = line.textBeforeCursor.split(separator: " ", omittingEmptySubsequences: false).last.map(String.init) ?? ""
     let matching = candidates.filter { $0.hasPrefix(word) }

@@ -1,7 +1,7 @@
 import Base
 
-/// The delay before the next PIN entry. All sessions of a port share the delay, so a new session does not shorten the
-/// delay.
+/// The delay before the next attempt to enter a PIN. All sessions of a port share it, so a new session does not shorten
+/// the delay.
 struct PINDelay: Hashable, Sendable {
   static let longest = Duration.seconds(300)
 
@@ -10,13 +10,13 @@ struct PINDelay: Hashable, Sendable {
 
   init() {}
 
-  /// Returns the delay after a number of failed PIN entries: 1 s, 2 s, 4 s and so on, at most `longest`.
+  /// Returns the delay after a count of failed attempts: 1 s, 2 s, 4 s and so on, at most `longest`.
   static func delay(after failures: Int) -> Duration {
     failures < 1 ? .zero : min(longest, .seconds(1 << min(failures - 1, 9)))
   }
 
-  /// Counts an entered PIN as a failure before the PIN is checked. Only a successful check resets the count. For this
-  /// reason, a user who ends the session before the result of the check cannot avoid the delay.
+  /// Counts a PIN as wrong before it is checked; a correct PIN later resets the count. So a user cannot avoid the delay
+  /// by an early end of the session.
   mutating func entered(at now: MonotonicInstant) {
     failures += 1
     end = now + Self.delay(after: failures)

@@ -1,4 +1,5 @@
-/// The hidden input of a secret, for example a PIN. The console neither echoes the input nor adds it to the history.
+/// The input of a secret such as a PIN. The console does not show the typed characters, and does not keep them in its
+/// history.
 struct SecretEntry: Hashable, Sendable {
   enum Outcome: Hashable {
     case entered(String)
@@ -6,7 +7,7 @@ struct SecretEntry: Hashable, Sendable {
     case ended
   }
 
-  /// The maximum number of characters of a secret. A longer input counts as an empty secret.
+  /// The maximum count of characters. A longer input counts as an empty secret.
   static let capacity = 64
 
   private var keys = KeyDecoder()

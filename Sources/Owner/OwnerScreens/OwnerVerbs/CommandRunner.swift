@@ -1,7 +1,7 @@
 import Base
 import LineProtocol
 
-/// Sends the command of an owner and formats its reply.
+/// Sends the commands of an owner to the gateway, and formats the replies.
 struct CommandRunner<Gateway: OwnerGateway> {
   let gateway: Gateway
   let formatter: TextFormatter
@@ -58,7 +58,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
 
   // MARK: Apps
 
-  /// Returns the state of an app and its JSON text. For an unknown app, the JSON object contains only the app's id.
+  /// Returns the state of an app and its JSON text. For an app that the gateway does not know, the state is nil and the
+  /// JSON text has only the id.
   private func state(of name: String, in messages: [ServerLine.Message]) -> (AppMessage?, json: String) {
     for message in messages {
       if let app = AppMessage(json: message.json), app.app == name { return (app, message.json) }
@@ -66,8 +67,12 @@ struct CommandRunner<Gateway: OwnerGateway> {
     return (nil, JSONObject.text(["app": name]))
   }
 
-  /// Formats the state of an app after a change as text.
-  /// - Parameter phrase: the text for an app that the gateway no longer knows.
+  /// Returns the text about an app after a change.
+  /// - Parameters:
+  ///   - name: The id of the app.
+  ///   - messages: The messages about all apps.
+  ///   - phrase: The text if the gateway no longer knows the app.
+  ///   - lines: Formats the state of the app.
   private func change(
     of name: String, in messages: [ServerLine.Message], otherwise phrase: AppPhrase,
     _ lines: (AppMessage) throws(LineError) -> [String]
@@ -79,8 +84,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
 
   // MARK: Prompts
 
-  /// The time that a user needs to read a new prompt, in milliseconds. During this time, an answer must contain the
-  /// number of the prompt.
+  /// The time that a user needs to read a new prompt, in milliseconds. During this time, an answer must name the prompt
+  /// by its identifier.
   private static var readingTime: Int { 1000 }
 
   private func answer(_ values: VerbValues, _ prompts: [PromptMessage]) async throws -> OwnerReport {
@@ -103,7 +108,7 @@ struct CommandRunner<Gateway: OwnerGateway> {
   }
 }
 
-/// The error for an answer without a prompt number, if the answer came before the user could read the prompt.
+/// The error that an answer without the identifier of a prompt came before the user could read the prompt.
 struct PromptTooRecent: Error {
   var prompt: PromptMessage
 
@@ -114,19 +119,20 @@ struct PromptTooRecent: Error {
 }
 
 extension [ServerLine.Message] {
-  /// Decodes the messages. Messages that this version cannot decode are left out.
+  /// Decodes the messages. Messages that this version does not know are left out.
   func all<Contents: OwnerMessage>() -> [Contents] { compactMap { Contents(json: $0.json) } }
 }
 
 extension ServerLine.Fields {
-  /// The fields as one JSON object. Every value is a string.
+  /// The fields as one JSON object, with a string for each value.
   package var json: String {
     var object: JSONObject = [:]
     for pair in pairs { object.add(pair.key, pair.value) }
     return object.text
   }
 
-  /// Returns the fields of a numbered list with their keys, as in `mqtt-1` and `mqtt-2`.
+  /// Returns the fields of a numbered list with their keys. For the name `mqtt`, the keys are `mqtt-1`, `mqtt-2` and so
+  /// on.
   package func numbered(_ name: String) -> [(key: String, value: String)] {
     var found: [(key: String, value: String)] = []
     while let value = self["\(name)-\(found.count + 1)"] { found.append(("\(name)-\(found.count + 1)", value)) }

@@ -1,15 +1,15 @@
 import Base
 import LineProtocol
 
-/// The words that the completion of a typed line can propose.
+/// The words with which a typed command line can be completed.
 package struct Vocabulary: Hashable, Sendable {
   package var apps: [String] = []
-  /// The choices of the open prompt. If nil, the completion proposes every choice.
+  /// The possible answers to the open prompt; nil for the answers to all prompts.
   package var choices: [String]?
-  /// The words that can begin a command line but are not commands of the gateway, for example `help`.
+  /// Words at the beginning of a command line that are no commands of the gateway, as in `help`.
   package var others: [String] = []
 
-  /// Returns the words that can follow `words` and begin with `beginning`, in alphabetical order.
+  /// Returns the words that can follow `words` and that begin with `beginning`, in alphabetical order.
   package func completions(after words: [String], beginning: String) -> [String] {
     let start = beginning.lowercased()
     return Set(candidates(after: words.map { $0.lowercased() })).filter { $0.hasPrefix(start) }.sorted()

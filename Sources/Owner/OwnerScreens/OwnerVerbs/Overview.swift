@@ -1,24 +1,23 @@
-/// The state of a gateway at one moment, as text in one language. The state contains no position.
+/// The state of a gateway at one instant, as texts in one language for a screen. The state contains no position.
 package struct Overview: Hashable, Sendable {
   package struct Session: Hashable, Sendable {
     package var number: Int
     package var app: String
     package var transport: String
     package var peer: String
-    /// The start of the session in UTC, as in `2026-11-21 07:31:34`. Empty if it is unknown.
+    /// The start of the session in UTC, as in `2026-11-21 07:31:34`; empty if it is unknown.
     package var since: String
     package var now: String
   }
 
   package struct Satellite: Hashable, Sendable {
-    /// The RINEX letter of the constellation: G, R, E, C, J, I or S. X is an unknown constellation. (RINEX 4.01 table
-    /// 9)
+    /// The RINEX letter of the constellation: G, R, E, C, J, I or S; X if it is unknown (RINEX 4.01 table 9).
     package var system: Character
     package var number: Int
-    /// The elevation above the horizon, in degrees.
+    /// The elevation above the horizon in degrees; nil if it is unknown.
     package var elevation: Int?
     package var azimuth: Int?
-    /// The carrier-to-noise density, in dB-Hz.
+    /// The strength of the signal (carrier-to-noise density) in dB-Hz; nil if it is unknown.
     package var strength: Int?
     package var isUsed: Bool
   }
@@ -31,21 +30,22 @@ package struct Overview: Hashable, Sendable {
   package var receiver = ""
   package var satellitesUsed: Int?
   package var hdop: String?
-  /// The radius of the circle that contains the true position with a probability of 68 %, in metres with one decimal.
+  /// The radius of the circle that contains the true position with a probability of 68 %, in meters with one decimal;
+  /// nil if it is unknown.
   package var horizontalAccuracy: String?
   package var satellites: [Satellite] = []
-  /// The names of the apps that wait for a press of the button, as one text.
+  /// The names of the apps that wait for a press of the button, as one text; nil if there are none.
   package var waiting: String?
   /// The effect of the latest press or hold of the button, as text; nil before the first press.
   package var lastPress: String?
-  /// The faults that need a repair, one text for each fault.
+  /// The faults that a person must repair, one text for each.
   package var faults: [String] = []
   package var question: PromptView?
-  /// The time in which a user can still answer the question, as text; nil if it is unknown.
+  /// The time that is left to answer the question, as text; nil if it is unknown.
   package var questionLeft: String?
   package var apps: [AppView] = []
   package var sessions: [Session] = []
-  /// The number of all sessions on the gateway. `sessions` contains at most `OwnerCommand.mostEntries` of them.
+  /// The count of all sessions of the gateway. `sessions` has at most `OwnerCommand.mostEntries` of them.
   package var sessionCount = 0
   package var entries: [LogView.Row] = []
 

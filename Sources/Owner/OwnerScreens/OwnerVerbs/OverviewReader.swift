@@ -1,13 +1,15 @@
 package import Base
 package import LineProtocol
 
-/// Reads the overview of a gateway repeatedly. Each time, the reader requests only the data that can have changed.
+/// Reads the state of a gateway for a screen, again and again. Each time, the reader asks only for data that may have
+/// changed.
 package struct OverviewReader: Sendable {
-  /// The number of log entries in an overview.
+  /// The count of log entries for the screen.
   package static let entries = 200
-  /// The topics whose messages change an overview. A user must see the mark of the next press within a second.
+  /// The topics whose messages change the screen. For example, a user must see within a second which app the next press
+  /// is for.
   package static let topics = [Topic.ownerPrompt, .ownerApps, .indicator]
-  /// Above this number of sessions, the reader requests the list of sessions only for every fifth overview.
+  /// The count of sessions above which the list of sessions is read only each fifth time.
   private static let manySessions = 100
 
   private let formatter: TextFormatter
@@ -19,6 +21,7 @@ package struct OverviewReader: Sendable {
     formatter = TextFormatter(unwrapped: language)
   }
 
+  /// Reads the present state with commands to the gateway.
   /// - Throws: `LineError` if the gateway refuses a command, or the error of the connection.
   package mutating func read(from gateway: some OwnerGateway & Sendable) async throws -> Overview {
     let status = try await gateway.perform(.status).fields
@@ -91,7 +94,7 @@ package struct OverviewReader: Sendable {
     }
   }
 
-  /// Returns a number with one decimal. Returns nil for an invalid number, or for 1,000,000 and more.
+  /// Returns a number with one decimal. Nil if the text is no number, or if the number is 1,000,000 or more.
   private static func decimal(_ text: String) -> String? {
     guard let value = Double(text), value.magnitude < 1e6 else { return nil }
     let tenths = Int((value * 10).rounded())

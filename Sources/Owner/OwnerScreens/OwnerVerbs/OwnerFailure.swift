@@ -1,12 +1,12 @@
 package import Base
 package import LineProtocol
 
-/// The reason why a gateway did not execute a command.
+/// The reason why the gateway has not executed a command of an owner.
 package struct OwnerFailure: Error, Hashable, Sendable {
   package let verb: OwnerVerb
   package let error: LineError
-  /// The open prompt, if an answer without a prompt number came too soon after the prompt opened. Such an answer is not
-  /// sent to the gateway. Nil for all other failures.
+  /// The open prompt, if an answer without its identifier came before the user could read it; nil for every other
+  /// failure. Such an answer is not sent to the gateway.
   let promptTooRecent: PromptMessage?
 
   init(verb: OwnerVerb, error: LineError, promptTooRecent: PromptMessage? = nil) {

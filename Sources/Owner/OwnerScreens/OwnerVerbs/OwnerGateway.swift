@@ -1,36 +1,35 @@
 package import Base
 package import LineProtocol
 
-/// A connection for an owner's commands. The gateway is in the same process or behind the owners' socket.
+/// Executes the commands of an owner on a gateway, in the same process or through the Unix socket for owners.
 package protocol OwnerGateway {
-  /// Sends a command. Returns the fields of the reply and the messages before the reply.
+  /// Sends a command. Returns the fields of the reply, and the messages that came before it.
   /// - Throws: `LineError` if the gateway refuses the command, or the error of the connection.
   func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message])
 
-  /// Waits until the gateway accepts commands again, after it refused a command because of too many commands.
+  /// Waits for some time, after the gateway has refused a command because there were too many.
   /// - Throws: `CancellationError` if the task was cancelled.
   func pause() async throws
 
-  /// Returns a time in the time zone of the owner, without seconds, as in `14:30`. If the day is not today, the date
-  /// precedes the time.
+  /// Returns a time in the time zone of the owner, as in `14:30`. The date comes first if it is not today.
   func localTime(of time: UTCTime) -> String
 
-  /// Returns a time in the time zone of the owner for the log, as in `14:30:05`. Nil if the log has only times in UTC.
+  /// Returns the time of a log entry in the time zone of the owner, as in `14:30:05`. Nil if the log is shown in UTC.
   var logTime: (@Sendable (UTCTime) -> String)? { get }
 }
 
 extension OwnerGateway {
-  /// Returns the time in UTC, for a gateway whose owner has no known time zone.
+  /// Returns a time in UTC, for an owner whose time zone is unknown.
   package func localTime(of time: UTCTime) -> String { TextFormatter.minute(time) + " UTC" }
 
   package var logTime: (@Sendable (UTCTime) -> String)? { nil }
 }
 
-/// The result of an owner's command.
+/// The result of a command of an owner.
 package struct OwnerReport: Hashable, Sendable {
-  /// The result as text. No line is wider than the requested number of columns.
+  /// The result as lines of text, none wider than the terminal.
   package var lines: [String]
-  /// The result for programs, one JSON object in each line. The keys are the same in every language.
+  /// The result for programs, one JSON object in each element. The keys are the same in every language.
   package var json: [String]
 
   package init(lines: [String], json: [String]) {
@@ -40,10 +39,12 @@ package struct OwnerReport: Hashable, Sendable {
 }
 
 extension OwnerVerb {
-  /// Sends the command to a gateway and formats the result.
+  /// Sends the command to a gateway, and formats the result.
   /// - Parameters:
-  ///   - columns: the maximum width of a line, at least 20.
-  ///   - hasColours: Whether the text may have colours.
+  ///   - gateway: The connection to the gateway.
+  ///   - language: The language of the text.
+  ///   - columns: The maximum width of a line of text, at least 20.
+  ///   - hasColours: Whether the text may have colors.
   /// - Throws: `OwnerFailure` if the gateway refuses the command, or the error of the connection.
   package func perform(
     on gateway: some OwnerGateway & Sendable, language: Language, columns: Int, hasColours: Bool = false

@@ -1,16 +1,17 @@
 package import Base
 package import LineProtocol
 
-/// A notification to owners, on the topics `owner/prompt` and `owner/notification`.
+/// A notification for owners: a prompt was opened or closed, the device has crossed the border of a region, or an
+/// authorization has ended.
 package struct OwnerNotification: Sendable {
   package static let topics = [Topic.ownerPrompt, .ownerNotification]
 
-  /// The prompt; nil for a notification about a region or about the end of an authorization.
+  /// The prompt; nil if the notification is not about a prompt.
   private let message: PromptMessage?
   private let lines: @Sendable (TextFormatter) -> [String]
   private let json: String
 
-  /// Creates a notification from a message; nil if the message is not a notification to owners.
+  /// Creates a notification from a message of the gateway; nil if the message has another topic.
   package init?(_ message: ServerLine.Message) {
     switch Topic(rawValue: message.topic) {
     case .ownerPrompt:
@@ -26,17 +27,19 @@ package struct OwnerNotification: Sendable {
     json = message.json
   }
 
-  /// The number of the prompt. The owner with the answer needs no notification about this prompt.
+  /// The identifier of the prompt; nil if the notification is not about a prompt.
   package var prompt: Int? { message?.prompt }
 
   package var isOpenPrompt: Bool { message?.state == "open" }
 
-  /// Whether an owner answered the prompt, on this client or on a different client.
+  /// Whether an owner has answered the prompt, with this program or with another one.
   package var isByOwner: Bool { message?.by == "owner" }
 
   package var choices: [String] { message?.choices.split(separator: ",").map(String.init) ?? [] }
 
-  /// - Parameter columns: the maximum width of a line, at least 20.
+  /// - Parameters:
+  ///   - language: The language of the text.
+  ///   - columns: The maximum width of a line of text, at least 20.
   package func report(language: Language, columns: Int) -> OwnerReport {
     OwnerReport(lines: lines(TextFormatter(language: language, columns: max(20, columns))), json: [json])
   }

@@ -1,8 +1,8 @@
 package import Base
 package import LineProtocol
 
-/// Reads the state of a gateway for the web page and the terminal screen. The texts are in the owner's language, but
-/// the JSON keys are always the same. The state contains no position.
+/// Reads the state of a gateway for the web page and for the screen of `onefix top`. The texts are in the language of
+/// the owner; the JSON keys are always the same. The state contains no position.
 package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   private let gateway: Gateway
   private let formatter: TextFormatter
@@ -27,8 +27,8 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
       rows: formatter.statusLines(fields).pairs.map { .init(label: $0.label, value: $0.value) })
   }
 
-  /// Returns the signal strengths of the satellites in view, by constellation. The views contain no direction and no
-  /// number of a satellite, because together with the time these would reveal the approximate position.
+  /// Returns the strengths of the signals, by constellation. The result has no direction and no number of a satellite:
+  /// together with the time, these would reveal the approximate position.
   package func signals() async throws -> [SignalView] {
     let satellites: [SatelliteMessage] = try await gateway.perform(.owner(.sky)).messages.all()
     return Dictionary(grouping: satellites, by: { $0.gnss ?? "" }).sorted { $0.key < $1.key }.map { gnss, satellites in
@@ -73,11 +73,12 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
       isAboutAccuracy: prompt.accuracies != nil, press: formatter.press(prompt))
   }
 
-  /// Reads the entries that are newer than the newest entry of `log`. Returns whether new entries exist.
+  /// Reads new log entries into `log`. Returns whether there were any.
   /// - Parameters:
-  ///   - count: the maximum number of entries that `log` keeps.
-  ///   - end: the number after the last entry of `log`; nil for the latest entries. The entries of an earlier page do
-  ///     not change, so a page is read once.
+  ///   - log: The entries. Older entries are removed if there are more than `count`.
+  ///   - count: The maximum count of entries that `log` keeps.
+  ///   - end: The identifier of the entry after the last one to read; nil for the newest entries. Such a page of older
+  ///     entries does not change, so it is read only once.
   package func read(into log: inout LogView, count: Int, before end: Int? = nil) async throws -> Bool {
     if end != nil, log.last != nil { return false }
     let command =
@@ -89,14 +90,14 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     return !new.isEmpty
   }
 
-  /// Returns the entries as text, newest first.
+  /// Returns the log entries as text, newest first.
   package func rows(of log: LogView) -> [LogView.Row] {
     formatter.rows(log.entries).reversed().map {
       LogView.Row(time: $0.time, entry: $0.number, app: $0.app, what: $0.what)
     }
   }
 
-  /// Executes a command and returns the result as text.
+  /// Executes a command, and returns the result as lines of text.
   /// - Throws: `OwnerFailure` if the gateway refuses the command, or the error of the connection.
   package func lines(of verb: OwnerVerb) async throws -> [String] {
     try await verb.perform(on: gateway, language: formatter.language, columns: formatter.columns).lines
@@ -110,12 +111,12 @@ package struct StatusView: Hashable, Sendable {
   }
 
   package var isLocked: Bool
-  /// The label of the row about the light.
+  /// The label of the row about the LED.
   package var light: String
-  /// The label of the row about the latest press.
+  /// The label of the row about the last press of the button.
   package var lastPress: String
-  /// The lengths of the phases of the light's present signal, in milliseconds: lit, dark, lit, dark, … Empty if the
-  /// light is off.
+  /// The pattern of the LED: the lengths of its phases in milliseconds, first lit, then dark, and so on. Empty if the
+  /// LED is off.
   package var pattern: [Int]
   package var rows: [Row]
 
@@ -127,22 +128,22 @@ package struct StatusView: Hashable, Sendable {
   }
 }
 
-/// The signal strengths of the satellites of one constellation, the strongest first.
+/// The strengths of the signals of one constellation, the strongest first.
 package struct SignalView: Hashable, Sendable {
   package struct Bar: Hashable, Sendable {
-    /// The carrier-to-noise density, in dB-Hz; 0 for a satellite without a signal.
+    /// The strength (carrier-to-noise density) in dB-Hz; 0 without a signal.
     package var strength: Int
     package var isUsed: Bool
   }
 
-  /// The names of the constellations, which are the same in every language, by their words in the line protocol.
+  /// The names of the constellations, by their words in the line protocol. The names are the same in every language.
   fileprivate static let names = [
     "gps": "GPS", "glonass": "GLONASS", "galileo": "Galileo", "beidou": "BeiDou", "qzss": "QZSS", "navic": "NavIC",
     "sbas": "SBAS",
   ]
 
   package var constellation: String
-  /// The numbers of satellites and the best strength, as text.
+  /// The counts of satellites and the best strength, as text.
   package var text: String
   package var bars: [Bar]
 
@@ -157,24 +158,24 @@ package struct SignalView: Hashable, Sendable {
 package struct AppView: Hashable, Sendable {
   package var app: String
   package var title: String
-  /// The authorization status for programs, as in `while-using`.
+  /// The authorization as a word for programs, as in `while-using`.
   package var shown: String
   package var status: String
-  /// The authorization status with its end, as in `Always until 14:30`; nil if it has no end.
+  /// The authorization with its end, as in `Always until 14:30`; nil without a time limit.
   package var statusWithEnd: String?
-  /// The end of the authorization in UTC, as in `2026-11-21 07:31:34`; nil if it has no end.
+  /// The end of the authorization in UTC, as in `2026-11-21 07:31:34`; nil without a time limit.
   package var until: String?
-  /// The authorization status with the placeholder `{time}` for its end, which the page fills with the time of the
-  /// browser; nil if it has no end.
+  /// The authorization with the placeholder `{time}`, which the page replaces by the end in the time zone of the
+  /// browser. Nil without a time limit.
   package var limited: String?
   package var accuracy: String
   package var precision: String
   package var now: String
-  /// Whether the app is in use, gets fixes or waits.
+  /// Whether the app is in use, gets fixes, or waits for a press of the button.
   package var isActive = false
-  /// The text of the app's card; nil unless the next press is for the app.
+  /// The text that the next press of the button is for this app; nil if it is not.
   package var waits: String?
-  /// The purpose of the request that waits for a press, in quotes.
+  /// The purpose that the app gave for its waiting request, in quotes; nil if there is none.
   package var says: String?
 
   package var json: JSONObject {
@@ -186,7 +187,7 @@ package struct AppView: Hashable, Sendable {
     ]
   }
 
-  /// The accuracy; nil if this version does not know it.
+  /// The accuracy of the app; nil if this version does not know its name.
   package var presentAccuracy: FixAccuracy? { FixAccuracy(rawValue: accuracy) }
 }
 
@@ -196,15 +197,15 @@ package struct PromptView: Hashable, Sendable {
     package var text: String
   }
 
-  /// The number of the prompt.
+  /// The identifier of the prompt.
   package var prompt: Int
   package var app: String
   package var question: String
   package var says: String?
   package var choices: [Choice]
-  /// Whether an answer can also choose the accuracy.
+  /// Whether an answer also chooses the accuracy.
   package var isAboutAccuracy: Bool
-  /// The effect of the next press of the button, as text.
+  /// The effect of the next press of the button, as text; nil if it is unknown.
   package var press: String?
 
   package var json: JSONObject {
@@ -216,7 +217,7 @@ package struct PromptView: Hashable, Sendable {
   }
 }
 
-/// The latest entries of the log.
+/// Entries of the disclosure log, for one page of the screen.
 package struct LogView: Sendable {
   package struct Row: Hashable, Sendable {
     package var time: String

@@ -1,15 +1,15 @@
-/// A statement of `onefix doctor` about a feature or a device of the gateway.
+/// One line of the output of `onefix doctor`, about a feature or a device of the gateway.
 package struct Statement: Hashable, Sendable {
-  /// The kind of a statement. The raw value is the sign before the text.
+  /// The result of the check. The raw value is the sign before the text.
   package enum Level: String, Hashable, Sendable {
     case good = "✓"
-    /// The statement is for information only.
+    /// The line is only for information.
     case note = "·"
     /// The feature or the device works, but has a weakness.
     case warning = "!"
     case bad = "✗"
 
-    /// The number of the colour of the sign. (ECMA-48 §8.3.117, SGR)
+    /// The code of the color of the sign (ECMA-48 §8.3.117, SGR).
     fileprivate var colour: String {
       switch self {
       case .good: "32"
@@ -22,7 +22,7 @@ package struct Statement: Hashable, Sendable {
 
   package var level: Level
   package var text: String
-  /// The proposed action.
+  /// What the owner should do; nil if nothing is necessary.
   package var advice: String?
 
   package init(_ level: Level, _ text: String, advice: String? = nil) {
@@ -31,10 +31,10 @@ package struct Statement: Hashable, Sendable {
     self.advice = advice
   }
 
-  /// The statement and its advice as lines.
+  /// The text and its advice, as lines of plain text.
   package var lines: [String] { lines(sign: level.rawValue) }
 
-  /// The lines with a colour of the sign.
+  /// The text and its advice, with a colored sign.
   package var colouredLines: [String] { lines(sign: "\u{1B}[\(level.colour)m\(level.rawValue)\u{1B}[0m") }
 
   private func lines(sign: String) -> [String] { ["\(sign) \(text)"] + (advice.map { ["    \($0)"] } ?? []) }

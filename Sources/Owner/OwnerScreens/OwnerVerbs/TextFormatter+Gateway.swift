@@ -36,7 +36,8 @@ extension TextFormatter {
     return lines
   }
 
-  /// Returns the apps that wait for a press, with a mark on the apps that the next press serves.
+  /// Returns the apps that wait for a press of the button, with a mark at the apps that the next press is for. Nil if
+  /// no app waits.
   func waiting(_ fields: ServerLine.Fields) -> String? {
     let eachPress = fields["each-press"]?.split(separator: ",") ?? []
     return fields["armed"].map { armed in
@@ -48,8 +49,8 @@ extension TextFormatter {
     }
   }
 
-  /// Returns the effect of the latest press or hold of the button, as in `gave park-finder one fix`, and the outputs that
-  /// got the fix. Returns nil if the button was not pressed since the start of the gateway.
+  /// Returns the effect of the last press or hold of the button and the outputs that got a fix, as in `gave park-finder
+  /// one fix`. Nil if there was no press since the start of the gateway.
   package func lastPress(_ fields: ServerLine.Fields) -> String? {
     guard let word = fields["last-press"] else { return nil }
     let apps = fields["last-press-app"]?.split(separator: ",").map(String.init) ?? []
@@ -58,7 +59,8 @@ extension TextFormatter {
     return outputs.isEmpty ? effect : "\(effect) → \(list(outputs))"
   }
 
-  /// Returns the host of an output, the name of its file without the folders, or its serial port, as in `ttyUSB0`.
+  /// Returns a short name of an output: the host of a server, the name of a file without its folder, or the serial
+  /// port, as in `ttyUSB0`.
   static func shortName(ofOutput address: Substring) -> String {
     let ports = "serial:///dev/"
     guard !address.hasPrefix(ports) else { return String(address.dropFirst(ports.count)) }
@@ -69,8 +71,8 @@ extension TextFormatter {
     return String(name[..<colon])
   }
 
-  /// Returns the name of an app or the number of a prompt with the mark of the next press. Returns nil if the next
-  /// press is not for it. On a board with several buttons, the text names the buttons.
+  /// Returns the name of an app, or the identifier of a prompt, with the mark that the next press of a button is for
+  /// it. Nil if it is not. With several buttons, the text names them.
   private func marked(_ word: String, as shown: String? = nil, _ fields: ServerLine.Fields) -> String? {
     let marks = fields["next"]?.split(separator: ",").map { $0.split(separator: ":").map(String.init) } ?? []
     let own = marks.filter { $0.last == word.split(separator: " ").first.map(String.init) }
@@ -105,8 +107,10 @@ extension TextFormatter {
     }
   }
 
-  /// The outputs that are no brokers: files, serial ports and servers.
-  /// - Parameter areShort: whether each output has its short name instead of its address.
+  /// Returns a text for each output that is not a broker: files, serial ports and web servers.
+  /// - Parameters:
+  ///   - fields: The fields of the reply to the command `STATUS`.
+  ///   - areShort: Whether each output is shown with a short name instead of its address.
   package func outputs(_ fields: ServerLine.Fields, areShort: Bool = false) -> [String] {
     fields.numbered("output").map { key, address in
       let line = text(
@@ -119,7 +123,7 @@ extension TextFormatter {
     }
   }
 
-  /// The cause of the fault of an output, in English as in the log; nil without a fault.
+  /// Returns the cause of the fault of an output, in English as in the log; nil without a fault.
   private static func cause(_ fields: ServerLine.Fields, _ key: String) -> String? {
     guard let fault = fields[key + "-fault"] else { return nil }
     let cause = OutputFault(rawValue: fault)?.cause ?? fault
@@ -160,7 +164,9 @@ extension TextFormatter {
 
   // MARK: The receiver
 
-  /// - Parameter sky: The fields of the reply to `SKY`.
+  /// - Parameters:
+  ///   - fields: The fields of the reply to the command `STATUS`.
+  ///   - sky: The fields of the reply to the command `SKY`.
   func receiver(_ fields: ServerLine.Fields, sky: ServerLine.Fields) -> [String] {
     var lines = LabelledLines()
     lines.add(text(ReceiverPhrase.receiver), receiverState(fields))
@@ -185,8 +191,8 @@ extension TextFormatter {
     return lines.lines(columns: columns)
   }
 
-  /// Returns a table of the satellites in view, the strongest first, with a bar for the strength of each signal. The
-  /// table has the abbreviations of the field, which are the same in every language.
+  /// Returns a table of the visible satellites, the strongest first, with a bar for the strength of each signal. The
+  /// abbreviations of the headings are the same in every language.
   func satellites(_ satellites: [SatelliteMessage]) -> [String] {
     if satellites.isEmpty { return [] }
     var table = TextTable([text(ReceiverPhrase.satellites), "El", "Az", "dB-Hz", ""], fixed: 4)
@@ -202,7 +208,7 @@ extension TextFormatter {
     return [""] + table.lines(columns: columns)
   }
 
-  /// Returns the state of the receiver, as in `ready, 3D`.
+  /// Returns the state of the receiver, as in `ready, 3D`; nil if it is unknown.
   package func receiverState(_ fields: ServerLine.Fields) -> String? {
     guard let word = fields["receiver"] else { return nil }
     let mode = word == "ready" ? fields["fix"]?.uppercased() : nil
@@ -224,7 +230,7 @@ extension TextFormatter {
     return texts.isEmpty ? fields["settings"] : texts.joined(separator: "; ")
   }
 
-  /// Returns a list of words that a field separates by commas.
+  /// Returns the words of a field with commas as a list in the language of the text.
   private func words(_ field: String) -> String { list(field.split(separator: ",").map(String.init)) }
 
   package func receiverFaults(_ fields: ServerLine.Fields) -> [String] {
@@ -308,7 +314,7 @@ extension TextFormatter {
     return list([said] + marks.map { text($0) })
   }
 
-  /// Returns the text about the end of an authorization that an owner gave for a time.
+  /// Returns the text about the end of an authorization with a time limit.
   func ended(_ word: String?, _ outcome: String?) -> String {
     text(LogPhrase.rightEnded, [.value: right(word), .text: status(outcome ?? "")])
   }
@@ -322,8 +328,8 @@ extension TextFormatter {
     }
   }
 
-  /// Returns the name of an authorization status of the line protocol. The log does not record whether an app with the
-  /// status `notDetermined` has shared before.
+  /// Returns the name of a status for owners. The log does not say whether an app with the status `notDetermined` has
+  /// ever got a fix.
   private func status(_ word: String) -> String {
     switch word {
     case "denied": text(StatusPhrase.never)

@@ -1,15 +1,15 @@
 package import Base
 import LineProtocol
 
-/// Formats results as text in one language. No line is wider than `columns`.
+/// Formats results for owners as text in one language. No line of text is wider than `columns`.
 package struct TextFormatter {
   let language: Language
   let columns: Int
-  /// Whether the lines may have colours.
+  /// Whether the text may have colors.
   var hasColours = false
-  /// Returns a time in the time zone of the reader, as in `08:31:34`. Nil for no local times.
+  /// Returns a time in the time zone of the reader, as in `08:31:34`. Nil if only UTC is shown.
   var localTime: (@Sendable (UTCTime) -> String)?
-  /// Returns the end of an authorization as text, as in `14:30`.
+  /// Returns the end of an authorization, as in `14:30`.
   var endTime: @Sendable (UTCTime) -> String = { TextFormatter.minute($0) + " UTC" }
 
   init(language: Language, columns: Int) {
@@ -17,7 +17,7 @@ package struct TextFormatter {
     self.columns = columns
   }
 
-  /// Creates a formatter that does not wrap lines, for a page or a screen that wraps the text itself.
+  /// Creates a formatter that does not wrap lines of text, for a web page or a screen that wraps them itself.
   package init(unwrapped language: Language) { self.init(language: language, columns: 4096) }
 
   package func text(_ phrase: some Phrase, _ values: [Placeholder: String] = [:]) -> String {
@@ -56,8 +56,11 @@ package struct TextFormatter {
     return lines.lines(columns: columns)
   }
 
-  /// Returns the new status of an app, as in `park-finder: While using, precise`. If `withAccuracy` is false, an app
-  /// without access to fixes is shown without its accuracy.
+  /// Returns the text about a new authorization, as in `park-finder: While using, precise`.
+  /// - Parameters:
+  ///   - app: The app with its new authorization.
+  ///   - withAccuracy: Whether the accuracy is shown in any case. If false, it is left out for an app that gets no
+  ///     fixes.
   func change(of app: AppMessage, withAccuracy: Bool) -> [String] {
     let phrase = StatusPhrase(rawValue: app.shown)
     let showsAccuracy = withAccuracy || phrase != .never && phrase != .restricted
@@ -69,12 +72,12 @@ package struct TextFormatter {
     wrapped(app.isInUse == true ? AppPhrase.used : .unused, [.app: app.title])
   }
 
-  /// Returns the text about a new key or token. The key or token has its own line, so that a user can copy it easily.
+  /// Returns the text about a new key or token. The secret has its own line, so that a user can copy it.
   func made(_ secret: String, of app: String, isToken: Bool) -> [String] {
     wrapped(isToken ? AppPhrase.tokenMade : .keyMade, [.app: app]) + Columns.wrapped(secret, to: columns)
   }
 
-  /// Returns the text about a new link to the page. The link has its own line, so that a user can copy it easily.
+  /// Returns the text about a new link to the web page. The link has its own line, so that a user can copy it.
   func page(_ link: String, seconds: Int) -> [String] {
     // The limit prevents an overflow, because the gateway can send any number.
     let minutes = (min(seconds, 1_000_000) + 59) / 60
@@ -83,15 +86,15 @@ package struct TextFormatter {
 
   func status(_ app: AppMessage) -> String { StatusPhrase(rawValue: app.shown).map { text($0) } ?? app.shown }
 
-  /// Returns the status of an app with its end, as in `Always until 14:30`.
+  /// Returns the authorization of an app. With a time limit, its end follows, as in `Always until 14:30`.
   func statusWithEnd(_ app: AppMessage) -> String {
     end(app).map { text(AppPhrase.endsAt, [.value: status(app), .time: $0]) } ?? status(app)
   }
 
-  /// Returns the end of the authorization of an app; nil if it has no end.
+  /// Returns the end of the authorization of an app; nil without a time limit.
   private func end(_ app: AppMessage) -> String? { app.until.map { end in UTCTime(iso8601: end).map(endTime) ?? end } }
 
-  /// Returns the authorization that an app has after the end of the present one.
+  /// Returns the text about the authorization after the end of a time limit; nil without one.
   private func then(_ app: AppMessage) -> String? {
     app.then.map { word in text(AppPhrase.afterwards, [.value: StatusPhrase(rawValue: word).map { text($0) } ?? word]) }
   }
@@ -137,7 +140,7 @@ package struct TextFormatter {
     phrases.allCases.first { "\($0)" == word }.map { text($0) } ?? String(word)
   }
 
-  /// Returns a distance as in `250 m` and `1.5 km`.
+  /// Returns a distance in meters or kilometers, as in `250 m` and `1.5 km`.
   private static func metres(_ radius: Double) -> String {
     // The gateway can send a number that is too large for `Int`.
     guard radius.magnitude < 1e9 else { return "\(radius) m" }
@@ -147,10 +150,9 @@ package struct TextFormatter {
     return tenths % 10 == 0 ? "\(tenths / 10) km" : "\(tenths / 10).\(tenths % 10) km"
   }
 
-  /// Formats a time for display, without seconds, as in `2026-11-21 07:31`.
+  /// Returns a time in UTC without seconds, as in `2026-11-21 07:31`.
   static func minute(_ time: UTCTime) -> String { String(Self.time(time.iso8601).prefix(16)) }
 
-  /// Formats a time of the line protocol for display: with a space in place of the `T`, and without fractions of a
-  /// second.
+  /// Returns a time of the line protocol as in `2026-11-21 07:31:34`, without fractions of a second.
   static func time(_ iso8601: String) -> String { String(iso8601.prefix(19).map { $0 == "T" ? " " : $0 }) }
 }

@@ -1,10 +1,10 @@
 import Base
 
-/// A table that fits the width of the terminal. A text that is too wide wraps in the last column and is cut in every
+/// A table that fits the width of the terminal. A text that is too wide wraps in the last column, and is cut in every
 /// other column.
 struct TextTable {
   private var rows: [[String]]
-  /// The number of columns at the left that are never cut, for example because they have times.
+  /// The count of columns at the left that are never cut.
   private let fixed: Int
 
   init(_ headings: [String], fixed: Int = 0) {
@@ -29,7 +29,7 @@ struct TextTable {
   }
 
   /// Returns the width of each column. If the table is too wide, the last column shrinks first, to at least a third of
-  /// the terminal's width. Then the widest column shrinks until the table fits.
+  /// the terminal. Then the widest other column shrinks until the table fits.
   private func widths(in columns: Int) -> [Int] {
     var widths = rows[0].indices.map { index in rows.map { Columns.width(of: $0[index]) }.max() ?? 0 }
     let gaps = 2 * (widths.count - 1)
@@ -46,10 +46,10 @@ struct TextTable {
   }
 }
 
-/// Pairs of a label and a value, which stand in two columns.
+/// Labels and values in two columns.
 package struct LabelledLines {
   package private(set) var pairs: [(label: String, value: String)] = []
-  /// The indices of the rows that an owner must see first.
+  /// The indices of the pairs that an owner must see first.
   private var urgent: Set<Int> = []
 
   package init() {}
@@ -60,7 +60,9 @@ package struct LabelledLines {
     pairs.append((label, value))
   }
 
-  /// - Parameter hasColours: Whether the values of urgent rows are red. (ECMA-48 §8.3.117, SGR)
+  /// - Parameters:
+  ///   - columns: The maximum width of a line of text.
+  ///   - hasColours: Whether the values of urgent pairs are red (ECMA-48 §8.3.117, SGR).
   func lines(columns: Int, hasColours: Bool = false) -> [String] {
     let width = min(pairs.map { Columns.width(of: $0.label) }.max() ?? 0, columns / 2)
     return pairs.enumerated().flatMap { row, pair in

@@ -143,8 +143,8 @@ final class EachPressOutput: OutputSink {
   ) async throws(OutputError) {
     for await _ in wakes {
       let (next, isAwaited) = state.withLock { ($0.next.take(), exchange(&$0.isAwaited, with: false)) }
-      // The change that caused this wake was already noted with an earlier wake. By now the gateway may have the next fix
-      // under way, which must not be reported as ended.
+      // An earlier element of the stream already stood for this change. The gateway may now wait for another fix, which
+      // must not be reported as ended.
       guard isAwaited else { continue }
       // A fix that was withdrawn, or whose indication is over, is not delivered. The gateway gives the next fix.
       if let (publication, end) = next, clock.now() < end {

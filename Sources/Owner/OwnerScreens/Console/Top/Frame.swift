@@ -5,7 +5,8 @@ package struct ScreenSize: Hashable, Sendable {
   package let rows: Int
   package let columns: Int
 
-  /// Creates a size within fixed limits, because a terminal can report any number.
+  /// Creates a size. Values outside 1 to 300 rows and 1 to 500 columns are changed to the nearest limit, because a
+  /// terminal can report any number.
   package init(rows: Int, columns: Int) {
     self.rows = max(1, min(rows, 300))
     self.columns = max(1, min(columns, 500))
@@ -15,7 +16,7 @@ package struct ScreenSize: Hashable, Sendable {
   package static let usual = ScreenSize(rows: 24, columns: 80)
 }
 
-/// The attributes of a character on the screen.
+/// The color and the other attributes of a character on the screen.
 struct Style: Hashable, Sendable {
   enum Colour: Int, Hashable, Sendable {
     case red = 31
@@ -35,10 +36,10 @@ struct Style: Hashable, Sendable {
   static let reversed = Style(isReversed: true)
 }
 
-/// The contents of a screen: one character for each row and column.
+/// The contents of the screen: one cell for each row and column.
 package struct Frame: Hashable, Sendable {
   struct ScreenCell: Hashable, Sendable {
-    /// The character; empty in the second column of a wide character.
+    /// The character; an empty string in the second column of a wide character.
     var text = " "
     var columns = 1
     var style = Style.plain
@@ -56,7 +57,7 @@ package struct Frame: Hashable, Sendable {
 
   func cell(_ row: Int, _ column: Int) -> ScreenCell { cells[row * size.columns + column] }
 
-  /// The text of the rows, without trailing spaces.
+  /// The rows as text, without trailing spaces.
   package var lines: [String] {
     (0..<size.rows).map { row in
       var line = (0..<size.columns).map { cell(row, $0).text }.joined()
@@ -65,9 +66,14 @@ package struct Frame: Hashable, Sendable {
     }
   }
 
-  /// Writes a text into a row. A text that does not fit is cut and ends with `…`. Control characters and text outside
-  /// the frame are ignored.
-  /// - Parameter end: The column after the available space; nil for the end of the row.
+  /// Writes a text into a row. A text that is too long is cut, and ends with `…`. Control characters, and text
+  /// outside the frame, are ignored.
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - row: The row, from 0.
+  ///   - column: The column of the first character, from 0.
+  ///   - end: The column after the available space; nil for the end of the row.
+  ///   - style: The color and the other attributes.
   /// - Returns: The column after the text.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int, to end: Int? = nil, style: Style = .plain) -> Int {
@@ -97,8 +103,7 @@ package struct Frame: Hashable, Sendable {
     return column + columns
   }
 
-  /// Writes a character into the frame. If the character overwrites one half of a wide character, the other half
-  /// becomes a space.
+  /// Writes one character into the frame. If it overwrites half of a wide character, the other half becomes a space.
   private mutating func set(_ cell: ScreenCell, _ row: Int, _ column: Int) {
     let start = row * size.columns
     for taken in column..<column + cell.columns {

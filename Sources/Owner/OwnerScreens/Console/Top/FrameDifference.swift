@@ -1,14 +1,15 @@
-/// The control sequences of a VT100 terminal that `onefix top` uses. (ECMA-48 §8.3; VT100 User Guide, chapter 3)
+/// The control sequences with which `onefix top` switches the terminal to full-screen mode and back (ECMA-48 §8.3;
+/// VT100 User Guide, chapter 3).
 package enum ScreenControl {
-  /// The sequence that selects the alternate screen (xterm), switches line wrap off and hides the cursor.
+  /// Selects the alternate screen (xterm), switches line wrap off, and hides the cursor.
   package static let begin = Array("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l".utf8)
 
-  /// The sequence that moves the cursor to the last row and column, and requests the position of the cursor. This
-  /// position is equal to the size of the screen.
+  /// Moves the cursor to the last row and column, and asks the terminal for the position of the cursor. The answer is
+  /// the size of the screen.
   package static let requestSize = Array("\u{1B}[999;999H\u{1B}[6n".utf8)
 
-  /// Returns the sequence that restores the screen and its settings. On a terminal without an alternate screen, the
-  /// cursor moves below the frame.
+  /// Returns the sequence that restores the former screen and its settings. Without an alternate screen, the cursor
+  /// moves below the frame.
   package static func end(_ size: ScreenSize, _ kind: TerminalKind) -> [UInt8] {
     let plain = kind.hasAttributes ? "\u{1B}[0m" : ""
     return Array("\(plain)\u{1B}[\(size.rows);1H\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\r\n".utf8)
@@ -16,12 +17,12 @@ package enum ScreenControl {
 }
 
 extension Frame {
-  /// The minimum length of a cursor movement in bytes. If fewer unchanged cells than this number lie between two
-  /// changes, the unchanged cells are sent again, because a cursor movement would need more bytes.
+  /// The length of the shortest cursor movement, in bytes. Fewer unchanged cells than this are sent again, because a
+  /// movement over them takes more bytes.
   private static let shortestMove = 5
 
-  /// Returns the bytes that change the terminal from the frame `former` to this frame. If `former` is nil or has a
-  /// different size, the result clears the screen and contains the complete frame.
+  /// Returns the bytes that change the terminal from the frame `former` to this frame. If `former` is nil or has
+  /// another size, the bytes clear the screen and draw the whole frame.
   package func bytes(after former: Frame?, _ kind: TerminalKind) -> [UInt8] {
     var output: [UInt8] = []
     var style = Style.plain
@@ -60,7 +61,7 @@ extension Frame {
 }
 
 extension Style {
-  /// Returns the control sequence (SGR) that switches to this style from any other style.
+  /// Returns the control sequence (SGR) that selects this style.
   fileprivate func bytes(_ kind: TerminalKind) -> [UInt8] {
     let colour = kind.hasColours ? colour.map { ";\($0.rawValue)" } ?? "" : ""
     return Array("\u{1B}[0\(isBold ? ";1" : "")\(isReversed ? ";7" : "")\(colour)m".utf8)

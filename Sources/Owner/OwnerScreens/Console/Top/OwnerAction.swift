@@ -1,16 +1,16 @@
 package import LineProtocol
 
-/// An action that an owner starts with a key.
+/// An action of an owner, which a key of `onefix top` starts.
 package enum OwnerAction: Hashable, Sendable {
   case verb(OwnerVerb)
   case press
   case hold
 }
 
-/// The result of an owner's action.
+/// The result of an action of an owner.
 package enum ActionOutcome: Hashable, Sendable {
-  /// A text that the screen shows for some seconds.
+  /// A text for the last row. It disappears after some seconds.
   case message(String)
-  /// Lines that the screen shows until the user presses a key.
+  /// Lines of text in place of the lists, until the user presses a key.
   case pager([String])
 }

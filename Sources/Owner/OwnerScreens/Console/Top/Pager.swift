@@ -1,4 +1,4 @@
-/// A text in pages that replaces the lists on the screen of `onefix top`.
+/// A text in pages, for example the help, which replaces the lists on the screen of `onefix top`.
 struct Pager: Hashable, Sendable {
   enum Contents: Hashable, Sendable {
     case help

@@ -1,6 +1,6 @@
 import Base
 
-/// The sections of the screen of `onefix top`. A small screen shows only the selected section.
+/// A section of the screen of `onefix top`. A small screen shows only the selected section.
 enum Part: Int, CaseIterable, Hashable, Sendable {
   case apps
   case sessions
@@ -17,27 +17,32 @@ enum Part: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The rows of each section of the screen. The layout depends only on the screen size, the selected section, the number
-/// of rows of the question, and the numbers of apps and sessions, so that the layout changes rarely.
+/// The rows of each section of the screen.
+///
+/// They depend only on the screen size, the selected section, the height of the question, and the counts of apps and
+/// sessions. So the sections rarely move.
 struct TopLayout: Sendable {
-  /// The rows of the question of the open prompt. If no prompt is open, these rows show the waiting apps and the
-  /// faults.
+  /// The rows of the open question. Without a question, they show the waiting apps and the faults.
   let notice: Range<Int>
-  /// The rows of the sky plot and the signal table; nil if the screen shows neither.
+  /// The rows of the sky plot and of the table of signals; nil if the screen shows neither.
   private(set) var sky: Range<Int>?
   private(set) var lists: [(part: Part, rows: Range<Int>)] = []
-  /// Whether the screen shows all sections: at least 20 rows and 60 columns.
+  /// Whether the screen shows all sections: it has at least 20 rows and 60 columns.
   let isWhole: Bool
 
-  /// The number of rows of the title and the state, which the screen always shows.
+  /// The count of rows for the title and the state, at the top of every screen.
   static let head = 2
 
-  /// The sections that the screen does not show.
+  /// The sections that the screen has no room for.
   var hidden: [Part] {
     Part.allCases.filter { part in part == .sky ? sky == nil : !lists.contains { $0.part == part } }
   }
 
-  /// - Parameter needs: The number of elements of each list that does not need all rows of the screen.
+  /// - Parameters:
+  ///   - size: The size of the screen.
+  ///   - focus: The selected section.
+  ///   - question: The count of rows of the open question; 0 if there is none.
+  ///   - needs: The count of elements of each list whose rows are limited to this count.
   init(_ size: ScreenSize, focus: Part, question: Int, needs: [Part: Int] = [:]) {
     isWhole = size.rows >= 20 && size.columns >= 60
     // The last row of the screen is for key hints, messages and confirmations.

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A plot of the sky as a circle: north at the top, the zenith at the centre, the horizon at the edge. A character is
-/// about twice as high as wide, so the circle has twice as many columns as rows.
+/// A plot of the satellites in the sky: north is at the top, the zenith in the center, and the horizon at the edge. The
+/// plot has twice as many columns as rows, because a character is about twice as high as wide.
 struct SkyPlot {
-  /// The radius of the circle, the horizon, in rows.
+  /// The distance from the center to the horizon, in rows.
   let radius: Int
 
   var columns: Int { 4 * radius + 1 }
@@ -36,13 +36,14 @@ struct SkyPlot {
     }
   }
 
-  /// The places for a label that does not fit at the position of its satellite, as rows and columns from there.
+  /// The offsets (rows, columns) at which a label is tried, in order, if its own position is not free.
   private static let shifts = [
     (0, 0), (0, -2), (0, 2), (-1, 0), (1, 0), (-1, -2), (-1, 2), (1, -2), (1, 2), (0, -4), (0, 4),
   ]
 
-  /// Returns the label of a satellite and a free place at or near its position. If its name has no place, the label is
-  /// the letter of the constellation. Returns nil if the letter has no place either; the table has all satellites.
+  /// Returns the label of a satellite and a free position for it. If there is no room for the name, the label is the
+  /// letter of the constellation. If there is no room for the letter either, the result is nil, and only the table
+  /// shows the satellite.
   private func place(
     _ satellite: Overview.Satellite, besides taken: Set<Int>
   ) -> (text: String, row: Int, column: Int)? {
@@ -63,7 +64,7 @@ struct SkyPlot {
     return nil
   }
 
-  /// Returns the first column of a text whose middle is at a column, inside the plot.
+  /// Returns the first column of a text that is centered at a column, but stays inside the plot.
   private func start(of text: String, _ middle: Int) -> Int {
     max(0, min(middle - (text.count - 1) / 2, columns - text.count))
   }
@@ -82,17 +83,17 @@ struct SkyPlot {
 }
 
 extension Overview.Satellite {
-  /// The letter of the satellite's constellation. The letter is upper case if the receiver uses the satellite, because
-  /// some terminals have no colours.
+  /// The letter of the constellation, as in `G` for GPS. It is upper case if the receiver uses the satellite, because
+  /// some terminals have no colors.
   var letter: Character { isUsed ? system : system.lowercased().first ?? system }
 
-  /// The name of the satellite, as in `G05` and `s123`.
+  /// The name of the satellite: the letter and the number, as in `G05` and `s123`.
   var name: String {
     let digits = String(number % 1000)
     return "\(letter)\(digits.count == 1 ? "0" : "")\(digits)"
   }
 
-  /// The colour of the constellation, in bold if the receiver uses the satellite.
+  /// The color of the constellation. The text is bold if the receiver uses the satellite.
   var style: Style { Style(isBold: isUsed, colour: colour) }
 
   var colour: Style.Colour? {
@@ -107,20 +108,20 @@ extension Overview.Satellite {
     }
   }
 
-  /// The order of the satellites: used satellites first, then by signal strength.
+  /// The value by which satellites are sorted: used satellites come first, then the strongest signal.
   var rank: Int { (isUsed ? 1000 : 0) + (strength ?? -1) }
 }
 
-/// A table of the satellites. Each satellite has a bar for its signal strength.
+/// A table of the satellites, with a bar for the strength of each signal.
 struct SignalTable {
   let rows: Int
   let columns: Int
 
-  /// The signal strength at which a bar is full, in dB-Hz.
+  /// The signal strength (carrier-to-noise density) at which the bar is full, in dB-Hz.
   private static let strongest = 50
   private static let leastWidth = 15
   private static let mostWidth = 30
-  /// The heading of the table, with the unit of the signal strength.
+  /// The heading of the table, with the unit.
   private static let heading = "C/N0 (dB-Hz)"
 
   func draw(_ satellites: [Overview.Satellite], into frame: inout Frame, row: Int, column: Int, _ ornaments: Ornaments)

@@ -1,4 +1,4 @@
-/// The capabilities of a terminal.
+/// What a terminal can show: characters outside ASCII, attributes, and colors.
 package struct TerminalKind: Hashable, Sendable {
   package var isASCII: Bool
   package var hasAttributes: Bool
@@ -6,9 +6,10 @@ package struct TerminalKind: Hashable, Sendable {
 }
 
 extension TerminalKind {
-  /// Detects the capabilities from the environment. The first non-empty variable of `LC_ALL`, `LC_CTYPE` and `LANG`
-  /// determines the character set (POSIX.1-2017, Base Definitions 8.2). A non-empty `NO_COLOR` disables colours
+  /// Detects the kind of the terminal from environment variables. The first non-empty one of `LC_ALL`, `LC_CTYPE` and
+  /// `LANG` names the character set (POSIX.1-2017, Base Definitions 8.2). A non-empty `NO_COLOR` switches colors off
   /// (no-color.org).
+  /// - Parameter variable: Returns the value of an environment variable; nil if it is not set.
   package init(environment variable: (String) -> String?) {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? "C"
     let codeset = locale.drop { $0 != "." }.dropFirst().prefix { $0 != "@" }.lowercased()
@@ -20,7 +21,7 @@ extension TerminalKind {
   }
 }
 
-/// The graphical characters of `onefix top`.
+/// The graphical characters on the screen of `onefix top`.
 struct Ornaments {
   var lit = "●"
   var unlit = "○"
@@ -31,13 +32,13 @@ struct Ornaments {
   static let ascii = Ornaments(lit: "*", unlit: "o", ring: ".", used: "#", unused: "-")
 }
 
-/// Replaces characters outside ASCII.
+/// Converts text to ASCII, for terminals without other characters.
 enum ASCIIText {
   private static let stand: [Character: String] = [
     "…": ".", "–": "-", "—": "-", "’": "'", "‘": "'", "“": "\"", "”": "\"", "„": "\"", "·": ".",
   ]
 
-  /// Returns an ASCII text that replaces a character. The text has the width of the character, in columns.
+  /// Returns an ASCII text for a character. The text has the same width, in columns.
   static func text(for character: String, columns: Int) -> String {
     if character.utf8.allSatisfy({ $0 < 0x80 }) { return character }
     if character.count == 1, let known = character.first.flatMap({ stand[$0] }) { return known }

@@ -14,7 +14,7 @@ extension TopSession {
   }
 }
 
-/// Draws one frame of `onefix top` from the state of a session.
+/// Draws one frame of `onefix top`.
 struct TopDrawing {
   private let session: TopSession
   private let overview: Overview
@@ -25,7 +25,7 @@ struct TopDrawing {
   private(set) var scrolled: [Part: Int]
   private(set) var pages: [Part: Int] = [:]
   private(set) var pagerPages = 1
-  /// The sections that the screen does not show.
+  /// The sections that the screen has no room for.
   private var hidden: [Part] = []
 
   init(session: TopSession) {
@@ -206,7 +206,7 @@ struct TopDrawing {
     }
   }
 
-  /// Returns the index of the first visible element of a list. The selected app is always visible.
+  /// Returns the index of the first element of a list on the screen. The selected app is always on the screen.
   private func top(of part: Part, _ count: Int, _ room: Int) -> Int {
     var top = session.scrolled[part] ?? 0
     if part == .apps, let chosen = overview.apps.firstIndex(where: { $0.app == session.chosen }) {
@@ -232,7 +232,8 @@ struct TopDrawing {
 
   private func time(_ time: String) -> String { String(time.dropFirst(columns >= 60 ? 5 : 11)) }
 
-  /// Returns the width of each column of a list. Each column except the last takes at most a third of the screen.
+  /// Returns the width of each column of a list. Every column except the last has at most a third of the width of the
+  /// screen.
   private func widths(_ lines: [[String]]) -> [Int] {
     guard let first = lines.first else { return [] }
     return first.indices.map { index in

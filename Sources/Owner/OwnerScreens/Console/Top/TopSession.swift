@@ -1,31 +1,32 @@
 package import Base
 import LineProtocol
 
-/// The state machine of the program `onefix top`. Its events are key presses and states of the gateway.
+/// The state machine of `onefix top`, a full-screen view of a gateway. Its events are keys and new states of the
+/// gateway.
 package struct TopSession: Sendable {
   package enum Event: Hashable, Sendable {
     case key(Key)
     case updated(Overview)
     case lost
     case resized(ScreenSize)
-    /// The terminal now shows the latest frame.
+    /// The terminal shows the last frame now.
     case drawn
     case done(ActionOutcome)
   }
 
   package enum Effect: Hashable, Sendable {
     case perform(OwnerAction)
-    /// Write the complete frame to the terminal, and request the size of the screen again.
+    /// Draw the whole frame, and ask the terminal for its size again.
     case redraw
     case suspend
     case end
   }
 
-  /// The time that a user needs to read the question of a new prompt. During this time, an answer is ignored.
+  /// The time that a user needs to read a new question. An answer during this time is ignored.
   private static let readingTime = Duration.seconds(1)
   private static let messageTime = Duration.seconds(6)
 
-  /// The content of a frame to which a key applies. A key has no effect on content that the terminal does not show yet.
+  /// The parts of a frame that a key can act on. A key acts only on what the terminal already shows.
   struct ReadableContent: Hashable, Sendable {
     var question: Int?
     var accuracy: FixAccuracy?
@@ -36,12 +37,11 @@ package struct TopSession: Sendable {
   package let language: Language
   package let terminal: TerminalKind
   private(set) var size = ScreenSize.usual
-  /// The latest state of the gateway; nil before the first state, and while the connection to the gateway is lost.
+  /// The last state of the gateway; nil before the first one, and while there is no connection to the gateway.
   private(set) var overview: Overview?
   private(set) var isLost = false
   private(set) var focus = Part.apps
-  /// The id of the selected app; nil if no app is selected. An index would not be stable, because the order of the apps
-  /// can change.
+  /// The id of the selected app; nil if none is selected. The id stays valid when the order of the apps changes.
   private(set) var chosen: String?
   var scrolled: [Part: Int] = [:]
   var pages: [Part: Int] = [:]
@@ -51,7 +51,7 @@ package struct TopSession: Sendable {
   private var chosenAccuracy: (question: Int, accuracy: FixAccuracy)?
   private(set) var message: (text: String, until: MonotonicInstant)?
   private var isBusy = false
-  /// The content of the latest frame. `drawn` is the content of the frame that the terminal shows.
+  /// What the last frame shows. `drawn` is what the terminal already shows.
   var drawing = ReadableContent()
   private var drawn = ReadableContent()
   private var questionDrawn: MonotonicInstant?
@@ -205,8 +205,8 @@ package struct TopSession: Sendable {
     return perform(.verb(verb), at: now)
   }
 
-  /// Returns the accuracy that an answer to a prompt would set; nil if the prompt does not concern accuracy. The
-  /// default is the present accuracy of the app.
+  /// Returns the accuracy that an answer to a question gives to the app: the selected one, or the present one. Nil if
+  /// the question is not about accuracy.
   func accuracy(for question: PromptView) -> FixAccuracy? {
     guard question.isAboutAccuracy else { return nil }
     if let chosenAccuracy, chosenAccuracy.question == question.prompt { return chosenAccuracy.accuracy }
@@ -257,7 +257,7 @@ package struct TopSession: Sendable {
 }
 
 extension FixAccuracy {
-  /// The next accuracy in the order precise, approximate, place name; after place name, precise.
+  /// The next accuracy in the order precise, approximate, place name; after place name, precise again.
   fileprivate var following: FixAccuracy {
     switch self {
     case .full: .reduced

@@ -1,25 +1,27 @@
 package import LineProtocol
 
-/// The texts for owners about one feature, from the gateway's status.
+/// The texts for owners about one optional feature of the gateway, such as time for chrony.
 package protocol FeatureView: Sendable {
-  /// Nil if the status does not contain the feature, because the gateway does not use it.
+  /// Reads the state of the feature. Nil if the gateway does not use the feature.
+  /// - Parameter status: The fields of the reply to the command `STATUS`.
   init?(_ status: ServerLine.Fields)
 
-  /// The label and the value of the feature's row of `status`.
+  /// Returns the row of the feature in the output of `status`.
   func row(_ formatter: TextFormatter) -> (label: String, value: String)
 
-  /// The statement of `onefix doctor`.
+  /// The line of `onefix doctor` about the state of the feature.
   var statement: Statement { get }
-  /// A text for the privacy report about the data that the feature shows to other users.
+  /// Returns the text of the privacy report about data that the feature shows to other users of the machine.
   func notice(_ formatter: TextFormatter) -> String
 
-  /// The statement of `onefix doctor` about a warning of the status; nil if the warning is not about the feature.
+  /// Returns the line of `onefix doctor` about a warning; nil if the warning is not about this feature.
+  /// - Parameter warning: The code of the warning in the reply to the command `STATUS`.
   static func statement(about warning: String) -> Statement?
 }
 
-/// The texts for owners about all features.
+/// Finds the texts of all optional features.
 package enum FeatureViews {
-  /// The features with texts for owners, in the order of their texts. No other file names them all.
+  /// The features that have such texts, in the order of their texts.
   static let types: [any FeatureView.Type] = [TimeView.self]
 
   package static func of(_ status: ServerLine.Fields) -> [any FeatureView] { types.compactMap { $0.init(status) } }

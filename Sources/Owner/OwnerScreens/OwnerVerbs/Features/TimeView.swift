@@ -1,7 +1,7 @@
 import Base
 import LineProtocol
 
-/// The texts about the time of the receiver for chrony.
+/// The texts about the time of the receiver, which the gateway sends to chrony.
 struct TimeView: FeatureView {
   private let fields: ServerLine.Fields
 
@@ -44,9 +44,9 @@ struct TimeView: FeatureView {
   }
 }
 
-/// Texts about the time of the receiver for chrony.
+/// The phrases about the time of the receiver, which the gateway sends to chrony.
 package enum TimePhrase: Phrase {
   case time, waiting, sample
-  /// The sentence of the privacy report about the data that other users of the machine can see.
+  /// The sentence of the privacy report that other users of the machine can see the exact time.
   case notice
 }

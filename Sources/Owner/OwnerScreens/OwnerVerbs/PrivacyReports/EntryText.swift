@@ -1,12 +1,14 @@
 package import Base
 package import LineProtocol
 
-/// Formats entries of the disclosure log.
+/// Formats entries of the disclosure log as a table or as CSV.
 extension EntryMessage {
-  /// Returns a table of entries, oldest first, as the console shows it.
+  /// Returns the entries as a table, oldest first.
   /// - Parameters:
-  ///   - columns: the maximum width of a line, at least 20.
-  ///   - localTime: Returns a time in the time zone of the reader; nil for UTC only.
+  ///   - entries: The entries, oldest first.
+  ///   - language: The language of the text.
+  ///   - columns: The maximum width of a line of text, at least 20.
+  ///   - localTime: Returns a time in the time zone of the reader; nil for times in UTC only.
   package static func table(
     _ entries: [EntryMessage], language: Language, columns: Int, localTime: (@Sendable (UTCTime) -> String)? = nil
   ) -> [String] {
@@ -15,7 +17,7 @@ extension EntryMessage {
     return formatter.log(entries)
   }
 
-  /// The columns of CSV: the members of the message, but the event (3) stands before the app (2).
+  /// The columns of the CSV file, in the order of the JSON members, except that the event comes before the app.
   private static let columns = {
     var columns = members
     columns.swapAt(2, 3)
@@ -24,7 +26,7 @@ extension EntryMessage {
 
   package static var csvHeader: String { columns.map(\.name).joined(separator: ",") }
 
-  /// The entry as a line of CSV. Missing values are empty.
+  /// The entry as one line of CSV. A missing value is empty.
   package var csv: String {
     Self.columns.map { column in
       // A spreadsheet never reads a text in quotes as a formula.

@@ -2,10 +2,12 @@ package import Base
 import LineProtocol
 
 extension OwnerGateway {
-  /// Reads the entries of the log in pages, oldest first. Passes the JSON of each entry to `receive`.
+  /// Reads log entries, oldest first, and passes the JSON of each entry to `receive`. Many commands may be necessary.
   /// - Parameters:
-  ///   - last: the number of an entry. The function reads only entries with higher numbers.
-  ///   - most: the maximum number of entries.
+  ///   - since: The time of the earliest entry; nil for no limit.
+  ///   - app: The id of an app; nil for the entries of all apps.
+  ///   - last: The identifier of an entry. Only later entries are read.
+  ///   - most: The maximum count of entries.
   /// - Throws: The error of the connection to the gateway.
   package func entries(
     since: UTCTime?, app: String?, after last: Int = 0, most: Int = .max, _ receive: (String) -> Void
@@ -18,8 +20,11 @@ extension OwnerGateway {
     }
   }
 
-  /// Reads the latest entries, oldest first.
-  /// - Parameter most: the maximum number of entries; `.max` for all.
+  /// Reads the newest log entries, oldest first.
+  /// - Parameters:
+  ///   - most: The maximum count of entries; `.max` for all.
+  ///   - since: The time of the earliest entry; nil for no limit.
+  ///   - app: The id of an app; nil for the entries of all apps.
   package func latestEntries(
     _ most: Int, since: UTCTime?, app: String?, _ receive: (String) -> Void
   ) async throws {
@@ -38,8 +43,8 @@ extension OwnerGateway {
     try await entries(since: since, app: app, after: start, most: most, receive)
   }
 
-  /// Returns the number of the last entry before the latest entries. The function keeps no entries in memory, because
-  /// there can be a million.
+  /// Returns the identifier of the last entry before the newest `most` entries. The function keeps no entries in
+  /// memory, because there can be a million.
   private func beginning(ofLatest most: Int, _ since: UTCTime?, _ app: String?) async throws -> Int {
     var pages: [(after: Int, count: Int)] = []
     try await self.pages(since, app, after: 0) { after, page in
@@ -57,7 +62,8 @@ extension OwnerGateway {
     return 0
   }
 
-  /// Reads pages until `receive` returns false. It receives the number after which the page begins, and the entries.
+  /// Reads pages of log entries until `receive` returns false. Its arguments are the identifier of the entry before the
+  /// page, and the entries as JSON.
   private func pages(
     _ since: UTCTime?, _ app: String?, after last: Int, _ receive: (Int, [String]) -> Bool
   ) async throws {
@@ -76,7 +82,7 @@ extension OwnerGateway {
     try await repeated(.owner(.log(since: since, app: app, limit: limit, after: after))).messages.map(\.json)
   }
 
-  /// Sends a command. If the gateway refuses it because of too many commands, the function repeats it later.
+  /// Sends a command. If the gateway refuses it because there were too many, the function sends it again later.
   func repeated(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
     while true {
       do {

@@ -1,18 +1,20 @@
 import Base
 import LineProtocol
 
-/// The requests in the entries of a log. Neither the entries nor all requests are kept, because there can be a million.
+/// The requests of apps, as entries of the disclosure log show them. There can be a million entries, so neighboring
+/// requests are combined.
 package struct LoggedRequests {
   private(set) var apps: [String: PrivacyReport.App] = [:]
-  /// The fixes without an outcome and the intervals without an end, by their entries.
+  /// The fixes whose outcome is still unknown. The key is the identifier of the log entry.
   private var openFixes: [Int: (app: String, fix: PrivacyReport.Fix)] = [:]
   private var openIntervals: [Int: (app: String, interval: PrivacyReport.Interval)] = [:]
-  /// The time of the first entry. An entry from a time before the clock was set has a wrong time and does not count.
+  /// The time of the first entry; nil without entries. An entry with a time before the first release of OneFix does not
+  /// count, because the clock was not set.
   private(set) var first: UTCTime?
 
   package init() {}
 
-  /// Adds an entry. The entries must be added oldest first.
+  /// Adds an entry as JSON. Entries must be added oldest first.
   package mutating func add(_ json: String) {
     guard let line = EntryMessage(json: json), let name = line.app, let time = UTCTime(iso8601: line.time) else {
       return
@@ -39,7 +41,7 @@ package struct LoggedRequests {
     }
   }
 
-  /// The requests with those that are still open, by app, the earliest first.
+  /// The requests, including fixes without an outcome and intervals without an end, sorted by time.
   var closed: LoggedRequests {
     var closed = self
     for open in openFixes.values { closed.apps[open.app, default: .init(name: open.app)].fixes.add(open.fix) }

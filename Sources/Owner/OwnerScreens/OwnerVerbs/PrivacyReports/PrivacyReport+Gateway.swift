@@ -2,8 +2,14 @@ package import Base
 import LineProtocol
 
 extension PrivacyReport {
-  /// Requests the data of a report from a gateway.
-  /// - Parameter most: the maximum number of log entries. The report uses the latest entries. Nil for all entries.
+  /// Reads the data of a report from a gateway.
+  /// - Parameters:
+  ///   - gateway: The connection to the gateway.
+  ///   - name: The name of the gateway for the title.
+  ///   - since: The beginning of the report; nil for the whole log.
+  ///   - most: The maximum count of log entries, of which the newest are used; nil for all.
+  ///   - now: The end of the report.
+  ///   - language: The language of the text.
   /// - Throws: The error of the connection to the gateway.
   package init(
     from gateway: some OwnerGateway, named name: String, since: UTCTime? = nil, most: Int? = nil, now: UTCTime,

@@ -1,74 +1,77 @@
 package import Base
 package import LineProtocol
 
-/// A report of the location requests of each app and their results. The sources are the disclosure log and the counts
-/// of the requests that ended without a fix. The report contains no positions.
+/// A report for the owner: which app has asked for the location, when, and with which result. The report contains no
+/// positions.
+///
+/// The data comes from the disclosure log, and from the counts of requests that ended without a fix.
 package struct PrivacyReport: Equatable, Sendable {
-  /// A fix that an app received. In the report of a long log, it stands for several fixes.
+  /// A fix that was sent to an app. In a report about a long log, one value can stand for several fixes.
   package struct Fix: Equatable, Sendable {
     package var time: UTCTime
     package var accuracy: FixAccuracy
-    /// The outcome, as in `acknowledged`. Nil while the outcome is not known yet.
+    /// What became of the fix, as in `acknowledged`; nil while this is unknown.
     package var outcome: String?
-    /// The transport of the log, as in `unix` or `file`.
+    /// The transport over which the fix was sent, as in `unix` or `file`.
     package var transport = ""
-    /// The number of fixes for which this value stands.
+    /// The count of fixes that this value stands for.
     package var count = 1
     /// The time of the last of these fixes.
     package var last: UTCTime
   }
 
-  /// A period in which an app received fixes continuously. In the report of a long log, it stands for several periods.
+  /// A period in which an app got updates (repeated fixes). In a report about a long log, one value can stand for
+  /// several periods.
   package struct Interval: Equatable, Sendable {
     package var start: UTCTime
-    /// The end of the period. Nil while the period continues.
+    /// The end of the period; nil while it continues.
     package var end: UTCTime?
     package var accuracy: FixAccuracy
-    /// The number of fixes in the period. Nil if the number is unknown.
+    /// The count of fixes in the period; nil if it is unknown.
     package var fixes: Int?
-    /// The number of periods. If there are several, `end` is the end of the last one.
+    /// The count of periods that this value stands for. With several, `end` is the end of the last one.
     package var count = 1
-    /// The total duration of the periods that have ended.
+    /// The total duration of these periods, without a period that continues.
     var ended = Duration.zero
 
-    /// Returns the total duration, or nil if the period began before the gateway's clock was set.
+    /// Returns the total duration of these periods. Nil if they began before the clock of the gateway was set.
     func length(until now: UTCTime) -> Duration? {
       guard start >= UTCTime.firstGateways else { return nil }
       return end == nil ? start.duration(until: now) : ended
     }
   }
 
-  /// The number of requests of an app with the same answer in one hour or on one day.
+  /// The count of requests of an app that got the same answer, without a fix, in one hour or on one day.
   package struct Answers: Hashable, Sendable {
     /// The day in UTC, as in `2026-11-21`.
     package var day: String
-    /// The hour in UTC; nil if the count is about the whole day.
+    /// The hour of the day in UTC; nil for a count of the whole day.
     package var hour: Int?
-    /// The answer, as in `no-press`.
+    /// The answer that the app got, as in `no-press`.
     package var answer: String
     package var count: Int
 
-    /// The beginning of the hour or day; nil if the day does not exist.
+    /// The beginning of the hour or of the day; nil if the date does not exist.
     var start: UTCTime? {
       let hour = hour ?? 0
       return UTCTime(iso8601: "\(day)T\(hour < 10 ? "0" : "")\(hour):00:00Z")
     }
   }
 
-  /// A user's answer to a prompt about an app, or the end of an authorization that an owner gave for a time.
+  /// A decision of a person about an app: the answer to a prompt, or the end of an authorization with a time limit.
   package struct Consent: Equatable, Sendable {
     package var time: UTCTime
     /// The kind of the prompt, as in `authorize`; nil for the end of an authorization.
     package var kind: String?
-    /// The authorization that ended, and the status that came back, as in `whenInUse` and `denied`; nil for an answer.
+    /// The authorization that has ended, and the status after it; nil for an answer.
     package var end: End?
-    /// The answer with its accuracy, as in `while-using, reduced`.
+    /// The answer and its accuracy, as in `while-using, reduced`.
     package var choice: String
-    /// The way in which the user answered, as in `button` or `user 1000`.
+    /// How the person has answered, as in `button` or `user 1000`.
     package var way: String
-    /// The language of the prompt's text; nil if no text was shown.
+    /// The language of the prompt; nil if its text was not shown.
     package var language: String?
-    /// The purpose of the app, as the prompt showed it; nil if no text was shown, or if the text had no purpose.
+    /// The purpose that the app gave and that the prompt showed; nil if there was none, or if no text was shown.
     package var purpose: String?
 
     package struct End: Equatable, Sendable {
@@ -80,73 +83,81 @@ package struct PrivacyReport: Equatable, Sendable {
   package struct App: Equatable, Sendable {
     package var name: String
     package var fixes: [Fix] = []
-    /// The times at which the app received a notification about the border of a region. These notifications contain no
+    /// The events that were sent to the app because the device crossed the border of a region. They contain no
     /// position.
     package var borders: [Fix] = []
     package var intervals: [Interval] = []
     package var answers: [Answers] = []
     package var consents: [Consent] = []
 
-    /// The number of fixes.
+    /// The count of fixes that were sent to the app.
     package var fixCount: Int { fixes.reduce(0) { $0 + $1.count } }
-    /// The number of notifications about borders of regions.
+    /// The count of events that were sent to the app about borders of regions.
     var borderCount: Int { borders.reduce(0) { $0 + $1.count } }
-    /// The number of periods in which the app received fixes continuously.
+    /// The count of periods in which the app got updates.
     var intervalCount: Int { intervals.reduce(0) { $0 + $1.count } }
 
-    /// The number of requests: fixes, periods, and requests without a fix.
+    /// The count of requests: fixes, periods of updates, and requests without a fix.
     package var requests: Int { fixCount + intervalCount + answers.reduce(0) { $0 + $1.count } }
 
-    /// The number of requests for each answer, most frequent first.
+    /// The count of requests without a fix for each answer, the greatest count first.
     package var answerCounts: [(answer: String, count: Int)] {
       Dictionary(grouping: answers, by: \.answer).map { ($0.key, $0.value.reduce(0) { $0 + $1.count }) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
-    /// The number of fixes for each outcome, most frequent first.
+    /// The count of fixes for each outcome, the greatest count first.
     package var outcomeCounts: [(outcome: String, count: Int)] {
       Dictionary(grouping: fixes) { $0.outcome ?? "open" }.map { ($0.key, $0.value.reduce(0) { $0 + $1.count }) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
-    /// The number of fixes for each transport, most frequent first.
+    /// The count of fixes for each transport, the greatest count first.
     package var transportCounts: [(transport: String, count: Int)] {
       Dictionary(grouping: fixes, by: \.transport).map { ($0.key, $0.value.reduce(0) { $0 + $1.count }) }
         .filter { !$0.0.isEmpty }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
-    /// The number of fixes of an accuracy.
+    /// Returns the count of fixes with an accuracy.
     func count(of accuracy: FixAccuracy) -> Int {
       fixes.reduce(0) { $0 + ($1.accuracy == accuracy ? $1.count : 0) }
     }
 
-    /// The time of the latest fix, notification about a border, or period; nil if the app received nothing.
+    /// The time at which the app last got something: a fix, an event of a region, or updates. Nil if it got nothing.
     package var last: UTCTime? { ((fixes + borders).map(\.last) + intervals.map { $0.end ?? $0.start }).max() }
   }
 
   package var gateway: String
   package var language: Language
-  /// The beginning of the time that the report covers.
+  /// The beginning of the period that the report is about.
   package var from: UTCTime
-  /// The beginning of the timeline. If the counts of a whole day are the earliest data, the timeline begins at the first
-  /// entry or hour of that day, because the time of day of these counts is unknown.
+  /// The beginning of the timeline. A count for a whole day has no time of day; if it is the earliest data, the
+  /// timeline begins at the first entry or hour of that day.
   var axisStart: UTCTime
-  /// Whether the timeline is shorter than three days, so that it shows the hours of the requests without a fix.
+  /// Whether the timeline shows requests without a fix by the hour. If it is longer than three days, it shows them by
+  /// the day.
   var countsHours: Bool { axisStart.duration(until: to) < .seconds(3 * 86_400) }
-  /// The end of the time that the report covers: the time at which the report was generated.
+  /// The end of the period that the report is about: the time of its creation.
   package var to: UTCTime
-  /// The state of the log, as text.
+  /// The result of the verification of the disclosure log, as text.
   package var logState: String
   package var isLogGood: Bool
-  /// Texts about the data that features show to other users.
+  /// Texts about data that features of the gateway show to other users of the machine.
   package var notices: [String]
-  /// The apps. The app with the most requests is the first.
+  /// The apps, sorted by their count of requests, the greatest first.
   package var apps: [App]
 
   /// - Parameters:
-  ///   - entries: the requests of the log's entries.
-  ///   - answers: the counts of the requests that ended without a fix. Each JSON message is about one day, one app and
-  ///     one answer.
+  ///   - gateway: The name of the gateway.
+  ///   - since: The beginning of the report; nil for the whole log.
+  ///   - now: The end of the report.
+  ///   - entries: The requests in the disclosure log.
+  ///   - answers: The counts of requests that ended without a fix, as JSON. Each one is about one app, one answer, and
+  ///     one hour or day.
+  ///   - logState: The result of the verification of the log, as text.
+  ///   - isLogGood: Whether the verification found no fault.
+  ///   - notices: Texts about data that features show to other users.
+  ///   - language: The language of the text.
   package init(
     gateway: String, since: UTCTime?, now: UTCTime, entries: LoggedRequests, answers: [String], logState: String,
     isLogGood: Bool, notices: [String] = [], language: Language = .english

@@ -1,6 +1,6 @@
 import Base
 
-/// Formats the report as an HTML file without scripts and external resources.
+/// Formats the report as one HTML file, without scripts and without links to other files.
 extension PrivacyReport {
   package var page: String {
     """
@@ -23,8 +23,8 @@ extension PrivacyReport {
     """
   }
 
-  /// Returns the content of the page without script and style, for use in a different page.
-  /// - Parameter level: the level of the heading, 1 to 6.
+  /// Returns the report as HTML elements, without a style sheet, to be included in another page.
+  /// - Parameter level: The level of the heading, 1 to 6.
   package func body(heading level: Int) -> String {
     """
     <h\(level)>\(escaped(ReportPhrase.requests, [.text: gateway]))</h\(level)>
@@ -40,7 +40,7 @@ extension PrivacyReport {
     Markup.escaped(text(phrase, values))
   }
 
-  /// The style sheet with a light and a dark colour scheme.
+  /// The style sheet of the report, for light and dark mode.
   package static let style = """
     :root {
       color-scheme: light dark;
@@ -127,8 +127,11 @@ extension PrivacyReport {
     return Self.table(heads, rows, time: 6)
   }
 
-  /// Returns a table as HTML. The first cell of each row is its heading.
-  /// - Parameter time: the index of the column of times.
+  /// Returns an HTML table. The first cell of each row is its heading.
+  /// - Parameters:
+  ///   - heads: The headings of the columns.
+  ///   - rows: The cells of each row.
+  ///   - time: The index of the column that has times.
   private static func table(_ heads: [String], _ rows: [[String]], time: Int) -> String {
     let body = rows.map { row in
       "<tr><th scope=\"row\">\(Markup.escaped(row[0]))</th>"
@@ -142,7 +145,7 @@ extension PrivacyReport {
       + "</tr></thead>\n<tbody>\n\(body.joined())</tbody>\n</table>\n</div>"
   }
 
-  /// The answers to prompts and the ends of authorizations, newest first.
+  /// The answers to prompts, and the ends of authorizations with a time limit, as an HTML table, newest first.
   private var consents: String {
     let all = apps.flatMap { app in app.consents.map { (app: app, consent: $0) } }
       .sorted { $0.consent.time > $1.consent.time }
@@ -150,7 +153,7 @@ extension PrivacyReport {
     return "\n" + Self.table(consentHeadings, all.map { cells($0.consent, of: $0.app) }, time: 1)
   }
 
-  /// Returns a time as in `2026-11-21 07:31`.
+  /// Returns a time in UTC, as in `2026-11-21 07:31`.
   static func minute(_ time: UTCTime) -> String {
     let text = time.iso8601
     return text.prefix(10) + " " + text.dropFirst(11).prefix(5)

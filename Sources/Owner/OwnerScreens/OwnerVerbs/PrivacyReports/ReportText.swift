@@ -9,10 +9,11 @@ extension PrivacyReport {
     formatter.text(phrase, values)
   }
 
-  /// Returns a count of equal things, as in `3 × no press`.
+  /// Returns a count and what it counts, as in `3 × no press`.
   func times(_ count: Int, _ what: String) -> String { "\(count) × \(what)" }
 
-  /// Returns the reason why a request got no fix, as text.
+  /// Returns why a request got no fix, as text.
+  /// - Parameter answer: The answer that the app got, as in `no-press`.
   func reason(_ answer: String) -> String { RefusalPhrase(rawValue: answer).map { text($0) } ?? answer }
 
   func outcome(_ word: String?) -> String {
@@ -34,7 +35,7 @@ extension PrivacyReport {
     return minutes >= 60 ? "\(minutes / 60) h \(minutes % 60) min" : "\(minutes) min"
   }
 
-  /// Returns the number of the periods and their total duration, as in `2 × followed for a while (1 h 20 min)`.
+  /// Returns the count of periods of updates and their total duration, as in `2 × followed for a while (1 h 20 min)`.
   private func following(_ intervals: [Interval]) -> String {
     let lengths = intervals.compactMap { $0.length(until: to) }
     let unknown = intervals.reduce(0) { $0 + ($1.length(until: to) == nil ? $1.count : 0) }
@@ -45,7 +46,7 @@ extension PrivacyReport {
     return times(count, text(ReportPhrase.followed)) + " (\(formatter.list(durations)))"
   }
 
-  /// Returns the things that an app was given.
+  /// Returns what an app got: fixes by accuracy, events of regions, and periods of updates.
   func given(to app: App) -> [String] {
     accuracies(of: app) + (app.borders.isEmpty ? [] : [times(app.borderCount, text(ReportPhrase.border))])
       + (app.intervals.isEmpty ? [] : [following(app.intervals)])
@@ -57,8 +58,8 @@ extension PrivacyReport {
 
   func refusals(of app: App) -> [String] { app.answerCounts.map { times($0.count, reason($0.answer)) } }
 
-  /// Returns the cells about an answer of a user to a prompt, in the order of the headings `consentHeadings`. The end of
-  /// an authorization stands in place of the question.
+  /// Returns the cells of the table row for an answer to a prompt, in the order of `consentHeadings`. For the end of an
+  /// authorization, the cell of the question has the text about this end.
   func cells(_ consent: Consent, of app: App) -> [String] {
     if let end = consent.end {
       return [app.name, Self.minute(consent.time), formatter.ended(end.right, end.status), "", "", "", ""]
@@ -90,7 +91,7 @@ extension PrivacyReport {
     ]
   }
 
-  /// The report as text, for a terminal.
+  /// The report as plain text, for a terminal.
   package var text: String {
     var lines = [
       text(ReportPhrase.title, [.text: gateway]), text(ReportPhrase.range, [.time: from.iso8601, .value: to.iso8601]),

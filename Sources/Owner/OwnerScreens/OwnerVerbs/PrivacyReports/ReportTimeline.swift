@@ -1,15 +1,15 @@
 import Base
 import LineProtocol
 
-/// The timeline of the report as an SVG picture. Each app has a horizontal strip (lane). Time runs from left to right.
+/// Draws the timeline of the report as SVG pictures. Each app has a horizontal lane; time runs from left to right.
 struct ReportTimeline {
-  /// Sizes in units of the SVG pictures. The browser scales the pictures with the page. The margins have room for half
-  /// a label of the axis.
+  /// Sizes in SVG units; the browser scales the pictures with the page. The left and right margins have room for half a
+  /// label of the axis.
   private static let (width, left, right, top, lane) = (960.0, 44.0, 44.0, 22.0, 44.0)
   private static let day: Int64 = 86_400_000_000_000
 
   private let report: PrivacyReport
-  /// The limits of the timeline, in nanoseconds since 1970.
+  /// The beginning and the end of the timeline, in nanoseconds since 1970.
   private let (start, end): (Int64, Int64)
 
   init(_ report: PrivacyReport) {
@@ -20,8 +20,8 @@ struct ReportTimeline {
     start = max(min(report.axisStart.nanosecondsSince1970, end - 600_000_000_000), end - 36_500 * Self.day)
   }
 
-  /// The timeline as HTML: the axis, and for each app its name and its lane. A narrow window scrolls the lanes, and the
-  /// names stay.
+  /// The timeline as HTML: the axis, and the name and the lane of each app. In a narrow window, the lanes scroll and
+  /// the names stay.
   var html: String {
     let ticks = ticks
     var text = "<div class=\"wide newest\" tabindex=\"0\" role=\"region\" "
@@ -51,7 +51,7 @@ struct ReportTimeline {
 
   // MARK: Parts
 
-  /// The labelled times of the axis.
+  /// The times with a label on the axis, in nanoseconds since 1970.
   private var ticks: [Int64] {
     var tick = (start / step + 1) * step
     var ticks: [Int64] = []
@@ -90,9 +90,10 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns a bar for each hour in which requests ended without a fix. In a timeline of three days or more, and for
-  /// counts of whole days, the bar is for the day, and covers the part of the day that the timeline shows. The bars stand
-  /// on the lower edge of the lane.
+  /// Returns bars for the requests that ended without a fix, at the lower edge of the lane.
+  ///
+  /// Each bar is for one hour. In a timeline of three days or more, and for counts of a whole day, a bar is for one
+  /// day. Only the part inside the timeline is drawn.
   private func answers(_ app: PrivacyReport.App) -> String {
     let periods = Dictionary(grouping: app.answers) { answers in
       var period = answers
@@ -124,7 +125,7 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns the dots for the fixes. Fixes whose dots would overlap share one larger dot.
+  /// Returns the dots for fixes. Fixes that are close together share one larger dot.
   private func fixes(_ app: PrivacyReport.App) -> String {
     var groups: [(bucket: Int, accuracy: FixAccuracy, fixes: [PrivacyReport.Fix])] = []
     for accuracy in FixAccuracy.allCases {
@@ -160,7 +161,7 @@ struct ReportTimeline {
     "<title>\(Markup.escaped(parts.joined(separator: " · ")))</title>"
   }
 
-  /// Returns the beginning of a rectangle, without the end of its tag.
+  /// Returns an SVG rectangle without the end of its tag, so that the caller can add more.
   private static func bar(_ name: String, _ x: Double, _ y: Double, _ width: Double, _ height: Double) -> String {
     "<rect class=\"\(name)\" x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" height=\"\(number(height))\""
   }

@@ -1,24 +1,25 @@
 import Base
 
-/// An event on the timeline of a report. It can also stand for several neighbouring events of the same kind, because a
+/// An event on the timeline of a report. One value can stand for several neighboring events of the same kind, because a
 /// log can have a million entries.
 protocol TimelineEvent {
   associatedtype Kind: Hashable
 
-  /// Only events of the same kind are combined.
+  /// The kind of the event. Only events with equal kinds are combined.
   var kind: Kind { get }
-  /// The time of the first of the events.
+  /// The time of the first event that this value stands for.
   var time: UTCTime { get }
 
-  /// Adds events of the same kind, none of which is earlier than the first of these events.
+  /// Combines this value with a later one of the same kind.
   mutating func combine(with later: Self)
 }
 
-/// The number of events of one app that are not combined. The timeline has 131 places for the fixes of one accuracy.
+/// The maximum count of values for the events of one app. More of them are combined. The width of the timeline has room
+/// for 131 dots of one accuracy.
 private let mostEvents = 1000
 
 extension Array where Element: TimelineEvent {
-  /// Adds an event. If there are too many, neighbouring events are combined.
+  /// Adds an event. If there are too many, neighboring events are combined.
   mutating func add(_ event: Element) {
     append(event)
     if count >= 2 * mostEvents { combine() }
