@@ -1,14 +1,14 @@
 import Glibc
 import OperatingSystem
 
-/// The standard output and the exit status of a program that this process has started.
+/// The result of a program that this process has run: its standard output and its exit status.
 struct ChildOutput {
-  /// The exit status. After a signal, the value is 128 plus the number of the signal.
+  /// The exit status of the program. If a signal has ended the program, the value is 128 plus the number of the signal.
   let status: Int32
   let lines: [String]
 
-  /// Runs a program to its end. The program must be in the folder of this program or in the PATH. Returns nil if the
-  /// program does not exist.
+  /// Runs a program to its end. The program is searched in the folder of this program and in the PATH. Returns nil if
+  /// it is not found.
   init?(ofSibling name: String, _ arguments: [String]) {
     var ends: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

@@ -1,6 +1,6 @@
 import GNSS
 
-/// The coordinates of a CSV file. The header contains the columns `lat` and `lon`, in degrees.
+/// The coordinates in a CSV file. The header of the file has the columns `lat` and `lon`, in degrees.
 struct CoordinateTable {
   private(set) var coordinates: [Coordinate] = []
 
@@ -21,7 +21,8 @@ struct CoordinateTable {
     self = found
   }
 
-  /// Returns nil if one of the columns is missing. Ignores rows without a valid coordinate.
+  /// Reads the rows of a CSV text. Returns nil if the column `lat` or `lon` is missing. Rows without a valid coordinate
+  /// are ignored.
   init?(text: String) {
     var lines = text.split(whereSeparator: \.isNewline).makeIterator()
     let header = lines.next()?.split(separator: ",", omittingEmptySubsequences: false) ?? []

@@ -13,7 +13,7 @@ extension Diagnosis {
     }
   }
 
-  /// Returns the words for the fault of a listener, and the advice.
+  /// Returns the cause of a fault of a listener in words, and what the owner should do.
   private static func cause(of fault: String) -> (text: String, advice: String) {
     switch fault {
     case "taken":

@@ -2,7 +2,7 @@ import Hardware
 import LineProtocol
 import OwnerScreens
 
-/// The statements about the receiver, its serial port and its signals.
+/// The output of `onefix doctor` about the receiver, its serial port and its signals.
 extension Diagnosis {
   var receiver: Statement? {
     if let fault = status["receiver-power-fault"] {
@@ -57,14 +57,16 @@ extension Diagnosis {
       advice: "Check that the receiver sends at least once a second, and that the line is fast enough.")
   }
 
-  /// Returns a number of the status, at most 10^12, so that sums and multiples of numbers do not overflow.
+  /// Parses a count in the reply to the command `STATUS`; nil for any other text. The result is 0 to 10^12, so that
+  /// sums and products do not overflow.
   private static func count(_ text: some StringProtocol) -> Int? {
     Int(text).map { min(max($0, 0), 1_000_000_000_000) }
   }
 
   private var frames: Int? { status["frames"].flatMap { Self.count($0) } }
 
-  /// The number of errors, by cause. A cause that begins with `i2c-`, as in `i2c-timeout`, is a failure of the I2C bus.
+  /// The counts of errors in the data of the receiver, by cause. A cause as in `i2c-timeout` is an error of the I2C
+  /// bus.
   private var errors: [(cause: String, count: Int)] {
     (status["errors"] ?? "").split(separator: ",").compactMap { pair -> (cause: String, count: Int)? in
       let parts = pair.split(separator: ":")
@@ -73,7 +75,7 @@ extension Diagnosis {
     }
   }
 
-  /// The causes that concern sentences with a correct checksum. The serial port is then good.
+  /// The causes of errors in sentences with a correct checksum. Such errors do not come from the serial port.
   private static let causesOfFields: Set = ["field", "field-count"]
 
   private static let otherFormat =
@@ -102,7 +104,8 @@ extension Diagnosis {
     return statements
   }
 
-  /// Returns the names of fields with their counts, as in `GGA field 13: 20`.
+  /// Returns the names of NMEA fields with their counts of errors, as in `GGA field 13: 20`; nil if there are none.
+  /// - Parameter key: The key of the field in the reply to the command `STATUS`.
   private func faults(_ key: String) -> String? {
     let names = words(key).map { pair in
       let parts = pair.split(separator: ":", maxSplits: 1)
@@ -221,6 +224,7 @@ extension Diagnosis {
       advice: "Check whether the receiver reports the direction of a compass, or update its firmware."),
   ]
 
-  /// Returns the words of a field. The words are separated by commas.
+  /// Returns the words of a field with commas in the reply to the command `STATUS`.
+  /// - Parameter key: The key of the field.
   func words(_ key: String) -> [Substring] { (status[key] ?? "").split(separator: ",") }
 }

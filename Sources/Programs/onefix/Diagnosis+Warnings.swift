@@ -3,9 +3,9 @@ import LineProtocol
 import OwnerScreens
 
 extension Diagnosis {
-  /// Returns statements about the warnings of the status: the findings of the daemon at its start, and the states of a
-  /// running gateway that `onefixd check` does not know.
-  /// - Parameter known: the codes of the findings that were already reported.
+  /// Returns a line of output for each warning of the gateway. Warnings come from the checks at the start of the
+  /// daemon, and from the state of the running gateway.
+  /// - Parameter known: The codes of problems that are already in the output.
   func warnings(besides known: Set<String>) -> [Statement] {
     words("warnings").map(String.init).filter { !known.contains($0) }.map { code in
       if code.hasPrefix("log-busy:") { return busyLog(of: String(code.dropFirst("log-busy:".count))) }

@@ -2,7 +2,7 @@ import Hardware
 import LineProtocol
 import OwnerScreens
 
-/// Derives statements and advice from the status of a gateway.
+/// Explains the state of a gateway, and what the owner should do: the output of `onefix doctor`.
 struct Diagnosis {
   let status: ServerLine.Fields
 

@@ -57,7 +57,7 @@ struct DisplayCommand: AsyncParsableCommand {
   }
 }
 
-/// Draws the frames of a display in a terminal.
+/// A display that is drawn in the terminal, for tests without hardware.
 private struct TerminalOutput: DisplayOutput {
   let height: Int
 

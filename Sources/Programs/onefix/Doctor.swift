@@ -78,19 +78,23 @@ struct Doctor: AsyncParsableCommand {
     )
   }
 
-  /// Returns the findings in the output of `onefixd check`, which assumes the usual files of the state.
-  /// - Parameter isRunning: Whether the gateway replied. It knows the files of its state, and its warnings are about them.
+  /// Returns the problems in the output of `onefixd check`.
+  /// - Parameters:
+  ///   - lines: The lines of text, each a JSON object.
+  ///   - isRunning: Whether the gateway runs. If so, problems with the files of the state are left out, because the
+  ///     gateway itself reports them.
   static func findings(in lines: [String], isRunning: Bool) -> [Finding] {
     let ofStateFiles: Set<String?> = isRunning ? ["state-volatile", "state-read-only"] : []
     return lines.compactMap { Finding(json: $0) }.filter { !ofStateFiles.contains($0.code) }
   }
 
-  /// Returns the user of the daemon, for whom the permissions are checked. Returns nil for the current user.
+  /// Returns the user ID of the daemon, for the check of permissions; nil if it is the user of this process, or
+  /// unknown.
   private func user(_ status: ServerLine.Fields) -> String? {
     status["uid"].flatMap { $0 == "\(geteuid())" ? nil : $0 }
   }
 
-  /// A finding: one line of the output of `onefixd check --json`.
+  /// A problem that `onefixd check --json` has found, one line of text of its output.
   struct Finding {
     var severity: String
     var code: String?

@@ -4,17 +4,20 @@ import LineProtocol
 import OwnerScreens
 import Synchronization
 
-/// A gateway for reading a long log, which shows the number of received entries on the terminal.
+/// A connection to a gateway that shows on the terminal how many log entries were already received.
 struct EntryProgress<Gateway: OwnerGateway>: OwnerGateway {
-  /// A log with fewer entries is read too fast for a display of the progress.
+  /// The count of log entries from which the progress is shown. A shorter log is read too fast.
   static var least: Int { 20_000 }
 
   private let gateway: Gateway
   private let terminal: Int32?
   private let count = Counter()
 
-  /// - Parameter output: the file of the result, if the result is written before the end. On a terminal, the display
-  ///   would disturb it.
+  /// - Parameters:
+  ///   - gateway: The connection to the gateway.
+  ///   - errors: The descriptor of the terminal for the progress.
+  ///   - output: The descriptor to which the result is written meanwhile; nil if it is written later. If this is a
+  ///     terminal, no progress is shown.
   init(_ gateway: Gateway, errors: Int32 = STDERR_FILENO, output: Int32? = STDOUT_FILENO) {
     self.gateway = gateway
     terminal = isatty(errors) == 1 && output.map { isatty($0) == 0 } ?? true ? errors : nil
@@ -33,7 +36,7 @@ struct EntryProgress<Gateway: OwnerGateway>: OwnerGateway {
 
   func pause() async throws { try await gateway.pause() }
 
-  /// Removes the display.
+  /// Removes the progress from the terminal.
   func clear() { if count.add(0) >= Self.least { show("\r\u{1B}[K") } }
 
   private func show(_ text: String) {

@@ -4,29 +4,34 @@ import LineProtocol
 import Decoding
 import OperatingSystem
 
-/// A writer that formats decoded data as text.
+/// Receives decoded data of a receiver, and writes it as text.
 protocol DecodeSink: NMEAOutput {
   var buffer: TextBuffer { get set }
   mutating func begin()
-  /// - Parameter unreadable: the number of UBX frames with invalid contents.
+  /// Writes the end of the text.
+  /// - Parameters:
+  ///   - statistics: The counts of the decoder.
+  ///   - unreadable: The count of UBX frames with invalid contents.
   mutating func end(_ statistics: Statistics, unreadable: Int)
-  /// Returns the reason why the file does not contain the requested data. Returns nil if the file contains the data.
+  /// Returns why the file does not have the requested data; nil if the file has it.
   func shortfall(of statistics: Statistics) -> FileError.Cause?
 }
 
 struct FileDecoder: ~Copyable {
-  /// The size of a read, in bytes, that separates two kinds of input. Smaller reads come from a receiver. A pause in a
-  /// receiver's data ends an epoch. Larger reads come from a copied file. Pauses in this data have no meaning. In 50
-  /// ms, a receiver at 460,800 baud sends fewer bytes than this size.
+  /// The count of bytes from which one read shows that the input is not a receiver. A receiver at 460,800 baud sends
+  /// fewer bytes in 50 ms.
+  ///
+  /// A pause in the data of a receiver ends an epoch (all data of one instant). A pause in a copied file has no
+  /// meaning.
   private static let receiverRead = 4096
-  /// The decoder writes the buffer to the output when the buffer contains at least this number of bytes.
+  /// The count of bytes at which the buffer is written to the output.
   private static let worthWriting = 65_536
 
   private var file: InputFile
   private var output: OutputStream
   private var decoder = ReceiverDecoder(configuration: .replay)
   private var progress: ProgressBar?
-  /// The decoder's own clock, with which it finds the end of an epoch. This clock advances only if the input is a
+  /// The clock of the decoder, which ends an epoch without more data. This clock stands still unless the input is a
   /// receiver.
   private var instant = MonotonicInstant(nanoseconds: 0)
   private var lastRead: MonotonicInstant?
@@ -38,8 +43,8 @@ struct FileDecoder: ~Copyable {
     self.file = file
   }
 
-  /// Decodes the input to its end and writes the result.
-  /// - Throws: `FileError`, after all valid data is written.
+  /// Decodes the input to its end, and writes the result.
+  /// - Throws: `FileError`, after all valid data was written.
   mutating func run(_ sink: inout some DecodeSink) throws(FileError) {
     sink.begin()
     if file.isLive { try output.flush(&sink.buffer) }
@@ -78,7 +83,7 @@ struct FileDecoder: ~Copyable {
     }
   }
 
-  /// The time on the machine's clock at which the current epoch ends if no more data arrives.
+  /// The instant at which the present epoch ends if no more data arrives; nil for input that is not from a receiver.
   private var deadline: MonotonicInstant? {
     guard isReceiver, let next = decoder.nextDeadline, let lastRead else { return nil }
     return lastRead + instant.duration(to: next)

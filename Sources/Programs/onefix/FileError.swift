@@ -1,20 +1,20 @@
 import Glibc
 import OperatingSystem
 
-/// An error of a file: the file cannot be read or written, or lacks the requested data. The text contains a remedy if a
-/// remedy is known.
+/// The error that a file cannot be read or written, or does not have the requested data. The text includes a remedy if
+/// one is known.
 struct FileError: Error, Equatable, CustomStringConvertible {
   enum Cause: Equatable {
-    /// An `errno` value.
+    /// An error of the operating system, as an `errno` value.
     case system(Int32)
-    /// A gzip file. The text is the command that reads the file, for example `decode`.
+    /// The file is compressed with gzip. `command` is the command of `onefix` that reads the file, as in `decode`.
     case compressed(command: String)
     case empty
     case noFrame(bytes: Int)
-    /// The sentences have correct checksums, and fields that cannot be read. `most` is the most frequent one.
+    /// The sentences have correct checksums, but fields that cannot be read. `most` names the most frequent error.
     case rejected(sentences: Int, most: String)
     case noFix(epochs: Int)
-    /// The file is a table without columns for coordinates.
+    /// The CSV file has no columns for coordinates.
     case noColumns
   }
 
@@ -37,8 +37,8 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     return "cannot \(operation) \(name): \(reason)\(remedy.map { " (\($0))" } ?? "")"
   }
 
-  /// The exit status: `EX_DATAERR`, `EX_NOINPUT` or `EX_IOERR` of sysexits. If the file contains no fix, the status is
-  /// the same as for `onefix request` without a fix.
+  /// The exit status for this error: `EX_DATAERR` (65), `EX_NOINPUT` (66) or `EX_IOERR` (74). A file without a fix has
+  /// the same status as `onefix request` without a fix.
   var status: Int32 {
     switch cause {
     case .system: isWrite ? 74 : 66
@@ -49,7 +49,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
 
   private var isWrite: Bool { operation == "write" }
 
-  /// The cause in words, and its remedy if a remedy is known.
+  /// The cause in words; the remedy is nil if none is known.
   private var words: (reason: String, remedy: String?) {
     switch cause {
     case .system(ENOSPC): ("no space left on the device", "free some space")
@@ -74,7 +74,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// The remedies by the `errno` values.
+  /// The remedies for errors of a write, by `errno` value.
   private static let remediesOfWrites: [Int32: String] = [
     ENOENT: "create its folder", EISDIR: "add the name of a file", EBUSY: "another program uses it",
     EACCES: "check the permissions of the file and its folder",

@@ -3,7 +3,7 @@ import GNSS
 import LineProtocol
 import Decoding
 
-/// Writes the fix of each epoch.
+/// Writes the fix of each epoch (all data of the receiver for one instant) in a format of the user's choice.
 struct FixOutput: DecodeSink {
   var buffer = TextBuffer(capacity: 1 << 18)
   private var writer: any TrackWriter

@@ -5,7 +5,8 @@ import GNSS
 import Glibc
 import OperatingSystem
 
-/// The command `onefix lab cloak`. It reads positions, and prints the approximate positions that apps would receive.
+/// The command `onefix lab cloak`: reads positions, and prints the approximate positions that apps with reduced
+/// accuracy would get.
 struct LabCloak: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cloak", abstract: "Show the approximate positions that apps with reduced accuracy would receive.",
@@ -39,7 +40,7 @@ struct LabCloak: ParsableCommand {
   }
 }
 
-/// A simulated device that replaces exact positions by approximate positions. Lines of text control the device.
+/// A simulated gateway that converts exact positions to approximate ones. Lines of text control it.
 struct CloakedDevice {
   struct BadLine: Error, Equatable, CustomStringConvertible {
     let description = "must be P LATITUDE LONGITUDE SECONDS, or R"
@@ -47,10 +48,10 @@ struct CloakedDevice {
 
   private let key: CloakKey
   private var cloak: Cloak
-  /// The simulated machine does not restart.
+  /// The identifier of the boot. It stays the same, because the simulated machine never restarts.
   private static let boot = "simulated"
 
-  /// - Parameter seed: the bytes of the key. A short seed is repeated. If the seed is empty, the key is random.
+  /// - Parameter seed: The bytes of the key, repeated up to 32 bytes. If empty, the key is random.
   init(seed: [UInt8]) throws(CloakKeyError) {
     var random = SystemRandomNumberGenerator()
     key = try CloakKey(
@@ -58,7 +59,7 @@ struct CloakedDevice {
     cloak = Cloak(key: key, memory: Cloak.Memory(), boot: Self.boot)
   }
 
-  /// Processes a line of input. Returns the approximate position, or nil if the line has no output.
+  /// Handles one line of input. Returns the approximate position; nil if the line gives no output.
   mutating func process(_ line: String) throws(BadLine) -> String? {
     let words = line.split(whereSeparator: \.isWhitespace)
     if words == ["R"] {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command `onefix lab`, which runs the daemon's algorithms without a daemon, for experiments.
+/// The command `onefix lab`: experiments with the algorithms of the daemon, without a daemon.
 struct LabCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lab", abstract: "Try the daemon's algorithms on your own positions and logs. Needs no gateway.",

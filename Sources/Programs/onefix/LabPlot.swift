@@ -4,7 +4,7 @@ import GNSS
 import LineProtocol
 import Decoding
 
-/// The command `onefix lab plot`. It draws the receiver's track and the track of the daemon's position filter.
+/// The command `onefix lab plot`: draws the track of a receiver, and the track after the position filter of the daemon.
 struct LabPlot: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot", abstract: "Draw the receiver's track and the filter's track of a log as SVG.",

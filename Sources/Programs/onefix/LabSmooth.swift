@@ -5,7 +5,7 @@ import GNSS
 import LineProtocol
 import Decoding
 
-/// The command `onefix lab smooth`, which applies the daemon's position filter to a log.
+/// The command `onefix lab smooth`: applies the position filter of the daemon to recorded data of a receiver.
 struct LabSmooth: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "smooth",
@@ -31,7 +31,7 @@ struct LabSmooth: ParsableCommand {
   }
 }
 
-/// Writes the fix of the position filter for each epoch, as CSV.
+/// Writes the filtered fix of each epoch (all data of the receiver for one instant) as CSV.
 struct SmoothOutput: DecodeSink {
   var buffer = TextBuffer(capacity: 1 << 17)
   private var filter = PositionFilter()

@@ -15,7 +15,7 @@ enum Program {
   }
 }
 
-/// The command `onefix`, with functions for apps and owners in a shell.
+/// The command `onefix`, for apps and owners in a shell.
 struct OneFixCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onefix",
@@ -39,13 +39,12 @@ struct OneFixCommand: AsyncParsableCommand {
       CommandGroup(name: "Decode", subcommands: [Decode.self, LabCommand.self]),
     ])
 
-  /// The verbs that change nothing.
+  /// The commands of owners that change nothing.
   private static let observing: Set<String> = [
     "apps", "log", "page", "prompts", "receiver", "regions", "show", "status",
   ]
 
-  /// Returns the error for a command that does not exist, with a suggestion. Returns nil if all commands in the words
-  /// of a command line exist.
+  /// Returns the error for an unknown command, with a suggestion; nil if all commands in a command line are known.
   static func errorOfUnknownCommand(in words: some Sequence<String>) -> String? {
     var command: any ParsableCommand.Type = OneFixCommand.self
     var path = "onefix"
@@ -73,7 +72,7 @@ struct SocketOptions: ParsableArguments {
 
   var apps: OneFixClient.Endpoint { socket.map { .unix($0) } ?? .standard }
 
-  /// Passes a client of the owners' socket to an action. An error of the client ends the program.
+  /// Connects as an owner, and passes the connection to a closure. An error is printed, and ends the program.
   func asOwner<Value>(_ action: (OwnerClient) async throws -> Value) async throws -> Value {
     try await orExit { try await OwnerClient.with(apps.owners, action) }
   }
@@ -81,7 +80,7 @@ struct SocketOptions: ParsableArguments {
 
 enum ExitStatus {
   static let noPress: Int32 = 3
-  /// The exit status of `log --verify` if the log has a fault.
+  /// The exit status of `log --verify` if the disclosure log was changed.
   static let brokenLog: Int32 = 3
   static let denied: Int32 = 4
   static let locked: Int32 = 5
@@ -118,19 +117,19 @@ enum ExitStatus {
   }
 }
 
-/// Runs an action. If the action throws an error of a client or of a file, the function prints the error and throws its
-/// exit status.
+/// Runs a closure. If it throws an error of the connection or of a file, the error is printed, and the function throws
+/// its exit status.
 func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
   do { return try await action() } catch { throw exitError(for: error) }
 }
 
-/// Runs an action that reads or writes files. If it throws an error, the function prints the error and throws its exit
-/// status.
+/// Runs a closure that reads or writes files. If it throws an error, the error is printed, and the function throws its
+/// exit status.
 func filesOrExit(_ action: () throws(FileError) -> Void) throws {
   do throws(FileError) { try action() } catch { throw exitError(for: error) }
 }
 
-/// Prints an error of a client or of a file, and returns its exit status. Returns other errors unchanged.
+/// Prints an error of the connection or of a file, and returns its exit status. Any other error is returned unchanged.
 func exitError(for error: any Error) -> any Error {
   let (text, status): (String, Int32)
   switch error {
@@ -146,7 +145,7 @@ func exitError(for error: any Error) -> any Error {
 
 func printError(_ line: String) { write("\(line)\n", to: STDERR_FILENO) }
 
-/// Writes a text for a user. An error has no effect.
+/// Writes a text to a file descriptor. Errors are ignored, because the text is only for a person.
 func write(_ text: String, to descriptor: Int32) {
   let bytes = Array(text.utf8)
   _ = unsafe Glibc.write(descriptor, bytes, bytes.count)

@@ -1,11 +1,11 @@
 import Glibc
 import LineProtocol
 
-/// A stream of output to a file descriptor.
+/// Writes text to a file descriptor, and ends quietly if the reader closes the pipe.
 struct OutputStream {
   private let descriptor: Int32
   private let name: String
-  /// Whether the program that reads the output has closed the pipe, as `head` does.
+  /// Whether the reader of the output has closed the pipe, as `head` does.
   private(set) var isClosed = false
 
   init(_ descriptor: Int32 = STDOUT_FILENO, name: String = "the standard output") {
@@ -37,7 +37,8 @@ struct OutputStream {
 }
 
 extension OutputStream {
-  /// Creates or replaces a file. A new file has the permissions `mode`.
+  /// Creates a file, or replaces its content.
+  /// - Parameter mode: The permission bits of a new file.
   static func makeFile(of text: String, at path: String, mode: mode_t) throws(FileError) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw FileError("write", path, errno) }

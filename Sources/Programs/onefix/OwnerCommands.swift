@@ -6,18 +6,18 @@ import OwnerScreens
 // The commands for owners. `VerbRow.table` has their names, their arguments and their help. Only a command with options
 // of its own has a type of its own.
 
-/// The commands with options of their own, by their names in the table.
+/// The commands that have options of their own. The key is the name of the command in `VerbRow.table`.
 private let commandsWithOptions: [String: any ParsableCommand.Type] = [
   "key add": AddKeyCommand.self, "log": LogCommand.self, "place add": AddPlaceCommand.self,
   "prompts": PromptsCommand.self,
 ]
 
-/// One command for each verb of the table.
+/// The commands for owners, one for each verb in `VerbRow.table`.
 let ownerCommands: [any ParsableCommand.Type] = VerbRow.verbs.compactMap { verb in
   rows.first { $0.row.verb == verb }.map { $0.row.action == nil ? $0.command : $0.group }
 }
 
-/// A row of the table as a type, because ArgumentParser needs a type for each command.
+/// A row of `VerbRow.table` as a type, because ArgumentParser needs one type for each command.
 protocol TableRow: Sendable {
   static var index: Int { get }
 }
@@ -43,7 +43,7 @@ private let rows = VerbRow.table.dropFirst().reduce(into: [FirstRow.self as any 
   rows += rows.last.map { [$0.next] } ?? []
 }
 
-/// A verb that has several commands.
+/// A command with subcommands, as in `key`.
 struct TableGroup<Row: TableRow>: ParsableCommand {
   static var configuration: CommandConfiguration {
     let verb = Row.row.verb
@@ -57,7 +57,7 @@ struct TableGroup<Row: TableRow>: ParsableCommand {
   }
 }
 
-/// A command without options of its own.
+/// A command whose name and arguments come from a row of `VerbRow.table`.
 struct TableCommand<Row: TableRow>: VerbCommand {
   static var configuration: CommandConfiguration { described(by: Row.row) }
 
@@ -102,7 +102,7 @@ struct AddPlaceCommand: VerbCommand {
 }
 
 extension VerbPhrase {
-  /// The description as a sentence in English.
+  /// The description of the verb as an English sentence.
   var sentence: String {
     let text = text(in: .english)
     return text.prefix(1).uppercased() + text.dropFirst() + "."
@@ -110,7 +110,7 @@ extension VerbPhrase {
 }
 
 extension VerbCommand {
-  /// Returns the configuration of a command with options of its own.
+  /// Returns the name and the help of a command, from its row in `VerbRow.table`.
   static func described(as name: String) -> CommandConfiguration {
     VerbRow.table.first { $0.name == name }.map { row in
       CommandConfiguration(

@@ -7,7 +7,7 @@ import OneFixClient
 import OperatingSystem
 import OwnerScreens
 
-/// The options that all commands for owners have.
+/// The options of all commands for owners.
 struct OwnerOptions: ParsableArguments {
   @OptionGroup var socket: SocketOptions
 
@@ -27,7 +27,7 @@ struct LanguageOption: ParsableArguments {
   @Option(help: "en, de, ja, vi or zh-Hans. (default: the language of LC_ALL, LC_MESSAGES or LANG)")
   var language: Language?
 
-  /// The language of the output, from the option or else from the environment.
+  /// The language of the output: the one in the option, or else the one of the environment.
   var spoken: Language { language ?? Language(environment: environmentVariable) }
 }
 
@@ -35,7 +35,7 @@ extension Language: ExpressibleByArgument {}
 
 protocol VerbCommand: AsyncParsableCommand {
   var options: OwnerOptions { get }
-  /// The name and the arguments of the owner's command.
+  /// The words of the command, as an owner would type them in the console.
   var words: [String] { get }
 }
 
@@ -65,13 +65,13 @@ extension VerbCommand {
 }
 
 enum Screen {
-  /// Whether the output may have colours: it goes to a terminal that has them, and `NO_COLOR` is not set.
+  /// Whether the output may have colors: standard output is a terminal with colors, and `NO_COLOR` is not set.
   static var hasColours: Bool { isTerminal && TerminalKind(environment: environmentVariable).hasColours }
 
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// The width of the terminal in columns. If the output does not go to a terminal, the value is a width that no line
-  /// exceeds.
+  /// The width of the terminal in columns. If standard output is not a terminal, the value is 4096, so that no line
+  /// wraps.
   static var columns: Int {
     guard isTerminal else { return 4096 }
     var size = winsize()
@@ -80,8 +80,8 @@ enum Screen {
   }
 }
 
-/// Writes a line to standard output immediately, because a program can read the output through a pipe and wait for the
-/// line.
+/// Writes a line of text to standard output at once. Another program may read the output through a pipe and wait for
+/// this line.
 func printLine(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   var start = 0

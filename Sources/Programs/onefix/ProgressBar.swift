@@ -1,9 +1,9 @@
 import Base
 import Glibc
 
-/// A bar on the terminal that shows the progress of reading a large file.
+/// A progress bar on the terminal, for reading a large file.
 struct ProgressBar {
-  /// The minimum size of a file in bytes. Smaller files are read too fast for a progress bar.
+  /// The minimum size of a file with a progress bar, in bytes. A smaller file is read too fast.
   static let largeSize = 32 << 20
   private static let width = 40
 
@@ -15,6 +15,11 @@ struct ProgressBar {
 
   /// Returns nil if a progress bar is not useful: the size is unknown or small, standard error is not a terminal, or
   /// standard output is a terminal.
+  /// - Parameters:
+  ///   - size: The size of the file in bytes; nil if it is unknown.
+  ///   - instant: The present instant.
+  ///   - errors: The descriptor on which the bar is drawn.
+  ///   - output: The descriptor of the result of the program.
   init?(size: Int?, at instant: MonotonicInstant, errors: Int32 = STDERR_FILENO, output: Int32 = STDOUT_FILENO) {
     guard let size, size >= ProgressBar.largeSize, isatty(errors) == 1, isatty(output) == 0 else { return nil }
     self.size = size

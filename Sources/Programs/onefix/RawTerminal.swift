@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The terminal of this program in raw mode: keys arrive immediately and are not echoed. The deinitializer restores the
-/// previous mode.
+/// The terminal of this program in raw mode: keys arrive at once, and are not shown. The deinitializer restores the
+/// former mode.
 final class RawTerminal: Sendable {
   let descriptor: Int32
   private let saved: termios
@@ -11,7 +11,7 @@ final class RawTerminal: Sendable {
   private let writeLock = Mutex(())
   private static let maximumWrite = 256
 
-  /// Returns nil if standard input is not a terminal.
+  /// Opens the terminal at standard input. Returns nil if standard input is not a terminal.
   init?() {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
     // Other processes share the open file description of standard input. A new description keeps changes of the
@@ -42,22 +42,23 @@ final class RawTerminal: Sendable {
     _ = unsafe tcsetattr(descriptor, TCSADRAIN, &settings)
   }
 
-  /// Restores the previous mode of the terminal. Further calls have no effect.
-  /// - Parameter action: the action of `tcsetattr`. `TCSADRAIN` waits until all output is sent.
+  /// Restores the former mode of the terminal. Further calls have no effect.
+  /// - Parameter action: An action of `tcsetattr`. `TCSADRAIN` first waits until all output is sent.
   func restore(_ action: Int32 = TCSADRAIN) {
     guard isRaw.compareExchange(expected: true, desired: false, ordering: .relaxed).exchanged else { return }
     var settings = saved
     _ = unsafe tcsetattr(descriptor, action, &settings)
   }
 
-  /// The size of the terminal. Nil if the size is unknown, for example on a serial port.
+  /// The size of the terminal in characters; nil if it is unknown, for example on a serial port.
   var size: (rows: Int, columns: Int)? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return nil }
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Writes bytes. Returns when the kernel has accepted them, the terminal is closed, or `abandonOutput` was called.
+  /// Writes bytes. The function returns when the kernel has accepted them, when the terminal is closed, or after
+  /// `abandonOutput(_:)`.
   func write(_ bytes: [UInt8]) {
     writeLock.withLock { _ in
       for start in stride(from: 0, to: bytes.count, by: Self.maximumWrite) where !isAbandoned.load(ordering: .relaxed) {
@@ -66,8 +67,8 @@ final class RawTerminal: Sendable {
     }
   }
 
-  /// Discards the unsent output.
-  /// - Parameter bytes: the last bytes to write, if the terminal accepts data.
+  /// Discards the output that was not sent yet, and ends all writes.
+  /// - Parameter bytes: The last bytes, which are written if the terminal accepts them within 500 ms.
   func abandonOutput(_ bytes: [UInt8]) {
     isAbandoned.store(true, ordering: .relaxed)
     _ = tcflush(descriptor, TCOFLUSH)
@@ -88,10 +89,10 @@ final class RawTerminal: Sendable {
     }
   }
 
-  /// Waits until the serial port has sent all output. On any other terminal, returns immediately.
+  /// Waits until a serial port has sent all output. For any other terminal, the function returns at once.
   func drain() { _ = tcdrain(descriptor) }
 
-  /// The speed of the serial port in bits per second. Nil if the speed is unknown.
+  /// The baud rate of the serial port in bits per second; nil if it is unknown.
   var speed: Int? {
     var settings = termios()
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return nil }

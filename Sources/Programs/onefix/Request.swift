@@ -65,7 +65,7 @@ struct Request: AsyncParsableCommand {
     print(fix.json)
   }
 
-  /// Prints the question about this app, and its end, while the request waits.
+  /// Prints the question about this app when it appears, and when it was answered, while the request waits.
   private func follow(_ client: OneFixClient) async {
     var isAsked = false
     do {
@@ -82,7 +82,7 @@ struct Request: AsyncParsableCommand {
 }
 
 extension PressPhrase {
-  /// Creates the phrase for the reason why a press gave an app no fix; nil for an unknown reason.
+  /// Creates the phrase for the reason why a press of the button gave an app no fix; nil for an unknown reason.
   init?(reason: String) {
     switch reason {
     case "restricted": self = .restricted

@@ -1,10 +1,9 @@
 import Glibc
 
-/// A pipe into which a signal handler writes the signals. With the pipe, a thread can wait for descriptors and signals
-/// together. A signal is dropped if the pipe is full.
+/// A pipe to which a signal handler writes the numbers of signals (self-pipe trick). A thread can then wait for signals
+/// and file descriptors with one call of `poll`. If the pipe is full, a signal is lost.
 struct SignalPipe: Sendable {
-  /// The end of the pipe that becomes readable after a signal. The value is -1 if no pipe could be created, and `poll`
-  /// ignores -1.
+  /// The descriptor that is readable after a signal; -1 if the pipe could not be created. `poll` ignores -1.
   let reader: Int32
   private let writer: Int32
 
@@ -18,8 +17,12 @@ struct SignalPipe: Sendable {
     (reader, writer) = (ends[0], ends[1])
   }
 
-  /// Installs a signal handler. The static variable that holds the pipe must be initialized before the call.
-  /// - Parameter handler: the signal handler. Besides `record`, it may call only the functions of signal-safety(7).
+  /// Installs a signal handler. The static variable with the pipe must be initialized before.
+  /// - Parameters:
+  ///   - signals: The numbers of the signals.
+  ///   - flags: The flags of `sigaction`.
+  ///   - handler: The signal handler. Besides `record(_:)`, it may call only async-signal-safe functions
+  ///     (signal-safety(7)).
   func watch(_ signals: [Int32], flags: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     guard reader >= 0 else { return }
     for number in signals {
@@ -37,7 +40,7 @@ struct SignalPipe: Sendable {
     errno = before
   }
 
-  /// Returns the received signals and removes them from the pipe.
+  /// Removes the received signals from the pipe, and returns their numbers.
   func received() -> [Int32] {
     var bytes = [UInt8](repeating: 0, count: 64)
     // `read` writes at most `bytes.count` bytes into the array.

@@ -2,7 +2,7 @@ import GNSS
 import LineProtocol
 import Decoding
 
-/// Writes the statistics of the input, without the fixes.
+/// Writes counts of the decoded data, such as sentences and errors, but no fixes.
 struct StatisticsOutput: DecodeSink {
   var buffer = TextBuffer()
   private let isJSON: Bool
@@ -39,6 +39,6 @@ struct StatisticsOutput: DecodeSink {
     }
   }
 
-  /// Always nil, because statistics are complete even if all counts are zero.
+  /// Always nil, because the counts are a result even if all of them are zero.
   func shortfall(of statistics: Statistics) -> FileError.Cause? { nil }
 }

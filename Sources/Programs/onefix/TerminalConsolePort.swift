@@ -1,11 +1,11 @@
 import Glibc
 import Hardware
 
-/// A port of the console that uses the terminal of this program. The deinitializer restores the terminal.
+/// The console on the terminal of this program. The deinitializer restores the terminal.
 final class TerminalConsolePort: ConsolePort {
   private let terminal: RawTerminal
 
-  /// Returns nil if standard input is not a terminal.
+  /// Opens the terminal at standard input. Returns nil if standard input is not a terminal.
   init?() {
     guard let terminal = RawTerminal() else { return nil }
     self.terminal = terminal

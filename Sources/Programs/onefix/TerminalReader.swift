@@ -1,7 +1,7 @@
 import Glibc
 import OperatingSystem
 
-/// A thread that reads a terminal until the terminal closes or a signal ends the program.
+/// A thread that reads a terminal. The thread ends when the terminal closes, or when a signal ends the program.
 struct TerminalReader: Sendable {
   enum Input: Sendable {
     case bytes([UInt8])
@@ -9,7 +9,7 @@ struct TerminalReader: Sendable {
     case end
   }
 
-  /// The descriptor of the terminal. The thread closes it.
+  /// The file descriptor of the terminal. The thread closes it.
   let descriptor: Int32
 
   func start(_ receive: @escaping @Sendable (Input) -> Void) {

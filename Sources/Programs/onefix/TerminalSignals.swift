@@ -1,6 +1,6 @@
 import Glibc
 
-/// The signals of the shell to a full-screen program, and the signal for a new size of the terminal.
+/// The signals for a new size of the terminal, and for the suspension and continuation of a full-screen program.
 enum TerminalSignals {
   private static let pipe = SignalPipe()
 

@@ -7,13 +7,13 @@ import OneFixClient
 import OperatingSystem
 import OwnerScreens
 
-/// The program `onefix top`, which connects a terminal and a gateway. The program ends when the terminal closes, when a
-/// signal arrives, or when the user quits.
+/// Runs `onefix top`, a full-screen view of a gateway. The program ends when the user quits, when the terminal closes,
+/// or after a signal.
 struct TopProgram {
   private enum Event: Sendable {
     case session(TopSession.Event)
     case input(TerminalReader.Input)
-    /// The terminal has accepted the latest frame.
+    /// The terminal has accepted the last frame.
     case sent
   }
 
@@ -22,7 +22,7 @@ struct TopProgram {
   private let kind: TerminalKind
   private var session: TopSession
   private var keys = KeyDecoder()
-  /// The frame on the terminal. Nil if the contents of the terminal are unknown.
+  /// The frame that the terminal shows; nil if this is unknown.
   private var shown: Frame?
   private var size = ScreenSize.usual
   private var isSending = false
@@ -87,7 +87,7 @@ struct TopProgram {
     return pressed
   }
 
-  /// Executes an effect of the session. Returns false if the program must end.
+  /// Performs an effect of the session. Returns false if the program must end.
   private mutating func perform(_ effect: TopSession.Effect, _ source: TopSource) -> Bool {
     switch effect {
     case .perform(let action):
@@ -117,9 +117,8 @@ struct TopProgram {
     shown = nil
   }
 
-  /// Sets the size of the screen to a cursor position that the terminal has reported. The cursor was in the last row
-  /// and column. The program needs this report, because the kernel does not know the size of a terminal on a serial
-  /// port.
+  /// Sets the size of the screen. The kernel does not know the size of a terminal on a serial port, so the program
+  /// moves the cursor to the last row and column, and the terminal reports this position.
   private mutating func applyReportedSize(_ row: Int, _ column: Int) {
     guard terminal.size == nil, row > 1, column > 1 else { return }
     let reported = ScreenSize(rows: row, columns: column)
@@ -128,7 +127,7 @@ struct TopProgram {
     resize()
   }
 
-  /// Sends the changes since the previous frame, unless the program is still sending that frame.
+  /// Sends the changes since the last frame, unless the last frame is still being sent.
   private mutating func draw() {
     guard hasChanged, !isSending, !isSuspended else { return }
     hasChanged = false
@@ -143,8 +142,8 @@ struct TopProgram {
     }
   }
 
-  /// Sends bytes. Returns when the terminal has accepted them and the time for their transmission has passed. This time
-  /// is necessary, because a device on the serial port can buffer the bytes.
+  /// Sends bytes. The function returns when the terminal has accepted them and the time of their transmission on a
+  /// serial port is over. A device at the port may have buffered the bytes.
   private static func send(_ bytes: [UInt8], _ terminal: RawTerminal) async {
     guard !bytes.isEmpty else { return }
     let begun = SystemClock.monotonic
@@ -157,7 +156,7 @@ struct TopProgram {
     try? await SystemClock.sleep(until: begun + .nanoseconds(bytes.count * 10 * 1_000_000_000 / speed))
   }
 
-  /// Restores the terminal. If the serial port accepts no data, the function does not wait.
+  /// Restores the terminal, without a wait for a serial port that accepts no data.
   private func restoreTerminal() {
     if isSuspended { return }
     terminal.abandonOutput(ScreenControl.end(size, kind))

@@ -5,8 +5,8 @@ import OneFixClient
 import OperatingSystem
 import OwnerScreens
 
-/// Connects `onefix top` to the gateway. The source reads the state of the gateway every second, and after each change
-/// of a prompt, of the mark of the next press or of the indicator.
+/// Reads the state of the gateway for `onefix top`: each second, and after each change of a prompt, of an app or of the
+/// indicator.
 struct TopSource: Sendable {
   let owners: OneFixClient.Endpoint
   let language: Language
@@ -14,7 +14,8 @@ struct TopSource: Sendable {
   private static let interval = Duration.seconds(1)
   private static let leastInterval = Duration.milliseconds(500)
 
-  /// Watches the gateway until the surrounding task is cancelled. After a lost connection, the function connects again.
+  /// Sends the state of the gateway to a closure until the task is cancelled. If the connection is lost, the function
+  /// connects again.
   func watch(_ send: @Sendable (TopSession.Event) -> Void) async {
     while !Task.isCancelled {
       if let client = try? await OwnerClient.connect(owners) {
@@ -38,8 +39,10 @@ struct TopSource: Sendable {
     }
   }
 
-  /// Executes an owner's action on a separate connection, because a hold of the button takes seconds.
-  /// - Parameter columns: the maximum width of a line in the pager.
+  /// Performs an action of an owner. The action has its own connection, because a hold of the button takes seconds.
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - columns: The maximum width of a line of text in the result.
   func perform(_ action: OwnerAction, columns: Int) async -> ActionOutcome {
     do {
       return try await OwnerClient.with(owners) { client in

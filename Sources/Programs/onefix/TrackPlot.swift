@@ -2,11 +2,11 @@ import Base
 import GNSS
 import Glibc
 
-/// A plot of tracks as an SVG picture, without scripts and external resources.
+/// A picture of tracks as SVG, without scripts and without links to other files.
 struct TrackPlot {
   struct Point: Hashable {
     var coordinate: Coordinate
-    /// The radius of the accuracy circle in metres. Nil if the accuracy is unknown.
+    /// The radius of the circle for the accuracy, in meters; nil if the accuracy is unknown.
     var radius: Double?
     var isCoasted = false
   }
@@ -20,7 +20,7 @@ struct TrackPlot {
 
   private static let (side, margin, head) = (960.0, 24.0, 64.0)
   private static let (rawColour, smoothColour, truthColour) = ("#d0632b", "#1b62c4", "#3c9a4e")
-  /// The maximum number of accuracy circles. More circles would overlap.
+  /// The maximum count of circles, since more of them would overlap.
   private static let mostCircles = 80
 
   var svg: String {
@@ -48,7 +48,7 @@ struct TrackPlot {
     return text + "\(scaleBar(of: frame))\n</g>\n</svg>\n"
   }
 
-  /// Returns a dot with a name, above or below the dot so that both names are legible on a closed track.
+  /// Returns a dot with a name above or below it, so that both names are readable if the track ends where it begins.
   private func mark(_ name: String, _ point: Point?, in frame: Frame, fill: String, above: Bool) -> String {
     guard let point else { return "" }
     let position = frame.position(of: point.coordinate)
@@ -73,8 +73,8 @@ struct TrackPlot {
     }.joined()
   }
 
-  /// Returns one polyline for each run of points. All points of a run are measured, or all points of a run are
-  /// predicted by the filter (coasted).
+  /// Returns polylines for the track. Each one is either measured, or predicted by the filter during a gap (coasted); a
+  /// predicted one is dashed.
   private func lines(_ points: [Point], in frame: Frame, _ style: String) -> String {
     var text = ""
     var start = 0
@@ -90,7 +90,7 @@ struct TrackPlot {
     return text
   }
 
-  /// Returns the vertices of a polyline. A point very near the previous point is left out.
+  /// Returns the points of a polyline. A point that is very near the one before is left out.
   private func vertices(of points: ArraySlice<Point>, in frame: Frame) -> String {
     var last: (x: Double, y: Double)?
     var shownPositions: [String] = []
@@ -123,14 +123,14 @@ struct TrackPlot {
   }
 }
 
-/// The projection of positions to the picture. North is up. At the middle of the track, the scale is equal in all
-/// directions.
+/// The projection of coordinates to the picture. North is up. The scale is the same in all directions at the latitude
+/// of the middle of the track.
 private struct Frame {
   private static let metresPerDegree = 111_195.0
-  /// The minimum size of the plotted area in metres.
+  /// The minimum size of the area in the picture, in meters.
   private static let least = 20.0
 
-  /// The number of units of the picture for each metre.
+  /// The scale in SVG units per meter.
   let scale: Double
   let width: Double
   let height: Double
@@ -161,8 +161,8 @@ private struct Frame {
     )
   }
 
-  /// The length of the scale bar in metres: 1, 2 or 5 times a power of ten, and at most a quarter of the picture's
-  /// width.
+  /// The length of the scale bar in meters: 1, 2 or 5 times a power of ten, and at most a quarter of the width of the
+  /// picture.
   var scaleBar: Double {
     let wanted = width / scale / 4
     let power = pow(10, log10(wanted).rounded(.down))

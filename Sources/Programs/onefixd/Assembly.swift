@@ -46,10 +46,10 @@ struct Assembly: Sendable {
 
   private static func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
 
-  /// The log levels of the daemon. The levels of the command line override the levels of the configuration.
+  /// The log levels. Those of the command line have precedence over those of the configuration.
   private var levels: LogLevels { options.logLevel?.overriding(configuration.log) ?? configuration.log }
 
-  /// Runs the daemon until a signal requests its stop.
+  /// Runs the daemon until a signal stops it.
   func run(_ signals: Signals) async throws {
     log.levels = levels
     let (warnings, closedPorts) = try check()
@@ -91,8 +91,8 @@ struct Assembly: Sendable {
     try await Services(services: services).run(until: signals.stops)
   }
 
-  /// Verifies the disclosure log and prints the result. The anchor of the log, which is a separate file, reveals
-  /// removed entries.
+  /// Verifies the disclosure log, and prints the result. The anchor, a separate file about the end of the log, shows
+  /// whether entries were removed.
   /// - Returns: Whether the log and the authorizations are unchanged.
   func verifyLog() throws -> Bool {
     let key = try keyLocation.key()
@@ -108,10 +108,10 @@ struct Assembly: Sendable {
   }
 
   /// Checks the board and the machine, as `onefixd check` does, and logs the warnings.
-  /// - Parameter isStart: Whether this is the start of the daemon. Otherwise it is a reload.
-  /// - Returns: The codes of the warnings, and the findings about serial ports that stay closed.
-  /// - Throws: `MachineRefusal` if other users could bypass the gateway's authorization, or if a restart of the machine
-  ///   would undo a user's decision.
+  /// - Parameter isStart: Whether the daemon starts. False for a reload of the configuration.
+  /// - Returns: The codes of the warnings, and the problems because of which a serial port stays closed.
+  /// - Throws: `MachineRefusal` if other users could bypass the authorizations, or if a restart of the machine would
+  ///   undo a decision of the user.
   private func check(isStart: Bool = true) throws -> (warnings: [String], closedPorts: [Finding]) {
     var machine: Machine?
     if subject.needsMachine {
@@ -161,7 +161,7 @@ struct Assembly: Sendable {
     return setup
   }
 
-  /// A function that sends a status line to the service manager. Nil if no service manager started the daemon.
+  /// Sends a status line to the service manager. Nil if no service manager has started the daemon.
   private static var tellStatus: (@Sendable (String) -> Bool)? {
     let manager = ServiceManager.own
     guard manager.isAvailable else { return nil }
@@ -179,8 +179,8 @@ struct Assembly: Sendable {
       logRetention: configuration.logRetention)
   }
 
-  /// The reason why simulated presses are refused. Nil if the position is simulated or recorded, or if the command line
-  /// permits simulated presses with a real receiver.
+  /// The reason why simulated presses are refused; nil if they are permitted. They are permitted if the position is
+  /// simulated or recorded, or by an option of the command line.
   private var simulatedPressRefusal: String? {
     if receiver.isLive && !options.allowSimulatedPress {
       return "cannot press the simulated button: the receiver is real (start onefixd with --allow-simulated-press)"
@@ -205,8 +205,8 @@ struct Assembly: Sendable {
     return result
   }
 
-  /// The user (uid) whose processes may use the id of any app. If the position is simulated or recorded, this is the
-  /// user of the daemon; otherwise nil.
+  /// The user ID whose processes may act as any app: the user of the daemon, if the board and the position are
+  /// simulated; nil otherwise.
   private var anyAppUID: UInt32? { board.isSimulated && !receiver.isLive ? getuid() : nil }
 
   private static var connectionFamilies: [MetricFamily] {
@@ -218,8 +218,8 @@ struct Assembly: Sendable {
     ]
   }
 
-  /// Reads the configuration again with the options of the command line. After an error, the previous configuration
-  /// stays in effect.
+  /// Reads the configuration again, with the same options of the command line. After an error, the former configuration
+  /// stays in force.
   /// - Throws: `ConfigurationError` with all errors, or `MachineRefusal`.
   private func reconfiguration(_ parts: RunningParts) throws -> Reconfiguration {
     // A change of the board takes effect only at the next start of the daemon.
@@ -236,10 +236,10 @@ struct Assembly: Sendable {
       })
   }
 
-  /// Returns the cloak, which computes approximate positions, or the reason why it is unavailable.
+  /// Returns the cloak (the object that computes approximate positions), or the reason why it cannot be used.
   ///
-  /// The cloak stores its results, so that the same position always has the same approximate position. If the stored
-  /// results cannot be read, the cloak is unavailable, because it could disclose more than before.
+  /// The cloak saves its results, so that an exact position always gives the same approximate one. If they cannot be
+  /// read, the cloak is not used, because new results would disclose more.
   private func cloak(_ key: DeviceKey, _ store: StateStore) -> CloakState {
     do {
       let derived = try CloakKey(deviceKey: key.derive("cloak").bytes)
@@ -262,7 +262,7 @@ struct Assembly: Sendable {
   private var anchorPath: String { options.files.anchor ?? keyLocation.anchor }
   private var statePath: String { options.files.directory }
 
-  /// The path of the copy of unsaved changes, in the runtime directory.
+  /// The path of the file with the changes that could not be saved, in the runtime directory.
   private var copyPath: String {
     let path = socketPath
     return path[...(path.lastIndex(of: "/") ?? path.startIndex)] + "unsaved"

@@ -7,14 +7,14 @@ import Logging
 import OperatingSystem
 import SimulatedHardware
 
-/// The buttons, the indicator and the receiver's power switch of a board.
+/// The hardware of a board: the buttons, the indicator, and the power switch of the receiver.
 struct BoardHardware {
   let buttons: [GatewayDependencies.Button]
   let indicator: any IndicatorOutput
   let receiverPower: (any PowerSwitch)?
 
-  /// Requests the GPIO lines of the indicator and makes the indicator dark.
-  /// - Throws: `HardwareError` if the indicator is unavailable.
+  /// Requests the GPIO lines, and switches the indicator off.
+  /// - Throws: `HardwareError` if the indicator cannot be used.
   init(_ board: Board, realtime: Realtime, logger: Logger) throws {
     if board.isSimulated {
       (buttons, indicator) = Self.simulated(board)
@@ -60,7 +60,7 @@ struct BoardHardware {
   }
 }
 
-/// The output of a board without an indicator. It always fails, so that the gateway discloses nothing.
+/// The indicator of a board whose indicator is missing. Each write fails, so that the gateway discloses nothing.
 private struct AbsentIndicator: IndicatorOutput {
   let error: HardwareError
 
@@ -68,10 +68,9 @@ private struct AbsentIndicator: IndicatorOutput {
   func sense() throws -> Bool? { nil }
 }
 
-/// The lock of the daemon's memory.
+/// Locks the memory of the daemon.
 enum MemoryLock {
-  /// Locks the memory of the daemon, so that the kernel cannot swap it out. A failure is logged, and the daemon
-  /// continues.
+  /// Locks the memory of the daemon, so that the kernel does not swap it to the disk. A failure is only logged.
   static func lock(_ logger: Logger) {
     var limit = rlimit()
     _ = unsafe getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit)

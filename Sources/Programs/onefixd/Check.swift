@@ -3,7 +3,8 @@ import Features
 import Glibc
 import LineProtocol
 
-/// Checks the configuration and the machine. The output has the format of a compiler's messages.
+/// The command `onefixd check`: checks the configuration and the machine. The output looks like the messages of a
+/// compiler.
 struct Check {
   private let selection: SelectionOptions
   private let files: StateOptions
@@ -106,8 +107,8 @@ struct Check {
   }
 }
 
-/// Returns the user that the daemon runs as: the user with the given name, or else the current user. If the current
-/// user is root, the result is the user that the installation package created.
+/// Returns the user of the daemon for the checks: the user with the given name, or else the present user. Instead of
+/// root, it is the user that the installation package has created.
 func daemonUser(_ reader: MachineReader, named name: String?) throws -> Accounts.User {
   let users = reader.accounts.users
   guard let name else {
@@ -118,8 +119,8 @@ func daemonUser(_ reader: MachineReader, named name: String?) throws -> Accounts
   throw UsageError("--user: unknown user '\(name)'")
 }
 
-/// The error if the daemon refuses to start on a machine.
+/// The error that the daemon refuses to start on this machine, for example because other users could read its key.
 struct MachineRefusal: Error {
-  /// The findings that prevent the start, at least one.
+  /// The problems that prevent the start, at least one.
   let findings: [Finding]
 }

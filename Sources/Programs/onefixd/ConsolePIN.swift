@@ -1,7 +1,7 @@
 import Features
 import Glibc
 
-/// Creates the file with the console's PIN.
+/// The command `onefixd console-pin`: creates the file with the hash of the console's PIN.
 struct ConsolePIN {
   private let file: String
   private let user: String?
@@ -48,7 +48,7 @@ struct ConsolePIN {
   }
 }
 
-/// A text line that a person types at the terminal without echo.
+/// A line of text that a person types at the terminal and that is not shown, such as a PIN.
 private enum HiddenLine {
   private static let interrupt: UInt8 = 0x03
 

@@ -51,7 +51,7 @@ struct Daemon {
     ])
 
   /// Runs the command. The exit status is 0 after a signal, 2 for an error of the configuration, 3 for an error of the
-  /// machine, and 64 for wrong usage.
+  /// machine, and 64 for an error of the command line.
   static func main() {
     var words = Array(CommandLine.arguments.dropFirst())
     if words.first == "help" { words = words.dropFirst() + ["--help"] }
@@ -81,7 +81,7 @@ struct Daemon {
     }
   }
 
-  /// Runs the daemon, or verifies the log.
+  /// Runs the daemon, or verifies the disclosure log with the option `--verify-log`.
   private func run() throws {
     // By default, only the daemon's user can access new files.
     umask(0o077)

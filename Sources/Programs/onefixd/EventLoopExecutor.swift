@@ -4,11 +4,11 @@ import NIOPosix
 #if compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
-  /// Runs timers, and tasks without their own executor, on a separate event loop, so that they do not delay the
-  /// sockets. A task on this executor must not block its thread.
+  /// Runs timers, and tasks without an executor of their own, on an event loop that serves no sockets. A task on this
+  /// executor must not block its thread.
   ///
-  /// Dispatch, the default executor of Swift on Linux, wakes up the idle daemon once per second. With this executor,
-  /// the idle daemon does not wake up (`Scripts/bench footprint`).
+  /// Dispatch, the default executor on Linux, wakes the idle daemon once per second. This executor does not wake it
+  /// (`Scripts/bench footprint`).
   private final class EventLoopExecutor: TaskExecutor, SchedulingExecutor {
     static let shared = EventLoopExecutor()
 
@@ -41,9 +41,9 @@ import NIOPosix
     static var defaultExecutor: any TaskExecutor { EventLoopExecutor.shared }
   }
 
-  /// Makes tasks run on an event loop. This function must be called before the first task starts.
+  /// Lets tasks run on an event loop. Call this function before the first task starts.
   func runTasksOnEventLoop() { _createExecutors(factory: Executors.self) }
 #else
-  /// In other versions of the compiler, the way to set an executor is unknown, so tasks run on the default executor.
+  /// Does nothing: this version of the compiler has no known way to replace the default executor.
   func runTasksOnEventLoop() {}
 #endif

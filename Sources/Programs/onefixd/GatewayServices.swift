@@ -6,7 +6,7 @@ import Ports
 import Serving
 import OperatingSystem
 
-/// Runs the gateway with its receiver, buttons, indicator and state, until the daemon stops.
+/// Runs the gateway with its receiver and its buttons until the daemon stops.
 struct BoardService: Service {
   let gateway: Gateway
 
@@ -23,8 +23,8 @@ struct BoardService: Service {
   }
 }
 
-/// Notifies the service manager when the daemon begins to stop. The services of the daemon stop in the reverse order of
-/// their list. This service must therefore be the last in the list.
+/// Tells the service manager that the daemon begins to stop. Services stop in reverse order, so this service must be
+/// the last in the list.
 struct StopNotifier: Service {
   func run(until stop: OneTimeEvent) async {
     await stop.wait()
@@ -32,7 +32,7 @@ struct StopNotifier: Service {
   }
 }
 
-/// Runs the sockets, the other listeners and the serial ports. They start when the board is ready.
+/// Opens and serves the Unix sockets, the other listeners and the serial ports, when the board is ready.
 struct SocketService: Service {
   private let daemon: DaemonContext
   private let path: String
@@ -42,7 +42,11 @@ struct SocketService: Service {
   private let openFiles: OpenFiles
   private var gateway: Gateway { daemon.gateway }
 
-  /// - Parameter path: the path of the apps' socket.
+  /// - Parameters:
+  ///   - daemon: The gateway and the configuration.
+  ///   - parts: The running features and the rules for apps.
+  ///   - path: The path of the Unix socket for apps.
+  ///   - openFiles: The limits for connections.
   init(_ daemon: DaemonContext, _ parts: RunningParts, path: String, _ openFiles: OpenFiles) {
     self.daemon = daemon
     self.path = path
@@ -85,9 +89,8 @@ struct SocketService: Service {
     }
   }
 
-  /// Opens the sockets of the owners and of all apps. The gateway does not work without them: without the first, no
-  /// owner can give an order, and without the second, no app can ask. Both are in a folder of the gateway itself, so a
-  /// failure is an error of the machine.
+  /// Opens the two Unix sockets that every gateway has: for owners and for apps. Both are in a folder of the gateway,
+  /// so a failure is an error of the machine, and the daemon does not start.
   private func bind() async throws -> [LineServer] {
     let owners = try await server(.owners(path: daemon.ownerPath), limit: openFiles.owners)
     do {

@@ -3,7 +3,7 @@ import Features
 import OperatingSystem
 import StateStore
 
-/// The options that select the files of the state.
+/// The options of the command line that select the files of the state.
 struct StateOptions {
   private let state: String
   let key: String?
@@ -31,8 +31,8 @@ struct StateOptions {
     anchor = values["anchor"]
   }
 
-  /// The directory of the state, without trailing slashes. The path of a simulated board's key is this path with the
-  /// suffix `.key`. Because the slashes are removed, the key is never in the directory itself.
+  /// The directory of the state, without slashes at the end. The key of a simulated board is beside this directory, at
+  /// the same path with the suffix `.key`.
   var directory: String {
     var path = state[...]
     while path.count > 1, path.last == "/" { path.removeLast() }
@@ -43,9 +43,9 @@ struct StateOptions {
     KeyLocation(named: key, usual: subject.keyFile ?? "\(directory).key")
   }
 
-  /// Returns the files that `onefixd check` examines.
-  /// - Parameter isService: Whether to assume the options of the service, whose key is a credential, if the options do
-  ///   not name a key.
+  /// Returns the paths that `onefixd check` examines.
+  /// - Parameter isService: Whether to assume the key of the system service, a credential of systemd, if no option
+  ///   names a key.
   func files(for subject: Subject, isService: Bool = false) -> StateFiles {
     let location = keyLocation(for: subject)
     // The files of credentials are in memory. The service manager creates them from the usual file at each start.
@@ -56,12 +56,14 @@ struct StateOptions {
   }
 }
 
-/// The locations of the device's key and of the log's anchor, which reveals removed entries of the disclosure log.
+/// The paths of the device key, and of the anchor: a file about the end of the disclosure log, which shows whether
+/// entries were removed.
 struct KeyLocation {
-  /// The name of the service manager's credential with the key. The option `--key` can select a different file.
-  /// (systemd.exec(5), LoadCredential=)
+  /// The name of the credential with the key, which systemd passes to the service (systemd.exec(5), LoadCredential=).
+  /// The option `--key` has precedence.
   static let credential = "onefix.key"
-  /// The path of the log's anchor if the key is a credential. The directory of a credential is read-only.
+  /// The path of the anchor if the key is a credential. The directory of a credential is read-only, so the anchor
+  /// cannot be beside the key.
   static let anchorOfCredential = "/var/lib/onefix-anchor/anchor"
 
   let path: String
@@ -77,14 +79,15 @@ struct KeyLocation {
 
   func key() throws(StoreError) -> DeviceKey { try DeviceKey(readingFrom: path, isCredential: isCredential) }
 
-  /// Reads the key. If the key does not exist, the function creates it, except for a credential of the service manager.
+  /// Reads the key, and creates it if it does not exist. A credential of the service manager is never created.
   /// - Throws: `StoreError`
   func keyOrNewOne() throws(StoreError) -> DeviceKey {
     isCredential ? try key() : try DeviceKey(readingOrMaking: path)
   }
 
-  /// The path of the log's anchor. For a key with the name `device.key`, the anchor is the file `anchor` beside it.
-  /// For a credential, the path is fixed. Otherwise, the name of the anchor is derived from the name of the key.
+  /// The path of the anchor, the file about the end of the disclosure log. It is beside the key: `anchor` for a key
+  /// with the name `device.key`, and the name of the key with the suffix `.anchor` for any other. For a credential, the
+  /// path is fixed.
   var anchor: String {
     if isCredential { return Self.anchorOfCredential }
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

@@ -4,7 +4,7 @@ import Hardware
 import LineProtocol
 import Features
 
-/// The labels of a board's buttons, for `onefixd check --labels`.
+/// The texts of the button labels and their lengths, for `onefixd check --labels`.
 struct LabelList {
   private let labels: [(button: String, label: LabelText)]
 
@@ -44,6 +44,6 @@ struct LabelList {
     }
   }
 
-  /// Returns a length as text, or a dash for an unknown length.
+  /// Returns a length in millimeters as text; a dash if the length is unknown.
   private static func text(_ length: Double?) -> String { length.map { "\(Millimetres($0))" } ?? "-" }
 }

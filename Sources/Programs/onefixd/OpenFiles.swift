@@ -3,24 +3,24 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// Divides the file descriptors of this process among its listeners.
+/// Divides the file descriptors of this process among the clients of its listeners.
 struct OpenFiles {
-  /// The number of descriptors for the daemon itself. The idle daemon uses about 23. The receiver needs a few, and the
-  /// console needs five. The rest is a margin, for example for the Swift runtime, which ends the process if it gets no
-  /// descriptor.
+  /// The count of file descriptors that are kept for the daemon itself. The idle daemon uses about 23, the receiver a
+  /// few, and the console five. The rest is a margin: without a free descriptor, the Swift runtime could end the
+  /// process.
   static let own = 37
 
-  /// The maximum number of connections of apps on the Unix socket. It is half of all connections of apps if the
-  /// features have listeners, so that their clients cannot displace the clients of this socket.
+  /// The maximum count of connections on the Unix socket for apps. If other listeners also serve apps, this is half of
+  /// all connections of apps, so that their clients cannot use up the places of this socket.
   let apps: Int
-  /// The maximum number of connections of each listener.
+  /// The maximum count of connections of each other listener.
   let listener: Int
-  /// The maximum number of connections of owners. Apps cannot use these connections.
+  /// The maximum count of connections of owners. These places are not available to apps.
   let owners: Int
 
-  /// Raises the limit of open files to its maximum, because every client needs a descriptor. The usual soft limit of
-  /// 1024 exists for programs that use select(2).
-  /// - Throws: `HardwareError` if the limit leaves no descriptors for clients.
+  /// Raises the limit of open files of this process to its maximum. The usual soft limit of 1024 exists only for
+  /// programs that call select(2).
+  /// - Throws: `HardwareError` if the limit leaves no file descriptors for clients.
   init(_ features: [any Feature]) throws(HardwareError) {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -36,8 +36,10 @@ struct OpenFiles {
   }
 
   /// - Parameters:
-  ///   - listeners: The number of listeners that share the descriptors for clients.
-  ///   - features: The number of descriptors that the features need themselves.
+  ///   - limit: The maximum count of open files of this process.
+  ///   - listeners: The count of listeners whose clients share the file descriptors.
+  ///   - features: The count of file descriptors that the features need for themselves.
+  /// - Throws: `HardwareError` if the limit leaves no file descriptors for clients.
   init(limit: Int, listeners: Int, features: Int) throws(HardwareError) {
     // Each listener needs one descriptor for the socket that accepts connections.
     let own = Self.own + listeners + features

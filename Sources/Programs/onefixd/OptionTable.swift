@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 import LineProtocol
 
-/// The options of a command. The C library parses them, prints the help, and ends the program with status 64 after
-/// wrong usage. (glibc manual, "Parsing Program Options with Argp")
+/// The options of a command. The C library parses them and prints the help (glibc manual, "Parsing Program Options with
+/// Argp"). After wrong usage, it ends the program with status 64.
 struct OptionTable {
   struct Option {
     let name: String
-    /// The name of the option's value in the help; nil if the option has no value.
+    /// The name of the value in the help text; nil for an option without a value.
     let value: String?
     let help: String
 
@@ -16,18 +16,18 @@ struct OptionTable {
     init(_ name: String, _ help: String) { (self.name, value, self.help) = (name, nil, help) }
   }
 
-  /// The command as the user types it.
+  /// The command, as a user types it.
   let command: String
-  /// The subcommands, with their arguments, for the help.
+  /// The subcommands with their arguments, for the help text.
   var subcommands: [String] = []
-  /// The text before the options in the help.
+  /// The help text before the options.
   let overview: String
-  /// The text after the options in the help.
+  /// The help text after the options.
   var discussion = ""
   let options: [Option]
 
-  /// Returns the values of the given options by name; an empty text for an option without a value. Ends the program
-  /// after `--help` and `--version`, and after wrong usage.
+  /// Returns the values of the options by name; an empty text for an option without a value. After `--help`,
+  /// `--version` or wrong usage, the function ends the program.
   func parse(_ words: [String]) -> [String: String] {
     let parsed = ParsedOptions(options + [Option("version", "Show the version.")])
     let strings = CStrings()
@@ -67,14 +67,15 @@ struct OptionTable {
   }
 }
 
-/// The options that the C library has found.
+/// Collects the options that the C library finds in the command line.
 private final class ParsedOptions {
   let options: [OptionTable.Option]
   private(set) var values: [String: String] = [:]
 
   init(_ options: [OptionTable.Option]) { self.options = options }
 
-  /// The number of an option for the C library, which uses the smaller numbers itself, and for letters.
+  /// Returns the key of an option for the C library. Keys below 0x400 are left to the library and to options with one
+  /// letter.
   static func key(_ index: Int) -> Int32 { 0x400 + Int32(index) }
 
   func add(_ key: Int32, _ value: String?) -> Int32 {
@@ -85,7 +86,7 @@ private final class ParsedOptions {
   }
 }
 
-/// Texts for C, which are freed together.
+/// Strings for C functions. All of them are freed with this object.
 @safe private final class CStrings {
   nonisolated(unsafe) private var pointers: [UnsafeMutablePointer<CChar>?] = unsafe []
 
@@ -98,21 +99,21 @@ private final class ParsedOptions {
   deinit { unsafe pointers.forEach { unsafe free($0) } }
 }
 
-/// Wrong usage of the command.
+/// The error that the command line is wrong.
 struct UsageError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// The status with which the program ends.
+/// Ends the program with an exit status, without a message.
 struct ExitStatus: Error {
   let number: Int32
 
   init(_ number: Int32) { self.number = number }
 }
 
-/// Ends the program with the status of an error, and a message that names the cause.
+/// Prints the message of an error, and ends the program with the exit status of the error.
 func exit(for error: any Error) -> Never {
   switch error {
   case let status as ExitStatus: exit(status.number)

@@ -7,37 +7,37 @@ import OwnerScreens
 import Decoding
 import StateStore
 
-/// Draws the simulated board as a panel at the top of a terminal. The texts are those of the other screens for owners.
+/// Draws a simulated board at the top of a terminal: its indicator, button, receiver, and the newest log entries.
 struct Panel {
-  /// The number of log entries in the panel.
+  /// The count of log entries on the screen.
   static let entries = 4
-  /// The height of the panel in rows of the terminal. The rows below the panel scroll.
+  /// The height of the drawing, in rows. The rows below it scroll.
   static let height = 11 + entries
-  /// The minimum number of rows below the panel.
+  /// The minimum count of rows below the drawing.
   private static let scrolling = 3
-  /// The minimum width in columns at which the panel shows a question completely.
+  /// The minimum width, in columns, at which a question is shown in full.
   private static let width = 80
-  /// The minimum width in columns at which the panel is drawn.
+  /// The minimum width of the drawing, in columns.
   private static let leastWidth = 40
-  /// The number of segments of the bar that shows the progress of a hold.
+  /// The count of segments in the bar that shows how long the button is held.
   private static let segments = 12
 
-  /// The size of the terminal in characters.
+  /// The size of the terminal, in rows and columns of characters.
   let rows: Int
   let columns: Int
   let hasColours: Bool
 
   var hasRoom: Bool { rows >= Self.height + Self.scrolling && columns >= Self.leastWidth }
 
-  /// Whether the panel shows a question completely. A shortened app name could mislead the user.
+  /// Whether a question is shown in full. The shortened name of an app could mislead the user.
   var showsQuestions: Bool { hasRoom && columns >= Self.width }
 
-  /// Returns the text in place of the panel in a terminal that is too small.
+  /// Returns the text for a terminal that is too small for the drawing.
   func excuse(in language: Language) -> String {
     PanelPhrase.tooSmall.text(in: language, [.value: "\(Self.leastWidth) × \(Self.height + Self.scrolling)"])
   }
 
-  /// Returns the rows of the panel, with escape sequences for colours.
+  /// Returns the rows of the drawing. They include escape sequences for colors.
   func lines(_ snapshot: Snapshot) -> [String] {
     let formatter = TextFormatter(unwrapped: snapshot.language)
     let status = snapshot.status
@@ -76,8 +76,8 @@ struct Panel {
     return snapshot.isLit ? styled("●", "38;2;\(colour.red);\(colour.green);\(colour.blue)") : styled("○", "2")
   }
 
-  /// Returns the style of the light's state: red if the gateway is locked or a change is not saved, yellow for a
-  /// question, green while a location is in use.
+  /// Returns the color of the text about the indicator: red if the kill switch is on or a change is not saved, yellow
+  /// for a question, green while a location is in use. Nil for no color.
   private func lightStyle(_ snapshot: Snapshot) -> String? {
     if snapshot.isLocked || snapshot.indication == .notSaved { return "1;31" }
     switch snapshot.indication {
@@ -87,7 +87,8 @@ struct Panel {
     }
   }
 
-  /// Returns the state of the light. Unlike the field of `STATUS`, it includes the short signals after a press.
+  /// Returns the text about the indicator. Unlike the reply to the command `STATUS`, it includes the short signals
+  /// after a press.
   private func light(_ snapshot: Snapshot, _ formatter: TextFormatter) -> String {
     var fields = snapshot.status
     fields["indicator"] = snapshot.indication.rawValue
@@ -127,7 +128,8 @@ struct Panel {
     }.joined(separator: " · ")
   }
 
-  /// Returns the style of the effect of the latest press: green for a fix, yellow if the press had no effect.
+  /// Returns the color of the text about the last press: green if it gave a fix, yellow if it had no effect; nil for no
+  /// color.
   private func pressStyle(_ status: ServerLine.Fields) -> String? {
     switch status["last-press"].flatMap({ PressPhrase(rawValue: $0) }) {
     case .served, .allowed: "32"
@@ -140,8 +142,8 @@ struct Panel {
 
   // MARK: The question
 
-  /// Returns three rows: the question, and the effects of a press and of a hold. Without a question, the first row has
-  /// the key that lets an app ask again, and the other rows have the outputs of the presses.
+  /// Returns three rows: the question, and the effects of a press and of a hold. Without a question, the first row
+  /// names the key that lets an app ask again, and the other rows show the outputs.
   private func question(_ snapshot: Snapshot, _ formatter: TextFormatter) -> [String] {
     guard let question = snapshot.question else {
       let hint = formatter.text(PanelPhrase.askAgain, [.app: formatter.list(snapshot.paused)])

@@ -7,14 +7,14 @@ import OperatingSystem
 import OwnerScreens
 import Synchronization
 
-/// Shows the simulated board in the terminal, above the scrolling output. A key presses the simulated button. The daemon
-/// ends when the terminal is closed.
+/// Shows the simulated board in the terminal, above the output of the daemon. Keys press the simulated button. When the
+/// terminal is closed, the daemon ends.
 final class PanelService: Service {
   private let gateway: Gateway
   private let isPressing = Atomic<Bool>(false)
-  /// Whether the panel shows a countdown or the progress of a hold.
+  /// Whether the drawing shows a countdown, or how long the button is held.
   private let isMoving = Atomic<Bool>(false)
-  /// The interval in which the panel is drawn while it shows a countdown or the progress of a hold.
+  /// The time between two drawings during a countdown or a hold.
   private static let step = Duration.milliseconds(250)
 
   init(gateway: Gateway) { self.gateway = gateway }
@@ -60,7 +60,8 @@ final class PanelService: Service {
     if hadRoom { await terminal.write("\u{1B}7\u{1B}[r\u{1B}8\r\n") }
   }
 
-  /// Returns a stream with one element for each change of the gateway, and for each step of a countdown.
+  /// Returns a stream with one element for each drawing: after each change of the gateway, and at each step of a
+  /// countdown.
   private func redraws() async -> AsyncStream<Void> {
     let (redraws, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let changes = await gateway.changes()
@@ -90,8 +91,8 @@ final class PanelService: Service {
     }
   }
 
-  /// Presses the simulated button. Further keys have no effect during the press, because a delayed press could answer
-  /// an unread question.
+  /// Presses the simulated button. During the press, more calls have no effect: a delayed press could answer a question
+  /// that the user has not read.
   private func press(isHold: Bool) {
     guard isPressing.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else { return }
     Task {
@@ -100,7 +101,7 @@ final class PanelService: Service {
     }
   }
 
-  /// Runs an action, and prints its error.
+  /// Runs a closure, and prints its error.
   private func report(_ action: () async throws -> Void) async {
     do {
       try await action()

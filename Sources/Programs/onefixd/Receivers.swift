@@ -6,9 +6,12 @@ import SimulatedHardware
 import Decoding
 
 extension ReceiverSpec {
-  /// Creates the receiver that this specification describes.
-  /// - Parameter wakeUp: The sentences for a receiver on a serial port that sends nothing.
-  /// - Throws: `HardwareError` if the receiver cannot be created.
+  /// Opens the receiver that this specification describes.
+  /// - Parameters:
+  ///   - group: The event loops on which the receiver is read.
+  ///   - requiresChecksum: Whether NMEA sentences without a checksum are ignored.
+  ///   - wakeUp: The bytes to send to a receiver on a serial port that sends nothing.
+  /// - Throws: `HardwareError` if the receiver cannot be opened.
   func source(
     on group: any EventLoopGroup, requiresChecksum: Bool, wakeUp: [UInt8]
   ) throws(HardwareError) -> ReceiverSource {
@@ -31,8 +34,8 @@ extension ReceiverSpec {
 }
 
 extension ReceiverSource {
-  /// The receiver's own port to which this machine is probably connected. The gateway configures no other port of the
-  /// receiver.
+  /// The port of the receiver chip (I2C, USB or the first UART) to which this machine is probably connected. The
+  /// gateway configures only this port.
   var receiverPort: ReceiverPort {
     guard case .bytes(let port) = self else { return .uart1 }
     if port is I2CPort { return .i2c }

@@ -3,7 +3,7 @@ import Features
 import Gateway
 import OperatingSystem
 
-/// Reloads the configuration on SIGHUP, and notifies the service manager before and after.
+/// Reads the configuration again after the signal SIGHUP, and tells the service manager before and after.
 struct ReloadService: Service {
   let gateway: Gateway
   let signals: Signals

@@ -6,13 +6,13 @@ import OperatingSystem
 import Ports
 import Serving
 
-/// The objects of the daemon that a reload of the configuration changes.
+/// The objects of the daemon that a reload of the configuration changes: identity rules, apps, features and listeners.
 final class RunningParts: Sendable {
-  /// The rules of the shared socket, for the apps that have no socket of their own.
+  /// The identity rules of the Unix socket that apps share. An app with a socket of its own is not in these rules.
   let rules: Reloadable<IdentityRules>
-  /// The apps of the latest configuration.
+  /// The apps in the latest configuration.
   private let apps: Reloadable<Set<AppID>>
-  /// The running features, and the optional listeners. Both are empty until the gateway exists.
+  /// The running features and their listeners; empty until the gateway exists.
   private let opened = Reloadable<(features: [any RunningFeature], listeners: [OptionalListener])>(([], []))
 
   var features: [any RunningFeature] { opened.value.features }
@@ -23,7 +23,7 @@ final class RunningParts: Sendable {
     apps = Reloadable(configuration.appIDs)
   }
 
-  /// Creates the running features and their listeners, and opens nothing yet.
+  /// Creates the running features and their listeners. Nothing is opened yet.
   func create(_ features: [any Feature], in daemon: DaemonContext) throws {
     let running = try features.compactMap { try $0.running(in: daemon) }
     var counts: [String: Int] = [:]
@@ -47,8 +47,10 @@ final class RunningParts: Sendable {
     for listener in listeners { listener.reload() }
   }
 
-  /// Returns whether a client may continue to act as its app. For a client with a key, and for the app at a port or a
-  /// broker, the function checks only whether the app is configured, because the keyring checks the key.
+  /// Returns whether a client may still act as its app, after a reload.
+  ///
+  /// If the client has a key, or is at a serial port or a broker, only the configured apps matter, because the keys are
+  /// checked elsewhere.
   func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {
     switch identity.proof {
     case .key, .token: return apps.value.contains(identity.app)
@@ -58,7 +60,7 @@ final class RunningParts: Sendable {
     }
   }
 
-  /// A link that opens the owners' page once; nil if no page is open.
+  /// A new address that opens the web page of the owners once, and how long it is valid; nil if the page is not served.
   var pageLink: (address: String, lifetime: Duration)? {
     features.lazy.compactMap { $0.pageLink(at: SystemClock.monotonic) }.first
   }
@@ -67,8 +69,8 @@ final class RunningParts: Sendable {
 extension GatewayConfiguration {
   fileprivate var appIDs: Set<AppID> { Set(apps.map(\.id)) }
 
-  /// Returns the rules of the shared socket, for the apps that have no socket of their own.
-  /// - Parameter anyAppUID: The user whose processes may use the id of any app; nil for none.
+  /// Returns the identity rules of the Unix socket that apps share. An app with a socket of its own is left out.
+  /// - Parameter anyAppUID: The user ID whose processes may act as any app; nil for none.
   fileprivate func sharedSocketRules(anyAppUID: UInt32?) -> IdentityRules {
     let own = Set(features.flatMap(\.sockets).filter(\.takesRequests).map(\.app))
     return IdentityRules(apps: identityRules.filter { !own.contains($0.app) }, anyAppUID: anyAppUID)

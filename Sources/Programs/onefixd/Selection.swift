@@ -4,7 +4,7 @@ import Glibc
 import Hardware
 import OneFixClient
 
-/// The options that select the board, the receiver and the configuration.
+/// The options of the command line that select the board, the receiver and the configuration file.
 struct SelectionOptions {
   var board: String?
   let receiver: String?
@@ -33,7 +33,7 @@ struct SelectionOptions {
   }
 }
 
-/// The selected board, receiver and configuration.
+/// The board, the receiver and the configuration that the options select.
 struct Selection {
   let board: Board
   let configuration: GatewayConfiguration
@@ -44,7 +44,9 @@ struct Selection {
   var features: [any Feature] { configuration.features.compactMap { $0 as? any Feature } }
 
   /// Reads the configuration and the description of the board.
-  /// - Parameter socket: The path of the apps' socket; nil for the standard path.
+  /// - Parameters:
+  ///   - options: The options of the command line.
+  ///   - socket: The path of the Unix socket for apps; nil for the standard path.
   /// - Throws: `ConfigurationError` with all errors, each with its file and line.
   init(_ options: SelectionOptions, socket: String? = nil) throws(ConfigurationError) {
     let executable = unsafe realpath("/proc/self/exe", nil)
@@ -67,7 +69,7 @@ struct Selection {
     subject = Subject(board: board, configuration, receiver: other)
   }
 
-  /// The path of the apps' socket: the given path, or the standard path.
+  /// Returns the path of the Unix socket for apps: the given path, or the standard path if it is nil.
   static func socketPath(_ given: String?) -> String { given ?? OneFixClient.Endpoint.standardPath }
 
   private static func receiver(_ text: String) throws(ConfigurationError) -> ReceiverSpec {
@@ -80,7 +82,7 @@ struct Selection {
 }
 
 extension MachineReader {
-  /// The user of this process.
+  /// The user of this process, also if the user has no name.
   var ownUser: Accounts.User {
     accounts.users.first { $0.uid == geteuid() } ?? Accounts.User(name: "\(geteuid())", uid: geteuid(), gid: getegid())
   }

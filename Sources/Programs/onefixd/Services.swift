@@ -1,8 +1,8 @@
 import Features
 
-/// The services of the daemon.
+/// Runs the services (the long-lived tasks) of the daemon, and stops them in order.
 struct Services {
-  /// The error that a service ended although the daemon did not stop.
+  /// The error that a service has ended although the daemon did not stop.
   struct UnexpectedEnd: Error, CustomStringConvertible {
     var service: String
     var description: String { "\(service) has ended (this is a fault of onefixd: please report it)" }
@@ -10,8 +10,8 @@ struct Services {
 
   let services: [any Service]
 
-  /// Runs all services until the first element of `stops`. The services then stop one after the other, in the reverse
-  /// order of their list. The error of a service cancels the others.
+  /// Runs all services until the first element of `stops`, and then stops them one by one, the last in the list first.
+  /// If a service throws an error, the others are cancelled.
   func run(until stops: AsyncStream<Void>) async throws {
     let entries = services.map { (service: $0, stop: OneTimeEvent()) }
     try await withThrowingTaskGroup(of: Int?.self) { group in

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The signals that the daemon handles. All threads block them, and the first thread waits for them. For this reason,
-/// the daemon needs no signal handlers.
+/// The signals SIGTERM, SIGINT and SIGHUP. All threads block them, and the first thread waits for them with sigwait(3),
+/// so no signal handler is necessary.
 struct Signals: Sendable {
-  /// Yields after SIGTERM and SIGINT.
+  /// A stream with one element after each SIGTERM or SIGINT.
   let stops: AsyncStream<Void>
-  /// Yields after SIGHUP.
+  /// A stream with one element after each SIGHUP.
   let reloads: AsyncStream<Void>
 
   private let stop: AsyncStream<Void>.Continuation
@@ -19,8 +19,8 @@ struct Signals: Sendable {
     return set
   }
 
-  /// Blocks the signals. The call must come before the creation of any thread, because threads inherit the blocked
-  /// signals.
+  /// Blocks the signals in this thread. Threads inherit this from the thread that creates them, so the call must come
+  /// before any other thread exists.
   init() {
     (stops, stop) = AsyncStream.makeStream()
     (reloads, reload) = AsyncStream.makeStream()
@@ -29,7 +29,7 @@ struct Signals: Sendable {
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Waits for the signals for ever.
+  /// Waits for signals, and never returns. Each signal adds an element to a stream.
   func wait() -> Never {
     var set = Self.set
     while true {

@@ -2,13 +2,13 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// The controlling terminal of this process. It is opened separately, so that its settings do not affect the output of
-/// other programs.
+/// The controlling terminal of this process. It is opened separately, so that its settings do not change the terminals
+/// of other programs.
 final class Terminal: Sendable {
   private let descriptor: CInt
   private let saved: termios
 
-  /// Returns nil if this process has no terminal, or if its output is redirected.
+  /// Opens the terminal. Returns nil if this process has none, or if standard output is redirected.
   init?() {
     guard isatty(STDOUT_FILENO) == 1 else { return nil }
     let descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -38,8 +38,9 @@ final class Terminal: Sendable {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Writes a text in one call, so that no other output appears inside it. If the user has stopped the terminal
-  /// (Ctrl-S), the call blocks only a thread of the pool. A cancelled task still writes the text.
+  /// Writes a text with one call, so that no other output gets between its parts. The text is written even if the task
+  /// is cancelled. A thread pool makes the call, because a terminal that the user has stopped with Ctrl-S blocks its
+  /// thread.
   func write(_ text: String) async {
     let bytes = Array(text.utf8)
     let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
@@ -48,7 +49,7 @@ final class Terminal: Sendable {
     }.get()
   }
 
-  /// Passes each pressed key to the closure until the terminal is closed or the surrounding task is cancelled.
+  /// Passes the byte of each key to a closure, until the terminal is closed or the task is cancelled.
   func keys(_ pressed: @Sendable @escaping (UInt8) async -> Void) async throws {
     let input = try await NIOPipeBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .takingOwnershipOfDescriptor(input: dup(descriptor)) { channel in

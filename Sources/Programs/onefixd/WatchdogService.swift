@@ -4,7 +4,8 @@ import Hardware
 import Logging
 import OperatingSystem
 
-/// Notifies the watchdog of the service manager while the gateway, the buttons and the receiver reply.
+/// Sends the signal for the watchdog of the service manager, as long as the gateway, the buttons and the receiver
+/// reply.
 struct WatchdogService: Service {
   let watchdog: Watchdog
   let gateway: Gateway

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import OneFixClient
 
-/// An example app that lists the nearest parks after a press of the button.
+/// An example app. It asks for one fix, which a press of the button gives, and lists the nearest parks.
 @main
 struct ParkFinder: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -95,7 +95,7 @@ struct ParkFinder: AsyncParsableCommand {
     fflush(nil)
   }
 
-  /// Prints a line immediately, because a program can read the output through a pipe and wait for the line.
+  /// Prints a line of text at once. Another program may read the output through a pipe and wait for this line.
   private func printLine(_ line: String) {
     print("park-finder: \(line)")
     fflush(nil)

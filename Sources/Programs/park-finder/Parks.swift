@@ -7,7 +7,7 @@ struct Park {
   let latitude: Double
   let longitude: Double
 
-  /// Some parks near the positions of the simulated receiver and of the example recordings.
+  /// Parks near the positions of the simulated receiver and of the example recordings.
   static let all = [
     Park(name: "Platzspitz, Zürich", latitude: 47.3806, longitude: 8.5396),
     Park(name: "Lindenhof, Zürich", latitude: 47.3730, longitude: 8.5409),
@@ -27,7 +27,10 @@ struct Park {
     Park(name: "Cuesta Park, Mountain View", latitude: 37.3711, longitude: -122.0803),
   ]
 
-  /// Returns the `count` nearest parks and their distances in metres, nearest first.
+  /// Returns the nearest parks and their distances in meters, the nearest first.
+  /// - Parameters:
+  ///   - coordinate: The position of the user.
+  ///   - count: The maximum count of parks.
   static func nearest(to coordinate: Coordinate, count: Int) -> [(park: Park, distance: Double)] {
     all.map { ($0, $0.distance(to: coordinate)) }.sorted { $0.1 < $1.1 }.prefix(count).map {
       (park: $0.0, distance: $0.1)

@@ -1,7 +1,7 @@
 package import LineProtocol
 
-/// Writes a header, and a row for each fix. The columns have the names, the order and the units of the line protocol's
-/// JSON. Unknown values are empty. The format is RFC 4180, except that lines end with LF.
+/// Writes the track as CSV: a header, and one row for each fix. The columns have the names and units of the JSON in the
+/// line protocol. An unknown value is empty. The format is RFC 4180, except that a row ends with LF.
 package struct CSVTrack: TrackWriter {
   package mutating func begin(_ buffer: inout TextBuffer) {
     buffer.append(FixReport.columns)

@@ -1,6 +1,6 @@
 package import LineProtocol
 
-/// Writes a track in the format GPX 1.1. A segment of the track ends when the fix is lost.
+/// Writes the track as GPX 1.1. When the fix is lost, a new track segment begins.
 package struct GPXTrack: TrackWriter {
   private var isInTrack = false
   private var isInSegment = false

@@ -1,9 +1,9 @@
 package import LineProtocol
 
-/// Writes a feature collection with a point for each fix, one point in each line. The properties have the names of the
-/// line protocol's JSON. (RFC 7946)
+/// Writes the track as GeoJSON (RFC 7946): a collection with one point for each fix. The properties have the names of
+/// the JSON in the line protocol.
 ///
-/// One line string for all fixes would lose the time and the accuracy of each point.
+/// The track is not a line string, because that would lose the time and the accuracy of each point.
 package struct GeoJSONTrack: TrackWriter {
   private var isFirst = true
 

@@ -1,6 +1,6 @@
 package import LineProtocol
 
-/// Writes one JSON object in each line, in the format of the line protocol.
+/// Writes the track as JSON: one object in each line of text, as in the line protocol.
 package struct JSONTrack: TrackWriter {
   package mutating func write(_ fix: FixReport, to buffer: inout TextBuffer) {
     fix.write(to: &buffer)

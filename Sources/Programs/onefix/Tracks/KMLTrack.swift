@@ -1,10 +1,10 @@
 import GNSS
 package import LineProtocol
 
-/// Writes a placemark for each fix, and lines that connect the fixes. (OGC KML 2.2)
+/// Writes the track as KML 2.2 of the OGC: a placemark for each fix, and polylines through the fixes.
 ///
-/// A line ends when the fix is lost, or after 10,000 points, because the line is kept in memory and viewers have
-/// limits. After 10,000 points, the next line begins at the last point of the previous line.
+/// A polyline ends when the fix is lost. It also ends after 10,000 points, because it is kept in memory and viewers
+/// have limits. The next one then begins at the last point.
 package struct KMLTrack: TrackWriter {
   private static let longestLine = 10_000
   private var line = TextBuffer()

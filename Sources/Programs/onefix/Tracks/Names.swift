@@ -1,6 +1,6 @@
 package import Decoding
 
-/// The names of NMEA values and errors in the output.
+/// The names of NMEA errors in the output of `onefix decode`.
 extension NMEAError.Cause {
   package var name: String {
     switch self {

@@ -1,14 +1,18 @@
 package import LineProtocol
 package import Decoding
 
-/// The statistics of a decoder as text or JSON.
+/// The counts of a decoder, as text or as JSON.
 package struct StatisticsTable {
   private let statistics: Statistics
   private let frames: FrameCounts
   private let epochs: Int
   private let fixes: Int
 
-  /// - Parameter fixes: the number of epochs with a position.
+  /// - Parameters:
+  ///   - statistics: The counts of the decoder.
+  ///   - frames: The counts of binary frames.
+  ///   - epochs: The count of epochs (data of one instant).
+  ///   - fixes: The count of epochs with a position.
   package init(_ statistics: Statistics, frames: FrameCounts = FrameCounts(), epochs: Int, fixes: Int) {
     self.statistics = statistics
     self.frames = frames
@@ -40,7 +44,9 @@ package struct StatisticsTable {
     return (causes + [(name: "ubx-contents", count: frames.unreadable)]).filter { $0.count > 0 }
   }
 
-  /// The fields that could not be read in sentences with a correct checksum.
+  /// Returns the counts of NMEA fields that could not be read although the checksum of their sentence was correct.
+  /// - Parameter discards: Whether to return the errors because of which a whole sentence was ignored, or the other
+  ///   ones.
   private func fields(discards: Bool) -> [(name: String, count: Int)] {
     statistics.fieldFaults.filter { $0.fault.discardsSentence == discards }.map { ($0.fault.description, $0.count) }
   }
@@ -53,7 +59,8 @@ package struct StatisticsTable {
     statistics.ignoredAddresses.map { ($0.address, $0.count) }
   }
 
-  /// The number of sentences of each talker and type. Talkers without a constellation have one count for all types.
+  /// The counts of NMEA sentences by talker and type. A talker that is not a satellite receiver has one count for all
+  /// types.
   private var sentences: [(name: String, count: Int)] {
     statistics.talkers.flatMap { talker, count in
       let types = SentenceType.allCases.map { type in

@@ -2,15 +2,16 @@ import Base
 import GNSS
 package import LineProtocol
 
-/// Writes a table for a terminal of 80 columns, one row for each fix. An interruption of the track is an empty row.
+/// Writes the track as a table for a terminal of 80 columns, one row for each fix. When the fix is lost, an empty row
+/// follows.
 package struct TableTrack: TrackWriter {
-  /// The columns: the heading with the unit, and the width. The numbers are aligned at the right.
+  /// The heading, with the unit, and the width of each column. Numbers are aligned at the right.
   private static let columns: [(heading: String, width: Int)] = [
     ("time (UTC)", 21), ("latitude", 11), ("longitude", 12), ("alt m", 7), ("± m", 7), ("m/s", 6), ("°", 4),
     ("fix", 4), ("sats", 5),
   ]
 
-  /// Whether a row precedes the next row without an interruption.
+  /// Whether the next fix continues the track, without an empty row before it.
   private var isConnected = false
 
   package mutating func begin(_ buffer: inout TextBuffer) {

@@ -1,6 +1,6 @@
 package import LineProtocol
 
-/// The format in which a track is written.
+/// The file format of a track (a series of fixes).
 package enum TrackFormat: String, Sendable, CaseIterable {
   case json
   case csv
@@ -21,12 +21,12 @@ package enum TrackFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Writes the fixes of a track one by one, so that the memory of the writer does not grow with the length of the track.
+/// Writes the fixes of a track one by one. The memory of the writer stays small, even for a long track.
 package protocol TrackWriter: Sendable {
   mutating func begin(_ buffer: inout TextBuffer)
   mutating func write(_ fix: FixReport, to buffer: inout TextBuffer)
-  /// Interrupts the track, because the fix was lost or time went backwards. The next fix is not connected with the
-  /// previous fix.
+  /// Ends the present section of the track, because the fix was lost or the time went backwards. No line connects the
+  /// next fix with the last one.
   mutating func interrupt(_ buffer: inout TextBuffer)
   mutating func end(_ buffer: inout TextBuffer)
 }
