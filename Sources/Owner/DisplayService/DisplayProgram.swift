@@ -77,8 +77,8 @@ package struct DisplayProgram: Sendable {
       let language = settings["language"].flatMap(Language.init(rawValue:))
     else { throw UnknownDisplay() }
     let output = try open(module)
-    // The program subscribes to the topics only after the display has acknowledged a frame, because a subscription tells
-    // the gateway that a person sees the prompts.
+    // The program subscribes to the topics only after the display has acknowledged a picture: for the gateway, a
+    // subscription means that a person can see the prompts.
     try await output.show(nil)
     opened()
     report(.opened(bus: module.bus))

@@ -4,7 +4,7 @@ import Disclosure
 import LineProtocol
 import StateStore
 
-/// The one-time fixes that are not at their clients yet: sent fixes without an acknowledgment, and fixes that wait
+/// The one-time fixes that are not at their clients yet: sent fixes without an acknowledgement, and fixes that wait
 /// until the client polls. These fixes exist only in memory.
 struct DeliveryQueue {
   /// A choice of fixes in the queue, to be erased.
@@ -40,7 +40,7 @@ struct DeliveryQueue {
   /// Removes the chosen fixes, and returns them. They are not sent again.
   mutating func erase(_ range: Range) -> [Delivery] { remove { range.contains($0) } }
 
-  /// Removes the expired fixes, and finds the fixes without an acknowledgment that must be sent again now.
+  /// Removes the expired fixes, and finds the fixes without an acknowledgement that must be sent again now.
   mutating func pass(to now: MonotonicInstant) -> (expired: [Delivery], due: [Delivery]) {
     let expired = remove { $0.expires <= now }
     let due = deliveries.indices.filter { deliveries[$0].nextDeadline <= now }.map { index in

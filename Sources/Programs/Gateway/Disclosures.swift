@@ -141,14 +141,14 @@ struct Disclosures {
   mutating func resume(_ session: SessionID) -> [Delivery] { deliveries.resume(session) }
 
   /// Records in the disclosure log that the client has acknowledged a fix.
-  /// - Returns: False if no such fix waits for its acknowledgment.
+  /// - Returns: False if no such fix waits for its acknowledgement.
   mutating func acknowledge(_ session: SessionID, messageID: Int, _ outputs: inout Outputs) -> Bool {
     guard let delivery = deliveries.acknowledge(session, messageID: messageID) else { return false }
     close([delivery], .acknowledged, &outputs)
     return true
   }
 
-  /// Erases fixes without an acknowledgment. They are not sent again.
+  /// Erases fixes without an acknowledgement. They are not sent again.
   /// - Returns: The requests that end because their fix was erased. These are the requests of clients that poll; all
   ///   other requests end when their fix is sent.
   mutating func erase(_ range: DeliveryQueue.Range, _ outputs: inout Outputs) -> [RequestID] {

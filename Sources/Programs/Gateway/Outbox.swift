@@ -106,7 +106,7 @@ struct Outbox {
     }
   }
 
-  /// Records that a sink is disconnected. A fix without an acknowledgment waits for the next connection.
+  /// Records that a sink is disconnected. A fix without an acknowledgement waits for the next connection.
   mutating func disconnect(_ connection: any ClientConnection, at now: MonotonicInstant) {
     change(connection) { sink in
       sink.inFlight = nil

@@ -62,7 +62,7 @@ extension Router {
     disclosures.redeliver(delivery, receiver.latest, under: authorization, to: &sessions, at: now, &outputs)
   }
 
-  /// Erases expired fixes, and sends the fixes without an acknowledgment again if their time has come.
+  /// Erases expired fixes, and sends the fixes without an acknowledgement again if their time has come.
   mutating func passDeliveries(at now: ClockReading) {
     let (ended, due) = disclosures.passDeliveries(to: now.monotonic, &outputs)
     endErased(ended, at: now)

@@ -65,7 +65,7 @@ extension VerbCommand {
 }
 
 enum Screen {
-  /// Whether the output may have colors: standard output is a terminal with colors, and `NO_COLOR` is not set.
+  /// Whether the output may have colours: standard output is a terminal with colours, and `NO_COLOR` is not set.
   static var hasColours: Bool { isTerminal && TerminalKind(environment: environmentVariable).hasColours }
 
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }

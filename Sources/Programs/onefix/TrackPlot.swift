@@ -6,7 +6,7 @@ import Glibc
 struct TrackPlot {
   struct Point: Hashable {
     var coordinate: Coordinate
-    /// The radius of the circle for the accuracy, in meters; nil if the accuracy is unknown.
+    /// The radius of the circle for the accuracy, in metres; nil if the accuracy is unknown.
     var radius: Double?
     var isCoasted = false
   }
@@ -127,10 +127,10 @@ struct TrackPlot {
 /// of the middle of the track.
 private struct Frame {
   private static let metresPerDegree = 111_195.0
-  /// The minimum size of the area in the picture, in meters.
+  /// The minimum size of the area in the picture, in metres.
   private static let least = 20.0
 
-  /// The scale in SVG units per meter.
+  /// The scale in SVG units per metre.
   let scale: Double
   let width: Double
   let height: Double
@@ -161,7 +161,7 @@ private struct Frame {
     )
   }
 
-  /// The length of the scale bar in meters: 1, 2 or 5 times a power of ten, and at most a quarter of the width of the
+  /// The length of the scale bar in metres: 1, 2 or 5 times a power of ten, and at most a quarter of the width of the
   /// picture.
   var scaleBar: Double {
     let wanted = width / scale / 4

@@ -44,6 +44,6 @@ struct LabelList {
     }
   }
 
-  /// Returns a length in millimeters as text; a dash if the length is unknown.
+  /// Returns a length in millimetres as text; a dash if the length is unknown.
   private static func text(_ length: Double?) -> String { length.map { "\(Millimetres($0))" } ?? "-" }
 }

@@ -27,7 +27,7 @@ struct Park {
     Park(name: "Cuesta Park, Mountain View", latitude: 37.3711, longitude: -122.0803),
   ]
 
-  /// Returns the nearest parks and their distances in meters, the nearest first.
+  /// Returns the nearest parks and their distances in metres, the nearest first.
   /// - Parameters:
   ///   - coordinate: The position of the user.
   ///   - count: The maximum count of parks.

@@ -30,7 +30,7 @@ package struct Overview: Hashable, Sendable {
   package var receiver = ""
   package var satellitesUsed: Int?
   package var hdop: String?
-  /// The radius of the circle that contains the true position with a probability of 68 %, in meters with one decimal;
+  /// The radius of the circle that contains the true position with a probability of 68 %, in metres with one decimal;
   /// nil if it is unknown.
   package var horizontalAccuracy: String?
   package var satellites: [Satellite] = []

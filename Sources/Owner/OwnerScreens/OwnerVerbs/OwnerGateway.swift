@@ -44,7 +44,7 @@ extension OwnerVerb {
   ///   - gateway: The connection to the gateway.
   ///   - language: The language of the text.
   ///   - columns: The maximum width of a line of text, at least 20.
-  ///   - hasColours: Whether the text may have colors.
+  ///   - hasColours: Whether the text may have colours.
   /// - Throws: `OwnerFailure` if the gateway refuses the command, or the error of the connection.
   package func perform(
     on gateway: some OwnerGateway & Sendable, language: Language, columns: Int, hasColours: Bool = false

@@ -9,7 +9,7 @@ package struct Statement: Hashable, Sendable {
     case warning = "!"
     case bad = "✗"
 
-    /// The code of the color of the sign (ECMA-48 §8.3.117, SGR).
+    /// The code of the colour of the sign (ECMA-48 §8.3.117, SGR).
     fileprivate var colour: String {
       switch self {
       case .good: "32"
@@ -34,7 +34,7 @@ package struct Statement: Hashable, Sendable {
   /// The text and its advice, as lines of plain text.
   package var lines: [String] { lines(sign: level.rawValue) }
 
-  /// The text and its advice, with a colored sign.
+  /// The text and its advice, with a coloured sign.
   package var colouredLines: [String] { lines(sign: "\u{1B}[\(level.colour)m\(level.rawValue)\u{1B}[0m") }
 
   private func lines(sign: String) -> [String] { ["\(sign) \(text)"] + (advice.map { ["    \($0)"] } ?? []) }

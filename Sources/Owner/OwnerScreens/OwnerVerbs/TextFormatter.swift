@@ -5,7 +5,7 @@ import LineProtocol
 package struct TextFormatter {
   let language: Language
   let columns: Int
-  /// Whether the text may have colors.
+  /// Whether the text may have colours.
   var hasColours = false
   /// Returns a time in the time zone of the reader, as in `08:31:34`. Nil if only UTC is shown.
   var localTime: (@Sendable (UTCTime) -> String)?
@@ -140,7 +140,7 @@ package struct TextFormatter {
     phrases.allCases.first { "\($0)" == word }.map { text($0) } ?? String(word)
   }
 
-  /// Returns a distance in meters or kilometers, as in `250 m` and `1.5 km`.
+  /// Returns a distance in metres or kilometres, as in `250 m` and `1.5 km`.
   private static func metres(_ radius: Double) -> String {
     // The gateway can send a number that is too large for `Int`.
     guard radius.magnitude < 1e9 else { return "\(radius) m" }

@@ -16,7 +16,7 @@ package struct ScreenSize: Hashable, Sendable {
   package static let usual = ScreenSize(rows: 24, columns: 80)
 }
 
-/// The color and the other attributes of a character on the screen.
+/// The colour and the other attributes of a character on the screen.
 struct Style: Hashable, Sendable {
   enum Colour: Int, Hashable, Sendable {
     case red = 31
@@ -73,7 +73,7 @@ package struct Frame: Hashable, Sendable {
   ///   - row: The row, from 0.
   ///   - column: The column of the first character, from 0.
   ///   - end: The column after the available space; nil for the end of the row.
-  ///   - style: The color and the other attributes.
+  ///   - style: The colour and the other attributes.
   /// - Returns: The column after the text.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int, to end: Int? = nil, style: Style = .plain) -> Int {

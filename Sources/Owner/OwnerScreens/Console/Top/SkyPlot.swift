@@ -1,9 +1,9 @@
 import Glibc
 
-/// A plot of the satellites in the sky: north is at the top, the zenith in the center, and the horizon at the edge. The
+/// A plot of the satellites in the sky: north is at the top, the zenith in the centre, and the horizon at the edge. The
 /// plot has twice as many columns as rows, because a character is about twice as high as wide.
 struct SkyPlot {
-  /// The distance from the center to the horizon, in rows.
+  /// The distance from the centre to the horizon, in rows.
   let radius: Int
 
   var columns: Int { 4 * radius + 1 }
@@ -64,7 +64,7 @@ struct SkyPlot {
     return nil
   }
 
-  /// Returns the first column of a text that is centered at a column, but stays inside the plot.
+  /// Returns the first column of a text that is centred at a column, but stays inside the plot.
   private func start(of text: String, _ middle: Int) -> Int {
     max(0, min(middle - (text.count - 1) / 2, columns - text.count))
   }
@@ -84,7 +84,7 @@ struct SkyPlot {
 
 extension Overview.Satellite {
   /// The letter of the constellation, as in `G` for GPS. It is upper case if the receiver uses the satellite, because
-  /// some terminals have no colors.
+  /// some terminals have no colours.
   var letter: Character { isUsed ? system : system.lowercased().first ?? system }
 
   /// The name of the satellite: the letter and the number, as in `G05` and `s123`.
@@ -93,7 +93,7 @@ extension Overview.Satellite {
     return "\(letter)\(digits.count == 1 ? "0" : "")\(digits)"
   }
 
-  /// The color of the constellation. The text is bold if the receiver uses the satellite.
+  /// The colour of the constellation. The text is bold if the receiver uses the satellite.
   var style: Style { Style(isBold: isUsed, colour: colour) }
 
   var colour: Style.Colour? {

@@ -1,7 +1,7 @@
 import Base
 import LineProtocol
 
-/// The requests of apps, as entries of the disclosure log show them. There can be a million entries, so neighboring
+/// The requests of apps, as entries of the disclosure log show them. There can be a million entries, so neighbouring
 /// requests are combined.
 package struct LoggedRequests {
   private(set) var apps: [String: PrivacyReport.App] = [:]

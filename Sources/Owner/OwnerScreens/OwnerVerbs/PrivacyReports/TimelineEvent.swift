@@ -1,7 +1,7 @@
 import Base
 
-/// An event on the timeline of a report. One value can stand for several neighboring events of the same kind, because a
-/// log can have a million entries.
+/// An event on the timeline of a report. One value can stand for several neighbouring events of the same kind, because
+/// a log can have a million entries.
 protocol TimelineEvent {
   associatedtype Kind: Hashable
 
@@ -19,7 +19,7 @@ protocol TimelineEvent {
 private let mostEvents = 1000
 
 extension Array where Element: TimelineEvent {
-  /// Adds an event. If there are too many, neighboring events are combined.
+  /// Adds an event. If there are too many, neighbouring events are combined.
   mutating func add(_ event: Element) {
     append(event)
     if count >= 2 * mostEvents { combine() }

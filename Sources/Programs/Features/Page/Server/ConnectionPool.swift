@@ -2,7 +2,7 @@ import NIOCore
 import Synchronization
 
 /// The connections to the web page for the owners. Every user of this machine can open connections, so an authenticated
-/// connection is never closed in favor of one without authentication.
+/// connection is never closed in favour of one without authentication.
 final class ConnectionPool: Sendable {
   /// The maximum count of connections without authentication. One more closes the oldest of them.
   static let maximumUnauthenticated = 16
