@@ -11,8 +11,8 @@ package struct OwnerConnection: OwnerGateway {
 
   /// - Parameters:
   ///   - client: A client of the Unix socket for owners. The client sends one command at a time.
-  ///   - surface: Where the owner reads and answers prompts, console or page, for the log entry of the answer. Nil for
-  ///     another program.
+  ///   - surface: Where the owner reads and answers questions to the user, console or page, for the log entry of the
+  ///     answer. Nil for another program.
   package init(client: OwnerClient, surface: PromptDisplay.Surface? = nil) {
     self.client = client
     self.surface = surface

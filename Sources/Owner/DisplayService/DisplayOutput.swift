@@ -4,8 +4,8 @@ import NIOPosix
 
 /// Shows pictures on a display. A test or a terminal can take the place of the display.
 package protocol DisplayOutput: Sendable {
-  /// Whether each picture is acknowledged and a person can read it. If not, the gateway does not hear that a prompt was
-  /// shown.
+  /// Whether each picture is acknowledged and a person can read it. If not, the gateway does not hear that a prompt (a
+  /// question to the user) was shown.
   var isAcknowledged: Bool { get }
 
   /// Shows a picture; nil switches the display off. The function returns when the display has acknowledged all bytes.

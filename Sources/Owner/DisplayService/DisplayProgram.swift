@@ -8,7 +8,7 @@ import OwnerScreens
 /// Shows the state of a gateway on a display. The program is a client of the Unix socket for owners.
 ///
 /// The connection exists only while the display acknowledges each picture. If the display fails, the program closes the
-/// connection, so that the gateway knows at once that no person can read the prompts.
+/// connection, so that the gateway knows at once that no person can read the prompts (questions to the user).
 package struct DisplayProgram: Sendable {
   /// An event of the display for the log.
   package enum Report: Hashable, Sendable {
@@ -120,7 +120,7 @@ private struct UnknownDisplay: Error, CustomStringConvertible {
   var description: String { "cannot use the display: this version of onefix does not know the settings of the gateway" }
 }
 
-/// Writes the pages of a session to a display, and tells the gateway which prompts were shown.
+/// Writes the pages of a session to a display, and tells the gateway which prompts (questions to the user) were shown.
 private struct DisplayDriver {
   var session: DisplaySession
   private let module: DisplayModule

@@ -13,7 +13,7 @@ package import Serving
 /// A feature of the daemon: one way in which locations or commands enter or leave, for example MQTT or a serial port. A
 /// feature has settings in `onefix.toml`, checks of the machine, and listeners and services.
 ///
-/// A feature never gets a position that was not disclosed. It gets only the finished bytes for its clients.
+/// A feature gets only the finished bytes for its clients, and never a position that was not sent to an app.
 package protocol Feature: CheckedFeature {
   /// The count of file descriptors that the feature needs, without those for the clients of its `sharedListeners`.
   var openFiles: Int { get }
@@ -80,8 +80,8 @@ package protocol RunningFeature: Sendable {
   /// configuration.
   func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool
 
-  /// Uses a new configuration. Before the next start, only the apps and the keys in `reloadedKeys` can differ. This
-  /// function cannot fail.
+  /// Uses a new configuration; this function cannot fail. Before the next start, only the apps and the keys in
+  /// `reloadedKeys` can differ.
   func change(to configuration: GatewayConfiguration)
 }
 

@@ -3,7 +3,7 @@ import Logging
 import OperatingSystem
 
 /// Decides whether the wall clock is reliable enough to compute the age of log entries. A board without a battery can
-/// start with any date, and a clock that is far ahead would make every entry look old enough to be removed.
+/// start with any date. A clock that is far ahead would make every entry look old enough to be removed.
 struct ClockTrust {
   /// The time without a jump of the wall clock after which the gateway trusts the clock, even if no receiver confirms
   /// it.

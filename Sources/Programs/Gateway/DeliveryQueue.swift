@@ -4,13 +4,13 @@ import Disclosure
 import LineProtocol
 import StateStore
 
-/// The one-time fixes that are not at their clients yet: sent fixes without an acknowledgement, and fixes that wait
-/// until the client polls. These fixes exist only in memory.
+/// The queue of one-time fixes that are not at their clients yet. A sent fix waits for its acknowledgement; the fix of
+/// a gpsd client that polls waits for the command `?POLL`. These fixes exist only in memory.
 struct DeliveryQueue {
   /// A choice of fixes in the queue, to be erased.
   enum Range: Hashable {
     case session(SessionID)
-    /// The fix that waits until the client of this session polls.
+    /// The fix that waits until the gpsd client of this session asks for it with `?POLL`.
     case kept(SessionID)
     case app(AppID)
     case all
@@ -34,10 +34,10 @@ struct DeliveryQueue {
     }
   }
 
-  /// Removes a fix after it was sent as the answer to a poll.
+  /// Removes a fix that was sent as the answer to `?POLL` of a gpsd client.
   mutating func fetch(_ delivery: Delivery) { deliveries.removeAll { $0.request == delivery.request } }
 
-  /// Removes the chosen fixes, and returns them. They are not sent again.
+  /// Removes the chosen fixes, and returns them. The fixes are not sent again.
   mutating func erase(_ range: Range) -> [Delivery] { remove { range.contains($0) } }
 
   /// Removes the expired fixes, and finds the fixes without an acknowledgement that must be sent again now.
@@ -52,7 +52,7 @@ struct DeliveryQueue {
 
   var nextDeadline: MonotonicInstant? { deliveries.map(\.nextDeadline).min() }
 
-  /// The fixes that wait until their clients poll.
+  /// The fixes that wait until their gpsd clients ask for them with `?POLL`.
   var kept: [Delivery] { deliveries.filter(\.isKept) }
 
   func contains(_ session: SessionID, messageID: Int) -> Bool { index(session, messageID) != nil }

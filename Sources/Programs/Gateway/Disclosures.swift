@@ -8,8 +8,8 @@ import Ports
 import StateStore
 import OperatingSystem
 
-/// Sends locations to apps, outputs and regions. Every location passes the gate, which checks the authorization, the
-/// indicator and the disclosure log first.
+/// Sends locations to apps and outputs. Every location passes a gate, which first checks the authorization of the app,
+/// the indicator, and that the disclosure log was written.
 struct Disclosures {
   /// The result of an attempt to send a fix to the app of a request.
   enum Consequence {
@@ -17,7 +17,7 @@ struct Disclosures {
     case served
     /// The request ends with this error.
     case failed(LineError)
-    /// The updates must stop, because a person cannot see the indicator. The value is the reason.
+    /// The updates (repeated fixes) must stop, because a person cannot see the indicator. The value is the reason.
     case illegible(String)
   }
 
@@ -86,7 +86,7 @@ struct Disclosures {
     return .served
   }
 
-  /// Returns the error that an app gets after a failed disclosure, and writes the cause to the log of the daemon.
+  /// Returns the error for an app to which a fix could not be sent, and writes the cause to the log of the daemon.
   /// - Parameter object: The name of the unsent data in the message of the log.
   /// - Returns: The error; nil if the fix must only wait, or if the app is no longer authorized.
   private static func error(
@@ -117,10 +117,10 @@ struct Disclosures {
 
   // MARK: Deliveries
 
-  /// The fixes that wait until their clients poll.
+  /// The fixes that wait until their gpsd clients ask for them with `?POLL`.
   var kept: [Delivery] { deliveries.kept }
 
-  /// Sends a fix again, or sends a waiting fix as the answer to a poll.
+  /// Sends a fix again, or sends a waiting fix as the answer to `?POLL` of a gpsd client.
   mutating func redeliver(
     _ delivery: Delivery, _ fix: SealedFix?, under authorization: Authorization, to sessions: inout SessionTable,
     at now: ClockReading, _ outputs: inout Outputs
@@ -148,9 +148,9 @@ struct Disclosures {
     return true
   }
 
-  /// Erases fixes without an acknowledgement. They are not sent again.
-  /// - Returns: The requests that end because their fix was erased. These are the requests of clients that poll; all
-  ///   other requests end when their fix is sent.
+  /// Erases fixes without an acknowledgement, so that they are not sent again.
+  /// - Returns: The requests of gpsd clients with `?POLL`, which end because their fix was erased. All other requests
+  ///   have already ended when their fix was sent.
   mutating func erase(_ range: DeliveryQueue.Range, _ outputs: inout Outputs) -> [RequestID] {
     let erased = deliveries.erase(range)
     close(erased, .erased, &outputs)
@@ -176,17 +176,18 @@ struct Disclosures {
   /// Adds a stream of updates (repeated fixes for one request).
   mutating func begin(_ stream: UpdateStream) { updates.add(stream) }
 
-  /// Removes the stream of updates of a request, if the request has one.
+  /// Removes the stream of updates (repeated fixes) of a request, if the request has one.
   /// - Returns: Whether at least one fix of the stream was sent.
   mutating func endUpdates(_ request: RequestID) -> Bool {
     defer { updates.remove(request) }
     return updates[request].map { $0.count > 0 } ?? false
   }
 
-  /// Returns whether a stream of updates has an approximate fix to send, or a log entry to write.
+  /// Returns whether a stream of updates (repeated fixes) has an approximate fix to send, or a log entry to write.
   func areUpdatesDue(at now: MonotonicInstant) -> Bool { updates.isDue(at: now) }
 
-  /// Sends the next fix of one stream of updates, if a fix is due. Returns nil if the request simply continues.
+  /// Sends the next fix of one stream of updates (repeated fixes), if a fix is due. Returns nil if the request simply
+  /// continues.
   mutating func update(
     _ request: RequestID, _ fix: SealedFix?, under authorization: Authorization, to sessions: SessionTable,
     at now: ClockReading, _ outputs: inout Outputs
@@ -196,7 +197,8 @@ struct Disclosures {
     return update(stream, fix, under: authorization, to: sessions, at: now, &outputs)
   }
 
-  /// Sends the next fix of every stream of updates. The result has the streams whose request ends or stops.
+  /// Sends the next fix of every stream of updates (repeated fixes). The result has the streams whose request ends or
+  /// stops.
   mutating func updateAll(
     _ fix: SealedFix?, under authorization: Authorization, to sessions: SessionTable, at now: ClockReading,
     _ outputs: inout Outputs
@@ -240,7 +242,7 @@ struct Disclosures {
     }
   }
 
-  /// Writes the ends of several streams of updates to the disclosure log, in one transaction.
+  /// Writes the ends of several streams of updates (repeated fixes) to the disclosure log, in one transaction.
   mutating func closeIntervals(_ ends: [(request: RequestID, end: IntervalEnd)], _ outputs: inout Outputs) {
     var events: [LogEntry.Event] = []
     for (request, end) in ends {
@@ -329,8 +331,8 @@ struct Disclosures {
 
   // MARK: Slots and places
 
-  /// Starts the next time slots for approximate positions and for names of places, if their time has come. In each slot
-  /// of 15 minutes, apps with lower accuracy get one position and one name.
+  /// Starts the next time slots, if their time has come. In each slot of 15 minutes, apps with reduced accuracy get one
+  /// approximate position, and apps with the accuracy of a place get one name.
   /// - Returns: Whether a new slot for positions has begun, and whether a new slot for names of places has begun.
   mutating func advanceSlots(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading
@@ -343,8 +345,8 @@ struct Disclosures {
     )
   }
 
-  /// Saves the elapsed time of the current time slots. If the write fails, these slots last longer after a restart of
-  /// the machine.
+  /// Saves the elapsed time of the present time slots, in which apps get one approximate position. If the write fails,
+  /// these slots last longer after a restart of the machine.
   mutating func saveSlots(isStopping: Bool = false, _ outputs: inout Outputs) {
     for memory in gate.drainSlots(isStopping: isStopping) {
       do { try log.seal(memory) } catch {
@@ -370,8 +372,8 @@ struct Disclosures {
 
   // MARK: Time
 
-  /// Whether the receiver must run: an app uses the location, a press would give an app a fix, or a time slot still
-  /// needs a position.
+  /// Whether the receiver must run. The reason can be an app that uses the location, a button whose release gives an
+  /// app a fix, or an approximate position that is still to be chosen.
   var isReceiverWanted: Bool {
     indicator.isUsed || indicator.isButtonReady || gate.isNodeWanted || gate.isPlaceWanted
   }

@@ -1,6 +1,7 @@
 import Base
 
-/// A frame that a display has acknowledged on its bus. A prompt may be answered only while the display shows its text.
+/// A frame that a display has acknowledged on its bus. A prompt (a question to the user) may be answered only while the
+/// display shows its text.
 struct DisplayedFrame: Hashable {
   /// The age up to which a frame counts as visible. After this time without a new frame, the display may be unplugged,
   /// or its program may hang.

@@ -189,8 +189,7 @@ package actor Gateway {
 
   // MARK: The daemon
 
-  /// Returns after the gateway has handled all earlier inputs. The watchdog uses this call to find out whether the
-  /// gateway still works.
+  /// Returns after the gateway has handled all earlier inputs, which shows the watchdog that the gateway still works.
   package func answer() {}
 
   /// The readers of the receiver and of the buttons, each with a name for messages to owners.
@@ -253,8 +252,8 @@ package actor Gateway {
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
   package func pressButton(isHold: Bool = false) async throws { _ = try await press(nil, for: nil, isHold: isHold) }
 
-  /// Ends the back-off of all connected apps. An app is in back-off after a prompt that nobody answered, and may then
-  /// cause no new prompt for some time.
+  /// Ends the back-off of all connected apps. An app is in back-off after a prompt (a question to the user) that nobody
+  /// answered, and may then cause no new prompt for some time.
   /// - Throws: `LineError` if simulated presses are not allowed.
   package func endPauses() throws {
     if let refusal = dependencies.simulatedPressRefusal { throw LineError(.badArgument, refusal) }

@@ -4,8 +4,7 @@ import Disclosure
 import Hardware
 import LineProtocol
 
-/// The indicator: the LED that shows what the gateway does with the location. It also records which apps use the
-/// location now.
+/// The indicator: the LED that shows when apps use the location, and the times until which they use it.
 struct Indicator {
   /// The conditions from which the gateway chooses the indication (the pattern of the LED), the most important
   /// condition first.
@@ -16,7 +15,7 @@ struct Indicator {
     var isUnsaved = false
     /// Whether a prompt (a question to the person at the button) is open.
     var hasPrompt = false
-    /// The indication while apps receive updates; nil if no app receives updates.
+    /// The indication while apps receive updates (repeated fixes); nil if no app receives updates.
     var updates: Indication?
     /// Whether a request has its press, but not its fix yet.
     var isAcquiring = false
@@ -143,8 +142,8 @@ struct Indicator {
 
   /// The reason why updates and requests must stop; nil if they may continue.
   ///
-  /// They must stop if a person cannot see the indicator, or cannot read the label of the button that ends the use (row
-  /// C6 of the authorization reference, legibility).
+  /// The reason is that a person cannot see the indicator, or cannot read the label of the button that ends the use
+  /// (row C6 of the authorization reference).
   var restriction: LegibilityRestriction? { driver.restriction ?? labelRestriction }
 
   /// Returns whether the indicator shows that an app uses the location.

@@ -12,7 +12,7 @@ struct LastPress: Hashable {
   private(set) var outputs: [String] = []
   /// The instant of the release, or the instant at which the hold time of a hold was over; nil before the first press.
   private(set) var instant: MonotonicInstant?
-  /// A request that the press has granted, and whose fix is not sent yet.
+  /// A request to which the press gave a fix that is not sent yet.
   private struct Awaited: Hashable {
     var app: AppID
     /// The address of the output that will get the fix; nil if a client will get it.

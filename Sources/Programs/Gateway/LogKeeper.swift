@@ -54,8 +54,8 @@ struct LogKeeper {
     attempt(at: now, &outputs) { try $0.revoke(name, to: bytes, &$1) }
   }
 
-  /// Adds an event of an app to the log, for example the answer to a prompt, or the end of an authorization that had a
-  /// time limit.
+  /// Adds an event of an app to the log: the answer to a prompt (a question to the user), or the end of an
+  /// authorization with a time limit.
   mutating func record(
     _ event: LogEntry.Event, of app: AppID, at now: MonotonicInstant, _ outputs: inout Outputs
   ) {

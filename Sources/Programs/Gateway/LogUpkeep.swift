@@ -5,8 +5,8 @@ import Logging
 import StateStore
 import OperatingSystem
 
-/// Maintains the disclosure log: verifies it, removes old entries, writes its anchor (the record of the end of the
-/// log), and counts requests that ended without a fix.
+/// Maintains the disclosure log: verifies it, removes old entries, and writes its anchor (the record of the end of the
+/// log). Also counts requests that ended without a fix.
 struct LogUpkeep {
   /// The result of the last verification or maintenance of the disclosure log.
   enum Condition: Hashable {
@@ -73,8 +73,8 @@ struct LogUpkeep {
     ClockFault(now, anchored: anchored, received: received)
   }
 
-  /// Logs a wrong wall clock, saves the counts, begins the removal of old entries, and writes the anchor (the record of
-  /// the end of the log).
+  /// Logs a wrong wall clock, saves the counts, and begins the removal of old entries. Also writes the anchor (the
+  /// record of the end of the log).
   /// - Parameters:
   ///   - received: The time of a receiver that does not take its time from this machine; nil if there is none.
   ///   - fault: The sign that the wall clock is wrong; nil if there is none.

@@ -32,22 +32,22 @@ struct Outbox {
   struct Sink {
     let connection: any ClientConnection
     let form: any PublicationForm
-    /// The instant since which the sink has been connected or disconnected. The instant is monotonic, because the wall
-    /// clock may be set later.
+    /// The instant since which the output has been connected or disconnected. The instant is monotonic, because the
+    /// wall clock may be set later.
     var since: MonotonicInstant
     var isConnected = false
-    /// The MQTT version of the connection; nil without a connection, and for sinks other than brokers.
+    /// The MQTT version of the connection to a broker; nil without a connection, and for every other kind of output.
     var version: MQTTVersion?
-    /// The kind of the latest fault of the sink; nil after a successful attempt.
+    /// The kind of the last fault of the output, for example a wrong password; nil after a successful attempt.
     var fault: OutputFault?
-    /// The cause of the latest fault in more detail; nil if no more is known.
+    /// The cause of the last fault of the output in more detail; nil if no more is known.
     var detail: String?
-    /// The identifier of the fix that was sent to the sink and is not acknowledged yet; nil if there is none.
+    /// The identifier of the fix that was sent to the output and is not acknowledged yet; nil if there is none.
     var inFlight: Int64?
     /// The instant until which fixes wait for a message of their subscriber; nil if they do not wait. The message
     /// proves that the subscriber is connected to the broker.
     var heldUntil: MonotonicInstant?
-    /// Whether the sink was connected at least once since the start of the daemon.
+    /// Whether the output was connected at least once since the start of the daemon.
     var wasConnected = false
     /// The MQTT topics on which the broker refused the messages that describe the app, for example for Home Assistant.
     var undelivered: [String] = []
@@ -73,8 +73,8 @@ struct Outbox {
 
   // MARK: Sinks
 
-  /// Adds the sink of a new connection. The call has no effect if the connection has no sink, or if the sink already
-  /// has a connection.
+  /// Adds the output (a broker, a server, a file or a serial port) of a new connection. The call has no effect if the
+  /// connection belongs to a client, or if the output already has a connection.
   mutating func open(_ connection: any ClientConnection, at now: MonotonicInstant) {
     guard let form = connection.sink?.form, !sinks.contains(where: { $0.form.name == form.name }) else { return }
     sinks.append(Sink(connection: connection, form: form, since: now))
@@ -86,7 +86,7 @@ struct Outbox {
 
   mutating func close(_ connection: any ClientConnection) { sinks.removeAll { $0.connection === connection } }
 
-  /// Records that a sink is connected.
+  /// Records that an output, such as a broker, is connected.
   /// - Parameter timeout: How long fixes wait for a message of their subscriber at most; nil if they do not wait.
   mutating func connect(
     _ connection: any ClientConnection, with version: MQTTVersion?, awaitingSubscriberFor timeout: Duration?,
@@ -106,7 +106,8 @@ struct Outbox {
     }
   }
 
-  /// Records that a sink is disconnected. A fix without an acknowledgement waits for the next connection.
+  /// Records that an output, such as a broker, is disconnected. A fix without an acknowledgement waits for the next
+  /// connection.
   mutating func disconnect(_ connection: any ClientConnection, at now: MonotonicInstant) {
     change(connection) { sink in
       sink.inFlight = nil
@@ -117,15 +118,15 @@ struct Outbox {
     }
   }
 
-  /// Records a fault of a sink.
+  /// Records a fault of an output, such as a broker that refuses the password.
   mutating func noteFault(_ fault: OutputFault, detail: String?, of connection: any ClientConnection) {
     change(connection) { ($0.fault, $0.detail) = (fault, detail) }
   }
 
-  /// Records that the subscriber of the fixes is connected to the broker. The fixes no longer wait for the subscriber.
+  /// Records that the subscriber of the fixes is connected to the broker, so that the fixes no longer wait.
   mutating func noteSubscriber(of connection: any ClientConnection) { change(connection) { $0.heldUntil = nil } }
 
-  /// Records that a sink can take the next fix.
+  /// Records that an output, such as a broker, has acknowledged the last fix and can take the next one.
   mutating func noteReady(_ connection: any ClientConnection) { change(connection) { $0.inFlight = nil } }
 
   /// Records the topics on which the broker refuses messages; an empty array if there are none.
@@ -152,7 +153,7 @@ struct Outbox {
     waiting.append(Waiting(fix: fix, expires: expires, session: session, indicationEnd: indicationEnd))
   }
 
-  /// The fixes that can be sent now, at most one for each sink.
+  /// The fixes that can be sent now, at most one for each output (a broker, a server, a file or a serial port).
   var due: [PublicationDisclosure] {
     sinks.compactMap { sink in
       guard sink.isConnected, sink.heldUntil == nil, sink.inFlight == nil, let output = sink.connection.sink,
@@ -164,7 +165,7 @@ struct Outbox {
     }
   }
 
-  /// Records that a fix was sent to its sink.
+  /// Records that a fix was sent to its output, such as a broker.
   /// - Parameter published: The sent fix, which names its new log entry if it was sent late.
   mutating func notePublished(_ published: OutboxEntry, isLate: Bool) {
     guard let index = waiting.firstIndex(where: { $0.fix.number == published.number }) else { return }
@@ -198,7 +199,7 @@ struct Outbox {
     }
   }
 
-  /// Removes a fix that its sink has acknowledged, or refused permanently.
+  /// Removes a fix that its output, such as a broker, has acknowledged or refused permanently.
   /// - Returns: The fix with its outcome; an empty array if the fix was already withdrawn.
   mutating func settle(_ number: Int64, _ outcome: DisclosureOutcome, _ outputs: inout Outputs) -> [Settlement] {
     // The fix may have been withdrawn before the answer came.
@@ -243,6 +244,10 @@ struct Outbox {
   }
 
   /// Removes fixes from the queue. A connection that still has such a fix in its buffer drops the fix.
+  /// - Parameters:
+  ///   - outcome: The outcome for the disclosure log.
+  ///   - isMeant: Returns whether a fix is to be removed.
+  /// - Returns: The removed fixes with the outcome.
   private mutating func end(_ outcome: DisclosureOutcome, where isMeant: (Waiting) -> Bool) -> [Settlement] {
     let ended = waiting.filter(isMeant)
     waiting.removeAll(where: isMeant)
@@ -260,17 +265,19 @@ struct Outbox {
 
   // MARK: State
 
-  /// Returns the count of fixes that wait for the sink with a name.
+  /// Returns the count of fixes that wait for an output.
+  /// - Parameter sink: The name of the output.
   func count(of sink: String) -> Int { waiting.count { $0.fix.sink == sink } }
 
-  /// Returns the error for a new request if too many fixes already wait for the sink; nil otherwise.
+  /// Returns the error for a new request of an output, such as a broker, for which too many fixes already wait; nil
+  /// otherwise.
   func refusal(for connection: any ClientConnection) -> LineError? {
     guard let form = connection.sink?.form, count(of: form.name) >= form.mostWaiting else { return nil }
     return LineError(
       .tooMany, "\(form.mostWaiting) fixes already wait for \(form.address) (ask again when it is connected)")
   }
 
-  /// The sinks, sorted by name.
+  /// The outputs (brokers, servers, files and serial ports), sorted by name.
   var sortedSinks: [Sink] { sinks.sorted { $0.form.name < $1.form.name } }
 }
 

@@ -4,7 +4,7 @@ package import Logging
 package import OperatingSystem
 
 /// The effects of one input outside the state machine: log messages, events for the metrics, and changes of the board.
-/// `Gateway` performs these effects after the input.
+/// `Gateway` performs these effects at the end of the input.
 ///
 /// This value has no protocol lines. The state machine sends protocol lines on the connection itself, because their
 /// order among the bytes of fixes matters.

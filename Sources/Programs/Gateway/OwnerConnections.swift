@@ -3,7 +3,8 @@ import Base
 import LineProtocol
 import Ports
 
-/// The connections of owners. Sends messages about prompts, apps and faults to the owners that subscribe to them.
+/// The connections of owners. Sends messages about prompts (questions to the user), apps and faults to the owners that
+/// subscribe to them.
 struct OwnerConnections {
   private struct Owner {
     let connection: any ClientConnection
@@ -18,12 +19,12 @@ struct OwnerConnections {
   private var owners: [UInt64: Owner] = [:]
   /// The notifications that no owner has received yet, as JSON, oldest first.
   private var kept: [String] = []
-  /// The last texts for owners about the effects of a press and of a hold while a prompt is open. The key is the
-  /// identifier of the prompt.
+  /// The last texts for owners about the effects of a press and of a hold while a prompt (a question to the user) is
+  /// open. The key is the identifier of the prompt.
   private var ways: [Int: [String]] = [:]
-  /// The buttons whose next press is for an app, by app, as the owners know them from the last message.
+  /// For each app, the names of the buttons whose next press is for this app, as in the last message to the owners.
   private var marks: [AppID: [String]] = [:]
-  /// The revision of the authorizations for which `marks` is valid.
+  /// The revision of the authorizations at the last message to the owners about buttons.
   private(set) var marksRevision: UInt64 = 0
 
   mutating func open(_ connection: any ClientConnection) { owners[connection.number] = Owner(connection: connection) }
@@ -59,7 +60,8 @@ struct OwnerConnections {
     kept = []
   }
 
-  /// Sends open prompts to the owners again, if the effects of a press or of a hold have changed.
+  /// Sends open prompts (questions to the user) to the owners again, if the effects of a press or of a hold have
+  /// changed.
   /// - Parameter prompts: The open prompts, by identifier: the JSON, and the texts about the effects of a press and of
   ///   a hold.
   mutating func show(_ prompts: [Int: (ways: [String], json: String)]) {
@@ -98,7 +100,7 @@ struct OwnerConnections {
   /// Returns whether a display has acknowledged a frame within the last second.
   func hasDisplay(at now: MonotonicInstant) -> Bool { owners.values.contains { $0.frame?.isFresh(at: now) == true } }
 
-  /// Returns whether a display shows the whole text of a prompt now.
+  /// Returns whether a display shows the whole text of a prompt (a question to the user) now.
   func displays(_ prompt: Prompt, at now: MonotonicInstant) -> Bool {
     owners.values.contains { $0.frame?.prompt == prompt.id && $0.frame?.isFresh(at: now) == true }
   }

@@ -24,7 +24,8 @@ struct PendingChanges {
   private var records: [AppID: AppRecord] = [:]
   /// The state of the kill switch to save; nil if the state is already saved.
   private var lock: Bool?
-  /// The log entries about decisions, oldest first: answers to prompts, and ends of authorizations with a time limit.
+  /// The log entries about decisions, oldest first: answers to prompts (questions to the user), and ends of
+  /// authorizations with a time limit.
   private var decisions: [Decision] = []
   /// The encrypted values to save, by name; nil for a value to erase. Each one permits less than the saved value.
   private var values: [String: [UInt8]?] = [:]
@@ -100,7 +101,8 @@ struct PendingChanges {
   /// Records that an encrypted value is saved.
   mutating func noteSaved(value name: String) { values.removeValue(forKey: name) }
 
-  /// Writes an answer to a prompt, or the end of an authorization with a time limit, to the log.
+  /// Writes an answer to a prompt (a question to the user), or the end of an authorization with a time limit, to the
+  /// log.
   mutating func add(_ event: LogEntry.Event, of app: AppID, _ writer: inout StoreWriter) throws(StoreError) {
     decisions.append(Decision(app: app, event: event))
     try recordDecisions(&writer)

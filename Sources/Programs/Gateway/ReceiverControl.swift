@@ -135,8 +135,8 @@ struct ReceiverControl {
   /// The kind of error of the power switch, as one word; nil if the switch works.
   var supplyFault: String? { (supply?.fault?.kind).map { "\($0)" } }
 
-  /// The fields of the reply to the command `STATUS`: the settings of the receiver, the load of its serial port, and
-  /// how often the gateway tried to wake a receiver that sends nothing.
+  /// The fields of the reply to the command `STATUS` about the receiver: its settings, the load of its serial port, and
+  /// how often a silent receiver was sent a wake-up command.
   var fields: [String: String] {
     var fields = setup?.fields ?? [:]
     if load.isSaturated { fields["line"] = "full" }

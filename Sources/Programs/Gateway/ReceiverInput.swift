@@ -118,7 +118,7 @@ struct ReceiverInput {
   func liveTime(at now: MonotonicInstant) -> UTCTime? { isLive ? sealed.latest?.utc(at: now) : nil }
 
   /// Returns the present time of the receiver, for a comparison with the wall clock. Nil if the time is unknown, or if
-  /// the wall clock takes its time from the receiver: both would then agree even if they are wrong.
+  /// the wall clock takes its time from the receiver, because both would then always agree.
   func independentTime(at now: MonotonicInstant) -> UTCTime? { clocks.isEmpty ? sealed.latest?.utc(at: now) : nil }
 
   /// The fields of the reply to the command `STATUS`: the settings of the receiver, and the clocks that get its time.

@@ -8,7 +8,7 @@ import Ports
 import OperatingSystem
 
 /// A region event (the device has entered or left a region of an app) that is not sent yet. The event waits for the
-/// indicator and for the client of the app, until it expires.
+/// indicator and for the client of the app, until the event expires.
 struct PendingCrossing: Hashable {
   let app: AppID
   let event: RegionEvent
@@ -27,7 +27,7 @@ struct RegionRefusal: Error {
   }
 }
 
-/// Saves the regions of the apps.
+/// Saves the regions of the apps (circles at whose borders an app gets an event).
 protocol RegionStore {
   /// Saves the regions.
   /// - Returns: The cause of a failed write; nil if the regions are saved.
@@ -50,7 +50,7 @@ struct RegionWatcher {
   private static let idleSavePeriod = 600.0
 
   private var regions: SealedRegions
-  /// The budget for changes of regions, by app.
+  /// For each app, the count of changes of regions that the app may still make.
   private var budgets: [AppID: TokenBucket] = [:]
   /// The events that are not sent yet, oldest first.
   private(set) var pending: [PendingCrossing] = []
@@ -110,7 +110,7 @@ struct RegionWatcher {
     throw RegionRefusal(.store, "the gateway cannot save the regions (its log has the cause)")
   }
 
-  /// Replaces the regions by saved ones.
+  /// Replaces the regions by the ones that were just saved.
   private mutating func adopt(_ saved: SealedRegions) {
     regions = saved
     regions.noteSaved()
@@ -138,8 +138,8 @@ struct RegionWatcher {
     save(in: &store, &outputs)
   }
 
-  /// Clears on which side of each border the device is. Called when the kill switch was switched on or off: otherwise a
-  /// later event could reveal a movement during that time.
+  /// Clears on which side of each border the device is. Called when the kill switch was switched on or off, so that no
+  /// later event reveals a movement during that time.
   mutating func forgetSides(in store: inout some RegionStore, _ outputs: inout Outputs) {
     guard !regions.isEmpty else { return }
     regions.forgetSides()

@@ -231,7 +231,7 @@ extension Router {
   /// Refuses a request without a press of the button if the app has used up its quota of log entries.
   ///
   /// The decision uses only the status that the app can see, because a refusal must not reveal the true status (row B5
-  /// of the authorization reference, provisional `always`).
+  /// of the authorization reference).
   /// - Returns: Whether the request was refused.
   private mutating func isOverQuota(
     _ session: Session, isOnce: Bool, _ tag: String?, _ connection: any ClientConnection, at now: ClockReading

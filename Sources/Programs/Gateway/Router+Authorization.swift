@@ -70,7 +70,8 @@ extension Router {
     outputs.count(.presses, lastPress.outcome.rawValue)
   }
 
-  /// Returns whether a person at the button can read the whole text of the prompt that the button answers.
+  /// Returns whether a person at the button can read the whole text of the prompt (the question to the user) that the
+  /// button answers.
   private func showsText(to button: String, at now: MonotonicInstant) -> Bool {
     configuration.showsPrompts
       || authorization.markedPrompt(of: button).map { owners.displays($0, at: now) } ?? false
@@ -81,7 +82,8 @@ extension Router {
   /// Passes an event to the state machine of the authorizations, and performs the effects that it returns, in order.
   /// - Parameters:
   ///   - way: How an answer was given: with the button, or by an owner.
-  ///   - language: The language in which an owner read the prompt; nil for the language of the gateway.
+  ///   - language: The language in which an owner read the prompt (the question to the user); nil for the language of
+  ///     the gateway.
   mutating func handle(
     _ event: Event, by way: AnswerWay = .button, in language: String? = nil, at now: ClockReading
   ) {
@@ -117,10 +119,10 @@ extension Router {
     if !served.isEmpty { disclosures.log.saveDeferred(served.sorted(), at: now.monotonic, &outputs) }
   }
 
-  /// Writes the answers to prompts to the log.
+  /// Writes the answers to prompts (questions to the user) to the log.
   ///
-  /// The gateway does so before it performs any effect: an answer must be in the log before it changes an
-  /// authorization, and an effect can end the request that has the purpose.
+  /// The gateway does so before any effect of the answers. An answer must be in the log before it changes an
+  /// authorization, and an effect can end the request whose purpose the entry needs.
   private mutating func recordAnswers(
     in effects: [Effect], _ way: AnswerWay, _ language: String?, at now: ClockReading
   ) {
@@ -152,7 +154,8 @@ extension Router {
     records = []
   }
 
-  /// Writes the ends of updates to the log, in one transaction. The kill switch can end thousands of streams at once.
+  /// Writes the ends of updates (repeated fixes) to the log, in one transaction. The kill switch can end thousands of
+  /// streams at once.
   private mutating func closeIntervals(of ends: [(request: RequestID, ending: Ending)]) {
     let ends = ends.map { (request: $0.request, end: IntervalEnd($0.ending)) }
     // Fixes are recalled from the queues before the write, because a write takes time.
@@ -160,7 +163,8 @@ extension Router {
     disclosures.closeIntervals(ends, &outputs)
   }
 
-  /// Removes the fixes of a stream of updates from the send queue of the connection. No further byte of them is sent.
+  /// Removes the fixes of a stream of updates (repeated fixes) from the send queue of the connection. No further byte
+  /// of them is sent.
   private func recallUpdates(_ request: RequestID) {
     guard let session = sessions.session(of: request), session.updates?.id == request else { return }
     session.connection?.recall(.updates)
@@ -334,8 +338,8 @@ extension IntervalEnd {
 }
 
 extension PromptClosing {
-  /// Returns how a person closed the prompt; nil if no person closed it. If a person answered and `source` is nil, the
-  /// result is `button`.
+  /// Returns how a person closed the prompt (the question to the user); nil if no person closed it. If a person
+  /// answered and `source` is nil, the result is `button`.
   fileprivate func source(_ source: DecisionSource?) -> DecisionSource? {
     switch self {
     case .yes, .no: source ?? .button

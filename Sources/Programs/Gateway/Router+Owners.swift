@@ -147,7 +147,7 @@ extension Router {
 
   // MARK: Apps
 
-  /// The apps that an owner can see, sorted by id. They are in the configuration, have a record or a session, or may
+  /// The apps that an owner can see, sorted by id: they are in the configuration, have a record or a session, or may
   /// know the name of a place.
   var knownApps: [AppID] {
     Set(authorization.records.keys).union(sessions.apps).union(configuration.policy.authorization.newAppAccuracy.keys)
@@ -257,8 +257,8 @@ extension Router {
 }
 
 extension AnswerWay {
-  /// Creates the way in which an owner answered a prompt, from the connection of the owner. Only the Unix user of the
-  /// daemon can be the console or the page.
+  /// Creates the way in which an owner answered a prompt (a question to the user), from the connection of the owner.
+  /// Only the Unix user of the daemon can be the console or the page.
   fileprivate init(of connection: any ClientConnection, _ surface: PromptDisplay.Surface?) {
     guard case .process(let user, _) = connection.peer else {
       // The owners' socket has only processes as its clients. The number -1 is no user of the machine. (POSIX, chown)

@@ -37,7 +37,7 @@ extension Router {
     if let consequence { follow(consequence, of: grant.request, at: now) }
   }
 
-  /// Sends the next fix of a stream of updates, if it can be sent now.
+  /// Sends the next fix of a stream of updates (repeated fixes), if it can be sent now.
   mutating func update(_ request: RequestID, at now: ClockReading) {
     let consequence = disclosures.update(
       request, receiver.latest, under: authorization, to: sessions, at: now, &outputs)
@@ -57,7 +57,7 @@ extension Router {
 
   // MARK: Deliveries and outputs
 
-  /// Sends a fix again, or sends a waiting fix as the answer to a poll.
+  /// Sends a fix again, or sends a waiting fix as the answer to `?POLL` of a gpsd client.
   mutating func redeliver(_ delivery: Delivery, at now: ClockReading) {
     disclosures.redeliver(delivery, receiver.latest, under: authorization, to: &sessions, at: now, &outputs)
   }
@@ -69,7 +69,7 @@ extension Router {
     for delivery in due { redeliver(delivery, at: now) }
   }
 
-  /// Ends the requests of clients that poll, after their waiting fixes were erased.
+  /// Ends the requests of gpsd clients with `?POLL` after their waiting fixes were erased.
   mutating func endErased(_ requests: [RequestID], at now: ClockReading) {
     for request in requests { end(request, LineError(.expired, "the kept fix was erased"), at: now) }
   }
@@ -157,8 +157,8 @@ extension Router {
 
   /// The apps whose regions are compared with each fix.
   ///
-  /// An app with the status "always" and full accuracy gets the events of its regions itself, so its regions are
-  /// compared only while the app has a session. For all other apps, only the owners get the events.
+  /// An app with the status "always" and full accuracy gets the events of its regions itself. Its regions are compared
+  /// only while the app has a session. For all other apps, only the owners get the events.
   var watchedApps: Set<AppID> {
     mayWatchRegions ? Set(regions.apps.filter(isWatched)) : []
   }
@@ -175,8 +175,8 @@ extension Router {
 }
 
 extension AuthorizationStatus {
-  /// Whether an app with this status may have implicit requests: requests that the gateway makes for an output or for a
-  /// client that watches (row B4 of the authorization reference).
+  /// Whether the gateway may make requests for an app with this status (implicit requests), for example for a broker or
+  /// a gpsd client (row B4 of the authorization reference).
   var allowsImplicitRequests: Bool {
     switch self {
     case .notDetermined, .whenInUse, .always: true

@@ -36,8 +36,8 @@ extension Router {
     }
   }
 
-  /// Returns the open prompts for owners, by identifier: the JSON, and the texts about the effects of a press and of a
-  /// hold.
+  /// Returns the open prompts (questions to the user) for owners, by identifier: the JSON, and the texts about the
+  /// effects of a press and of a hold.
   func promptTexts(at now: MonotonicInstant) -> [Int: (ways: [String], json: String)] {
     Dictionary(
       uniqueKeysWithValues: authorization.prompts.map {
@@ -45,8 +45,8 @@ extension Router {
       })
   }
 
-  /// Returns the purpose that the app gave for its request. Nil if the app gave none, or if the prompt is about an
-  /// event that the gateway keeps back.
+  /// Returns the purpose that the app gave for its request. Nil if the app gave none, or if the prompt (the question to
+  /// the user) is about an event that the gateway keeps back.
   func purpose(of prompt: Prompt) -> String? {
     switch prompt.cause {
     case .press(_, let request): sessions.session(of: request)?.request?.options.purpose
@@ -61,7 +61,8 @@ extension Router {
     return PromptPhrase(prompt.kind).text(in: policy.language, [.app: policy.name(of: prompt.app)])
   }
 
-  /// Returns two texts about an open prompt: the present effect of a press, and the present effect of a hold.
+  /// Returns two texts about an open prompt (a question to the user): the present effect of a press, and the present
+  /// effect of a hold.
   func ways(of prompt: Prompt, at now: MonotonicInstant) -> [String] {
     let nextPress = nextPress(beside: prompt)
     let hold: AnswerPhrase =
@@ -76,7 +77,7 @@ extension Router {
     authorization.nextPress(beside: prompt, of: dependencies.buttons.map(\.profile.name))
   }
 
-  /// Returns whether a display at the button shows the texts of prompts.
+  /// Returns whether a display at the button shows the texts of prompts (questions to the user).
   ///
   /// A display on a bus shows a long text page by page. The first page already mentions the double press, although a
   /// press counts only after the last page.
@@ -103,8 +104,8 @@ extension Router {
     return phrase.text(in: policy.language)
   }
 
-  /// Whether an app gets updates or has a granted request without its fix. A hold then also switches on the kill
-  /// switch, after it has answered the prompt with "no" (row D2 of the authorization reference).
+  /// Whether an app gets updates (repeated fixes) or waits for the fix that a press gave. A hold then switches on the
+  /// kill switch, after it has answered the prompt with "no" (row D2 of the authorization reference).
   private var isSharing: Bool { !authorization.updates.isEmpty || !authorization.grants.isEmpty }
 }
 

@@ -56,9 +56,9 @@ extension Router {
     return fields
   }
 
-  /// The apps and prompts that the next press of a button is for, as in `ferry` or `#7`. With several buttons, each
-  /// word begins with the name of its button, as in `main:ferry` (row A9 of the authorization reference, mark of a
-  /// button).
+  /// The apps and prompts (questions to the user) that the next press of a button is for, as in `ferry` or `#7`. With
+  /// several buttons, each word begins with the name of its button, as in `main:ferry` (row A9 of the authorization
+  /// reference, mark of a button).
   private var buttonMarks: [String] {
     let names = dependencies.buttons.map(\.profile.name)
     return names.flatMap { name in
@@ -290,8 +290,8 @@ extension Router {
     return [connected, waiting]
   }
 
-  /// Returns the labels of the metrics of a sink (a connected output). Nil if the app of the sink was removed from the
-  /// configuration, because the sink then ends soon.
+  /// Returns the labels of the metrics of a sink (a connected output, such as a broker). Nil if the app of the sink was
+  /// removed from the configuration.
   private func labels(of sink: Outbox.Sink, _ kind: String) -> [(String, String)]? {
     sessions.session(on: sink.connection).map { [("app", metrics.label(of: $0.app)), (kind, sink.form.address)] }
   }

@@ -112,7 +112,7 @@ struct Router {
   }
 
   /// Sends the state of an app to the owners if the next press of a button is now for this app, or no longer is (row A9
-  /// of the authorization reference, mark of a button).
+  /// of the authorization reference).
   private mutating func reportMarks(at now: ClockReading) {
     guard authorization.revision != owners.marksRevision else { return }
     var marks: [AppID: [String]] = [:]
@@ -124,8 +124,8 @@ struct Router {
     }
   }
 
-  /// Returns the name of the indication that an app may see. Only requests of the app itself have an effect on it: an
-  /// app must not learn that a prompt is open or that another app is active (row B5 of the authorization reference).
+  /// Returns the name of the indication that an app may see. Only its own requests have an effect on the name, so that
+  /// the app does not learn about prompts or other apps (row B5 of the authorization reference).
   func indication(for app: AppID) -> String {
     let indication: Indication =
       if authorization.isLocked { .locked } else if disclosures.indicator.isUsing(app) { .inUse } else {

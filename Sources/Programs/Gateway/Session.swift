@@ -30,11 +30,11 @@ final class Session {
   var lastMessageID = 0
   /// The one-time request that waits for a press of the button or for its fix; nil if there is none.
   var request: PendingRequest?
-  /// The stream of updates that the app has started; nil if there is none.
+  /// The stream of updates (repeated fixes) that the app has started; nil if there is none.
   var updates: (id: RequestID, tag: String?)?
   /// The request for an authorization that a person has not answered yet; nil if there is none.
   var question: AskedQuestion?
-  /// The name of the indication in the last message to the client.
+  /// The name of the indication (the pattern of the LED) in the last message to the client.
   var indication: String
   /// The messages for a disconnected client: the results of ended requests, and the newest state of each changed topic.
   private var missed: (endings: [ServerLine], states: [Topic: String]) = ([], [:])

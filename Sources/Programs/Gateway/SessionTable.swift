@@ -101,8 +101,8 @@ struct SessionTable {
     return command
   }
 
-  /// Stores a request for an authorization with its purpose, without a reply yet. The prompt shows this purpose, and no
-  /// later text of the app.
+  /// Stores a request for an authorization with its purpose, without a reply yet. The prompt (the question to the user)
+  /// shows this purpose, and no later text of the app.
   mutating func ask(_ id: RequestID) {
     guard let command = incoming[id], case .authorization(let purpose) = command.kind else { return }
     if let former = sessions[command.session]?.question { requesters[former.id] = nil }
@@ -155,7 +155,8 @@ struct SessionTable {
     notifyAll(.receiver, json)
   }
 
-  /// Sends the indication to each session of an app, unless the last message to the session had the same indication.
+  /// Sends the name of the indication (the pattern of the LED) to each session of an app, unless the last message had
+  /// the same name.
   func show(_ indication: String, to app: AppID) {
     for session in of(app) where session.indication != indication {
       session.indication = indication

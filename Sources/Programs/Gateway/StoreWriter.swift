@@ -52,8 +52,8 @@ enum StoreWrite: String, CaseIterable {
   case right
   /// Encrypted values: keys of apps, regions, named places, and the present approximate position.
   case sealed
-  /// The maintenance of the log: the removal of old entries, the anchor (the record of the end of the log), and the
-  /// counts of requests without a fix.
+  /// The maintenance of the log: removes old entries, writes the anchor (the record of the end of the log), and saves
+  /// the counts of requests without a fix.
   case upkeep
 
   /// Returns a dictionary with the same value for each kind of write. The key is the raw value of the kind.

@@ -33,12 +33,13 @@ struct Subscriptions {
       isLimited = list.contains { $0.remaining != nil }
     }
   }
-  /// The identifiers of the subscriptions to updates. Without such a subscription, updates have the identifier `-`.
+  /// The identifiers of the subscriptions to updates (repeated fixes). Without such a subscription, updates have the
+  /// identifier `-`.
   private(set) var updateSIDs = Self.none
   /// Whether at least one subscription ends after a count of messages.
   private(set) var isLimited = false
 
-  /// Adds a subscription. It replaces a subscription with the same identifier.
+  /// Adds a subscription, in place of a subscription with the same identifier.
   /// - Throws: The error for the client, if it already has the maximum count of subscriptions.
   mutating func add(_ filter: TopicFilter, sid: String, qos: Int) throws(LineError) {
     list.removeAll { $0.sid == sid }
@@ -67,7 +68,7 @@ struct Subscriptions {
   /// - Returns: The identifiers of the subscriptions to the topic.
   mutating func consume(_ topic: Topic) -> [String] { consume { $0.topics.contains(topic) } }
 
-  /// Counts one fix of a stream of updates for each subscription to updates.
+  /// Counts one fix of a stream of updates (repeated fixes) for each subscription to updates.
   mutating func consumeUpdate() {
     if isLimited { _ = consume { $0.topics.contains(.fixUpdates) } }
   }

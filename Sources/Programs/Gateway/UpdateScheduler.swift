@@ -48,7 +48,8 @@ struct UpdateScheduler {
   /// Records that a stream has begun a new interval (a log entry for many fixes).
   mutating func noteOpenedInterval() { opened += 1 }
 
-  /// Postpones the interval of a stream to the next round, because the present round has reached its limit.
+  /// Postpones the interval (the log entry for many fixes) of a stream to the next round, because the present round has
+  /// reached its limit.
   mutating func postponeInterval(at now: MonotonicInstant) { nextRound = now + Self.pause }
 
   /// Returns the index of a request in `all`, or the index at which it belongs. The search is binary, because the kill
@@ -62,7 +63,8 @@ struct UpdateScheduler {
     return positions.lowerBound
   }
 
-  /// Returns the next deadline: an approximate fix, or the next round for postponed intervals; nil if there is none.
+  /// Returns the instant of the next approximate fix, or of the next round for postponed log entries; nil if there is
+  /// none.
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
     // If an approximate fix could not be sent, its deadline in the past is ignored. A change of the indicator causes
     // the next attempt.
@@ -70,7 +72,7 @@ struct UpdateScheduler {
     return [nextRound, quarterHour].compactMap(\.self).min()
   }
 
-  /// Returns whether an approximate fix or a round for postponed intervals is due.
+  /// Returns whether an approximate fix is due, or a round for postponed log entries.
   func isDue(at now: MonotonicInstant) -> Bool {
     if let nextRound, nextRound <= now { return true }
     return quarterHours.values.contains { $0 <= now }
@@ -78,6 +80,6 @@ struct UpdateScheduler {
 
   subscript(request: RequestID) -> UpdateStream? { streams[request] }
 
-  /// Whether the present round may begin one more interval.
+  /// Whether the present round may begin one more interval (a log entry for many fixes).
   var mayOpenInterval: Bool { opened < Self.mostIntervals }
 }

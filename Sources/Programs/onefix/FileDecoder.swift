@@ -31,8 +31,8 @@ struct FileDecoder: ~Copyable {
   private var output: OutputStream
   private var decoder = ReceiverDecoder(configuration: .replay)
   private var progress: ProgressBar?
-  /// The clock of the decoder, which ends an epoch without more data. This clock stands still unless the input is a
-  /// receiver.
+  /// The clock of the decoder, which ends an epoch (all data of one instant) when no more data arrives. The clock runs
+  /// only if the input is a receiver.
   private var instant = MonotonicInstant(nanoseconds: 0)
   private var lastRead: MonotonicInstant?
   private var isReceiver = false

@@ -48,7 +48,7 @@ struct CloakedDevice {
 
   private let key: CloakKey
   private var cloak: Cloak
-  /// The identifier of the boot. It stays the same, because the simulated machine never restarts.
+  /// The identifier of the boot, always the same, because the simulated machine never restarts.
   private static let boot = "simulated"
 
   /// - Parameter seed: The bytes of the key, repeated up to 32 bytes. If empty, the key is random.

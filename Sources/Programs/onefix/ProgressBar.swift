@@ -13,8 +13,8 @@ struct ProgressBar {
   private let began: MonotonicInstant
   private var isShown = false
 
-  /// Returns nil if a progress bar is not useful: the size is unknown or small, standard error is not a terminal, or
-  /// standard output is a terminal.
+  /// Returns nil if a progress bar is not useful. The size is then unknown or small, standard error is not a terminal,
+  /// or standard output is a terminal.
   /// - Parameters:
   ///   - size: The size of the file in bytes; nil if it is unknown.
   ///   - instant: The present instant.

@@ -117,8 +117,8 @@ struct TopProgram {
     shown = nil
   }
 
-  /// Sets the size of the screen. The kernel does not know the size of a terminal on a serial port, so the program
-  /// moves the cursor to the last row and column, and the terminal reports this position.
+  /// Sets the size of the screen on a serial port, where the kernel does not know this size. The program has moved the
+  /// cursor to the last row and column, and the terminal has reported its position.
   private mutating func applyReportedSize(_ row: Int, _ column: Int) {
     guard terminal.size == nil, row > 1, column > 1 else { return }
     let reported = ScreenSize(rows: row, columns: column)

@@ -161,8 +161,8 @@ private struct Frame {
     )
   }
 
-  /// The length of the scale bar in metres: 1, 2 or 5 times a power of ten, and at most a quarter of the width of the
-  /// picture.
+  /// The length of the scale bar in metres, at most a quarter of the width of the picture. The length is 1, 2 or 5
+  /// times a power of ten.
   var scaleBar: Double {
     let wanted = width / scale / 4
     let power = pow(10, log10(wanted).rounded(.down))

@@ -179,8 +179,8 @@ struct Assembly: Sendable {
       logRetention: configuration.logRetention)
   }
 
-  /// The reason why simulated presses are refused; nil if they are permitted. They are permitted if the position is
-  /// simulated or recorded, or by an option of the command line.
+  /// The reason why simulated presses are refused; nil if they are permitted. An option of the command line permits
+  /// them, and so does a simulated or recorded position.
   private var simulatedPressRefusal: String? {
     if receiver.isLive && !options.allowSimulatedPress {
       return "cannot press the simulated button: the receiver is real (start onefixd with --allow-simulated-press)"

@@ -50,8 +50,8 @@ struct Daemon {
         """),
     ])
 
-  /// Runs the command. The exit status is 0 after a signal, 2 for an error of the configuration, 3 for an error of the
-  /// machine, and 64 for an error of the command line.
+  /// Runs the command. The exit status is 0 after a signal, 2 for an error of the configuration, and 3 for an error of
+  /// the machine. An error of the command line gives 64.
   static func main() {
     var words = Array(CommandLine.arguments.dropFirst())
     if words.first == "help" { words = words.dropFirst() + ["--help"] }

@@ -7,8 +7,8 @@ import NIOPosix
   /// Runs timers, and tasks without an executor of their own, on an event loop that serves no sockets. A task on this
   /// executor must not block its thread.
   ///
-  /// Dispatch, the default executor on Linux, wakes the idle daemon once per second. This executor does not wake it
-  /// (`Scripts/bench footprint`).
+  /// Dispatch, the default executor on Linux, wakes the idle daemon once per second. With this executor, the idle
+  /// daemon does not wake up (`Scripts/bench footprint`).
   private final class EventLoopExecutor: TaskExecutor, SchedulingExecutor {
     static let shared = EventLoopExecutor()
 

@@ -62,8 +62,8 @@ struct KeyLocation {
   /// The name of the credential with the key, which systemd passes to the service (systemd.exec(5), LoadCredential=).
   /// The option `--key` has precedence.
   static let credential = "onefix.key"
-  /// The path of the anchor if the key is a credential. The directory of a credential is read-only, so the anchor
-  /// cannot be beside the key.
+  /// The path of the anchor (the file about the end of the disclosure log) if the key is a credential. The directory of
+  /// a credential is read-only, so the anchor cannot be beside the key.
   static let anchorOfCredential = "/var/lib/onefix-anchor/anchor"
 
   let path: String
@@ -85,9 +85,9 @@ struct KeyLocation {
     isCredential ? try key() : try DeviceKey(readingOrMaking: path)
   }
 
-  /// The path of the anchor, the file about the end of the disclosure log. It is beside the key: `anchor` for a key
-  /// with the name `device.key`, and the name of the key with the suffix `.anchor` for any other. For a credential, the
-  /// path is fixed.
+  /// The path of the anchor, the file about the end of the disclosure log. For a key with the name `device.key`, the
+  /// anchor is the file `anchor` in the same folder. Any other key `NAME.key` has the anchor `NAME.anchor`; for a
+  /// credential, the path is fixed.
   var anchor: String {
     if isCredential { return Self.anchorOfCredential }
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

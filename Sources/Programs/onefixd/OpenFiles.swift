@@ -11,7 +11,7 @@ struct OpenFiles {
   static let own = 37
 
   /// The maximum count of connections on the Unix socket for apps. If other listeners also serve apps, this is half of
-  /// all connections of apps, so that their clients cannot use up the places of this socket.
+  /// all connections of apps, so that a place is always free here.
   let apps: Int
   /// The maximum count of connections of each other listener.
   let listener: Int

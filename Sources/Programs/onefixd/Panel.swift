@@ -37,7 +37,7 @@ struct Panel {
     PanelPhrase.tooSmall.text(in: language, [.value: "\(Self.leastWidth) × \(Self.height + Self.scrolling)"])
   }
 
-  /// Returns the rows of the drawing. They include escape sequences for colours.
+  /// Returns the rows of the drawing, with escape sequences for colours.
   func lines(_ snapshot: Snapshot) -> [String] {
     let formatter = TextFormatter(unwrapped: snapshot.language)
     let status = snapshot.status
@@ -76,8 +76,8 @@ struct Panel {
     return snapshot.isLit ? styled("●", "38;2;\(colour.red);\(colour.green);\(colour.blue)") : styled("○", "2")
   }
 
-  /// Returns the colour of the text about the indicator: red if the kill switch is on or a change is not saved, yellow
-  /// for a question, green while a location is in use. Nil for no colour.
+  /// Returns the colour of the text about the indicator: red for the kill switch or an unsaved change, yellow for a
+  /// question, green while a location is in use. Nil for no colour.
   private func lightStyle(_ snapshot: Snapshot) -> String? {
     if snapshot.isLocked || snapshot.indication == .notSaved { return "1;31" }
     switch snapshot.indication {

@@ -49,7 +49,7 @@ final class RunningParts: Sendable {
 
   /// Returns whether a client may still act as its app, after a reload.
   ///
-  /// If the client has a key, or is at a serial port or a broker, only the configured apps matter, because the keys are
+  /// A client with a key, or at a serial port or a broker, needs only an app in the configuration, because its key is
   /// checked elsewhere.
   func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {
     switch identity.proof {

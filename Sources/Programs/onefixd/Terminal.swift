@@ -2,8 +2,8 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// The controlling terminal of this process. It is opened separately, so that its settings do not change the terminals
-/// of other programs.
+/// The controlling terminal of this process, opened separately, so that its settings do not change the terminals of
+/// other programs.
 final class Terminal: Sendable {
   private let descriptor: CInt
   private let saved: termios

@@ -4,8 +4,8 @@ import Hardware
 import Logging
 import OperatingSystem
 
-/// Sends the signal for the watchdog of the service manager, as long as the gateway, the buttons and the receiver
-/// reply.
+/// Sends the regular sign of life to the watchdog of the service manager, as long as the gateway, the buttons and the
+/// receiver reply.
 struct WatchdogService: Service {
   let watchdog: Watchdog
   let gateway: Gateway

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import OneFixClient
 
-/// An example app. It asks for one fix, which a press of the button gives, and lists the nearest parks.
+/// An example app, which asks for one fix and lists the nearest parks. A press of the button gives the fix.
 @main
 struct ParkFinder: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

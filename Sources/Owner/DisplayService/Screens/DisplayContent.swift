@@ -4,9 +4,9 @@ package import OwnerScreens
 
 /// The texts about the present state of a gateway that a small display can show. No text contains a position.
 package struct DisplayContent: Hashable, Sendable {
-  /// An open prompt: a question to the person at the button.
+  /// An open prompt: a question to the person at the button, for example whether an app may get a fix.
   package struct Question: Hashable, Sendable {
-    /// The identifier of the prompt.
+    /// The identifier of the prompt (the question to the user).
     package var prompt: Int
     package var paragraphs: [String]
   }
@@ -20,8 +20,8 @@ package struct DisplayContent: Hashable, Sendable {
 
   package var question: Question?
   package var notice: Notice?
-  /// Texts about lasting states: the kill switch is on, a change is not saved, the app that the next press is for,
-  /// running updates, or no receiver.
+  /// Texts about states that last: the kill switch is on, a change is not saved, apps get updates, or there is no
+  /// receiver. Also the app that the next press is for.
   package var standing: [String] = []
   /// The name of the gateway, and the state of its receiver.
   package var idle: [String] = []

@@ -6,8 +6,9 @@ package import LineProtocol
 /// Its first byte says whether commands (0x00) or pixels (0x40) follow (Solomon Systech, SSD1306 §8.1.5.2; Sino
 /// Wealth, SH1106, "I2C-bus interface").
 package struct DisplayController: Sendable {
-  /// The maximum count of pixel bytes in a transaction. With the control byte, these are 33 bytes, the most that an
-  /// SMBus adapter can write. They take 3.1 ms at 100 kHz, in which a receiver on the same bus has to wait.
+  /// The maximum count of pixel bytes in a transaction. With the control byte, a transaction has 33 bytes, the most
+  /// that an SMBus adapter can write. At 100 kHz the transaction takes 3.1 ms, in which a receiver on the same bus has
+  /// to wait.
   package static let mostData = 32
 
   private static let commands: UInt8 = 0x00
@@ -17,8 +18,9 @@ package struct DisplayController: Sendable {
 
   package init(_ module: DisplayModule) { self.module = module }
 
-  /// Returns the transactions that show a picture. They include all settings, because a display that was plugged in
-  /// again has lost them. The last one switches the display on, so that it never shows old memory contents.
+  /// Returns the transactions that show a picture. All settings are included, because a display that was plugged in
+  /// again has lost them. The last transaction switches the display on, so that the display never shows old memory
+  /// contents.
   package func transactions(showing picture: Picture) -> [[UInt8]] {
     [[Self.commands] + settings] + (0..<module.height / 8).flatMap { band($0, of: picture) } + [[Self.commands, 0xAF]]
   }

@@ -83,7 +83,8 @@ package struct DisplaySession: Sendable {
     return text.pages.last
   }
 
-  /// Returns the identifier of the prompt whose pages were all shown long enough to read them; nil if there is none.
+  /// Returns the identifier of the prompt (the question to the user) whose pages were all shown long enough to read
+  /// them; nil if there is none.
   package func readPrompt(at now: MonotonicInstant) -> Int? {
     guard let text, case .question(let prompt) = text.kind, passes(of: text, at: now) > 0 else { return nil }
     return prompt

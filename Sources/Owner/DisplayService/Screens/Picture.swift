@@ -1,7 +1,7 @@
 /// A black-and-white picture, 128 pixels wide, one bit for each pixel.
 ///
-/// The bytes have the order of the memory of the display: each byte is a column of eight pixels, with the top pixel in
-/// bit 0 (Solomon Systech, SSD1306 §8.7).
+/// The bytes have the order of the memory of the display (Solomon Systech, SSD1306 §8.7). Each byte is a column of
+/// eight pixels, with the top pixel in bit 0.
 package struct Picture: Hashable, Sendable {
   package static let width = 128
 

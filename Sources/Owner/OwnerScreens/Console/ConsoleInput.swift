@@ -7,7 +7,8 @@ enum LocalVerb: String, Hashable, CaseIterable {
   case quit
 }
 
-/// A typed byte, with the identifier of the newest prompt that was open at this time; nil if no prompt was open.
+/// A typed byte, with the identifier of the newest prompt (the question to the user) that was open at this time; nil if
+/// no prompt was open.
 struct TypedByte: Hashable, Sendable {
   var byte: UInt8
   var prompt: Int?
@@ -74,7 +75,8 @@ extension ConsoleSession {
     effects.append(.perform(number, verb))
   }
 
-  /// Adds the identifier of a prompt to an answer without one. Other commands are returned unchanged.
+  /// Adds the identifier of a prompt (a question to the user) to an answer without one. Other commands are returned
+  /// unchanged.
   ///
   /// The answer is for the newest prompt that was open when the user began to type. If this prompt is closed, the
   /// console shows an error, and the result is nil.

@@ -1,10 +1,12 @@
 package import Base
 import LineProtocol
 
-/// A message that the console shows although the user has not asked for it, for example that a prompt has opened.
+/// A message that the console shows although the user has not asked for it, for example that a prompt (a question to
+/// the user) has opened.
 package enum ConsoleNotification: Hashable, Sendable {
   case promptOpened(number: Int, choices: [String], lines: [String])
-  /// A prompt was closed. `isByOwner` says whether an owner has answered it, here or elsewhere.
+  /// A prompt (a question to the user) was closed. `isByOwner` says whether an owner has answered it, here or
+  /// elsewhere.
   case promptClosed(number: Int, isByOwner: Bool = true, lines: [String])
   case notified([String])
   case lost
@@ -53,8 +55,8 @@ extension ConsoleSession {
     heldLines = []
   }
 
-  /// Clears the record of the prompt that this session has answered. After a restart of the gateway, another prompt can
-  /// have the same identifier.
+  /// Clears the record of the prompt (the question to the user) that this session has answered. After a restart of the
+  /// gateway, another prompt can have the same identifier.
   mutating func resetAnswer() {
     answered = nil
     isAnswering = false

@@ -85,15 +85,15 @@ package struct ConsoleSession: Sendable {
   /// The identifier of the last PIN check or command. A result with another identifier is ignored.
   var number = 0
   var bufferedInput: [TypedByte] = []
-  /// The open prompts, oldest first, also those that were opened between two sessions.
+  /// The open prompts (questions to the user), oldest first, also those that were opened between two sessions.
   var openPrompts: [ConsoleNotification] = []
   /// The notifications that arrived while no session was open, at most the newest `mostUnread`.
   var unread: [ConsoleNotification] = []
-  /// The identifier of the newest prompt that was open when the user began to type the present line; nil if there was
-  /// none. An answer without an identifier is for this prompt.
+  /// The identifier of the newest prompt (the question to the user) that was open when the user began to type the
+  /// present line; nil if there was none. An answer without an identifier is for this prompt.
   var promptAtLineStart: Int?
-  /// The identifier of the prompt that this session has answered; nil if there is none. The session shows no
-  /// notification about this prompt, because the reply already has the result.
+  /// The identifier of the prompt (the question to the user) that this session has answered; nil if there is none. The
+  /// session shows no notification about this prompt, because the reply already has the result.
   var answered: Int?
   var isAnswering = false
   /// The text that an owner has answered the prompt `answered`; empty if there is none. The owner can be this session

@@ -14,7 +14,7 @@ package enum Key: Hashable, Sendable {
   case end
   case backspace
   case delete
-  /// Ctrl-D. It ends the input on an empty line, and deletes the character under the cursor on any other line.
+  /// Ctrl-D: ends the input on an empty line, and deletes the character under the cursor on any other line.
   case endOfInput
   /// Ctrl-C: cancels the present line or command.
   case interrupt
@@ -157,7 +157,7 @@ private struct ScalarBytes: Hashable {
 
   private var value: UInt32
   private var missing: Int
-  /// The permitted values of the next byte. They exclude overlong encodings, surrogates, and values beyond Unicode.
+  /// The permitted values of the next byte, without overlong encodings, surrogates, and values beyond Unicode.
   private var range: ClosedRange<UInt8> = 0x80...0xBF
 
   init?(beginningWith byte: UInt8) {

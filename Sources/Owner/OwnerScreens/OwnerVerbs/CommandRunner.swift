@@ -84,8 +84,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
 
   // MARK: Prompts
 
-  /// The time that a user needs to read a new prompt, in milliseconds. During this time, an answer must name the prompt
-  /// by its identifier.
+  /// The time that a user needs to read a new prompt (a question to the user), in milliseconds. During this time, an
+  /// answer must name the prompt by its identifier.
   private static var readingTime: Int { 1000 }
 
   private func answer(_ values: VerbValues, _ prompts: [PromptMessage]) async throws -> OwnerReport {
@@ -108,7 +108,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
   }
 }
 
-/// The error that an answer without the identifier of a prompt came before the user could read the prompt.
+/// The error that an answer without the identifier of a prompt (a question to the user) came before the user could read
+/// the prompt.
 struct PromptTooRecent: Error {
   var prompt: PromptMessage
 

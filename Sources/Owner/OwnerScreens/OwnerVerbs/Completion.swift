@@ -4,7 +4,7 @@ import LineProtocol
 /// The words with which a typed command line can be completed.
 package struct Vocabulary: Hashable, Sendable {
   package var apps: [String] = []
-  /// The possible answers to the open prompt; nil for the answers to all prompts.
+  /// The possible answers to the open prompt (the question to the user); nil to propose the answers of every prompt.
   package var choices: [String]?
   /// Words at the beginning of a command line that are no commands of the gateway, as in `help`.
   package var others: [String] = []

@@ -5,8 +5,8 @@ package import LineProtocol
 package struct OwnerFailure: Error, Hashable, Sendable {
   package let verb: OwnerVerb
   package let error: LineError
-  /// The open prompt, if an answer without its identifier came before the user could read it; nil for every other
-  /// failure. Such an answer is not sent to the gateway.
+  /// The open prompt (the question to the user), if an answer without its identifier came before the user could read
+  /// it; nil for every other failure. Such an answer is not sent to the gateway.
   let promptTooRecent: PromptMessage?
 
   init(verb: OwnerVerb, error: LineError, promptTooRecent: PromptMessage? = nil) {

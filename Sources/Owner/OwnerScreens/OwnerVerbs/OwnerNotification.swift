@@ -1,12 +1,12 @@
 package import Base
 package import LineProtocol
 
-/// A notification for owners: a prompt was opened or closed, the device has crossed the border of a region, or an
-/// authorization has ended.
+/// A notification for owners: a prompt (a question to the user) was opened or closed, the device has crossed the border
+/// of a region, or an authorization has ended.
 package struct OwnerNotification: Sendable {
   package static let topics = [Topic.ownerPrompt, .ownerNotification]
 
-  /// The prompt; nil if the notification is not about a prompt.
+  /// The prompt (a question to the user); nil if the notification is about something else.
   private let message: PromptMessage?
   private let lines: @Sendable (TextFormatter) -> [String]
   private let json: String
@@ -27,12 +27,12 @@ package struct OwnerNotification: Sendable {
     json = message.json
   }
 
-  /// The identifier of the prompt; nil if the notification is not about a prompt.
+  /// The identifier of the prompt (the question to the user); nil if the notification is about something else.
   package var prompt: Int? { message?.prompt }
 
   package var isOpenPrompt: Bool { message?.state == "open" }
 
-  /// Whether an owner has answered the prompt, with this program or with another one.
+  /// Whether an owner has answered the prompt (the question to the user), with this program or with another one.
   package var isByOwner: Bool { message?.by == "owner" }
 
   package var choices: [String] { message?.choices.split(separator: ",").map(String.init) ?? [] }

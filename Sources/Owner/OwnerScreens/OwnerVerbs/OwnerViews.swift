@@ -197,7 +197,7 @@ package struct PromptView: Hashable, Sendable {
     package var text: String
   }
 
-  /// The identifier of the prompt.
+  /// The identifier of the prompt (the question to the user).
   package var prompt: Int
   package var app: String
   package var question: String

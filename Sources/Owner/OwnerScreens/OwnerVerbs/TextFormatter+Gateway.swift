@@ -59,8 +59,8 @@ extension TextFormatter {
     return outputs.isEmpty ? effect : "\(effect) → \(list(outputs))"
   }
 
-  /// Returns a short name of an output: the host of a server, the name of a file without its folder, or the serial
-  /// port, as in `ttyUSB0`.
+  /// Returns a short name of an output, as in `ttyUSB0`. The name is the host of a server, the name of a file without
+  /// its folder, or the serial port.
   static func shortName(ofOutput address: Substring) -> String {
     let ports = "serial:///dev/"
     guard !address.hasPrefix(ports) else { return String(address.dropFirst(ports.count)) }
@@ -71,8 +71,8 @@ extension TextFormatter {
     return String(name[..<colon])
   }
 
-  /// Returns the name of an app, or the identifier of a prompt, with the mark that the next press of a button is for
-  /// it. Nil if it is not. With several buttons, the text names them.
+  /// Returns the name of an app, or the identifier of a prompt (a question to the user), with the mark that the next
+  /// press of a button is for it. Nil if it is not. With several buttons, the text names them.
   private func marked(_ word: String, as shown: String? = nil, _ fields: ServerLine.Fields) -> String? {
     let marks = fields["next"]?.split(separator: ",").map { $0.split(separator: ":").map(String.init) } ?? []
     let own = marks.filter { $0.last == word.split(separator: " ").first.map(String.init) }

@@ -4,8 +4,7 @@ import OperatingSystem
 /// Reads and writes the file with the hash of a PIN. Only the owner of the file may access it.
 package enum PINFile {
   /// Reads the hash of a PIN from a file.
-  /// - Throws: `PINError` if the file cannot be read, if other users can access it, or if its content is not the hash
-  ///   of a PIN.
+  /// - Throws: `PINError` if the file cannot be read, if other users can access the file, or if its content is no hash.
   package static func read(_ path: String) throws(PINError) -> PINHash {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { throw PINError.unreadable(path: path, cause: systemErrorText(errno)) }

@@ -2,7 +2,7 @@ import Base
 
 /// The salted hash of a PIN, computed with PBKDF2.
 package struct PINHash: Hashable, Sendable, CustomStringConvertible {
-  /// The count of rounds of PBKDF2 with HMAC-SHA-256. They take about a second on a slow board (OWASP Password Storage
+  /// The count of rounds of PBKDF2 with HMAC-SHA-256, which take about a second on a slow board (OWASP Password Storage
   /// Cheat Sheet, 2023).
   package static let rounds = 600_000
   /// The permitted count of characters of a PIN.

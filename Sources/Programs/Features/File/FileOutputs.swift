@@ -6,7 +6,8 @@ import Ports
 import OperatingSystem
 
 extension FileFeature: Feature {
-  /// Two for each file. For a short time, the daemon opens a file, the temporary file that replaces it, and its folder.
+  /// The count of file descriptors, two for each file. For a short time, the daemon opens a file, the temporary file
+  /// that replaces it, and its folder.
   var openFiles: Int { outputs.count * 2 }
 
   func running(in daemon: DaemonContext) -> (any RunningFeature)? {

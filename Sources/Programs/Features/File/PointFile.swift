@@ -16,8 +16,8 @@ struct PointFile: Hashable, Sendable {
 
   /// Appends a point, and returns when the file is on the disk.
   ///
-  /// If the last point of the file is the same point, nothing is written. This happens after a power cut between the
-  /// write of the file and the record that it succeeded.
+  /// If the last point of the file is the same point, nothing is written. The point may be there already after a power
+  /// cut between the write and the record of its success.
   func append(_ point: PointFormat.Point) throws(OutputError) {
     let points = try points()
     if let last = points.last, last.starts(with: point.head), last.hasSuffix(point.tail) { return }

@@ -25,7 +25,7 @@ extension PointFormat {
     }
   }
 
-  /// The text between two points. It ends the line of the first point.
+  /// The text between two points, which ends the line of the first point.
   var separator: String { self == .geojson ? ",\n" : "\n" }
 
   var footer: String {

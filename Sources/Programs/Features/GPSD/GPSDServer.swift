@@ -205,8 +205,8 @@ struct GPSDServer: ListeningServer {
     return hasSession
   }
 
-  /// Reads the commands of the client until the connection ends. The function also returns if the client uses another
-  /// protocol, such as HTTP of a browser, or if a reader of NMEA sentences has sent too much.
+  /// Reads the commands of the client until the connection ends. The function also returns if the client is a browser
+  /// or uses another protocol, or if a reader of NMEA sentences has sent too much.
   private func readCommands(
     _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ session: GPSDClientSession,
     on eventLoop: any EventLoop
@@ -226,8 +226,8 @@ struct GPSDServer: ListeningServer {
 
   /// Executes one command of the client. Returns false if the client has sent too many commands.
   ///
-  /// A command that ends the watch (the wish of a client for each new fix) is executed in any case, because it also
-  /// ends the request of the app.
+  /// The command that ends a watch (`?WATCH`, the wish of a client for each new fix) is always executed, because the
+  /// request of the app ends with the watch.
   private func perform(
     _ element: GPSDRequestParser.Element, _ session: GPSDClientSession, on eventLoop: any EventLoop,
     from bucket: inout TokenBucket

@@ -6,8 +6,8 @@ import Ports
 import OperatingSystem
 
 extension HTTPFeature: Feature {
-  /// Six for each output: its connection, and for a short time a second connection, a name lookup, and the files of its
-  /// settings.
+  /// The count of file descriptors, six for each output: its connection, and for a short time a second connection, a
+  /// name lookup, and files.
   var openFiles: Int { outputs.count * 6 }
 
   func running(in daemon: DaemonContext) -> (any RunningFeature)? {

@@ -51,8 +51,8 @@ extension MetricsFeature: CheckedFeature {
 }
 
 extension Machine {
-  /// Returns the names of the Unix users whose programs can be apps: the configured users of apps, and the members of
-  /// the group of the daemon. Owners are left out, because they may read the metrics.
+  /// Returns the names of the Unix users whose programs can be apps: the configured users, and the members of the group
+  /// of the daemon. Owners are left out, because they may read the metrics.
   fileprivate func usersOfApps(_ identities: [AppIdentification]) -> Set<String> {
     let configured = identities.compactMap { app -> String? in
       if case .uid(let uid) = app.identity { accounts.userName(uid) } else { nil }

@@ -37,7 +37,7 @@ private struct EachPressService: Service {
   }
 }
 
-/// An output that gets one fix at each press of the button. It delivers the waiting fixes one at a time.
+/// An output that gets one fix at each press of the button. The waiting fixes are delivered one at a time.
 final class EachPressOutput: OutputSink {
   private struct State {
     /// The next fix to deliver, and the instant until which the indicator shows its disclosure. Nil if no fix waits, or

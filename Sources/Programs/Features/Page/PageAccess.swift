@@ -84,7 +84,7 @@ package struct PageAccess: Sendable {
   }
 }
 
-/// A random token of 32 bytes for a link or a session of the web page for the owners. It is never logged.
+/// A random token of 32 bytes for a link or a session of the web page for the owners. The token is never logged.
 package struct PageToken: Sendable, CustomStringConvertible {
   /// The token in Base64url, for links and HTTP headers.
   package let text: String

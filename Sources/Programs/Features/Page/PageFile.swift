@@ -6,7 +6,7 @@ package enum PageFile: String, Hashable, Sendable, CaseIterable {
   // The raw values are the targets of requests.
   case document = "/"
   case style = "/page.css"
-  /// The script of the document. It imports the modules `session` and `views`.
+  /// The script of the document, which imports the modules `session` and `views`.
   case script = "/page.js"
   /// The module for the session of the browser and for the commands.
   case session = "/session.js"

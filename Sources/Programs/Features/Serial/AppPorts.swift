@@ -39,7 +39,8 @@ extension SerialFeature {
 extension SerialLinePort: LinePort {}
 
 extension SerialFeature: Feature {
-  /// Four for each port: the port, two for its channel, and for a short time its lock file.
+  /// The count of file descriptors, four for each port: the port, two for its channel, and for a short time its lock
+  /// file.
   var openFiles: Int { ports.count * 4 }
 
   func running(in daemon: DaemonContext) -> (any RunningFeature)? {

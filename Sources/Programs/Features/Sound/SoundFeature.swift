@@ -5,7 +5,7 @@ import Hardware
 struct SoundFeature: ConfiguredFeature {
   /// How the buzzer is connected.
   enum Wiring: Hashable {
-    /// An active buzzer at a GPIO line. It sounds while the line is active.
+    /// An active buzzer at a GPIO line, which sounds while the GPIO line is active.
     case line(LineSpec)
     /// A passive buzzer at a channel of a PWM chip, which generates a square wave. The frequency is in hertz.
     case pwm(chip: String, channel: Int, frequency: Int)

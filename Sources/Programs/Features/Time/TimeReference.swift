@@ -18,14 +18,14 @@ extension TimeFeature: Feature {
 /// A sample belongs to the first byte of an epoch (all data of the receiver for one instant). The time of this byte is
 /// the time of the read that returned it, minus the transfer time on the serial port.
 ///
-/// An epoch that was read late gives no sample. The gateway recognizes such an epoch by its *clock error*, the time of
-/// the receiver minus the wall clock, which then differs from the clock error of the epoch before.
+/// An epoch that was read late gives no sample. The gateway recognizes such an epoch by its *clock error*, which
+/// differs from that of the epoch before. The clock error is the time of the receiver minus the wall clock.
 struct TimeReference: ClockOutput {
   /// The minimum idle time of the port before a burst of bytes. Only the first read of a burst begins with the first
   /// byte of an epoch.
   static let silence = Duration.milliseconds(50)
-  /// The maximum change of the clock error from one epoch to the next. On an I2C bus, a read is up to 250 ms late, or a
-  /// quarter of the time between two epochs.
+  /// The maximum change of the clock error (the time of the receiver minus the wall clock) from one epoch to the next.
+  /// On an I2C bus, a read is up to 250 ms late, or a quarter of the time between two epochs.
   static let longestShift = Duration.milliseconds(300)
   /// The minimum time between two log messages about a failure.
   static let pause = Duration.seconds(600)
@@ -44,7 +44,8 @@ struct TimeReference: ClockOutput {
   /// The first read of each of the last two bursts, with its count of bytes. Often an epoch is complete only when the
   /// next burst begins.
   private var bursts: [(arrived: MonotonicInstant, count: Int)] = []
-  /// The time of the last epoch, and its clock error in seconds without the transfer time; nil before the first epoch.
+  /// The time of the last epoch, and its clock error in seconds; nil before the first epoch. The clock error is the
+  /// time of the receiver minus the wall clock, here without the transfer time.
   private var former: (utc: UTCTime, offset: Double)?
   /// The second of the last sample, since 1970; nil before the first sample.
   private var second: Int64?
@@ -96,7 +97,8 @@ struct TimeReference: ClockOutput {
     return note(fault, at: now.monotonic)
   }
 
-  /// Returns whether an epoch was read in time, because its clock error agrees with that of the epoch before.
+  /// Returns whether an epoch was read in time: its clock error (the time of the receiver minus the wall clock) agrees
+  /// with that of the epoch before.
   ///
   /// If two epochs wait for the same read, their clock errors differ by the time between them. In suspend, the
   /// monotonic clock stops but the wall clock does not, so the clock error also shows a suspension.

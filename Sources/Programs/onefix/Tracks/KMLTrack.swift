@@ -3,8 +3,8 @@ package import LineProtocol
 
 /// Writes the track as KML 2.2 of the OGC: a placemark for each fix, and polylines through the fixes.
 ///
-/// A polyline ends when the fix is lost. It also ends after 10,000 points, because it is kept in memory and viewers
-/// have limits. The next one then begins at the last point.
+/// A polyline ends when the fix is lost, or after 10,000 points, because the polyline is kept in memory and viewers
+/// have limits. In the second case, the next polyline begins at the last point.
 package struct KMLTrack: TrackWriter {
   private static let longestLine = 10_000
   private var line = TextBuffer()

@@ -9,7 +9,7 @@ package enum OwnerAction: Hashable, Sendable {
 
 /// The result of an action of an owner.
 package enum ActionOutcome: Hashable, Sendable {
-  /// A text for the last row. It disappears after some seconds.
+  /// A text for the last row, which disappears after some seconds.
   case message(String)
   /// Lines of text in place of the lists, until the user presses a key.
   case pager([String])

@@ -83,8 +83,8 @@ struct SkyPlot {
 }
 
 extension Overview.Satellite {
-  /// The letter of the constellation, as in `G` for GPS. It is upper case if the receiver uses the satellite, because
-  /// some terminals have no colours.
+  /// The letter of the constellation, as in `G` for GPS. The letter is upper case if the receiver uses the satellite,
+  /// because some terminals have no colours.
   var letter: Character { isUsed ? system : system.lowercased().first ?? system }
 
   /// The name of the satellite: the letter and the number, as in `G05` and `s123`.

@@ -41,7 +41,7 @@ package struct LoggedRequests {
     }
   }
 
-  /// The requests, including fixes without an outcome and intervals without an end, sorted by time.
+  /// The requests, including fixes without an outcome and periods of updates without an end, sorted by time.
   var closed: LoggedRequests {
     var closed = self
     for open in openFixes.values { closed.apps[open.app, default: .init(name: open.app)].fixes.add(open.fix) }

@@ -58,10 +58,11 @@ package struct PrivacyReport: Equatable, Sendable {
     }
   }
 
-  /// A decision of a person about an app: the answer to a prompt, or the end of an authorization with a time limit.
+  /// A decision of a person about an app: the answer to a prompt (a question to the user), or the end of an
+  /// authorization with a time limit.
   package struct Consent: Equatable, Sendable {
     package var time: UTCTime
-    /// The kind of the prompt, as in `authorize`; nil for the end of an authorization.
+    /// The kind of the prompt (the question to the user), as in `authorize`; nil for the end of an authorization.
     package var kind: String?
     /// The authorization that has ended, and the status after it; nil for an answer.
     package var end: End?
@@ -69,9 +70,10 @@ package struct PrivacyReport: Equatable, Sendable {
     package var choice: String
     /// How the person has answered, as in `button` or `user 1000`.
     package var way: String
-    /// The language of the prompt; nil if its text was not shown.
+    /// The language of the prompt (the question to the user); nil if its text was not shown.
     package var language: String?
-    /// The purpose that the app gave and that the prompt showed; nil if there was none, or if no text was shown.
+    /// The purpose that the app gave and that the prompt (the question to the user) showed; nil if there was none, or
+    /// if no text was shown.
     package var purpose: String?
 
     package struct End: Equatable, Sendable {
@@ -83,7 +85,7 @@ package struct PrivacyReport: Equatable, Sendable {
   package struct App: Equatable, Sendable {
     package var name: String
     package var fixes: [Fix] = []
-    /// The events that were sent to the app because the device crossed the border of a region. They contain no
+    /// The events that were sent to the app because the device crossed the border of a region. The events contain no
     /// position.
     package var borders: [Fix] = []
     package var intervals: [Interval] = []
@@ -97,7 +99,7 @@ package struct PrivacyReport: Equatable, Sendable {
     /// The count of periods in which the app got updates.
     var intervalCount: Int { intervals.reduce(0) { $0 + $1.count } }
 
-    /// The count of requests: fixes, periods of updates, and requests without a fix.
+    /// The count of requests: fixes, periods of updates (repeated fixes), and requests without a fix.
     package var requests: Int { fixCount + intervalCount + answers.reduce(0) { $0 + $1.count } }
 
     /// The count of requests without a fix for each answer, the greatest count first.

@@ -145,7 +145,8 @@ extension PrivacyReport {
       + "</tr></thead>\n<tbody>\n\(body.joined())</tbody>\n</table>\n</div>"
   }
 
-  /// The answers to prompts, and the ends of authorizations with a time limit, as an HTML table, newest first.
+  /// The answers to prompts (questions to the user), and the ends of authorizations with a time limit, as an HTML
+  /// table, newest first.
   private var consents: String {
     let all = apps.flatMap { app in app.consents.map { (app: app, consent: $0) } }
       .sorted { $0.consent.time > $1.consent.time }

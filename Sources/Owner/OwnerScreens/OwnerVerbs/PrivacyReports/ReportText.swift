@@ -35,7 +35,8 @@ extension PrivacyReport {
     return minutes >= 60 ? "\(minutes / 60) h \(minutes % 60) min" : "\(minutes) min"
   }
 
-  /// Returns the count of periods of updates and their total duration, as in `2 × followed for a while (1 h 20 min)`.
+  /// Returns the count of periods of updates (repeated fixes) and their total duration, as in `2 × followed for a
+  /// while (1 h 20 min)`.
   private func following(_ intervals: [Interval]) -> String {
     let lengths = intervals.compactMap { $0.length(until: to) }
     let unknown = intervals.reduce(0) { $0 + ($1.length(until: to) == nil ? $1.count : 0) }
@@ -46,7 +47,7 @@ extension PrivacyReport {
     return times(count, text(ReportPhrase.followed)) + " (\(formatter.list(durations)))"
   }
 
-  /// Returns what an app got: fixes by accuracy, events of regions, and periods of updates.
+  /// Returns what an app got: fixes by accuracy, events of regions, and periods of updates (repeated fixes).
   func given(to app: App) -> [String] {
     accuracies(of: app) + (app.borders.isEmpty ? [] : [times(app.borderCount, text(ReportPhrase.border))])
       + (app.intervals.isEmpty ? [] : [following(app.intervals)])

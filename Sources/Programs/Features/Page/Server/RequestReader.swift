@@ -17,7 +17,8 @@ final class RequestReader: ChannelInboundHandler {
   static let longestBody = 1024
   static let timeToAsk = TimeAmount.seconds(5)
 
-  /// The limits for the headers of a request. They can include cookies from servers on other ports of this machine.
+  /// The limits for the headers of a request. The headers can include cookies from servers on other ports of this
+  /// machine.
   static var limits: NIOHTTPDecoderLimitConfiguration {
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderFieldSize = 8192
