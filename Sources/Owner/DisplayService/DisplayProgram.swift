@@ -7,8 +7,8 @@ import OwnerScreens
 
 /// Shows the state of a gateway on a display. The program is a client of the Unix socket for owners.
 ///
-/// The connection exists only while the display acknowledges each picture. If the display fails, the program closes the
-/// connection, so that the gateway knows at once that no person can read the prompts (questions to the user).
+/// The connection exists only while the display acknowledges each picture. If the display fails, the connection closes,
+/// so the gateway knows at once that no person can read its questions.
 package struct DisplayProgram: Sendable {
   /// An event of the display for the log.
   package enum Report: Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct DisplayProgram: Sendable {
   private static let heartbeat = Duration.milliseconds(200)
   private static let pause = Duration.milliseconds(20)
   /// The time between two reads of the state of the gateway while a text is shown. The gateway sends no message about a
-  /// press without an effect.
+  /// press of the button without an effect.
   private static let readTime = Duration.milliseconds(500)
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(5))
 

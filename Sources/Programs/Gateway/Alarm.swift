@@ -35,6 +35,7 @@ struct Alarm {
   /// deadlines in succession were already past when it set them.
   mutating func isOverdue(_ next: MonotonicInstant?, at now: MonotonicInstant) -> Bool { overdue.check(next, at: now) }
 
-  /// Whether no earlier call has read this property since the fault began. True once, so that the log gets one message.
+  /// Whether no earlier call has read this property since the fault began. True once, so that the log of the daemon
+  /// gets one message.
   var isNewFault: Bool { mutating get { overdue.isNew() } }
 }

@@ -1,5 +1,5 @@
-/// The state of the devices on the board: the receiver, the buttons and the indicator. Only the tasks of `BoardReader`
-/// use this state.
+/// The state of the devices on the board: the receiver, the buttons and the indicator LED. Only the tasks of
+/// `BoardReader` use this state.
 struct Board {
   /// The time from the failure of a device until the next attempt to open the device.
   static let retryTime: Duration = .seconds(1)

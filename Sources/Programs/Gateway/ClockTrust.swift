@@ -36,19 +36,19 @@ struct ClockTrust {
 /// A sign that the wall clock of this machine is wrong. The raw values are codes of warnings for owners.
 enum ClockFault: String, Hashable {
   /// The wall clock shows a time before the first release of OneFix, or before the latest anchor (the record of the end
-  /// of the log). A board without a battery starts with such a time.
+  /// of the disclosure log). A board without a battery starts with such a time.
   case unset = "clock-unset"
   /// The wall clock and the time of the receiver differ by more than one hour.
   case differs = "clock-differs"
 
-  /// The time by which the wall clock may be behind the latest anchor (the record of the end of the log). A time server
-  /// can set a clock back by some seconds.
+  /// The time by which the wall clock may be behind the latest anchor (the record of the end of the disclosure log). A
+  /// time server can set a clock back by some seconds.
   static let tolerance: Duration = .seconds(60)
 
   /// Returns nil if the wall clock shows no sign of an error.
   /// - Parameters:
-  ///   - anchored: The time of the latest anchor (the record of the end of the log) of an earlier run; nil if there is
-  ///     none.
+  ///   - anchored: The time of the latest anchor (the record of the end of the disclosure log) of an earlier run; nil
+  ///     if there is none.
   ///   - received: The time of a receiver on this board; nil if it is unknown, simulated or recorded.
   init?(_ now: ClockReading, anchored: UTCTime?, received: UTCTime?) {
     if let received {

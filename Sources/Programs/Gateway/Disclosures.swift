@@ -8,8 +8,8 @@ import Ports
 import StateStore
 import OperatingSystem
 
-/// Sends locations to apps and outputs. Every location passes a gate, which first checks the authorization of the app,
-/// the indicator, and that the disclosure log was written.
+/// Sends locations to apps and outputs. Before each location, a gate checks three things: the app is authorized, the
+/// indicator LED is on, and the disclosure log has an entry.
 struct Disclosures {
   /// The result of an attempt to send a fix to the app of a request.
   enum Consequence {
@@ -17,7 +17,7 @@ struct Disclosures {
     case served
     /// The request ends with this error.
     case failed(LineError)
-    /// The updates (repeated fixes) must stop, because a person cannot see the indicator. The value is the reason.
+    /// The updates (repeated fixes) must stop, because a person cannot see the indicator LED. The value is the reason.
     case illegible(String)
   }
 
@@ -372,8 +372,8 @@ struct Disclosures {
 
   // MARK: Time
 
-  /// Whether the receiver must run. The reason can be an app that uses the location, a button whose release gives an
-  /// app a fix, or an approximate position that is still to be chosen.
+  /// Whether the receiver must run: an app uses the location, the release of a button will give an app a fix, or an
+  /// approximate position is still to be chosen.
   var isReceiverWanted: Bool {
     indicator.isUsed || indicator.isButtonReady || gate.isNodeWanted || gate.isPlaceWanted
   }

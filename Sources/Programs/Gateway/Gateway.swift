@@ -252,9 +252,9 @@ package actor Gateway {
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
   package func pressButton(isHold: Bool = false) async throws { _ = try await press(nil, for: nil, isHold: isHold) }
 
-  /// Ends the back-off of all connected apps. An app is in back-off after a prompt (a question to the user) that nobody
-  /// answered, and may then cause no new prompt for some time.
-  /// - Throws: `LineError` if simulated presses are not allowed.
+  /// Ends the back-off of all connected apps. A prompt (a question to the user) that nobody answered starts a back-off,
+  /// in which its app can cause no new prompt.
+  /// - Throws: `LineError` if simulated presses of the button are not allowed.
   package func endPauses() throws {
     if let refusal = dependencies.simulatedPressRefusal { throw LineError(.badArgument, refusal) }
     submit { router, now in

@@ -17,7 +17,7 @@ struct Indicator {
     var hasPrompt = false
     /// The indication while apps receive updates (repeated fixes); nil if no app receives updates.
     var updates: Indication?
-    /// Whether a request has its press, but not its fix yet.
+    /// Whether a request has got its press of the button, but not its fix yet.
     var isAcquiring = false
   }
 
@@ -27,7 +27,7 @@ struct Indicator {
   private var driver: IndicatorDriver
   /// The reason why a person cannot read the label of a button; nil if every label can be read.
   private let labelRestriction: LegibilityRestriction?
-  /// The apps that use the location, each with the end of the time for which the indicator shows this use.
+  /// The apps that use the location, each with the end of the time for which the indicator LED shows this use.
   private var uses: [AppID: MonotonicInstant] = [:]
   /// The app of the last change of `uses`, with its former end; nil if the app was not in `uses`. If the fix cannot be
   /// sent, the gateway restores this end.
@@ -84,7 +84,7 @@ struct Indicator {
 
   /// Shows the indication for the most important condition.
   /// - Returns: `changed` is the indication for the notification of the owners; nil if it has not changed. `isOnNow`
-  ///   says whether this call switched the indicator on, so that waiting fixes can be sent.
+  ///   says whether this call switched the indicator LED on, so that waiting fixes can be sent.
   mutating func show(_ demand: Demand, at now: MonotonicInstant) -> (changed: Indication?, isOnNow: Bool) {
     uses = uses.filter { now < $0.value }
     if let end = notifiedUntil, end <= now { notifiedUntil = nil }
@@ -137,13 +137,13 @@ struct Indicator {
 
   var colour: Colour { driver.profile.colour }
 
-  /// The reason why a person cannot see the indicator; nil if a person can see it.
+  /// The reason why a person cannot see the indicator LED; nil if a person can see it.
   var visibilityRestriction: LegibilityRestriction? { driver.restriction }
 
   /// The reason why updates and requests must stop; nil if they may continue.
   ///
-  /// The reason is that a person cannot see the indicator, or cannot read the label of the button that ends the use
-  /// (row C6 of the authorization reference).
+  /// A person cannot see the indicator LED, or cannot read the label of the button that ends the use (row C6 of the
+  /// authorization reference).
   var restriction: LegibilityRestriction? { driver.restriction ?? labelRestriction }
 
   /// Returns whether the indicator shows that an app uses the location.

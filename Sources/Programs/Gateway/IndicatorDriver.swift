@@ -114,8 +114,8 @@ struct IndicatorDriver {
   /// The reason why a person cannot see on the LED that the location is in use; nil if a person can see it.
   var restriction: LegibilityRestriction? { failure ?? unfitness }
 
-  /// Returns whether the indicator shows that the location is in use. The output must work, and a sense input must have
-  /// agreed with the last level of the output.
+  /// Returns whether the indicator LED shows that the location is in use. The output must work, and a sense input must
+  /// have agreed with the last level of the output.
   func isOn(at now: MonotonicInstant) -> Bool {
     guard failure == nil, hasFollowed else { return false }
     switch visible(at: now) {

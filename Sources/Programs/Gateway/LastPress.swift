@@ -4,15 +4,16 @@ import LineProtocol
 
 /// The effect of the latest press or hold of a button. Only owners see this value, because it can name an app.
 struct LastPress: Hashable {
-  /// The effect. Nil before the first press, and while a first press may still become a double press.
+  /// The effect. Nil before the first press of the button, and while a first press may still become a double press.
   private(set) var effect: PressPhrase?
-  /// The apps that got a fix, were asked about, or changed because of the press. Most often one app, or none.
+  /// The apps that got a fix, were asked about, or changed because of the press of the button. Most often one app, or
+  /// none.
   private(set) var apps: [AppID] = []
   /// The addresses of the outputs (brokers, files, web servers, serial ports) that got the fix.
   private(set) var outputs: [String] = []
   /// The instant of the release, or the instant at which the hold time of a hold was over; nil before the first press.
   private(set) var instant: MonotonicInstant?
-  /// A request to which the press gave a fix that is not sent yet.
+  /// A request to which the press of the button gave a fix that is not sent yet.
   private struct Awaited: Hashable {
     var app: AppID
     /// The address of the output that will get the fix; nil if a client will get it.
@@ -51,7 +52,7 @@ struct LastPress: Hashable {
   }
 
   /// Records an event and its effects. A later event, for example the delivery of the fix, can change the effect of the
-  /// press.
+  /// press of the button.
   /// - Parameters:
   ///   - authorization: The state of the authorizations after the event.
   ///   - output: Returns the address of the output that a session belongs to; nil for the session of a client.
@@ -122,7 +123,7 @@ struct LastPress: Hashable {
     if effect == .served, let output = fix.output, !outputs.contains(output) { outputs.append(output) }
   }
 
-  /// Finds the reason why a press gave no app a fix and answered no prompt, and records it.
+  /// Records why a press of the button gave no app a fix and answered no question.
   private mutating func explainMiss(
     _ press: Press, in authorization: Authorization, at now: MonotonicInstant
   ) {

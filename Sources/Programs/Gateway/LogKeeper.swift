@@ -7,7 +7,8 @@ import Ports
 import StateStore
 import OperatingSystem
 
-/// Saves the state of the gateway: the authorizations of the apps, the disclosure log, and encrypted values.
+/// Saves the state of the gateway: the authorizations of the apps, the disclosure log (a record of each fix that was
+/// sent), and encrypted values.
 struct LogKeeper {
   private let store: StateStore
   private var writer: StoreWriter
@@ -54,7 +55,7 @@ struct LogKeeper {
     attempt(at: now, &outputs) { try $0.revoke(name, to: bytes, &$1) }
   }
 
-  /// Adds an event of an app to the log: the answer to a prompt (a question to the user), or the end of an
+  /// Adds an event of an app to the disclosure log: the answer to a question to the user, or the end of an
   /// authorization with a time limit.
   mutating func record(
     _ event: LogEntry.Event, of app: AppID, at now: MonotonicInstant, _ outputs: inout Outputs
@@ -118,7 +119,8 @@ struct LogKeeper {
 
   // MARK: Outcomes
 
-  /// Writes how disclosures ended to the log, in one transaction. If the write fails, the gateway repeats it later.
+  /// Writes the outcomes of disclosures (fixes that were sent to apps) to the disclosure log, in one transaction. If
+  /// the write fails, the gateway repeats it later.
   mutating func close(_ events: [LogEntry.Event], _ outputs: inout Outputs) {
     guard !events.isEmpty else { return }
     if let error = pending.close(events, &writer, at: now.monotonic) { Self.reportUnwritten(error, &outputs) }
@@ -177,16 +179,16 @@ struct LogKeeper {
   /// Removes the next old log entries. Called after `maintain` as long as `upkeep.isPruning` is true.
   mutating func prune(_ outputs: inout Outputs) { upkeep.prune(&writer, &outputs) }
 
-  /// Begins a verification of the log. The caller continues it with `continueVerification(_:)`.
+  /// Begins a verification of the disclosure log. The caller continues it with `continueVerification(_:)`.
   func beginVerification() throws(StoreError) -> LogVerifier { try store.beginVerification() }
 
-  /// Verifies the next entries of the log.
+  /// Verifies the next entries of the disclosure log.
   /// - Returns: False if the end of the log is reached.
   func continueVerification(_ verifier: inout LogVerifier) throws(StoreError) -> Bool {
     try store.continueVerification(&verifier, entries: Self.entriesAtOnce)
   }
 
-  /// Reads the next entries of the log.
+  /// Reads the next entries of the disclosure log.
   /// - Returns: The entries of this step that match the search.
   func continueSearch(_ search: inout LogSearch) throws(StoreError) -> [LogEntry] {
     try store.continueSearch(&search, reading: Self.entriesAtOnce)
@@ -219,7 +221,7 @@ struct LogKeeper {
   /// The codes of warnings for owners about saved authorizations that were damaged at the start, sorted.
   var rightsWarnings: [String] { Set(store.stateFaults.map(\.warning)).sorted() }
 
-  /// Returns the newest entries of the log, oldest first; an empty array if the log cannot be read.
+  /// Returns the newest entries of the disclosure log, oldest first; an empty array if the log cannot be read.
   func entries(newest count: Int) -> [LogEntry] {
     (try? store.entries(newestFirst: true, limit: count).reversed()) ?? []
   }

@@ -3,8 +3,8 @@ import StateStore
 
 /// Maintains and verifies the disclosure log in steps. The gateway handles other inputs between two steps.
 enum LogMaintenance {
-  /// Removes old entries from the log, and writes its anchor. The anchor is a record of the end of the log, outside the
-  /// store. If the last verification or maintenance failed, the function verifies the log first.
+  /// Removes old entries from the disclosure log, and writes its anchor. The anchor is a record of the end of the log,
+  /// outside the store. If the last verification or maintenance failed, the function verifies the log first.
   /// - Parameter verifies: Whether the log is verified in any case.
   static func run(verifies: Bool = false, on gateway: isolated Gateway) async throws {
     do {
@@ -19,7 +19,7 @@ enum LogMaintenance {
     }
   }
 
-  /// Verifies the whole log, and returns the result.
+  /// Verifies the whole disclosure log, and returns the result.
   static func verify(on gateway: isolated Gateway) async throws -> LogVerification {
     var verifier = try gateway.router.disclosures.log.beginVerification()
     while try gateway.router.disclosures.log.continueVerification(&verifier) { try await gateway.yield() }

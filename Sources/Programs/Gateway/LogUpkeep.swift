@@ -10,15 +10,16 @@ import OperatingSystem
 struct LogUpkeep {
   /// The result of the last verification or maintenance of the disclosure log.
   enum Condition: Hashable {
-    /// The log has not been verified since the start of the daemon.
+    /// The disclosure log has not been verified since the start of the daemon.
     case unchecked
     case good
-    /// Another program changed the log. The value is the first fault found. The gateway can still add new entries.
+    /// Another program changed the disclosure log. The value is the first fault found. The gateway can still add new
+    /// entries.
     case broken(LogFault)
-    /// The log could not be read. The value is the cause.
+    /// The disclosure log could not be read. The value is the cause.
     case unreadable(String)
-    /// The gateway could not remove old entries, write the anchor (the record of the end of the log), or save the
-    /// counts. The value is the cause.
+    /// The gateway could not remove old entries, write the anchor (the record of the end of the disclosure log), or
+    /// save the counts. The value is the cause.
     case unmaintained(String)
 
     var isFaulty: Bool {
@@ -38,7 +39,8 @@ struct LogUpkeep {
   private var clockTrust = ClockTrust()
   /// The position of the removal of old entries; nil if no removal is in progress.
   private var pruning: LogPruning?
-  /// The time of the latest anchor (the record of the end of the log) from an earlier run; nil if there is none.
+  /// The time of the latest anchor (the record of the end of the disclosure log) from an earlier run; nil if there is
+  /// none.
   private let anchored: UTCTime?
   /// The fault of the wall clock about which the log of the daemon already has a message; nil if the clock was right at
   /// the last maintenance.
@@ -46,8 +48,8 @@ struct LogUpkeep {
 
   init(anchored: UTCTime? = nil) { self.anchored = anchored }
 
-  /// Whether the log must be verified before the next maintenance. After an error of the disk, a new verification can
-  /// succeed.
+  /// Whether the disclosure log must be verified before the next maintenance. After an error of the disk, a new
+  /// verification can succeed.
   var needsVerification: Bool {
     switch condition {
     case .unchecked, .unreadable, .unmaintained: true
@@ -74,7 +76,7 @@ struct LogUpkeep {
   }
 
   /// Logs a wrong wall clock, saves the counts, and begins the removal of old entries. Also writes the anchor (the
-  /// record of the end of the log).
+  /// record of the end of the disclosure log).
   /// - Parameters:
   ///   - received: The time of a receiver that does not take its time from this machine; nil if there is none.
   ///   - fault: The sign that the wall clock is wrong; nil if there is none.

@@ -19,10 +19,11 @@ struct Outbox {
     var expires: MonotonicInstant
     /// The session whose request got the fix; nil after a restart of the daemon.
     let session: SessionID?
-    /// The instant until which the indicator shows this disclosure; nil after a restart of the daemon.
+    /// The instant until which the indicator LED shows that the fix was sent to the app; nil after a restart of the
+    /// daemon.
     let indicationEnd: MonotonicInstant?
-    /// Whether the fix was sent after the indicator had stopped showing this disclosure. The disclosure log then has a
-    /// second entry.
+    /// Whether the fix was sent when the indicator LED no longer showed the use of the location. The disclosure log
+    /// then has a second entry.
     var isLate = false
     /// The instant of the next attempt to send the fix; nil if the fix may be sent now.
     var nextAttempt: MonotonicInstant?
@@ -59,7 +60,7 @@ struct Outbox {
 
   /// The time from a failed attempt to send a fix until the next attempt.
   static let retryTime = Duration.seconds(5)
-  /// The time until a fix that the broker has discarded is published again. The time is long, because the indicator
+  /// The time until a fix that the broker has discarded is published again. The time is long, because the indicator LED
   /// shows each publication.
   static let discardedRetryTime = Duration.seconds(300)
 

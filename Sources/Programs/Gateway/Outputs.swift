@@ -3,13 +3,13 @@ import Base
 package import Logging
 package import OperatingSystem
 
-/// The effects of one input outside the state machine: log messages, events for the metrics, and changes of the board.
-/// `Gateway` performs these effects at the end of the input.
+/// The effects of one input: log messages, events for the metrics, and changes of the board. `Gateway` performs these
+/// effects at the end of the input.
 ///
-/// This value has no protocol lines. The state machine sends protocol lines on the connection itself, because their
-/// order among the bytes of fixes matters.
+/// Protocol lines are not here. The state machine sends protocol lines on the connection itself, because their order
+/// among the bytes of fixes matters.
 struct Outputs {
-  /// The result of a press or of a hold, for the caller that simulated it.
+  /// The result of a press or a hold of the button, for the caller that simulated it.
   struct PressEnd: Hashable, Sendable {
     let button: String
     let effect: LastPress
@@ -21,7 +21,7 @@ struct Outputs {
   private(set) var messages: [LogMessage] = []
   /// The events for the metrics. `times` is the count of successive occurrences of the event.
   private(set) var events: [(event: Metrics.Event, times: Int)] = []
-  /// The presses and holds that have ended during this input.
+  /// The presses and holds of the button that have ended during this input.
   var endedPresses: [PressEnd] = []
   /// Whether a device of the board became ready: the level of a button is known, or the port of the receiver is open.
   var isDeviceReady = false

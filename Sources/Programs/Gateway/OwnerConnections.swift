@@ -19,8 +19,8 @@ struct OwnerConnections {
   private var owners: [UInt64: Owner] = [:]
   /// The notifications that no owner has received yet, as JSON, oldest first.
   private var kept: [String] = []
-  /// The last texts for owners about the effects of a press and of a hold while a prompt (a question to the user) is
-  /// open. The key is the identifier of the prompt.
+  /// The last texts for owners about the effects of a press and of a hold of the button while a prompt (a question to
+  /// the user) is open. The key is the identifier of the prompt.
   private var ways: [Int: [String]] = [:]
   /// For each app, the names of the buttons whose next press is for this app, as in the last message to the owners.
   private var marks: [AppID: [String]] = [:]
@@ -63,7 +63,7 @@ struct OwnerConnections {
   /// Sends open prompts (questions to the user) to the owners again, if the effects of a press or of a hold have
   /// changed.
   /// - Parameter prompts: The open prompts, by identifier: the JSON, and the texts about the effects of a press and of
-  ///   a hold.
+  ///   a hold of the button.
   mutating func show(_ prompts: [Int: (ways: [String], json: String)]) {
     let former = ways
     ways = prompts.mapValues(\.ways)
@@ -109,7 +109,7 @@ struct OwnerConnections {
 
   var count: Int { owners.count }
 
-  /// Whether an owner subscribes to prompts.
+  /// Whether an owner subscribes to prompts (questions to the user).
   var showsPrompts: Bool { owners.values.contains { $0.subscriptions.contains(.ownerPrompt) } }
 
   private var showsNotifications: Bool { owners.values.contains { $0.subscriptions.contains(.ownerNotification) } }

@@ -31,7 +31,7 @@ struct PendingChanges {
   private var values: [String: [UInt8]?] = [:]
   /// The outcomes of fixes for outputs that could not be written.
   private var settlements: [Settlement] = []
-  /// The outcomes of other disclosures that could not be written, oldest first.
+  /// The outcomes of other disclosures (fixes that were sent to apps) that could not be written, oldest first.
   private var ends: [LogEntry.Event] = []
   /// The instant of the next attempt to write `ends`; nil if `ends` is empty.
   private var nextAttemptOfEnds: MonotonicInstant?
@@ -102,7 +102,7 @@ struct PendingChanges {
   mutating func noteSaved(value name: String) { values.removeValue(forKey: name) }
 
   /// Writes an answer to a prompt (a question to the user), or the end of an authorization with a time limit, to the
-  /// log.
+  /// disclosure log.
   mutating func add(_ event: LogEntry.Event, of app: AppID, _ writer: inout StoreWriter) throws(StoreError) {
     decisions.append(Decision(app: app, event: event))
     try recordDecisions(&writer)
@@ -178,7 +178,8 @@ struct PendingChanges {
     _ = close([], &writer, at: now)
   }
 
-  /// Writes the outcomes of disclosures in one transaction, together with earlier outcomes whose write failed.
+  /// Writes the outcomes of disclosures (fixes that were sent to apps) in one transaction, together with earlier
+  /// outcomes whose write failed.
   ///
   /// A failed write is repeated later, except when the log entry of a disclosure is damaged: such an outcome would
   /// block all later ones.

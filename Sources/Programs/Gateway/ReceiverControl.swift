@@ -16,7 +16,7 @@ struct ReceiverControl {
   private var load = LineLoad()
   /// Whether the expected bytes per second were already compared with the capacity of the serial port.
   private var isExpectedLoadChecked = false
-  /// Whether the log already has a message that a command could not be sent since the port was opened.
+  /// Whether the log of the daemon already has a message that a command could not be sent since the port was opened.
   private var isSendFaultReported = false
 
   init(_ name: String, _ port: (any CommandPort)?, _ setup: ReceiverSetup?, _ supply: ReceiverSupply?) {
@@ -136,7 +136,7 @@ struct ReceiverControl {
   var supplyFault: String? { (supply?.fault?.kind).map { "\($0)" } }
 
   /// The fields of the reply to the command `STATUS` about the receiver: its settings, the load of its serial port, and
-  /// how often a silent receiver was sent a wake-up command.
+  /// the count of wake-up commands to it.
   var fields: [String: String] {
     var fields = setup?.fields ?? [:]
     if load.isSaturated { fields["line"] = "full" }

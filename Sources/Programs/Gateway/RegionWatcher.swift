@@ -8,7 +8,7 @@ import Ports
 import OperatingSystem
 
 /// A region event (the device has entered or left a region of an app) that is not sent yet. The event waits for the
-/// indicator and for the client of the app, until the event expires.
+/// indicator LED and for the client of the app, until the event expires.
 struct PendingCrossing: Hashable {
   let app: AppID
   let event: RegionEvent
@@ -56,7 +56,7 @@ struct RegionWatcher {
   private(set) var pending: [PendingCrossing] = []
   /// The arrival of the last fix that was compared with the regions; nil before the first fix.
   private var compared: MonotonicInstant?
-  /// Whether the last save without a command of an app has failed, so that the log already has a message.
+  /// Whether the last save without a command of an app has failed, so that the log of the daemon already has a message.
   private var isFailing = false
   /// The instant of the next save at a random time; nil before the first fix.
   private var idleSave: MonotonicInstant?

@@ -119,7 +119,7 @@ extension Router {
     if !served.isEmpty { disclosures.log.saveDeferred(served.sorted(), at: now.monotonic, &outputs) }
   }
 
-  /// Writes the answers to prompts (questions to the user) to the log.
+  /// Writes the answers to prompts (questions to the user) to the disclosure log.
   ///
   /// The gateway does so before any effect of the answers. An answer must be in the log before it changes an
   /// authorization, and an effect can end the request whose purpose the entry needs.
@@ -154,8 +154,8 @@ extension Router {
     records = []
   }
 
-  /// Writes the ends of updates (repeated fixes) to the log, in one transaction. The kill switch can end thousands of
-  /// streams at once.
+  /// Writes the ends of updates (repeated fixes) to the disclosure log, in one transaction. The kill switch can end
+  /// thousands of streams at once.
   private mutating func closeIntervals(of ends: [(request: RequestID, ending: Ending)]) {
     let ends = ends.map { (request: $0.request, end: IntervalEnd($0.ending)) }
     // Fixes are recalled from the queues before the write, because a write takes time.

@@ -10,8 +10,8 @@ import OperatingSystem
 
 // Executes the commands of owners.
 extension Router {
-  /// Executes a command of an owner. A command that takes many steps, such as a verification of the log, is executed by
-  /// `Gateway` instead.
+  /// Executes a command of an owner. A command that takes many steps, such as a verification of the disclosure log, is
+  /// executed by `Gateway` instead.
   /// - Returns: The list to send as the reply; nil if the reply is already sent.
   /// - Throws: The error for the owner.
   mutating func execute(
@@ -147,8 +147,8 @@ extension Router {
 
   // MARK: Apps
 
-  /// The apps that an owner can see, sorted by id: they are in the configuration, have a record or a session, or may
-  /// know the name of a place.
+  /// The apps that an owner can see, sorted by id. Such an app is in the configuration, has a record or a session, or
+  /// may know the name of a place.
   var knownApps: [AppID] {
     Set(authorization.records.keys).union(sessions.apps).union(configuration.policy.authorization.newAppAccuracy.keys)
       .union(appsWithNames).sorted()
@@ -196,8 +196,8 @@ extension Router {
     }
   }
 
-  /// Returns the purpose of the first request of an app that waits for a press. Nil if no request waits, or if the app
-  /// gave no purpose.
+  /// Returns the purpose of the first request of an app that waits for a press of the button. Nil if no request waits,
+  /// or if the app gave no purpose.
   private func purpose(ofWaiting app: AppID) -> String? {
     guard authorization.isArmed(app), let arm = authorization.sortedArms.first(where: { $0.app == app }) else {
       return nil

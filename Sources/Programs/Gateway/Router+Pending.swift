@@ -44,7 +44,8 @@ extension Router {
     if let consequence { follow(consequence, of: request, at: now) }
   }
 
-  /// Passes the result of a disclosure to the state machine of the authorizations.
+  /// Passes the result of a disclosure (a fix that was sent to an app, or could not be sent) to the state machine of
+  /// the authorizations.
   private mutating func follow(_ consequence: Disclosures.Consequence, of request: RequestID, at now: ClockReading) {
     switch consequence {
     case .served: handle(.served(request), at: now)
@@ -175,8 +176,8 @@ extension Router {
 }
 
 extension AuthorizationStatus {
-  /// Whether the gateway may make requests for an app with this status (implicit requests), for example for a broker or
-  /// a gpsd client (row B4 of the authorization reference).
+  /// Whether the gateway may make requests itself for an app with this status, for example for a broker (implicit
+  /// requests, row B4 of the authorization reference).
   var allowsImplicitRequests: Bool {
     switch self {
     case .notDetermined, .whenInUse, .always: true

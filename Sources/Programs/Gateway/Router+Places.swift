@@ -50,8 +50,8 @@ extension Router {
   /// The apps that may know the name of a place, sorted.
   var appsWithNames: [AppID] { (try? disclosures.places.get().apps) ?? [] }
 
-  /// Clears in which named places the device is. Called when the kill switch was switched on or off, so that no app
-  /// gets the name of a place that the device left during that time.
+  /// Clears in which named places the device is. Called at each use of the kill switch, so that no app gets the name of
+  /// a place that the device left while the switch was on.
   mutating func forgetPlaceSides(at now: ClockReading) {
     guard case .success(var places) = disclosures.places else { return }
     places.forgetSides()

@@ -36,8 +36,8 @@ extension Router {
     }
   }
 
-  /// Returns the open prompts (questions to the user) for owners, by identifier: the JSON, and the texts about the
-  /// effects of a press and of a hold.
+  /// Returns the open prompts (questions to the user), by identifier: the JSON for owners, and the texts about the
+  /// effects of a press and of a hold of the button.
   func promptTexts(at now: MonotonicInstant) -> [Int: (ways: [String], json: String)] {
     Dictionary(
       uniqueKeysWithValues: authorization.prompts.map {
@@ -61,8 +61,8 @@ extension Router {
     return PromptPhrase(prompt.kind).text(in: policy.language, [.app: policy.name(of: prompt.app)])
   }
 
-  /// Returns two texts about an open prompt (a question to the user): the present effect of a press, and the present
-  /// effect of a hold.
+  /// Returns two texts about an open prompt (a question to the user): the present effect of a press of the button, and
+  /// the present effect of a hold.
   func ways(of prompt: Prompt, at now: MonotonicInstant) -> [String] {
     let nextPress = nextPress(beside: prompt)
     let hold: AnswerPhrase =
@@ -104,8 +104,8 @@ extension Router {
     return phrase.text(in: policy.language)
   }
 
-  /// Whether an app gets updates (repeated fixes) or waits for the fix that a press gave. A hold then switches on the
-  /// kill switch, after it has answered the prompt with "no" (row D2 of the authorization reference).
+  /// Whether an app gets updates (repeated fixes) or waits for the fix that a press of the button gave. A hold then
+  /// switches on the kill switch, after it has answered the prompt with "no" (row D2 of the authorization reference).
   private var isSharing: Bool { !authorization.updates.isEmpty || !authorization.grants.isEmpty }
 }
 

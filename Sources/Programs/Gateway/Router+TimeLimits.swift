@@ -37,7 +37,8 @@ extension Router {
     if !records.isEmpty { disclosures.log.save(records, at: now.monotonic, &outputs) }
   }
 
-  /// Writes the end of an authorization with a time limit to the log, and sends a notification to the owners.
+  /// Writes the end of an authorization with a time limit to the disclosure log, and sends a notification to the
+  /// owners.
   mutating func noteEnd(of right: Right, of app: AppID, _ status: AuthorizationStatus, at now: ClockReading) {
     disclosures.log.record(.rightEnd(of: right, status), of: app, at: now.monotonic, &outputs)
     outputs.log(

@@ -12,7 +12,7 @@ import OperatingSystem
 /// effects of the state machine of the authorizations.
 ///
 /// Each component has private state and knows no other component. After an input, the router updates what depends on
-/// them: the indicator, the notifications and the power of the receiver. All components get the same time as a
+/// them: the indicator LED, the notifications and the power of the receiver. All components get the same time as a
 /// parameter. Only `LogKeeper` also reads the clock, for the times of log entries and to measure each write.
 struct Router {
   let dependencies: GatewayDependencies
@@ -72,8 +72,8 @@ struct Router {
 
   // MARK: The end of an input
 
-  /// Updates everything that depends on the input, for example the indicator. Returns the outputs that the gateway must
-  /// perform.
+  /// Updates everything that depends on the input, for example the indicator LED. Returns the outputs that the gateway
+  /// must perform.
   mutating func finish(at now: ClockReading) -> Outputs {
     settle(at: now)
     for (event, times) in outputs.events { metrics.note(event, times: times, at: now.monotonic) }
@@ -81,8 +81,8 @@ struct Router {
     return outputs
   }
 
-  /// Updates everything that depends on the input: requests of outputs, indicator, sounds, notifications, and the power
-  /// of the receiver.
+  /// Updates everything that depends on the input: requests of outputs, the indicator LED, sounds, notifications, and
+  /// the power of the receiver.
   private mutating func settle(at now: ClockReading) {
     makeEachPressRequests(at: now)
     let showsPrompts = configuration.showsPrompts || owners.showsPrompts
@@ -111,8 +111,8 @@ struct Router {
       || disclosures.isReceiverWanted || areRegionsWatched
   }
 
-  /// Sends the state of an app to the owners if the next press of a button is now for this app, or no longer is (row A9
-  /// of the authorization reference).
+  /// Sends the state of an app to the owners if the next press of a button is now for this app, or is now for another
+  /// one (row A9 of the authorization reference).
   private mutating func reportMarks(at now: ClockReading) {
     guard authorization.revision != owners.marksRevision else { return }
     var marks: [AppID: [String]] = [:]
@@ -124,7 +124,7 @@ struct Router {
     }
   }
 
-  /// Returns the name of the indication that an app may see. Only its own requests have an effect on the name, so that
+  /// Returns the name of the indication (the LED pattern) that an app may see. Only its own requests change it, so that
   /// the app does not learn about prompts or other apps (row B5 of the authorization reference).
   func indication(for app: AppID) -> String {
     let indication: Indication =
@@ -209,8 +209,8 @@ struct Router {
       retention: configuration.policy.logRetention, &outputs)
   }
 
-  /// Stops the gateway: erases unsent fixes, saves the state, switches the indicator and the receiver off, and closes
-  /// the store.
+  /// Stops the gateway: erases unsent fixes, saves the state, switches the indicator LED and the receiver off, and
+  /// closes the store.
   /// - Returns: The outputs that the gateway must perform.
   mutating func stop(at now: ClockReading) -> Outputs {
     endErased(disclosures.erase(.all, &outputs), at: now)

@@ -18,7 +18,7 @@ package struct Snapshot: Sendable {
 
   package struct Question: Sendable {
     package var text: String
-    /// Two texts: the effect of a press, and the effect of a hold.
+    /// Two texts: the effect of a press of the button, and the effect of a hold.
     package var ways: [String]
     /// The time that is left for an answer.
     package var left: Duration

@@ -30,7 +30,7 @@ struct Sound {
 
   /// Returns the signal for the effects of an event; nil if the event has no signal.
   /// - Parameters:
-  ///   - before: The effect of the latest press before the event.
+  ///   - before: The effect of the latest press of the button before the event.
   ///   - after: The effect of the latest press after the event.
   static func signal(for effects: [Effect], from before: LastPress, to after: LastPress) -> SoundSignal? {
     for case .announceLock(let isLocked) in effects { return isLocked ? .locked : .unlocked }
@@ -112,8 +112,8 @@ struct Sound {
 }
 
 extension SoundSignal {
-  /// Creates the signal for the effect of a press. Nil if the effect has no signal, or if a later effect of the same
-  /// press has one.
+  /// Creates the signal for the effect of a press of the button. Nil if the effect has no signal, or if a later effect
+  /// of the same press has one.
   fileprivate init?(_ effect: PressPhrase) {
     switch effect {
     case .served: self = .served

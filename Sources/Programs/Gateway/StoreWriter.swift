@@ -44,16 +44,16 @@ struct StoreWriter {
 
 /// The kind of a write to the store. The raw value is a label of the metrics.
 enum StoreWrite: String, CaseIterable {
-  /// The log entry of a disclosure, which is written before the fix is sent.
+  /// The log entry of a disclosure (a fix that is sent to an app), which is written before the fix is sent.
   case disclosure
-  /// The outcome of a disclosure, for example that the client has acknowledged the fix.
+  /// The outcome of a disclosure (a fix that was sent to an app), for example that the client has acknowledged the fix.
   case outcome
-  /// The authorization of an app, an answer to a prompt, or the state of the kill switch.
+  /// The authorization of an app, an answer to a prompt (a question to the user), or the state of the kill switch.
   case right
   /// Encrypted values: keys of apps, regions, named places, and the present approximate position.
   case sealed
-  /// The maintenance of the log: removes old entries, writes the anchor (the record of the end of the log), and saves
-  /// the counts of requests without a fix.
+  /// The maintenance of the disclosure log: the removal of old entries, the anchor (the record of the end of this log),
+  /// and the counts of requests without a fix.
   case upkeep
 
   /// Returns a dictionary with the same value for each kind of write. The key is the raw value of the kind.

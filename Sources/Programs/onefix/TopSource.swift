@@ -5,8 +5,8 @@ import OneFixClient
 import OperatingSystem
 import OwnerScreens
 
-/// Reads the state of the gateway for `onefix top`: each second, and after each change of a prompt (a question to the
-/// user), of an app or of the indicator.
+/// Reads the state of the gateway for `onefix top`: each second, and after each change of a question, of an app or of
+/// the indicator LED.
 struct TopSource: Sendable {
   let owners: OneFixClient.Endpoint
   let language: Language

@@ -7,13 +7,13 @@ import Logging
 import OperatingSystem
 import SimulatedHardware
 
-/// The hardware of a board: the buttons, the indicator, and the power switch of the receiver.
+/// The hardware of a board: the buttons, the indicator LED, and the power switch of the receiver.
 struct BoardHardware {
   let buttons: [GatewayDependencies.Button]
   let indicator: any IndicatorOutput
   let receiverPower: (any PowerSwitch)?
 
-  /// Requests the GPIO lines, and switches the indicator off.
+  /// Requests the GPIO lines, and switches the indicator LED off.
   /// - Throws: `HardwareError` if the indicator cannot be used.
   init(_ board: Board, realtime: Realtime, logger: Logger) throws {
     if board.isSimulated {
@@ -60,7 +60,7 @@ struct BoardHardware {
   }
 }
 
-/// The indicator of a board whose indicator is missing. Each write fails, so that the gateway discloses nothing.
+/// The indicator LED of a board on which the LED is missing. Each write fails, so that the gateway sends no location.
 private struct AbsentIndicator: IndicatorOutput {
   let error: HardwareError
 

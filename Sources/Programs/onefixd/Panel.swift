@@ -7,7 +7,7 @@ import OwnerScreens
 import Decoding
 import StateStore
 
-/// Draws a simulated board at the top of a terminal: its indicator, button, receiver, and the newest log entries.
+/// Draws a simulated board at the top of a terminal: its indicator LED, button, receiver, and the newest log entries.
 struct Panel {
   /// The count of log entries on the screen.
   static let entries = 4
@@ -76,8 +76,8 @@ struct Panel {
     return snapshot.isLit ? styled("●", "38;2;\(colour.red);\(colour.green);\(colour.blue)") : styled("○", "2")
   }
 
-  /// Returns the colour of the text about the indicator: red for the kill switch or an unsaved change, yellow for a
-  /// question, green while a location is in use. Nil for no colour.
+  /// Returns the colour of the text about the indicator LED; nil for no colour. Red means the kill switch or an unsaved
+  /// change, yellow a question, and green the use of a location.
   private func lightStyle(_ snapshot: Snapshot) -> String? {
     if snapshot.isLocked || snapshot.indication == .notSaved { return "1;31" }
     switch snapshot.indication {
@@ -87,8 +87,8 @@ struct Panel {
     }
   }
 
-  /// Returns the text about the indicator. Unlike the reply to the command `STATUS`, it includes the short signals
-  /// after a press.
+  /// Returns the text about the indicator LED. Unlike the reply to the command `STATUS`, it includes the short signals
+  /// after a press of the button.
   private func light(_ snapshot: Snapshot, _ formatter: TextFormatter) -> String {
     var fields = snapshot.status
     fields["indicator"] = snapshot.indication.rawValue
@@ -128,8 +128,8 @@ struct Panel {
     }.joined(separator: " · ")
   }
 
-  /// Returns the colour of the text about the last press: green if it gave a fix, yellow if it had no effect; nil for
-  /// no colour.
+  /// Returns the colour of the text about the last press of the button: green if it gave a fix, yellow if it had no
+  /// effect; nil for no colour.
   private func pressStyle(_ status: ServerLine.Fields) -> String? {
     switch status["last-press"].flatMap({ PressPhrase(rawValue: $0) }) {
     case .served, .allowed: "32"
@@ -142,8 +142,8 @@ struct Panel {
 
   // MARK: The question
 
-  /// Returns three rows: the question, and the effects of a press and of a hold. Without a question, the first row
-  /// names the key that lets an app ask again, and the other rows show the outputs.
+  /// Returns three rows: the question, and the effects of a press and of a hold of the button. Without a question, the
+  /// first row names the key that lets an app ask again, and the other rows show the outputs.
   private func question(_ snapshot: Snapshot, _ formatter: TextFormatter) -> [String] {
     guard let question = snapshot.question else {
       let hint = formatter.text(PanelPhrase.askAgain, [.app: formatter.list(snapshot.paused)])

@@ -14,7 +14,7 @@ final class PanelService: Service {
   private let isPressing = Atomic<Bool>(false)
   /// Whether the drawing shows a countdown, or how long the button is held.
   private let isMoving = Atomic<Bool>(false)
-  /// The time between two drawings during a countdown or a hold.
+  /// The time between two drawings during a countdown or a hold of the button.
   private static let step = Duration.milliseconds(250)
 
   init(gateway: Gateway) { self.gateway = gateway }

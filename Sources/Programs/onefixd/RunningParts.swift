@@ -49,7 +49,7 @@ final class RunningParts: Sendable {
 
   /// Returns whether a client may still act as its app, after a reload.
   ///
-  /// A client with a key, or at a serial port or a broker, needs only an app in the configuration, because its key is
+  /// For a client with a key, at a serial port or at a broker, only the configured apps matter, because keys are
   /// checked elsewhere.
   func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {
     switch identity.proof {

@@ -13,7 +13,7 @@ package struct DisplayContent: Hashable, Sendable {
 
   /// The effect of the last press or hold of a button, as a text.
   package struct Notice: Hashable, Sendable {
-    /// A text that identifies the press: another press has another text here.
+    /// A text that identifies the press of the button: another press has another text here.
     package var id: String
     package var paragraphs: [String]
   }
@@ -21,7 +21,7 @@ package struct DisplayContent: Hashable, Sendable {
   package var question: Question?
   package var notice: Notice?
   /// Texts about states that last: the kill switch is on, a change is not saved, apps get updates, or there is no
-  /// receiver. Also the app that the next press is for.
+  /// receiver. Also the app that the next press of the button is for.
   package var standing: [String] = []
   /// The name of the gateway, and the state of its receiver.
   package var idle: [String] = []
@@ -32,7 +32,7 @@ package struct DisplayContent: Hashable, Sendable {
   ///   - status: The fields of the reply to the command `STATUS`.
   ///   - prompts: The open prompts.
   ///   - apps: The apps that the gateway knows.
-  ///   - served: The accuracy of the fix that the last press gave to its app; nil if it is unknown.
+  ///   - served: The accuracy of the fix that the last press of the button gave to its app; nil if it is unknown.
   ///   - language: The language of the texts.
   package init(
     status: ServerLine.Fields, prompts: [PromptMessage], apps: [AppMessage], served: String?, in language: Language
@@ -91,7 +91,7 @@ package struct DisplayContent: Hashable, Sendable {
 package struct DisplayReader: Sendable {
   /// The topics whose messages can change the texts.
   package static let topics = [Topic.ownerPrompt, .ownerApps, .ownerButton, .indicator, .receiver]
-  /// The count of the newest log entries in which the fix of the last press is searched.
+  /// The count of the newest log entries in which the fix of the last press of the button is searched.
   private static let entries = 8
 
   private let language: Language

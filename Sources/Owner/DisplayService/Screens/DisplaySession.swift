@@ -37,7 +37,7 @@ package struct DisplaySession: Sendable {
   /// - Parameter height: The height of the display, in pixels.
   package init(height: Int) { rows = height / Glyph.height }
 
-  /// Records the present texts. The effect of a press is shown only if it is newer than the first texts.
+  /// Records the present texts. The effect of a press of the button is shown only if it is newer than the first texts.
   package mutating func update(_ new: DisplayContent, at now: MonotonicInstant) {
     if hasContent, let notice = new.notice, notice.id != content.notice?.id { noticeUntil = now + Self.noticeTime }
     if new.standing != content.standing { standingUntil = now + Self.standingTime }

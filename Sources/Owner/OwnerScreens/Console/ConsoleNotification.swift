@@ -1,8 +1,8 @@
 package import Base
 import LineProtocol
 
-/// A message that the console shows although the user has not asked for it, for example that a prompt (a question to
-/// the user) has opened.
+/// A message that the console shows although the user has not asked for it, for example a new prompt (a question to the
+/// user).
 package enum ConsoleNotification: Hashable, Sendable {
   case promptOpened(number: Int, choices: [String], lines: [String])
   /// A prompt (a question to the user) was closed. `isByOwner` says whether an owner has answered it, here or

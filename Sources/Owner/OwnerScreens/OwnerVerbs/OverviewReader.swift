@@ -7,7 +7,7 @@ package struct OverviewReader: Sendable {
   /// The count of log entries for the screen.
   package static let entries = 200
   /// The topics whose messages change the screen. For example, a user must see within a second which app the next press
-  /// is for.
+  /// of the button is for.
   package static let topics = [Topic.ownerPrompt, .ownerApps, .indicator]
   /// The count of sessions above which the list of sessions is read only each fifth time.
   private static let manySessions = 100

@@ -1,8 +1,8 @@
 package import Base
 package import LineProtocol
 
-/// A notification for owners: a prompt (a question to the user) was opened or closed, the device has crossed the border
-/// of a region, or an authorization has ended.
+/// A notification for owners: a prompt (a question to the user) was opened or closed, an authorization has ended, or
+/// the device has crossed the border of a region.
 package struct OwnerNotification: Sendable {
   package static let topics = [Topic.ownerPrompt, .ownerNotification]
 

@@ -71,8 +71,8 @@ extension TextFormatter {
     return String(name[..<colon])
   }
 
-  /// Returns the name of an app, or the identifier of a prompt (a question to the user), with the mark that the next
-  /// press of a button is for it. Nil if it is not. With several buttons, the text names them.
+  /// Returns the name of an app, or the identifier of a prompt (a question to the user), with a mark: the next press of
+  /// a button is for it. Nil if this is not so. With several buttons, the text names them.
   private func marked(_ word: String, as shown: String? = nil, _ fields: ServerLine.Fields) -> String? {
     let marks = fields["next"]?.split(separator: ",").map { $0.split(separator: ":").map(String.init) } ?? []
     let own = marks.filter { $0.last == word.split(separator: " ").first.map(String.init) }
@@ -123,7 +123,7 @@ extension TextFormatter {
     }
   }
 
-  /// Returns the cause of the fault of an output, in English as in the log; nil without a fault.
+  /// Returns the cause of the fault of an output, in English as in the log of the daemon; nil without a fault.
   private static func cause(_ fields: ServerLine.Fields, _ key: String) -> String? {
     guard let fault = fields[key + "-fault"] else { return nil }
     let cause = OutputFault(rawValue: fault)?.cause ?? fault
@@ -328,8 +328,8 @@ extension TextFormatter {
     }
   }
 
-  /// Returns the name of a status for owners. The log does not say whether an app with the status `notDetermined` has
-  /// ever got a fix.
+  /// Returns the name of a status for owners. The disclosure log does not say whether an app with the status
+  /// `notDetermined` has ever got a fix.
   private func status(_ word: String) -> String {
     switch word {
     case "denied": text(StatusPhrase.never)

@@ -226,8 +226,8 @@ struct GPSDServer: ListeningServer {
 
   /// Executes one command of the client. Returns false if the client has sent too many commands.
   ///
-  /// The command that ends a watch (`?WATCH`, the wish of a client for each new fix) is always executed, because the
-  /// request of the app ends with the watch.
+  /// The command that ends a watch (`?WATCH`, the wish for each new fix) is always executed, because the request of the
+  /// app ends with the watch.
   private func perform(
     _ element: GPSDRequestParser.Element, _ session: GPSDClientSession, on eventLoop: any EventLoop,
     from bucket: inout TokenBucket

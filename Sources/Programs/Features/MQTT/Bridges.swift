@@ -62,8 +62,8 @@ extension Bridge {
 }
 
 extension MQTTFeature: Feature {
-  /// The count of file descriptors, eight for each broker: two to wake the thread of the client, two for the
-  /// connection, and four for short tasks.
+  /// The count of file descriptors, eight for each broker: two to wake the thread, two for the connection, and four for
+  /// short tasks.
   var openFiles: Int { brokers.count * 8 }
 
   func checkValues() throws(ConfigurationError) {

@@ -40,8 +40,8 @@ private struct EachPressService: Service {
 /// An output that gets one fix at each press of the button. The waiting fixes are delivered one at a time.
 final class EachPressOutput: OutputSink {
   private struct State {
-    /// The next fix to deliver, and the instant until which the indicator shows its disclosure. Nil if no fix waits, or
-    /// if the fix was withdrawn.
+    /// The next fix to deliver, and the instant until which the indicator LED shows the use of the location. Nil if no
+    /// fix waits, or if the fix was withdrawn.
     var next: (publication: Publication, until: MonotonicInstant)?
     /// Whether the gateway waits for the result of a fix: delivered, skipped or lost.
     var isAwaited = false

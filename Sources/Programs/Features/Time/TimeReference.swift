@@ -97,8 +97,8 @@ struct TimeReference: ClockOutput {
     return note(fault, at: now.monotonic)
   }
 
-  /// Returns whether an epoch was read in time: its clock error (the time of the receiver minus the wall clock) agrees
-  /// with that of the epoch before.
+  /// Returns whether an epoch was read in time. Its clock error (the time of the receiver minus the wall clock) then
+  /// agrees with that of the epoch before.
   ///
   /// If two epochs wait for the same read, their clock errors differ by the time between them. In suspend, the
   /// monotonic clock stops but the wall clock does not, so the clock error also shows a suspension.

@@ -23,8 +23,8 @@ struct TimeSample: Hashable {
   /// The sample as a datagram: the C structure `sock_sample` of the chrony driver SOCK, on a 64-bit little-endian
   /// machine (chrony, refclock_sock.c).
   ///
-  /// It contains the seconds and the microseconds of `clock` (64 bits each) and `offset` (64-bit floating point). Four
-  /// 32-bit numbers follow: the pulse flag, the leap second (1 inserted, 2 deleted), padding, and a magic number.
+  /// The datagram has the seconds and the microseconds of `clock` (64 bits each) and `offset` (64-bit floating point).
+  /// Four 32-bit numbers follow: the pulse flag, the leap second (1 inserted, 2 deleted), padding, and a magic number.
   var datagram: [UInt8] {
     let leap: Int32 =
       switch leapSecond {

@@ -6,7 +6,7 @@ package import LineProtocol
 ///
 /// The data comes from the disclosure log, and from the counts of requests that ended without a fix.
 package struct PrivacyReport: Equatable, Sendable {
-  /// A fix that was sent to an app. In a report about a long log, one value can stand for several fixes.
+  /// A fix that was sent to an app. In a report about a long disclosure log, one value can stand for several fixes.
   package struct Fix: Equatable, Sendable {
     package var time: UTCTime
     package var accuracy: FixAccuracy
@@ -20,8 +20,8 @@ package struct PrivacyReport: Equatable, Sendable {
     package var last: UTCTime
   }
 
-  /// A period in which an app got updates (repeated fixes). In a report about a long log, one value can stand for
-  /// several periods.
+  /// A period in which an app got updates (repeated fixes). In a report about a long disclosure log, one value can
+  /// stand for several periods.
   package struct Interval: Equatable, Sendable {
     package var start: UTCTime
     /// The end of the period; nil while it continues.
@@ -47,7 +47,7 @@ package struct PrivacyReport: Equatable, Sendable {
     package var day: String
     /// The hour of the day in UTC; nil for a count of the whole day.
     package var hour: Int?
-    /// The answer that the app got, as in `no-press`.
+    /// The answer that the app got, as in `no-press` (nobody pressed the button).
     package var answer: String
     package var count: Int
 
@@ -58,8 +58,8 @@ package struct PrivacyReport: Equatable, Sendable {
     }
   }
 
-  /// A decision of a person about an app: the answer to a prompt (a question to the user), or the end of an
-  /// authorization with a time limit.
+  /// A decision about an app: the answer to a prompt (a question to the user), or the end of an authorization with a
+  /// time limit.
   package struct Consent: Equatable, Sendable {
     package var time: UTCTime
     /// The kind of the prompt (the question to the user), as in `authorize`; nil for the end of an authorization.

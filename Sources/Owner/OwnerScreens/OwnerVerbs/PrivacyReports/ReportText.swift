@@ -13,7 +13,7 @@ extension PrivacyReport {
   func times(_ count: Int, _ what: String) -> String { "\(count) × \(what)" }
 
   /// Returns why a request got no fix, as text.
-  /// - Parameter answer: The answer that the app got, as in `no-press`.
+  /// - Parameter answer: The answer that the app got, as in `no-press` (nobody pressed the button).
   func reason(_ answer: String) -> String { RefusalPhrase(rawValue: answer).map { text($0) } ?? answer }
 
   func outcome(_ word: String?) -> String {

@@ -1,7 +1,7 @@
 import Base
 
 /// An event on the timeline of a report. One value can stand for several neighbouring events of the same kind, because
-/// a log can have a million entries.
+/// a disclosure log can have a million entries.
 protocol TimelineEvent {
   associatedtype Kind: Hashable
 
