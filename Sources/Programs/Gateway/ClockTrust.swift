@@ -61,7 +61,7 @@ enum ClockFault: String, Hashable {
     }
   }
 
-  /// The description of the fault in the status line of the daemon.
+  /// The description of the fault in the status text of the daemon.
   var text: String {
     switch self {
     case .unset: "the clock is not set"

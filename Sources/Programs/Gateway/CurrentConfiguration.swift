@@ -5,8 +5,7 @@ import Ports
 /// app.
 struct CurrentConfiguration {
   private(set) var policy: Policy
-  /// The text about the last reload for the status line, if a part of the configuration is not in force; nil if all of
-  /// it is.
+  /// The text about the last reload of the configuration, for owners. Nil if the whole configuration is in use.
   private(set) var note: String?
   /// Whether the screen of a simulated board shows the texts of prompts (questions to the person at the button).
   var isPanelDrawn = false
@@ -19,14 +18,14 @@ struct CurrentConfiguration {
   /// Whether the person at the button can read the text of an open prompt (a question about an app).
   var showsPrompts: Bool { policy.hasPromptDisplay || isPanelDrawn }
 
-  /// Puts a new configuration in force.
+  /// Uses a new configuration from now on.
   mutating func apply(_ new: Reconfiguration) {
     policy = new.policy
     admits = new.admits
     note = new.waiting.isEmpty ? nil : "from the next start on: \(new.waiting.joined(separator: ", "))"
   }
 
-  /// Records that the configuration file has an error. The former configuration stays in force.
+  /// Records that the configuration file has an error. The former configuration remains in use.
   mutating func reject() {
     note = "the configuration on the disk has an error: the former configuration stays in force"
   }

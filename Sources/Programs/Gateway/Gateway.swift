@@ -219,7 +219,7 @@ package actor Gateway {
   /// Returns the metrics of the gateway. Only owners may read them.
   package func metrics() -> Exposition { router.exposition }
 
-  /// Reads the configuration again.
+  /// Reads the configuration again, and uses it from now on.
   /// - Returns: The changed configuration keys that take effect only at the next start.
   /// - Throws: The error in the configuration, with its file and line.
   package func reload() throws -> [String] { try submit { router, now in try router.reload(at: now) } }

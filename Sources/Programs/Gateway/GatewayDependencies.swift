@@ -90,8 +90,8 @@ package struct GatewayDependencies: Sendable {
   package var warnings: [String] = []
   /// Returns the metrics of the daemon.
   package var metrics: @Sendable () -> [MetricFamily] = { [] }
-  /// Sends the status line to the service manager, without waiting. Returns false if the text cannot be sent now. Nil
-  /// if the daemon has no service manager.
+  /// Sends a sentence about the state of the daemon to the service manager, without waiting. Returns false if the text
+  /// cannot be sent now. Nil if the daemon has no service manager.
   package var tellStatus: (@Sendable (String) -> Bool)?
 
   package init(

@@ -10,8 +10,8 @@ struct Indicator {
   /// condition first.
   struct Demand: Hashable {
     var isLocked = false
-    /// Whether a change of an authorization or of the kill switch is in force, but could not be saved. Nothing is
-    /// disclosed then.
+    /// Whether a change of an authorization or of the kill switch applies, but could not be saved. No location is sent
+    /// to apps then.
     var isUnsaved = false
     /// Whether a prompt (a question to the person at the button) is open.
     var hasPrompt = false

@@ -32,12 +32,12 @@ struct LogKeeper {
 
   // MARK: Changes
 
-  /// Saves the records of several apps in one transaction.
+  /// Saves the records (the authorizations) of several apps in one transaction.
   mutating func save(_ records: [AppRecord], at now: MonotonicInstant, _ outputs: inout Outputs) {
     attempt(at: now, &outputs) { try $0.save(records, &$1) }
   }
 
-  /// Removes the record of an app.
+  /// Removes the record (the authorization) of an app.
   /// - Parameter record: The record of a new app. If the removal fails, this record replaces the old record at a later
   ///   attempt.
   mutating func remove(asNew record: AppRecord, at now: MonotonicInstant, _ outputs: inout Outputs) {
@@ -63,10 +63,12 @@ struct LogKeeper {
     attempt(at: now, &outputs) { try $0.add(event, of: app, &$1) }
   }
 
-  /// Keeps a record in memory until the next log entry of the same app. One transaction then writes both.
+  /// Keeps the record (the authorization) of an app in memory until the next log entry of the app. One transaction then
+  /// writes both.
   mutating func postpone(_ record: AppRecord) { pending.postpone(record) }
 
-  /// Saves the records of these apps that `postpone(_:)` has kept in memory, if no log entry has saved them yet.
+  /// Saves the records (authorizations) that `postpone(_:)` has kept in memory for these apps, if no log entry has
+  /// saved them yet.
   mutating func saveDeferred(_ apps: [AppID], at now: MonotonicInstant, _ outputs: inout Outputs) {
     for record in apps.compactMap(pending.record(of:)) { save([record], at: now, &outputs) }
   }
@@ -140,13 +142,13 @@ struct LogKeeper {
 
   // MARK: The quota of entries
 
-  /// Returns the time until the quota permits an app one more log entry; nil if it permits the entry now. Only
-  /// disclosures without a press of the button count.
+  /// Returns the time until an app may cause its next log entry; nil if it may now. Only fixes without a press of the
+  /// button count.
   mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
     quota.wait(of: app, isOnce: isOnce, at: now)
   }
 
-  /// Counts one log entry of an app, for a disclosure without a press of the button.
+  /// Counts one log entry of an app, for a fix without a press of the button.
   mutating func countEntry(of app: AppID, isOnce: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     guard quota.wait(of: app, isOnce: isOnce, at: now) == nil, quota.consume(app, isOnce: isOnce, at: now) else {
       return
@@ -202,14 +204,14 @@ struct LogKeeper {
   /// The count of changes that are not saved yet.
   var pendingChanges: Int { pending.count }
 
-  /// Whether a change is in force, but could not be saved.
+  /// Whether a change already applies, but could not be saved.
   var isUnsaved: Bool { pending.isFailing }
 
   func isUnsaved(_ app: AppID) -> Bool { pending.isFailing && pending.contains(app) }
   var isLockUnsaved: Bool { pending.isFailing && pending.containsLock }
   func isUnsaved(value name: String) -> Bool { pending.isFailing && pending.contains(value: name) }
 
-  /// The error that an owner gets after a change that is in force, but could not be saved.
+  /// The error that an owner gets after a change that applies, but could not be saved.
   var unsavedError: LineError {
     let loses =
       copyPath == nil || copyFault != nil ? "a restart of the daemon or a power cut undoes it" : "a power cut undoes it"

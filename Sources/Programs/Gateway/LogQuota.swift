@@ -12,8 +12,8 @@ struct LogQuota {
   /// The count of log entries that an app may cause at once, and the count per day over a longer time.
   static let entriesAtOnce = 10_000
   static let entriesPerDay = 10_000
-  /// Fractions of the quota of an app. The gateway warns the owner when less than `low` is left. The warning ends when
-  /// `recovered` is available again.
+  /// Fractions of the quota of log entries of an app. The gateway warns the owner when less than `low` is left. The
+  /// warning ends when `recovered` is available again.
   static let low = 0.2
   static let recovered = 0.5
 
@@ -28,7 +28,7 @@ struct LogQuota {
   }
 
   private var budgets: [AppID: Budget] = [:]
-  /// The apps about which the owner was warned, and whose quota had not recovered at their last log entry.
+  /// The apps about which the owner was warned, and whose quota of log entries had not recovered at their last entry.
   private var low: Set<AppID> = []
 
   /// Returns the time until an app may cause its next log entry; nil if the app may cause one now.
@@ -53,7 +53,7 @@ struct LogQuota {
     return budget.entries.share < Self.low && low.insert(app).inserted
   }
 
-  /// Returns the apps about which the owner was warned and whose quota has not recovered, sorted.
+  /// Returns the apps about which the owner was warned and whose quota of log entries has not recovered, sorted.
   func lowApps(at now: MonotonicInstant) -> [AppID] {
     low.filter { app in
       var entries = budgets[app]?.entries

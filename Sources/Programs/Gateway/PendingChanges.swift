@@ -20,7 +20,7 @@ struct PendingChanges {
   /// The time from a failed write until the next attempt.
   private static let retryTime = Duration.seconds(5)
 
-  /// The records to save, by app. After the removal of a record, the value is the record of a new app.
+  /// The records (authorizations) to save, by app. After the removal of a record, the value is the record of a new app.
   private var records: [AppID: AppRecord] = [:]
   /// The state of the kill switch to save; nil if the state is already saved.
   private var lock: Bool?
@@ -39,13 +39,13 @@ struct PendingChanges {
   /// failed.
   private var nextAttempt: MonotonicInstant?
 
-  /// The count of changes that must be saved before the next disclosure, without `settlements` and `ends`.
+  /// The count of changes that must be saved before the next location is sent, without `settlements` and `ends`.
   var count: Int { records.count + decisions.count + values.count + (lock == nil ? 0 : 1) }
 
   /// Whether a write has failed and changes are still unsaved.
   var isFailing: Bool { nextAttempt != nil && count > 0 }
 
-  /// Returns whether the record of an app is not saved yet.
+  /// Returns whether the record (the authorization) of an app is not saved yet.
   func contains(_ app: AppID) -> Bool { records[app] != nil }
 
   /// Whether the state of the kill switch is not saved yet.
@@ -65,7 +65,7 @@ struct PendingChanges {
 
   // MARK: Rights
 
-  /// Saves records in one transaction.
+  /// Saves the records (the authorizations) of several apps in one transaction.
   mutating func save(_ changed: [AppRecord], _ writer: inout StoreWriter) throws(StoreError) {
     for record in changed { records[record.app] = record }
     // The answer that gave an authorization is written before the authorization. A denial does not wait for the answer:
@@ -75,7 +75,8 @@ struct PendingChanges {
     for record in changed { records[record.app] = nil }
   }
 
-  /// Removes the record of an app. If the removal fails, `record` replaces the old record at a later attempt.
+  /// Removes the record (the authorization) of an app. If the removal fails, `record` replaces the old record at a
+  /// later attempt.
   mutating func remove(asNew record: AppRecord, _ writer: inout StoreWriter) throws(StoreError) {
     records[record.app] = record
     try writer.write(.right) { store, _ throws(StoreError) in try store.remove(record.app) }
@@ -117,16 +118,16 @@ struct PendingChanges {
     }
   }
 
-  /// Adds a record that the next log entry of its app will save.
+  /// Adds a record (the authorization of an app) that the next log entry of the app will save.
   mutating func postpone(_ record: AppRecord) { records[record.app] = record }
 
-  /// Returns the unsaved record of an app; nil if there is none.
+  /// Returns the unsaved record (the authorization) of an app; nil if there is none.
   func record(of app: AppID) -> AppRecord? { records[app] }
 
-  /// Records that the record of an app is saved, because a log entry of the app was written.
+  /// Records that the authorization of an app is saved, because a log entry of the app was written.
   mutating func noteSaved(_ app: AppID) { records[app] = nil }
 
-  /// Writes all changes that can forbid a disclosure.
+  /// Writes all changes that can forbid to send a location.
   ///
   /// On a full disk, some changes can be written and others cannot. So the function attempts all of them before it
   /// throws the first error. If another program locks the database, each attempt takes two seconds, so the function

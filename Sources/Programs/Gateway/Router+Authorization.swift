@@ -139,14 +139,14 @@ extension Router {
     }
   }
 
-  /// Keeps the record of an app in memory until the log entry of its fix. One transaction then writes both, which saves
-  /// one fsync.
+  /// Keeps the record (the authorization) of an app in memory until the log entry of its fix. One transaction then
+  /// writes both, which saves one fsync.
   private mutating func postponeRecord(_ record: AppRecord) {
     disclosures.log.postpone(record)
     checkRegions(of: record.app)
   }
 
-  /// Saves the records in one transaction, and removes them from the list.
+  /// Saves the records (authorizations) in one transaction, and removes them from the array.
   private mutating func save(_ records: inout [AppRecord], at now: ClockReading) {
     guard !records.isEmpty else { return }
     disclosures.log.save(records, at: now.monotonic, &outputs)

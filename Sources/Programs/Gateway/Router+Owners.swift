@@ -126,8 +126,8 @@ extension Router {
     return nil
   }
 
-  /// Checks that the record of an app is saved.
-  /// - Throws: The error for the owner, if a change of the record is in force, but could not be saved.
+  /// Checks that the record (the authorization) of an app is saved.
+  /// - Throws: The error for the owner, if a change of the record applies, but could not be saved.
   private func requireSaved(_ app: AppID) throws(LineError) {
     if disclosures.log.isUnsaved(app) { throw disclosures.log.unsavedError }
   }
@@ -196,8 +196,8 @@ extension Router {
     }
   }
 
-  /// Returns the purpose of the first request of an app that waits for a press of the button. Nil if no request waits,
-  /// or if the app gave no purpose.
+  /// Returns the purpose (a text of the app) of the first request that waits for a press of the button. Nil if no
+  /// request waits, or if the app gave no purpose.
   private func purpose(ofWaiting app: AppID) -> String? {
     guard authorization.isArmed(app), let arm = authorization.sortedArms.first(where: { $0.app == app }) else {
       return nil

@@ -18,13 +18,13 @@ struct StatusLine: Hashable {
   var listenersClosed = 0
   /// The apps whose configured Unix user does not exist.
   var appsOff: [AppID] = []
-  /// Whether a change is not saved yet. Nothing is disclosed until it is saved.
+  /// Whether a change is not saved yet. No location is sent to apps until it is saved.
   var isUnsaved: Bool
   var log: LogUpkeep.Condition
   /// The apps that have used most of their quota of log entries.
   var busyApps: [AppID] = []
   var clock: ClockFault?
-  /// The text about the last reload, if a part of the configuration is not in force; nil if all of it is.
+  /// The text about the last reload of the configuration, for owners. Nil if the whole configuration is in use.
   var configuration: String?
 
   var text: String {

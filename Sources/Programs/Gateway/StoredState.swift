@@ -13,7 +13,7 @@ struct StoredState {
   let cloak: CloakState
   let places: PlacesState
   let authorization: Authorization
-  /// The records whose accuracy the configuration has lowered. The caller must save them.
+  /// The records (authorizations of apps) whose accuracy the configuration has lowered. The caller must save them.
   let loweredRecords: [AppRecord]
   let regions: RegionWatcher
   let waitingFixes: [OutboxEntry]

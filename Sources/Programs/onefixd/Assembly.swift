@@ -161,7 +161,8 @@ struct Assembly: Sendable {
     return setup
   }
 
-  /// Sends a status line to the service manager. Nil if no service manager has started the daemon.
+  /// Sends a sentence about the state of the daemon to the service manager. Nil if no service manager has started the
+  /// daemon.
   private static var tellStatus: (@Sendable (String) -> Bool)? {
     let manager = ServiceManager.own
     guard manager.isAvailable else { return nil }
@@ -238,8 +239,8 @@ struct Assembly: Sendable {
 
   /// Returns the cloak (the object that computes approximate positions), or the reason why it cannot be used.
   ///
-  /// The cloak saves its results, so that an exact position always gives the same approximate one. If they cannot be
-  /// read, the cloak is not used, because new results would disclose more.
+  /// The cloak saves its results, so that an exact position always gives the same approximate one. If the saved results
+  /// cannot be read, the cloak is not used, because new results would reveal more.
   private func cloak(_ key: DeviceKey, _ store: StateStore) -> CloakState {
     do {
       let derived = try CloakKey(deviceKey: key.derive("cloak").bytes)

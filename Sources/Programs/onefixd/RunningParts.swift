@@ -39,7 +39,10 @@ final class RunningParts: Sendable {
     opened.value = (running, listeners)
   }
 
-  /// Puts a new configuration in force.
+  /// Uses a new configuration from now on.
+  /// - Parameters:
+  ///   - configuration: The new configuration.
+  ///   - anyAppUID: The user ID whose processes may act as any app; nil for none.
   func change(to configuration: GatewayConfiguration, anyAppUID: UInt32?) {
     rules.value = configuration.sharedSocketRules(anyAppUID: anyAppUID)
     apps.value = configuration.appIDs

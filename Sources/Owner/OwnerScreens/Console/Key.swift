@@ -16,7 +16,7 @@ package enum Key: Hashable, Sendable {
   case delete
   /// Ctrl-D: ends the input on an empty line, and deletes the character under the cursor on any other line.
   case endOfInput
-  /// Ctrl-C: cancels the present line or command.
+  /// Ctrl-C: cancels the present command line.
   case interrupt
   /// Ctrl-K: deletes the text from the cursor to the end of the line.
   case killToEnd

@@ -9,11 +9,11 @@ struct LineDisplay: Hashable, Sendable {
   private static let space: UInt8 = 0x20
 
   private let prompt: [Cell]
-  /// The width for the edited line in columns, without the input prompt.
+  /// The width for the edited line in columns, without the fixed text (`prompt`) before it.
   private let room: Int
   private var first = 0
   private var shown: [Cell] = []
-  /// The position of the terminal cursor, in columns after the input prompt.
+  /// The position of the terminal cursor, in columns after the fixed text (`prompt`) of the line.
   private var column = 0
 
   init(prompt: String, columns: Int) {
@@ -24,7 +24,7 @@ struct LineDisplay: Hashable, Sendable {
     room = columns - 1 - cells.columns
   }
 
-  /// Draws the input prompt and the edited line. The terminal cursor must be at the beginning of an empty row.
+  /// Draws the fixed text (`prompt`) and the edited line. The terminal cursor must be at the beginning of an empty row.
   mutating func draw(_ line: EditedLine, into output: inout [UInt8]) {
     (shown, column) = ([], 0)
     output += Array(prompt.text.utf8)

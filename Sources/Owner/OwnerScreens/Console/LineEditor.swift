@@ -20,8 +20,8 @@ package struct LineEditor: Sendable {
 
   var isEmpty: Bool { line.isEmpty }
 
-  /// Draws the line with its `prompt`. Call this function before the first call of `process`, and again after each
-  /// outcome of `process`.
+  /// Draws the edited line, after the fixed text at its beginning. Call this function before the first call of
+  /// `process`, and again after each outcome of `process`.
   package mutating func begin(into output: inout [UInt8]) { display.draw(line, into: &output) }
 
   /// Removes the edited line from the screen, so that the caller can write other text. `begin(into:)` draws the line

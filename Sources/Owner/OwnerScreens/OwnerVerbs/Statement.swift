@@ -3,7 +3,7 @@ package struct Statement: Hashable, Sendable {
   /// The result of the check. The raw value is the sign before the text.
   package enum Level: String, Hashable, Sendable {
     case good = "✓"
-    /// The line is only for information.
+    /// The statement is only for information.
     case note = "·"
     /// The feature or the device works, but has a weakness.
     case warning = "!"

@@ -79,7 +79,7 @@ final class TranslationHandler: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// The line end of gpsd and of NMEA. The Python client of gpsd accepts no other.
+  /// The characters at the end of each line for gpsd and NMEA clients. The Python client of gpsd accepts no others.
   static let lineEnd = "\r\n"
 
   /// The session of the client; nil until the session arrives as an outbound event. Without a session, nothing is
