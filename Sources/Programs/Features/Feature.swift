@@ -41,8 +41,8 @@ package protocol Feature: CheckedFeature {
   ///   - port: The port to which commands are sent; nil if the receiver takes no commands.
   func clockOutput(of receiver: ReceiverSpec, _ port: (any CommandPort)?) -> (any ClockOutput)?
 
-  /// Creates the running form of the feature; nil if nothing of the feature runs in the daemon. The function opens no
-  /// device and no listener.
+  /// Creates the object that runs the feature in the daemon; nil if nothing of the feature runs there. The function
+  /// opens no device and no listener.
   func running(in daemon: DaemonContext) throws -> (any RunningFeature)?
 }
 

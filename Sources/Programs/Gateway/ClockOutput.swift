@@ -5,8 +5,8 @@ package import OperatingSystem
 /// Sends the time that the receiver reports to a clock of this machine, for example to chrony. Time is not location, so
 /// no authorization is necessary.
 package protocol ClockOutput: Sendable {
-  /// The code of the warning that owners get while an app has a lower accuracy than `full`. The exact time of the
-  /// receiver then reaches programs on this machine all the same.
+  /// The code of the warning that owners get while an app has a lower accuracy than `full`. Other users of this machine
+  /// can then see from the clock when the receiver has no fix.
   var reducedWarning: String { get }
   /// The fields of this output in the reply to the command `STATUS`.
   var fields: [String: String] { get }

@@ -13,7 +13,7 @@ import OperatingSystem
 struct Disclosures {
   /// The result of an attempt to send a fix to the app of a request.
   enum Consequence {
-    /// The fix was sent.
+    /// The fix was sent to the app of the request.
     case served
     /// The request ends with this error.
     case failed(LineError)

@@ -168,7 +168,6 @@ package actor Gateway {
     }
   }
 
-  /// Handles data of the receiver.
   func receive(_ data: ReceiverData) {
     let now = clock()
     guard router.receive(data, at: now) else {

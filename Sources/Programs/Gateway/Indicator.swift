@@ -15,7 +15,7 @@ struct Indicator {
     var isUnsaved = false
     /// Whether a prompt (a question to the person at the button) is open.
     var hasPrompt = false
-    /// The indication while apps receive updates (repeated fixes); nil if no app receives updates.
+    /// The indication (the LED pattern) while apps receive updates (repeated fixes); nil if no app receives updates.
     var updates: Indication?
     /// Whether a request has got its press of the button, but not its fix yet.
     var isAcquiring = false
@@ -36,7 +36,7 @@ struct Indicator {
   private var notifiedUntil: MonotonicInstant?
   /// The names of the buttons that are down and whose release would give an app a fix.
   private var readyButtons: Set<String> = []
-  /// The indication in the last notification to owners.
+  /// The indication (the LED pattern) in the last notification to owners.
   private var reported = Indication.off
   /// The apps that used the location at the last call of `takeChangedUsers()`.
   private var reportedUsers: Set<AppID> = []
@@ -49,7 +49,7 @@ struct Indicator {
     self.labelRestriction = labelRestriction
   }
 
-  /// Shows a short signal in place of the present indication.
+  /// Shows a short signal on the LED in place of the present indication.
   /// - Parameter length: The duration of the signal; nil for the usual duration.
   mutating func show(sign: Indication, for length: Duration? = nil, at now: MonotonicInstant) {
     driver.show(sign: sign, for: length, at: now)
@@ -110,7 +110,7 @@ struct Indicator {
     ([driver.nextChange(after: now), notifiedUntil] + uses.values.map { $0 }).compactMap(\.self).min()
   }
 
-  /// Switches the indicator off.
+  /// Switches the indicator LED off. Called when the gateway stops.
   mutating func stop(at now: MonotonicInstant) {
     driver.clearSign()
     driver.show(.off, at: now)
@@ -118,7 +118,7 @@ struct Indicator {
 
   // MARK: State
 
-  /// Returns the indication as JSON, for messages to owners.
+  /// Returns the indication (the LED pattern) as JSON, for messages to owners.
   static func json(_ indication: Indication, isLocked: Bool) -> String {
     JSONObject.text(["state": (isLocked ? .locked : indication).rawValue])
   }

@@ -43,8 +43,8 @@ struct IndicatorDriver {
     return shown
   }
 
-  /// Shows an indication. A new indication sets the output even if the level stays the same, because only a write shows
-  /// whether the output works.
+  /// Shows an indication (an LED pattern). A new indication sets the output even if the level stays the same, because
+  /// only a write shows whether the output works.
   mutating func show(_ indication: Indication, at now: MonotonicInstant) {
     if indication != shown {
       shown = indication

@@ -37,7 +37,6 @@ struct Listeners {
   /// Returns the fault of the first closed listener of a kind, as in `page`; nil if no listener of this kind is closed.
   func fault(of kind: String) -> ListenError? { closed.first { $0.name.hasPrefix("\(kind):") }?.fault }
 
-  /// The count of closed listeners.
   var closedCount: Int { closed.count }
 
   private var closed: [(name: String, fault: ListenError, since: MonotonicInstant)] {

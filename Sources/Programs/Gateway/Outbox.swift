@@ -50,7 +50,8 @@ struct Outbox {
     var heldUntil: MonotonicInstant?
     /// Whether the output was connected at least once since the start of the daemon.
     var wasConnected = false
-    /// The MQTT topics on which the broker refused the messages that describe the app, for example for Home Assistant.
+    /// The MQTT topics on which the broker does not deliver the messages that describe the app, for example to Home
+    /// Assistant.
     var undelivered: [String] = []
     /// The counts of requests from the broker that were ignored, by reason.
     var ignored: [String: Int] = [:]
@@ -130,7 +131,7 @@ struct Outbox {
   /// Records that an output, such as a broker, has acknowledged the last fix and can take the next one.
   mutating func noteReady(_ connection: any ClientConnection) { change(connection) { $0.inFlight = nil } }
 
-  /// Records the topics on which the broker refuses messages; an empty array if there are none.
+  /// Records the topics on which the broker does not deliver messages; an empty array if there are none.
   mutating func noteUndelivered(_ topics: [String], of connection: any ClientConnection) {
     change(connection) { $0.undelivered = topics }
   }

@@ -11,7 +11,7 @@ struct OwnerList {
   let count: Int
   /// Returns the object at an index as JSON; nil if the object no longer exists.
   let json: (Router, Int) -> String?
-  /// More fields for the last protocol line.
+  /// More fields for the last protocol line of the list.
   var fields: ServerLine.Fields = [:]
 
   /// Sends the list. The gateway handles other inputs during the list, because there can be thousands of objects.

@@ -18,7 +18,7 @@ struct PendingCrossing: Hashable {
 /// The error reply to a command about a region.
 struct RegionRefusal: Error {
   let error: LineError
-  /// More fields of the reply.
+  /// More fields of the error reply, beside the error itself.
   let fields: ServerLine.Fields
 
   init(_ code: ErrorCode, _ text: String, _ fields: ServerLine.Fields = [:]) {
@@ -36,7 +36,6 @@ protocol RegionStore {
 
 /// The regions of the apps (circles at whose borders an app gets an event), and the events that are not sent yet.
 struct RegionWatcher {
-  /// A change of the regions of an app.
   enum Change {
     case add(Region)
     case remove(String)
@@ -52,7 +51,7 @@ struct RegionWatcher {
   private var regions: SealedRegions
   /// For each app, the count of changes of regions that the app may still make.
   private var budgets: [AppID: TokenBucket] = [:]
-  /// The events that are not sent yet, oldest first.
+  /// The region events that are not sent to their apps yet, oldest first.
   private(set) var pending: [PendingCrossing] = []
   /// The arrival of the last fix that was compared with the regions; nil before the first fix.
   private var compared: MonotonicInstant?

@@ -154,7 +154,6 @@ extension Router {
       .union(appsWithNames).sorted()
   }
 
-  /// Returns whether `knownApps` contains an app.
   private func isKnown(_ app: AppID) -> Bool {
     authorization.records[app] != nil || sessions.count(of: app) > 0
       || configuration.policy.authorization.newAppAccuracy[app] != nil || appsWithNames.contains(app)

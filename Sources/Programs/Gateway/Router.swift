@@ -134,8 +134,8 @@ struct Router {
     return indication.rawValue
   }
 
-  /// Sends the indication to the apps for which it may have changed. There can be thousands of other apps, for which
-  /// the function does nothing.
+  /// Sends the indication (the LED pattern) to the apps for which it may have changed. There can be thousands of other
+  /// apps, for which the function does nothing.
   private mutating func reportIndications() {
     let changed = authorization.takeChangedApps().union(disclosures.indicator.takeChangedUsers())
     for app in sessions.appsToNotify(changed, isLocked: authorization.isLocked).sorted() {

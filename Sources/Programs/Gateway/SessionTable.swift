@@ -164,8 +164,8 @@ struct SessionTable {
     }
   }
 
-  /// Returns the apps whose indication may have changed. After the kill switch was switched on or off, these are all
-  /// apps.
+  /// Returns the apps whose indication (the LED pattern) may have changed. After each use of the kill switch, these are
+  /// all apps.
   mutating func appsToNotify(_ changed: Set<AppID>, isLocked: Bool) -> Set<AppID> {
     defer { wasLocked = isLocked }
     return isLocked == wasLocked ? changed : changed.union(byApp.keys)
@@ -178,7 +178,6 @@ struct SessionTable {
   /// All sessions, oldest first.
   var sorted: [Session] { sessions.values.sorted { $0.id < $1.id } }
 
-  /// The identifiers of all sessions, oldest first.
   var ids: [SessionID] { sessions.keys.sorted() }
 
   var apps: some Collection<AppID> { byApp.keys }

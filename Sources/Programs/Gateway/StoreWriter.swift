@@ -20,7 +20,6 @@ struct StoreWriter {
     self.clock = clock
   }
 
-  /// The present time of the clock.
   var now: ClockReading { clock() }
 
   /// Performs a write and measures it.

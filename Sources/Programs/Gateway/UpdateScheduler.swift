@@ -21,7 +21,6 @@ struct UpdateScheduler {
   /// The instant of the next round; nil if no log entry waits for it.
   private var nextRound: MonotonicInstant?
 
-  /// Adds a new stream.
   mutating func add(_ stream: UpdateStream) {
     streams[stream.request] = stream
     all.insert(stream, at: position(of: stream.request))

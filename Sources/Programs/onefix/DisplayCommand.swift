@@ -57,7 +57,7 @@ struct DisplayCommand: AsyncParsableCommand {
   }
 }
 
-/// A display that is drawn in the terminal, for tests without hardware.
+/// A display whose pictures are drawn in the terminal, in place of the hardware.
 private struct TerminalOutput: DisplayOutput {
   let height: Int
 

@@ -68,7 +68,6 @@ private struct AbsentIndicator: IndicatorOutput {
   func sense() throws -> Bool? { nil }
 }
 
-/// Locks the memory of the daemon.
 enum MemoryLock {
   /// Locks the memory of the daemon, so that the kernel does not swap it to the disk. A failure is only logged.
   static func lock(_ logger: Logger) {

@@ -40,7 +40,6 @@ struct Selection {
   let receiver: ReceiverSpec
   let subject: Subject
 
-  /// The configured features.
   var features: [any Feature] { configuration.features.compactMap { $0 as? any Feature } }
 
   /// Reads the configuration and the description of the board.

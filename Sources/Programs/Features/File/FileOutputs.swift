@@ -27,7 +27,7 @@ extension FileFeature: Feature {
   }
 }
 
-/// The running feature: one service for each file.
+/// Runs the file outputs in the daemon, one service for each file.
 struct FileOutputs: RunningFeature {
   let services: [any Service]
 }

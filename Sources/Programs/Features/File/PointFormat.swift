@@ -6,9 +6,9 @@ extension PointFormat {
   /// The text of one point in two parts. Its name belongs between them: the number of the point in the file, which is
   /// known only when the point is written.
   struct Point: Hashable, Sendable {
-    /// The bytes before the name.
+    /// The bytes of the point before its name.
     var head: [UInt8]
-    /// The bytes after the name, with the identifier of the fix.
+    /// The bytes of the point after its name, with the identifier of the fix.
     var tail: [UInt8]
   }
 

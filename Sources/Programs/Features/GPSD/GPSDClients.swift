@@ -16,7 +16,7 @@ extension GPSDFeature: Feature {
   }
 }
 
-/// The running feature: the listener for gpsd clients.
+/// Runs the listener for gpsd clients in the daemon.
 struct GPSDClients: RunningFeature {
   /// The identity rules of the latest configuration.
   private let rules: Reloadable<IdentityRules>

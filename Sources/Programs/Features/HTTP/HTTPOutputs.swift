@@ -24,7 +24,7 @@ extension HTTPFeature: Feature {
   }
 }
 
-/// The running feature: one service for each web server.
+/// Runs the web outputs in the daemon, one service for each web server.
 struct HTTPOutputs: RunningFeature {
   let services: [any Service]
 }

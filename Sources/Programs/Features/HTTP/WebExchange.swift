@@ -5,7 +5,7 @@ import NIOTLS
 
 /// An HTTP request, without the fields that every request has.
 struct WebRequest: Hashable, Sendable {
-  /// The path and the query of the URL.
+  /// The path and the query of the URL, as in `/pub?key=1`.
   var target: String
   var fields: [Field]
   var body: [UInt8]

@@ -11,7 +11,7 @@ extension ListenFeature: Feature {
   func running(in daemon: DaemonContext) -> (any RunningFeature)? { Listeners(self, daemon) }
 }
 
-/// The running feature: the network listeners, and the Unix sockets of single apps.
+/// Runs the network listeners, and the Unix sockets of single apps, in the daemon.
 struct Listeners: RunningFeature {
   /// The identity rules of each Unix socket for one app, from the latest configuration. The key is the path of the
   /// socket.

@@ -73,7 +73,7 @@ extension MQTTFeature: Feature {
   func running(in daemon: DaemonContext) throws -> (any RunningFeature)? { try Bridges(brokers, daemon) }
 }
 
-/// The running feature: one connection to a broker for each table `[[mqtt]]`.
+/// Runs the connections to MQTT brokers in the daemon, one for each table `[[mqtt]]`.
 struct Bridges: RunningFeature {
   private struct Entry: Sendable {
     let settings: MQTTSettings

@@ -20,7 +20,7 @@ extension NMEAFeature: Feature {
   func running(in daemon: DaemonContext) -> (any RunningFeature)? { NMEAReaders(readers, daemon) }
 }
 
-/// The running feature: the listeners for programs that read NMEA sentences.
+/// Runs the listeners for programs that read NMEA sentences in the daemon.
 struct NMEAReaders: RunningFeature {
   /// The identity rules of each listener, from the latest configuration.
   private let rules: [ListenEndpoint: Reloadable<IdentityRules>]

@@ -21,7 +21,7 @@ extension PageFeature: Feature {
   func running(in daemon: DaemonContext) -> (any RunningFeature)? { Page(port: port, daemon) }
 }
 
-/// The running feature: the web page of the owners.
+/// Runs the web page of the owners in the daemon.
 struct Page: RunningFeature {
   private let authenticator = PageAuthenticator()
   let listeners: [ListenerPlan]

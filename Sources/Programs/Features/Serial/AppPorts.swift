@@ -62,7 +62,7 @@ extension SerialFeature: Feature {
   }
 }
 
-/// The running feature: the serial ports of apps.
+/// Runs the serial ports of apps in the daemon.
 struct AppPorts: RunningFeature {
   let ports: [PortServer]
   /// The services of the ports that get one fix at each press of the button.
