@@ -105,7 +105,7 @@ package actor Gateway {
     alarm.set(min(now + OverdueTimerGuard.pause, ahead ?? now + OverdueTimerGuard.pause), on: self)
   }
 
-  /// Stops the gateway: switches the indicator off and closes the store.
+  /// Stops the gateway: switches the indicator LED off, and closes the store.
   package func stop() {
     alarm.set(nil, on: self)
     perform(router.stop(at: clock()))

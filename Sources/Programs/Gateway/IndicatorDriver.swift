@@ -1,7 +1,8 @@
 import Base
 import Hardware
 
-/// Drives the output of the LED. The LED shows one indication at a time, or a short signal (`sign`) in its place.
+/// Drives the output of the indicator LED. The LED shows one indication (a pattern) at a time, or a short signal
+/// (`sign`) in its place.
 struct IndicatorDriver {
   let profile: IndicatorProfile
   /// The reason why a person cannot see the LED well enough with the settings of `profile`; nil if the settings are
@@ -12,17 +13,17 @@ struct IndicatorDriver {
   private(set) var shown: Indication = .off
   private var shownSince: MonotonicInstant
   private var sign: (indication: Indication, since: MonotonicInstant, until: MonotonicInstant)?
-  /// The level to which the output was last set, true for lit; nil if the output must be set again.
+  /// The level to which the LED output was last set, true for lit; nil if the output must be set again.
   private var driven: Bool?
   private var drivenSince: MonotonicInstant
-  /// Whether the sense input, which reads the LED, has agreed with the last level of the output. Always true on a board
-  /// without a sense input.
+  /// Whether the sense input, which reads the LED, has agreed with the last level of the LED output. Always true on a
+  /// board without a sense input.
   private var hasFollowed = true
-  /// The reason why the output or the sense input failed; nil if both work.
+  /// The reason why the LED output, or the sense input that reads the LED, has failed; nil if both work.
   private var failure: LegibilityRestriction?
 
-  /// The time within which the sense input must agree with a new level of the output. Until then, the gateway reads the
-  /// sense input once in each `sensePeriod`.
+  /// The time within which the sense input, which reads the LED, must agree with a new level of the LED output. Until
+  /// then, the gateway reads the sense input once in each `sensePeriod`.
   static let senseTime: Duration = .seconds(1)
   static let sensePeriod: Duration = .milliseconds(20)
 
@@ -34,7 +35,7 @@ struct IndicatorDriver {
     drivenSince = now
   }
 
-  /// Whether the output is lit at this instant.
+  /// Whether the LED output is lit at this instant.
   var isLit: Bool { driven ?? false }
 
   /// Returns the short signal or the indication that the LED shows at an instant.
@@ -43,8 +44,8 @@ struct IndicatorDriver {
     return shown
   }
 
-  /// Shows an indication (an LED pattern). A new indication sets the output even if the level stays the same, because
-  /// only a write shows whether the output works.
+  /// Shows an indication (an LED pattern). A new indication writes to the LED output even if the level stays the same,
+  /// because only a write shows whether the output works.
   mutating func show(_ indication: Indication, at now: MonotonicInstant) {
     if indication != shown {
       shown = indication
@@ -65,7 +66,8 @@ struct IndicatorDriver {
 
   mutating func clearSign() { sign = nil }
 
-  /// Sets the output to the level of the pattern at this instant, and reads the sense input.
+  /// Sets the LED output to the present level of the pattern, and reads the sense input, which shows whether the LED is
+  /// lit.
   mutating func refresh(at now: MonotonicInstant) {
     if let sign, sign.until <= now { self.sign = nil }
     let level = level(at: now).isLit
@@ -89,19 +91,20 @@ struct IndicatorDriver {
     }
   }
 
-  /// Whether the sense input does not agree with the output yet, and `senseTime` is not over.
+  /// Whether the sense input, which reads the LED, does not agree with the LED output yet, although `senseTime` is not
+  /// over.
   var isLagging: Bool { failure == nil && !hasFollowed }
 
-  /// The time between two attempts to set an output that has failed.
+  /// The time between two attempts to set an LED output that has failed.
   static let retryPeriod: Duration = .seconds(1)
 
-  /// Returns the instant at which `refresh(at:)` must be called next; nil if the level does not change.
+  /// Returns the instant at which `refresh(at:)` must be called next; nil if the LED does not change.
   func nextChange(after now: MonotonicInstant) -> MonotonicInstant? {
     let attempt = driven == nil ? now + Self.retryPeriod : isLagging ? now + Self.sensePeriod : nil
     return [level(at: now).until, attempt].compactMap(\.self).min()
   }
 
-  /// Returns whether the pattern is lit at an instant, and when this level ends; nil for a level without an end.
+  /// Returns whether the LED pattern is lit at an instant, and when this level ends; nil for a level without an end.
   private func level(at now: MonotonicInstant) -> (isLit: Bool, until: MonotonicInstant?) {
     if let sign, now < sign.until {
       let (isLit, until) = profile.pattern(sign.indication).output(at: now - sign.since)
@@ -114,8 +117,8 @@ struct IndicatorDriver {
   /// The reason why a person cannot see on the LED that the location is in use; nil if a person can see it.
   var restriction: LegibilityRestriction? { failure ?? unfitness }
 
-  /// Returns whether the indicator LED shows that the location is in use. The output must work, and a sense input must
-  /// have agreed with the last level of the output.
+  /// Returns whether the indicator LED shows that the location is in use. The LED output must work, and a sense input
+  /// that reads the LED must have agreed with the last level.
   func isOn(at now: MonotonicInstant) -> Bool {
     guard failure == nil, hasFollowed else { return false }
     switch visible(at: now) {

@@ -50,7 +50,7 @@ struct LogKeeper {
   }
 
   /// Saves a new version of an encrypted value, or erases the value if `bytes` is nil. The new version must permit less
-  /// than the saved one, since the change is in force even if the write fails.
+  /// than the saved one, since the change applies even if the write fails.
   mutating func revoke(value name: String, to bytes: [UInt8]?, at now: MonotonicInstant, _ outputs: inout Outputs) {
     attempt(at: now, &outputs) { try $0.revoke(name, to: bytes, &$1) }
   }

@@ -13,7 +13,7 @@ struct Outputs {
   struct PressEnd: Hashable, Sendable {
     let button: String
     let effect: LastPress
-    /// The instant of the release; nil for a hold.
+    /// The instant of the release of the button; nil for a hold.
     let release: MonotonicInstant?
   }
 

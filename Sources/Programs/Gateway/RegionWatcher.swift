@@ -45,7 +45,7 @@ struct RegionWatcher {
   /// minute.
   static let changesAtOnce = 20
   static let changesPerSecond = 1.0 / 60
-  /// The mean time between two saves at random times, in seconds.
+  /// The mean time between two saves of the regions at random times, in seconds.
   private static let idleSavePeriod = 600.0
 
   private var regions: SealedRegions
@@ -57,7 +57,7 @@ struct RegionWatcher {
   private var compared: MonotonicInstant?
   /// Whether the last save without a command of an app has failed, so that the log of the daemon already has a message.
   private var isFailing = false
-  /// The instant of the next save at a random time; nil before the first fix.
+  /// The instant of the next save of the regions at a random time; nil before the first fix.
   private var idleSave: MonotonicInstant?
   /// The reason why the saved regions cannot be read; nil if they were read. With a reason, the gateway does not
   /// overwrite the saved regions.
@@ -166,7 +166,8 @@ struct RegionWatcher {
     return crossings.map { ($0.app, $0.event) }
   }
 
-  /// Returns whether a save at a random time is due. If so, the function chooses the instant of the next one.
+  /// Returns whether a save of the regions at a random time is due. If so, the function chooses the instant of the next
+  /// one.
   private mutating func isIdleSaveDue(at now: MonotonicInstant) -> Bool {
     if let idleSave, now < idleSave { return false }
     defer {
@@ -182,10 +183,10 @@ struct RegionWatcher {
     pending.append(PendingCrossing(app: app, event: event, expires: now + Authorization.Bounds.grantLife))
   }
 
-  /// Removes the stored events of an app, or of all apps if `app` is nil.
+  /// Removes the stored region events of an app, or of all apps if `app` is nil.
   mutating func erase(_ app: AppID?) { pending.removeAll { app == nil || $0.app == app } }
 
-  /// Removes an event that was sent, or that will not be sent any more.
+  /// Removes a region event that was sent, or that will not be sent any more.
   mutating func noteReported(_ crossing: PendingCrossing) { pending.removeAll { $0 == crossing } }
 
   // MARK: State

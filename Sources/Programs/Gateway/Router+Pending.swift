@@ -96,7 +96,7 @@ extension Router {
     for (app, event) in crossings { handle(.regionCrossed(app, event), at: now) }
   }
 
-  /// Sends the waiting events of regions that can be sent now.
+  /// Sends the waiting region events (the device has entered or left a region) that can be sent now.
   mutating func reportCrossings(at now: ClockReading) {
     for crossing in regions.pending { report(crossing, at: now) }
   }

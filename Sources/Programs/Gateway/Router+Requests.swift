@@ -84,7 +84,8 @@ extension Router {
 
   // MARK: Ends
 
-  /// Ends a request for a reason of the state machine of the authorizations.
+  /// Ends a request that the state machine of the authorizations has ended, and sends the error for this reason to the
+  /// app.
   mutating func end(_ request: RequestID, _ ending: Ending, at now: ClockReading) {
     guard let session = sessions.session(of: request) else { return }
     if session.question?.id == request {

@@ -9,18 +9,18 @@ import OperatingSystem
 struct Sound {
   private let buzzer: GatewayDependencies.Buzzer?
   private var playing: (pattern: IndicatorPattern, since: MonotonicInstant)?
-  /// The signal after the present one; nil if there is none. A newer signal replaces it.
+  /// The signal to play after the present one; nil if there is none. A newer signal replaces it.
   private var next: SoundSignal?
-  /// The last level of the output, true for on; nil if the output must be set again.
+  /// The last level of the buzzer output, true for on; nil if the output must be set again.
   private var driven: Bool?
   private(set) var fault: (cause: String, kind: HardwareError.Kind)?
   private var failures = 0
-  /// The instant of the next attempt to set an output that has failed; nil without a fault.
+  /// The instant of the next attempt to set a buzzer output that has failed; nil without a fault.
   private var retry: MonotonicInstant?
 
   /// The pause between two signals, long enough to hear that they are two.
   static let pause: Duration = .milliseconds(400)
-  /// The times between attempts to set an output that has failed.
+  /// The times between attempts to set a buzzer output that has failed.
   private static let pauses = Backoff(first: .seconds(1), longest: .seconds(60))
 
   init(_ buzzer: GatewayDependencies.Buzzer?) { self.buzzer = buzzer }
@@ -55,7 +55,7 @@ struct Sound {
     next = signal
   }
 
-  /// Sets the buzzer to the level of the signal at this instant, and begins the next signal after the pause.
+  /// Sets the buzzer to the present level of the signal, and begins the next signal after the pause.
   mutating func pass(to now: MonotonicInstant, _ outputs: inout Outputs) {
     guard let buzzer else { return }
     if let retry {
@@ -72,7 +72,7 @@ struct Sound {
     drive(true, at: now, &outputs)
   }
 
-  /// Returns the instant at which `pass(to:)` must be called next; nil if the level does not change.
+  /// Returns the instant at which `pass(to:)` must be called next; nil if the buzzer does not change.
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
     if let retry { return retry }
     guard let playing else { return next == nil ? nil : now }

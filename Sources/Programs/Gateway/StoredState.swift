@@ -50,8 +50,8 @@ struct StoredState {
     self.messages = messages
   }
 
-  /// Returns whether the wall clock is probably right. The receiver cannot confirm it, because it has no time at the
-  /// start.
+  /// Returns whether the wall clock is probably right. The receiver has no time at the start, so it cannot confirm the
+  /// wall clock.
   private static func trustsClock(
     of store: StateStore, _ dependencies: GatewayDependencies, at now: ClockReading
   ) -> Bool {

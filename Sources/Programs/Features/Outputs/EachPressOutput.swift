@@ -9,21 +9,22 @@ import Synchronization
 
 /// The place to which an output delivers its fixes: a file, a serial port or a web server.
 protocol OutputTarget: Sendable {
-  /// Delivers a fix. The function returns only when the target has stored or accepted the fix.
+  /// Delivers a fix. The function returns only when the target (a file, a serial port or a web server) has the fix.
   func deliver(_ publication: Publication) async throws(OutputError)
 
-  /// Checks whether a fix could be delivered now. Throws the error if not.
+  /// Checks whether a fix could be delivered to the target (a file, a serial port or a web server) now. Throws the
+  /// error if not.
   func test() async throws(OutputError)
 }
 
-/// The clock of an output; tests replace it.
+/// The clock of an output (a file, a serial port or a web server); tests replace it.
 struct OutputClock: Sendable {
   var now: @Sendable () -> MonotonicInstant = { SystemClock.monotonic }
   var sleep: @Sendable (MonotonicInstant) async throws -> Void = { try await SystemClock.sleep(until: $0) }
 }
 
 extension DaemonContext {
-  /// Returns the service that runs an output until the daemon stops.
+  /// Returns the service that runs an output (a file, a serial port or a web server) until the daemon stops.
   func running(_ output: EachPressOutput) -> any Service { EachPressService(gateway: gateway, output: output) }
 }
 
@@ -166,7 +167,7 @@ final class EachPressOutput: OutputSink {
   }
 }
 
-/// The error after which a fix was not delivered.
+/// The error after which a fix was not delivered to a file, a serial port or a web server.
 struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
   let fault: OutputFault
   let description: String

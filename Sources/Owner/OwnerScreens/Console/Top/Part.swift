@@ -17,12 +17,12 @@ enum Part: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The rows of each section of the screen.
+/// The rows of each section of the screen of `onefix top`.
 ///
-/// They depend only on the screen size, the selected section, the height of the question, and the counts of apps and
-/// sessions. So the sections rarely move.
+/// The rows depend only on the screen size, the selected section, the height of the question, and the counts of apps
+/// and sessions. So the sections rarely move.
 struct TopLayout: Sendable {
-  /// The rows of the open question. Without a question, they show the waiting apps and the faults.
+  /// The rows of the open question. Without a question, these rows show the waiting apps and the faults.
   let notice: Range<Int>
   /// The rows of the sky plot and of the table of signals; nil if the screen shows neither.
   private(set) var sky: Range<Int>?

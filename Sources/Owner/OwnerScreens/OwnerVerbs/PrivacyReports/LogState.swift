@@ -9,7 +9,7 @@ package struct LogState: Sendable {
 
   package var isGood: Bool { fields["state"] == "good" }
 
-  /// Returns the result as a text for users.
+  /// Returns the result of the verification of the disclosure log, as a text for users.
   func text(_ formatter: TextFormatter) -> String {
     let state = isGood ? formatter.text(GatewayPhrase.logGood) : formatter.text(ReportPhrase.broken)
     guard let count = fields["entries"], let first = fields["first"], let last = fields["last"] else {
@@ -18,7 +18,7 @@ package struct LogState: Sendable {
     return formatter.text(ReportPhrase.entries, [.value: state, .count: count, .text: "#\(first)–#\(last)"])
   }
 
-  /// The result with all details, for `onefix log --verify`.
+  /// The result of the verification of the disclosure log with all details, for `onefix log --verify`.
   package var text: String {
     var text = isGood ? "good: " : "broken: "
     switch (fields["entries"] ?? "0", fields["first"], fields["last"]) {

@@ -16,7 +16,7 @@ package struct PrivacyReport: Equatable, Sendable {
     package var transport = ""
     /// The count of fixes that this value stands for.
     package var count = 1
-    /// The time of the last of these fixes.
+    /// The time of the last fix that this value stands for.
     package var last: UTCTime
   }
 
@@ -31,10 +31,11 @@ package struct PrivacyReport: Equatable, Sendable {
     package var fixes: Int?
     /// The count of periods that this value stands for. With several, `end` is the end of the last one.
     package var count = 1
-    /// The total duration of these periods, without a period that continues.
+    /// The total duration of the periods that this value stands for, without a period that continues.
     var ended = Duration.zero
 
-    /// Returns the total duration of these periods. Nil if they began before the clock of the gateway was set.
+    /// Returns the total duration of the periods that this value stands for. Nil if they began before the clock of the
+    /// gateway was set.
     func length(until now: UTCTime) -> Duration? {
       guard start >= UTCTime.firstGateways else { return nil }
       return end == nil ? start.duration(until: now) : ended

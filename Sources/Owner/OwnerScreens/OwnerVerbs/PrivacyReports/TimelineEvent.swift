@@ -5,7 +5,7 @@ import Base
 protocol TimelineEvent {
   associatedtype Kind: Hashable
 
-  /// The kind of the event. Only events with equal kinds are combined.
+  /// The kind of the event. Only events with equal kinds are combined to one value.
   var kind: Kind { get }
   /// The time of the first event that this value stands for.
   var time: UTCTime { get }
