@@ -5,7 +5,7 @@ import Synchronization
 
 /// Calls a closure when the state of the gateway has changed, and at regular intervals.
 package struct GatewayWatcher: Sendable {
-  /// What has happened since the previous call of the closure: changes, messages, or only the passing of time.
+  /// The events since the previous call of the closure: changes, messages, or only the passing of time.
   package struct Changes: Sendable {
     package fileprivate(set) var isChanged = false
     /// Whether the time between two calls (`heartbeat`) has passed.

@@ -133,7 +133,7 @@ package actor OwnerConsole {
   /// Whether the port is open.
   package var isOpen: Bool { session.isOpen }
 
-  /// Shows a fix after a press of the button, even if nobody types. The fix must belong to the app that is configured
+  /// Shows a fix after a press of the button, even without any input. The fix must belong to the app that is configured
   /// for the port.
   /// - Returns: Whether the port has accepted the lines of text.
   package func show(fix lines: [String]) -> Bool {
@@ -168,8 +168,8 @@ package actor OwnerConsole {
     setTimer()
   }
 
-  /// Starts the timer for the deadline of the session. A running timer is replaced only by an earlier deadline. If it
-  /// fires before a later deadline, it is started again.
+  /// Starts the timer for the deadline of the session. Only an earlier deadline replaces a running timer. A timer that
+  /// fires before a later deadline is started again.
   private func setTimer() {
     guard let deadline = session.deadline else { return }
     if let timer, timer.deadline <= deadline { return }

@@ -8,7 +8,7 @@ import OwnerScreens
 /// Shows the state of a gateway on a display. The program is a client of the Unix socket for owners.
 ///
 /// The connection exists only while the display acknowledges each picture. If the display fails, the connection closes,
-/// so the gateway knows at once that no person can read its questions.
+/// so the gateway knows immediately that no person can read its questions.
 package struct DisplayProgram: Sendable {
   /// An event of the display for the log.
   package enum Report: Hashable, Sendable {
@@ -142,7 +142,7 @@ private struct DisplayDriver {
 
   var isLit: Bool { page != nil }
 
-  /// Writes the page for this instant, if it has changed or if the last write is too long ago.
+  /// Writes the page for this instant, if the page has changed or if the last write is too long ago.
   mutating func draw() async throws {
     let now = SystemClock.monotonic
     session.pass(to: now)

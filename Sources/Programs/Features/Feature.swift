@@ -27,7 +27,7 @@ package protocol Feature: CheckedFeature {
   var buzzer: GatewayDependencies.Buzzer? { get }
 
   /// Checks those values of the configuration that need a library, for example a public key. The daemon calls this
-  /// function before it opens anything.
+  /// function before any listener or device is opened.
   func checkValues() throws(ConfigurationError)
 
   /// Returns the problems that `onefixd check` finds in the contents of files.
@@ -64,10 +64,10 @@ extension Feature {
 /// A feature that runs in the daemon, with its listeners and services. A reload of the configuration can change its
 /// settings.
 package protocol RunningFeature: Sendable {
-  /// The listeners of the feature. The daemon opens them before it is ready, and tries again later if one cannot be
-  /// opened.
+  /// The listeners of the feature. The daemon opens all of them before it reports that it is ready. A listener that
+  /// cannot be opened is tried again later.
   var listeners: [ListenerPlan] { get }
-  /// The serial ports at which an app is connected. The daemon opens them before it is ready.
+  /// The serial ports at which an app is connected. The daemon opens all of them before it reports that it is ready.
   var ports: [PortServer] { get }
   /// The services that run until the daemon stops.
   var services: [any Service] { get }
@@ -107,7 +107,7 @@ package struct ListenerPlan: Sendable {
   }
 }
 
-/// What a feature needs from the daemon: the gateway, the configuration, and common limits.
+/// The objects and values of the daemon that a feature needs: the gateway, the configuration, and common limits.
 package struct DaemonContext: Sendable {
   package let gateway: Gateway
   /// The configuration with which the daemon has started.

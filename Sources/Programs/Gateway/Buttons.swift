@@ -10,7 +10,7 @@ struct Buttons {
     let profile: ButtonProfile
     /// The debouncer of the button; nil until the gateway knows the first level of the button.
     var debouncer: Debouncer?
-    /// The reason why the button cannot be read; nil while it can be read.
+    /// The reason why the button cannot be read; nil if the button works.
     var fault: String?
     /// Whether the gateway has asked the input of the button to confirm that no earlier edge follows, and waits for
     /// this confirmation.
@@ -76,8 +76,8 @@ struct Buttons {
 
   /// Handles the deadlines of the buttons that have passed, for example the hold time.
   ///
-  /// If the gateway is late, it may not have received the release of a button yet. The deadline then takes effect only
-  /// after the input has confirmed that no earlier edge follows.
+  /// A late gateway may not have received the release of a button yet. The deadline then takes effect only after the
+  /// input has confirmed that no earlier edge follows.
   /// - Parameter confirm: Asks the input of the named button for this confirmation.
   /// - Returns: The presses and holds, with the name of the button.
   mutating func pass(

@@ -49,7 +49,7 @@ enum ClockFault: String, Hashable {
   /// - Parameters:
   ///   - anchored: The time of the latest anchor (the record of the end of the disclosure log) of an earlier run; nil
   ///     if there is none.
-  ///   - received: The time of a receiver on this board; nil if it is unknown, simulated or recorded.
+  ///   - received: The time of a receiver on this board; nil if unknown, simulated or recorded.
   init?(_ now: ClockReading, anchored: UTCTime?, received: UTCTime?) {
     if let received {
       guard ClockTrust.distance(now.utc, received) > ClockTrust.step else { return nil }

@@ -6,7 +6,7 @@ import Synchronization
 /// Limits how many commands each app may send. All sessions of an app share one budget, and the gateway handles one
 /// command of an app at a time. So an app with many sessions delays other clients by at most one command.
 final class CommandLimiter: Sendable {
-  /// The count of commands that an app may send at once: four for each session that it may have.
+  /// The count of commands that an app may send in a burst: four for each session that it may have.
   static let burst = 4 * Session.most
   /// The count of commands per second that an app may send for a longer time.
   static let rate = 400.0

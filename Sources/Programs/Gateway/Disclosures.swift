@@ -314,8 +314,8 @@ struct Disclosures {
 
   // MARK: Regions
 
-  /// Sends an event of a region (the device has entered or left it) to one session.
-  /// - Returns: The reason why the event was not sent; nil if it was sent.
+  /// Sends an event of a region (the device has entered or left the region) to one session.
+  /// - Returns: The reason why the event was not sent; nil if the event was sent.
   mutating func report(
     _ crossing: CrossingDisclosure, under authorization: Authorization, at now: ClockReading,
     _ outputs: inout Outputs

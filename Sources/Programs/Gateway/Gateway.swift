@@ -158,7 +158,7 @@ package actor Gateway {
 
   func receiverLost(_ cause: String) { submit { router, now in router.loseReceiver(cause: cause, at: now) } }
 
-  /// Passes data of the receiver to the gateway. On the event loop of the gateway, the data is handled at once; on
+  /// Passes data of the receiver to the gateway. On the event loop of the gateway, the data is handled immediately; on
   /// another thread, it is handled later.
   nonisolated func take(_ data: ReceiverData) {
     if eventLoop.inEventLoop {
@@ -207,7 +207,7 @@ package actor Gateway {
     }
   }
 
-  /// Records that a listener (an address that accepts connections) is open, or that it is closed because of a fault.
+  /// Records that a listener (an address that accepts connections) is open, or closed because of a fault.
   /// - Parameters:
   ///   - listener: The name of the listener.
   ///   - fault: The fault; nil for an open listener.

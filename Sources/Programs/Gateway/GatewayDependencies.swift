@@ -64,7 +64,7 @@ package struct GatewayDependencies: Sendable {
   }
 
   /// The name of the gateway, as in `boat-7`; the name of the board; the version of the program; and the identifier of
-  /// the present boot of the machine (an empty string if it is unknown).
+  /// the present boot of the machine (an empty string if unknown).
   package var names: (gateway: String, board: String, version: String, boot: String)
   package var buttons: [Button]
   package var light: (output: any IndicatorOutput, profile: IndicatorProfile)

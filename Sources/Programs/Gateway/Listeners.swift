@@ -18,8 +18,8 @@ struct Listeners {
   /// The state of each listener. The key is its name, as in `gpsd:localhost:2947`.
   private var conditions: [String: Condition] = [:]
 
-  /// Records that a listener is open, or that it is closed because of a fault. The log of the daemon gets one message
-  /// for each change, and none for further attempts with the same fault.
+  /// Records that a listener is open, or closed because of a fault. The log of the daemon gets one message for each
+  /// change, and none for further attempts with the same fault.
   mutating func note(_ name: String, _ fault: ListenError?, at now: MonotonicInstant, _ outputs: inout Outputs) {
     let former = conditions[name]
     let hasChanged = former.map { ($0.fault == nil) != (fault == nil) } ?? true

@@ -5,11 +5,11 @@ import Ports
 /// Limits the count of log entries of each app. Only requests and updates without a press of the button count. Each app
 /// has its own quota.
 struct LogQuota {
-  /// The count of one-time requests that an app may make at once, and the count per second over a longer time. An app
-  /// that needs fixes more often can use `START updates`.
+  /// The count of one-time requests that an app may make in a burst, and the count per second over a longer time. An
+  /// app that needs fixes more often can use `START updates`.
   static let requestsAtOnce = 60
   static let requestsPerSecond = 1.0
-  /// The count of log entries that an app may cause at once, and the count per day over a longer time.
+  /// The count of log entries that an app may cause in a burst, and the count per day over a longer time.
   static let entriesAtOnce = 10_000
   static let entriesPerDay = 10_000
   /// Fractions of the quota of log entries of an app. The gateway warns the owner when less than `low` is left. The

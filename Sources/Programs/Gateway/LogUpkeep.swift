@@ -70,7 +70,7 @@ struct LogUpkeep {
   }
 
   /// Returns the sign that the wall clock of this machine is wrong; nil if there is none.
-  /// - Parameter received: The time of a receiver on this board; nil if it is unknown, simulated or recorded.
+  /// - Parameter received: The time of a receiver on this board; nil if unknown, simulated or recorded.
   func clockFault(at now: ClockReading, received: UTCTime?) -> ClockFault? {
     ClockFault(now, anchored: anchored, received: received)
   }

@@ -41,8 +41,8 @@ struct RegionWatcher {
     case remove(String)
   }
 
-  /// The count of changes of regions that an app may make at once, and the count per second over a longer time: one per
-  /// minute.
+  /// The count of changes of regions that an app may make in a burst, and the count per second over a longer time: one
+  /// per minute.
   static let changesAtOnce = 20
   static let changesPerSecond = 1.0 / 60
   /// The mean time between two saves of the regions at random times, in seconds.

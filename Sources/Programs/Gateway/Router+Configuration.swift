@@ -10,8 +10,8 @@ import OperatingSystem
 extension Router {
   /// Reads the configuration again, and puts it in force. A configuration with an error changes nothing.
   ///
-  /// A revoked authorization ends at once: no further byte of a fix is sent to its app. The gateway also ends sessions
-  /// of clients that may no longer act as their app, and erases keys that apps may no longer have.
+  /// A revoked authorization ends immediately: no further byte of a fix is sent to its app. The gateway also ends
+  /// sessions of clients that may no longer act as their app, and erases keys that apps may no longer have.
   /// - Returns: The changed configuration keys that take effect only at the next start.
   /// - Throws: The error in the configuration, with its file and line.
   mutating func reload(at now: ClockReading) throws -> [String] {

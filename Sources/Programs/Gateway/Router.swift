@@ -11,9 +11,9 @@ import OperatingSystem
 /// The state of the gateway and its reaction to each input. The router calls the components in order, and performs the
 /// effects of the state machine of the authorizations.
 ///
-/// Each component has private state and knows no other component. After an input, the router updates what depends on
-/// them: the indicator LED, the notifications and the power of the receiver. All components get the same time as a
-/// parameter. Only `LogKeeper` also reads the clock, for the times of log entries and to measure each write.
+/// Each component has private state and knows no other component. After an input, the router updates the indicator LED,
+/// the notifications and the power of the receiver. All components get the same time as a parameter. Only `LogKeeper`
+/// also reads the clock, for the times of log entries and to measure each write.
 struct Router {
   let dependencies: GatewayDependencies
   let keyring: Keyring

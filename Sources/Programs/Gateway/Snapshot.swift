@@ -38,7 +38,8 @@ package struct Snapshot: Sendable {
   /// The open prompt (question to the person at the button); nil if there is none.
   package var question: Question?
   package var waiting: [Waiting]
-  /// The names of the connected apps that may not ask a person again yet, because nobody answered their last prompt.
+  /// The names of the connected apps that may not ask a person again yet, because their last prompt (the question to
+  /// the user) had no answer.
   package var paused: [String]
   /// The newest entries of the disclosure log, oldest first.
   package var log: [LogEntry]

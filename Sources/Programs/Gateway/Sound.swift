@@ -4,8 +4,8 @@ import Hardware
 import Logging
 import OperatingSystem
 
-/// Plays signals with the buzzer, one after the other. The buzzer repeats in sound what the LED shows: no decision
-/// depends on it.
+/// Plays signals with the buzzer, one after the other. The buzzer repeats the signals of the LED in sound: no decision
+/// depends on the buzzer.
 struct Sound {
   private let buzzer: GatewayDependencies.Buzzer?
   private var playing: (pattern: IndicatorPattern, since: MonotonicInstant)?

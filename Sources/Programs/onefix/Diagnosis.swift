@@ -2,7 +2,7 @@ import Hardware
 import LineProtocol
 import OwnerScreens
 
-/// Explains the state of a gateway, and what the owner should do: the output of `onefix doctor`.
+/// Explains the state of a gateway to the owner, with advice: the output of `onefix doctor`.
 struct Diagnosis {
   let status: ServerLine.Fields
 

@@ -63,7 +63,7 @@ struct InputFile: ~Copyable {
     return count == 0 ? .end : .bytes(count)
   }
 
-  /// Waits for bytes or a signal. Returns false if there were none before the deadline.
+  /// Waits for bytes or a signal. Returns false if the deadline came first.
   private static func wait(for descriptor: Int32, until deadline: MonotonicInstant?) -> Bool {
     var milliseconds = -1.0
     if let deadline {

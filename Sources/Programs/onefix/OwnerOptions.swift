@@ -80,8 +80,8 @@ enum Screen {
   }
 }
 
-/// Writes a line of text to standard output at once. Another program may read the output through a pipe and wait for
-/// this line.
+/// Writes a line of text to standard output immediately. Another program may read the output through a pipe and wait
+/// for this line.
 func printLine(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   var start = 0

@@ -16,7 +16,7 @@ struct ProgressBar {
   /// Returns nil if a progress bar is not useful. The size is then unknown or small, standard error is not a terminal,
   /// or standard output is a terminal.
   /// - Parameters:
-  ///   - size: The size of the file in bytes; nil if it is unknown.
+  ///   - size: The size of the file in bytes; nil if unknown.
   ///   - instant: The present instant.
   ///   - errors: The descriptor on which the bar is drawn.
   ///   - output: The descriptor of the result of the program.

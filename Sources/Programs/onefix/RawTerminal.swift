@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The terminal of this program in raw mode: keys arrive at once, and are not shown. The deinitializer restores the
+/// The terminal of this program in raw mode: keys arrive immediately, and are not shown. The deinitializer restores the
 /// former mode.
 final class RawTerminal: Sendable {
   let descriptor: Int32
@@ -50,7 +50,7 @@ final class RawTerminal: Sendable {
     _ = unsafe tcsetattr(descriptor, action, &settings)
   }
 
-  /// The size of the terminal in characters; nil if it is unknown, for example on a serial port.
+  /// The size of the terminal in characters; nil if unknown, for example on a serial port.
   var size: (rows: Int, columns: Int)? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return nil }
@@ -89,10 +89,10 @@ final class RawTerminal: Sendable {
     }
   }
 
-  /// Waits until a serial port has sent all output. For any other terminal, the function returns at once.
+  /// Waits until a serial port has sent all output. For any other terminal, the function returns immediately.
   func drain() { _ = tcdrain(descriptor) }
 
-  /// The baud rate of the serial port in bits per second; nil if it is unknown.
+  /// The baud rate of the serial port in bits per second; nil if unknown.
   var speed: Int? {
     var settings = termios()
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return nil }

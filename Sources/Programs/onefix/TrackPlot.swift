@@ -48,7 +48,8 @@ struct TrackPlot {
     return text + "\(scaleBar(of: frame))\n</g>\n</svg>\n"
   }
 
-  /// Returns a dot with a name above or below it, so that both names are readable if the track ends where it begins.
+  /// Returns a dot with a name above or below the dot, so that both names are readable if the track ends at its
+  /// beginning.
   private func mark(_ name: String, _ point: Point?, in frame: Frame, fill: String, above: Bool) -> String {
     guard let point else { return "" }
     let position = frame.position(of: point.coordinate)

@@ -31,7 +31,7 @@ final class Terminal: Sendable {
     close(descriptor)
   }
 
-  /// The size of the terminal in characters; 24 rows and 80 columns if it is unknown.
+  /// The size of the terminal in characters; 24 rows and 80 columns if unknown.
   var size: (rows: Int, columns: Int) {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (24, 80) }

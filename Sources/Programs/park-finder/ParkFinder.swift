@@ -95,7 +95,7 @@ struct ParkFinder: AsyncParsableCommand {
     fflush(nil)
   }
 
-  /// Prints a line of text at once. Another program may read the output through a pipe and wait for this line.
+  /// Prints a line of text immediately. Another program may read the output through a pipe and wait for this line.
   private func printLine(_ line: String) {
     print("park-finder: \(line)")
     fflush(nil)

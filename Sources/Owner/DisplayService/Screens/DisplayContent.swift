@@ -32,7 +32,7 @@ package struct DisplayContent: Hashable, Sendable {
   ///   - status: The fields of the reply to the command `STATUS`.
   ///   - prompts: The open prompts.
   ///   - apps: The apps that the gateway knows.
-  ///   - served: The accuracy of the fix that the last press of the button gave to its app; nil if it is unknown.
+  ///   - served: The accuracy of the fix that the last press of the button gave to its app; nil if unknown.
   ///   - language: The language of the texts.
   package init(
     status: ServerLine.Fields, prompts: [PromptMessage], apps: [AppMessage], served: String?, in language: Language

@@ -1,7 +1,7 @@
 package import LineProtocol
 
-/// Creates the bytes for the controller of an OLED display on an I2C bus. A transaction is what follows the address
-/// byte.
+/// Creates the bytes for the controller of an OLED display on an I2C bus. A transaction is the sequence of bytes after
+/// the address byte.
 ///
 /// Its first byte says whether commands (0x00) or pixels (0x40) follow (Solomon Systech, SSD1306 §8.1.5.2; Sino
 /// Wealth, SH1106, "I2C-bus interface").

@@ -8,7 +8,7 @@ struct History: Hashable, Sendable {
   /// The unfinished new command, while an earlier entry is on the screen.
   private var draft = ""
 
-  /// Adds a command line, unless it is empty, has only spaces, or equals the newest entry.
+  /// Adds a command line. Empty lines, lines of spaces, and a repetition of the newest entry are ignored.
   mutating func add(_ line: String) {
     position = nil
     guard !line.allSatisfy({ $0 == " " }), line != entries.last else { return }
@@ -16,8 +16,8 @@ struct History: Hashable, Sendable {
     if entries.count > Self.capacity { entries.removeFirst() }
   }
 
-  /// Goes to the previous entry, and returns it; nil if there is none.
-  /// - Parameter line: The line on the screen. If it is a new command, it is kept as the draft.
+  /// Goes to the previous entry, and returns the entry; nil if there is none.
+  /// - Parameter line: The line on the screen. A new command is kept as the draft.
   mutating func earlier(than line: String) -> String? {
     let next = (position ?? entries.count) - 1
     guard next >= 0 else { return nil }

@@ -60,8 +60,8 @@ package struct KeyDecoder: Hashable, Sendable {
 
   package init() {}
 
-  /// Decodes one byte, and passes each complete key to `emit`. One byte can complete two keys: it can end an incomplete
-  /// sequence, and be a key itself.
+  /// Decodes one byte, and passes each complete key to `emit`. One byte can complete two keys: the end of an incomplete
+  /// sequence, and a key of its own.
   package mutating func decode(_ byte: UInt8, _ emit: (Key) -> Void) {
     let wasAfterReturn = isAfterReturn
     isAfterReturn = false

@@ -15,8 +15,8 @@ struct PINDelay: Hashable, Sendable {
     failures < 1 ? .zero : min(longest, .seconds(1 << min(failures - 1, 9)))
   }
 
-  /// Counts a PIN as wrong before it is checked; a correct PIN later resets the count. So a user cannot avoid the delay
-  /// by an early end of the session.
+  /// Counts a PIN as wrong before the check; a correct PIN later resets the count. So a user cannot avoid the delay by
+  /// an early end of the session.
   mutating func entered(at now: MonotonicInstant) {
     failures += 1
     end = now + Self.delay(after: failures)

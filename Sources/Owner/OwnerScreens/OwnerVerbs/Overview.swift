@@ -5,19 +5,19 @@ package struct Overview: Hashable, Sendable {
     package var app: String
     package var transport: String
     package var peer: String
-    /// The start of the session in UTC, as in `2026-11-21 07:31:34`; empty if it is unknown.
+    /// The start of the session in UTC, as in `2026-11-21 07:31:34`; empty if unknown.
     package var since: String
     package var now: String
   }
 
   package struct Satellite: Hashable, Sendable {
-    /// The RINEX letter of the constellation: G, R, E, C, J, I or S; X if it is unknown (RINEX 4.01 table 9).
+    /// The RINEX letter of the constellation: G, R, E, C, J, I or S; X if unknown (RINEX 4.01 table 9).
     package var system: Character
     package var number: Int
-    /// The elevation above the horizon in degrees; nil if it is unknown.
+    /// The elevation above the horizon in degrees; nil if unknown.
     package var elevation: Int?
     package var azimuth: Int?
-    /// The strength of the signal (carrier-to-noise density) in dB-Hz; nil if it is unknown.
+    /// The strength of the signal (carrier-to-noise density) in dB-Hz; nil if unknown.
     package var strength: Int?
     package var isUsed: Bool
   }
@@ -31,7 +31,7 @@ package struct Overview: Hashable, Sendable {
   package var satellitesUsed: Int?
   package var hdop: String?
   /// The radius of the circle that contains the true position with a probability of 68 %, in metres with one decimal;
-  /// nil if it is unknown.
+  /// nil if unknown.
   package var horizontalAccuracy: String?
   package var satellites: [Satellite] = []
   /// The names of the apps that wait for a press of the button, as one text; nil if there are none.
@@ -41,7 +41,7 @@ package struct Overview: Hashable, Sendable {
   /// The faults that a person must repair, one text for each.
   package var faults: [String] = []
   package var question: PromptView?
-  /// The time that is left to answer the question, as text; nil if it is unknown.
+  /// The time that is left to answer the question, as text; nil if unknown.
   package var questionLeft: String?
   package var apps: [AppView] = []
   package var sessions: [Session] = []

@@ -173,7 +173,7 @@ package struct AppView: Hashable, Sendable {
   package var now: String
   /// Whether the app is in use, gets fixes, or waits for a press of the button.
   package var isActive = false
-  /// The text that the next press of the button is for this app; nil if it is not.
+  /// The text that the next press of the button is for this app; nil if the press is for another app.
   package var waits: String?
   /// The purpose that the app gave for its waiting request, in quotes; nil if there is none.
   package var says: String?
@@ -205,7 +205,7 @@ package struct PromptView: Hashable, Sendable {
   package var choices: [Choice]
   /// Whether an answer also chooses the accuracy.
   package var isAboutAccuracy: Bool
-  /// The effect of the next press of the button, as text; nil if it is unknown.
+  /// The effect of the next press of the button, as text; nil if unknown.
   package var press: String?
 
   package var json: JSONObject {

@@ -22,7 +22,7 @@ package struct Statement: Hashable, Sendable {
 
   package var level: Level
   package var text: String
-  /// What the owner should do; nil if nothing is necessary.
+  /// The advice for the owner; nil if no action is necessary.
   package var advice: String?
 
   package init(_ level: Level, _ text: String, advice: String? = nil) {

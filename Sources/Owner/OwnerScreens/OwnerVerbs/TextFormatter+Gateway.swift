@@ -71,8 +71,8 @@ extension TextFormatter {
     return String(name[..<colon])
   }
 
-  /// Returns the name of an app, or the identifier of a prompt (a question to the user), with a mark: the next press of
-  /// a button is for it. Nil if this is not so. With several buttons, the text names them.
+  /// Returns the name of an app, or the identifier of a prompt (a question to the user), with the mark of the next
+  /// press of a button. Nil if the next press is not for this app or prompt. With several buttons, the text names them.
   private func marked(_ word: String, as shown: String? = nil, _ fields: ServerLine.Fields) -> String? {
     let marks = fields["next"]?.split(separator: ",").map { $0.split(separator: ":").map(String.init) } ?? []
     let own = marks.filter { $0.last == word.split(separator: " ").first.map(String.init) }
@@ -208,7 +208,7 @@ extension TextFormatter {
     return [""] + table.lines(columns: columns)
   }
 
-  /// Returns the state of the receiver, as in `ready, 3D`; nil if it is unknown.
+  /// Returns the state of the receiver, as in `ready, 3D`; nil if unknown.
   package func receiverState(_ fields: ServerLine.Fields) -> String? {
     guard let word = fields["receiver"] else { return nil }
     let mode = word == "ready" ? fields["fix"]?.uppercased() : nil

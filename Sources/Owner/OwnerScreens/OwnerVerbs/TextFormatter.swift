@@ -59,8 +59,8 @@ package struct TextFormatter {
   /// Returns the text about a new authorization, as in `park-finder: While using, precise`.
   /// - Parameters:
   ///   - app: The app with its new authorization.
-  ///   - withAccuracy: Whether the accuracy is shown in any case. If false, it is left out for an app that gets no
-  ///     fixes.
+  ///   - withAccuracy: Whether the text always has the accuracy. If false, the text has no accuracy for an app that
+  ///     gets no fixes.
   func change(of app: AppMessage, withAccuracy: Bool) -> [String] {
     let phrase = StatusPhrase(rawValue: app.shown)
     let showsAccuracy = withAccuracy || phrase != .never && phrase != .restricted

@@ -14,7 +14,7 @@ extension ConsoleFeature: Feature {
   }
 }
 
-/// The console as an output: it shows the fix of each press of the button, even if nobody types.
+/// The console as an output, which shows the fix of each press of the button, even without any input.
 private struct ConsoleTarget: OutputTarget {
   let console: OwnerConsole
   let path: String
@@ -78,8 +78,8 @@ struct ConsoleTerminal: RunningFeature, Service {
     { await isRight($0, path, logger) }
   }
 
-  /// Returns whether a PIN is correct. The file with the hash is read each time, so a new PIN takes effect at once. A
-  /// thread pool computes the hash, because this takes about a second.
+  /// Returns whether a PIN is correct. The file with the hash is read each time, so a new PIN takes effect immediately.
+  /// A thread pool computes the hash, because this takes about a second.
   private static func isRight(_ pin: String, _ path: String, _ logger: Logger) async -> Bool {
     let outcome = try? await NIOThreadPool.singleton.runIfActive {
       Result { () throws(PINError) in try PINFile.read(path).matches(pin) }

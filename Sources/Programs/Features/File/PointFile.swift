@@ -2,8 +2,8 @@ import Glibc
 import LineProtocol
 import OperatingSystem
 
-/// A file with one point for each press of the button. The file is replaced as a whole, so it is always complete, even
-/// after a power cut.
+/// A file with one point for each press of the button. Each write replaces the whole file, so that readers always find
+/// a complete file, even after a power cut.
 struct PointFile: Hashable, Sendable {
   /// The maximum size of the file in bytes, enough for about 40,000 points. The file is limited because each new point
   /// writes the whole file again.

@@ -20,7 +20,7 @@ struct ListenFeature: ConfiguredFeature {
   }
 
   /// Reads the table of a Unix socket for one app. Nil if the table is invalid; each error is reported. If a container
-  /// has only this socket, no program in it can act as another app.
+  /// has only this socket, no program in the container can act as another app.
   /// - Parameter known: The configured apps.
   private static func socket(in table: TOMLTable, apps known: [AppConfiguration]) -> AppSocket? {
     defer { table.finish() }

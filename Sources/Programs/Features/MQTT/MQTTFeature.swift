@@ -37,7 +37,8 @@ struct MQTTFeature: ConfiguredFeature {
     brokers = found
   }
 
-  /// Reports an error if the app of a broker is not configured, or if it is a display, which cannot use a broker.
+  /// Reports an error if the app of a broker is not configured. A display as the app is also an error, because a
+  /// display cannot use a broker.
   private static func check(_ broker: MQTTSettings, _ apps: [AppConfiguration], _ diagnostics: Diagnostics) {
     guard let app = apps.first(where: { $0.id == broker.app }) else {
       diagnostics.reportUnknownApp(broker.app.name, line: broker.appLocation.line, among: apps)

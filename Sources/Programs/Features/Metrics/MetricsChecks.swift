@@ -21,7 +21,7 @@ extension Fault {
 }
 
 extension MetricsFeature: CheckedFeature {
-  /// The folder of the metrics file. The permissions of the folder decide who can read the file.
+  /// The folder of the metrics file, whose permissions decide about the readers of the file.
   var objects: [MachineObject] { [.file(Machine.folder(of: file))] }
 
   /// Returns a problem if no group can read the metrics file, or if users of apps can read it. Metrics can reveal

@@ -75,8 +75,8 @@ package struct PageAccess: Sendable {
     sessions.removeAll { $0.isOver(at: now) }
   }
 
-  /// Returns the index of a hash in `known`; nil if it is not there. All elements are compared, so that the time does
-  /// not reveal the index.
+  /// Returns the index of a hash in `known`; nil if there is none. The function compares all elements, so that its
+  /// duration does not reveal the index.
   private static func index(of digest: [UInt8], in known: [[UInt8]]) -> Int? {
     var found: Int?
     for (index, other) in known.enumerated() where isEqualInConstantTime(other, digest) { found = index }

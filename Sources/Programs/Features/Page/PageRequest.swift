@@ -25,9 +25,9 @@ package struct PageRequest: Sendable {
   }
 }
 
-/// What a browser asks for: a file or a function of the web page for the owners.
+/// The file or the function of the web page for the owners that a browser asks for.
 package enum PageRoute: Hashable, Sendable {
-  /// A static file. Everybody may read it, because it has no data of the gateway.
+  /// A static file without data of the gateway, which every program may read.
   case file(PageFile)
   /// Opens a link, and returns the token of the new session.
   case open
@@ -89,7 +89,8 @@ package struct PageIdentity: Hashable, Sendable {
 
   private static func origin(of host: String) -> String { "http://\(host)" }
 
-  /// Returns what a request asks for. The function refuses unknown targets, wrong methods, and also:
+  /// Returns the file or the function that a request asks for. The function refuses unknown targets, wrong methods, and
+  /// also:
   /// - A request whose header `Host` has another host name (421, misdirected request). The owner of a DNS name could
   ///   otherwise let it point to the address of the page.
   /// - A request for data or for a command that comes from another page (403). The header `Origin` names the page that

@@ -44,7 +44,7 @@ final class PortTarget: OutputTarget {
     try await onThread { port throws(HardwareError) in try port.send(bytes, within: .seconds(2)) }
   }
 
-  /// Runs an operation on the port, on a thread that may wait. If the port has disappeared, it is opened again first.
+  /// Runs an operation on the port, on a thread that may wait. A port that has disappeared is opened again first.
   private func onThread(
     _ body: @escaping @Sendable (SerialLinePort) throws(HardwareError) -> Void
   ) async throws(OutputError) {

@@ -17,8 +17,8 @@ package enum ScreenControl {
 }
 
 extension Frame {
-  /// The length of the shortest cursor movement, in bytes. Fewer unchanged cells than this are sent again, because a
-  /// movement over them takes more bytes.
+  /// The length of the shortest cursor movement, in bytes. A smaller count of unchanged cells is sent again, because a
+  /// cursor movement over them takes more bytes.
   private static let shortestMove = 5
 
   /// Returns the bytes that change the terminal from the frame `former` to this frame. If `former` is nil or has

@@ -1,4 +1,4 @@
-/// What a terminal can show: characters outside ASCII, attributes, and colours.
+/// The capabilities of a terminal: characters outside ASCII, attributes, and colours.
 package struct TerminalKind: Hashable, Sendable {
   package var isASCII: Bool
   package var hasAttributes: Bool
@@ -8,7 +8,7 @@ package struct TerminalKind: Hashable, Sendable {
 extension TerminalKind {
   /// Detects the kind of the terminal from environment variables. The first non-empty one of `LC_ALL`, `LC_CTYPE` and
   /// `LANG` names the character set (POSIX.1-2017, Base Definitions 8.2). A non-empty `NO_COLOR` switches colours off
-  /// (no-colour.org).
+  /// (no-color.org).
   /// - Parameter variable: Returns the value of an environment variable; nil if it is not set.
   package init(environment variable: (String) -> String?) {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? "C"

@@ -26,7 +26,7 @@ package struct TopSession: Sendable {
   private static let readingTime = Duration.seconds(1)
   private static let messageTime = Duration.seconds(6)
 
-  /// The parts of a frame that a key can act on. A key acts only on what the terminal already shows.
+  /// The parts of a frame that a key can act on. A key acts only on parts that the terminal already shows.
   struct ReadableContent: Hashable, Sendable {
     var question: Int?
     var accuracy: FixAccuracy?
@@ -51,7 +51,7 @@ package struct TopSession: Sendable {
   private var chosenAccuracy: (question: Int, accuracy: FixAccuracy)?
   private(set) var message: (text: String, until: MonotonicInstant)?
   private var isBusy = false
-  /// What the last frame shows. `drawn` is what the terminal already shows.
+  /// The parts of the last frame that a key can act on. `drawn` has the parts that the terminal already shows.
   var drawing = ReadableContent()
   private var drawn = ReadableContent()
   private var questionDrawn: MonotonicInstant?

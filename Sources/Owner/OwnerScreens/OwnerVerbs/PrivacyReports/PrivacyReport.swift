@@ -10,7 +10,7 @@ package struct PrivacyReport: Equatable, Sendable {
   package struct Fix: Equatable, Sendable {
     package var time: UTCTime
     package var accuracy: FixAccuracy
-    /// What became of the fix, as in `acknowledged`; nil while this is unknown.
+    /// The outcome of the fix, as in `acknowledged`; nil while unknown.
     package var outcome: String?
     /// The transport over which the fix was sent, as in `unix` or `file`.
     package var transport = ""
@@ -27,7 +27,7 @@ package struct PrivacyReport: Equatable, Sendable {
     /// The end of the period; nil while it continues.
     package var end: UTCTime?
     package var accuracy: FixAccuracy
-    /// The count of fixes in the period; nil if it is unknown.
+    /// The count of fixes in the period; nil if unknown.
     package var fixes: Int?
     /// The count of periods that this value stands for. With several, `end` is the end of the last one.
     package var count = 1
@@ -48,7 +48,7 @@ package struct PrivacyReport: Equatable, Sendable {
     package var day: String
     /// The hour of the day in UTC; nil for a count of the whole day.
     package var hour: Int?
-    /// The answer that the app got, as in `no-press` (nobody pressed the button).
+    /// The answer that the app got, as in `no-press` (no press of the button came in time).
     package var answer: String
     package var count: Int
 
@@ -134,10 +134,10 @@ package struct PrivacyReport: Equatable, Sendable {
   package var language: Language
   /// The beginning of the period that the report is about.
   package var from: UTCTime
-  /// The beginning of the timeline. A count for a whole day has no time of day; if it is the earliest data, the
+  /// The beginning of the timeline. Counts for a whole day have no time of day. If they are the earliest data, the
   /// timeline begins at the first entry or hour of that day.
   var axisStart: UTCTime
-  /// Whether the timeline shows requests without a fix by the hour. If it is longer than three days, it shows them by
+  /// Whether the timeline shows requests without a fix by the hour. A timeline of more than three days shows them by
   /// the day.
   var countsHours: Bool { axisStart.duration(until: to) < .seconds(3 * 86_400) }
   /// The end of the period that the report is about: the time of its creation.

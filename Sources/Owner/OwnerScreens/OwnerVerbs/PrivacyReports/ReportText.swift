@@ -9,11 +9,11 @@ extension PrivacyReport {
     formatter.text(phrase, values)
   }
 
-  /// Returns a count and what it counts, as in `3 × no press`.
+  /// Returns a count with a description, as in `3 × no press`.
   func times(_ count: Int, _ what: String) -> String { "\(count) × \(what)" }
 
   /// Returns why a request got no fix, as text.
-  /// - Parameter answer: The answer that the app got, as in `no-press` (nobody pressed the button).
+  /// - Parameter answer: The answer that the app got, as in `no-press` (no press of the button came in time).
   func reason(_ answer: String) -> String { RefusalPhrase(rawValue: answer).map { text($0) } ?? answer }
 
   func outcome(_ word: String?) -> String {
@@ -47,7 +47,7 @@ extension PrivacyReport {
     return times(count, text(ReportPhrase.followed)) + " (\(formatter.list(durations)))"
   }
 
-  /// Returns what an app got: fixes by accuracy, events of regions, and periods of updates (repeated fixes).
+  /// Returns the data that an app got: fixes by accuracy, events of regions, and periods of updates (repeated fixes).
   func given(to app: App) -> [String] {
     accuracies(of: app) + (app.borders.isEmpty ? [] : [times(app.borderCount, text(ReportPhrase.border))])
       + (app.intervals.isEmpty ? [] : [following(app.intervals)])

@@ -53,8 +53,8 @@ package final class PageAuthenticator: Sendable {
 
   func end(_ token: PageToken) { state.withLock { $0.access.end(token) } }
 
-  /// Returns whether the caller may create a privacy report. Only one is created at a time, because it needs much
-  /// memory. After a result of true, the caller must call `endReport()`.
+  /// Returns whether the caller may create a privacy report. A report needs much memory, so only one is created at a
+  /// time. After a result of true, the caller must call `endReport()`.
   func beginReport() -> Bool {
     state.withLock { state in
       guard !state.isReporting else { return false }
