@@ -163,6 +163,6 @@ extension GatewayConfiguration {
     }
   }
 
-  /// Returns the identity rules for one app, for a listener that only this app may use.
+  /// Returns the identity rules of one app (its Unix user or systemd unit), for a listener that only this app may use.
   func identityRules(of app: AppID) -> IdentityRules { IdentityRules(apps: identityRules.filter { $0.app == app }) }
 }

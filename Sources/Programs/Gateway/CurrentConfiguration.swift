@@ -1,8 +1,8 @@
 import LineProtocol
 import Ports
 
-/// The configuration that the gateway uses now: the policy, and the rule that decides whether a client may act as an
-/// app.
+/// The configuration that the gateway uses now: its policy (the rules that owners set), and the rule that decides
+/// whether a client may act as an app.
 struct CurrentConfiguration {
   private(set) var policy: Policy
   /// The text about the last reload of the configuration, for owners. Nil if the whole configuration is in use.

@@ -158,8 +158,8 @@ package actor Gateway {
 
   func receiverLost(_ cause: String) { submit { router, now in router.loseReceiver(cause: cause, at: now) } }
 
-  /// Passes data of the receiver to the gateway. On the event loop of the gateway, the data is handled immediately; on
-  /// another thread, it is handled later.
+  /// Passes data of the receiver to the gateway. The data is handled immediately on the event loop of the gateway, and
+  /// later on any other thread.
   nonisolated func take(_ data: ReceiverData) {
     if eventLoop.inEventLoop {
       assumeIsolated { $0.receive(data) }

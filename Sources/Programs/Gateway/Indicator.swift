@@ -82,7 +82,7 @@ struct Indicator {
     return wasLagging && !driver.isLagging
   }
 
-  /// Shows the indication for the most important condition.
+  /// Shows the indication (LED pattern) for the most important condition.
   /// - Returns: `changed` is the indication for the notification of the owners; nil if it has not changed. `isOnNow`
   ///   says whether this call switched the indicator LED on, so that waiting fixes can be sent.
   mutating func show(_ demand: Demand, at now: MonotonicInstant) -> (changed: Indication?, isOnNow: Bool) {
@@ -123,13 +123,13 @@ struct Indicator {
     JSONObject.text(["state": (isLocked ? .locked : indication).rawValue])
   }
 
-  /// The present indication, even if a short signal replaces it on the LED at this instant.
+  /// The present indication (LED pattern), even if a short signal replaces it at this instant.
   var shown: Indication { driver.shown }
 
   /// The pattern of the present indication: when the LED is lit and when it is dark.
   var pattern: IndicatorPattern { driver.profile.pattern(shown) }
 
-  /// Returns the indication or the short signal that the LED shows at an instant.
+  /// Returns the indication (LED pattern) or the short signal that the LED shows at an instant.
   func visible(at now: MonotonicInstant) -> Indication { driver.visible(at: now) }
 
   /// Whether the LED is lit at this instant. A blinking LED is sometimes dark.
@@ -146,7 +146,7 @@ struct Indicator {
   /// authorization reference).
   var restriction: LegibilityRestriction? { driver.restriction ?? labelRestriction }
 
-  /// Returns whether the indicator shows that an app uses the location.
+  /// Returns whether the indicator LED shows that an app uses the location.
   func isUsing(_ app: AppID) -> Bool { uses[app] != nil }
 
   /// Returns the apps that have begun or ended their use of the location since the last call.

@@ -9,7 +9,7 @@ struct IndicatorDriver {
   /// good.
   private let unfitness: LegibilityRestriction?
   private let output: any IndicatorOutput
-  /// The present indication, even if a short signal replaces it on the LED.
+  /// The present indication (LED pattern), even if a short signal replaces it on the LED.
   private(set) var shown: Indication = .off
   private var shownSince: MonotonicInstant
   private var sign: (indication: Indication, since: MonotonicInstant, until: MonotonicInstant)?
@@ -38,7 +38,7 @@ struct IndicatorDriver {
   /// Whether the LED output is lit at this instant.
   var isLit: Bool { driven ?? false }
 
-  /// Returns the short signal or the indication that the LED shows at an instant.
+  /// Returns the short signal or the indication (LED pattern) that the LED shows at an instant.
   func visible(at now: MonotonicInstant) -> Indication {
     if let sign, now < sign.until { return sign.indication }
     return shown
@@ -55,7 +55,7 @@ struct IndicatorDriver {
     refresh(at: now)
   }
 
-  /// Shows a short signal in place of the present indication.
+  /// Shows a short signal on the LED in place of the present indication.
   /// - Parameter length: The duration of the signal. Nil means the length of its pattern, or 500 ms for a pattern
   ///   without an end.
   mutating func show(sign indication: Indication, for length: Duration? = nil, at now: MonotonicInstant) {

@@ -4,7 +4,8 @@ import LineProtocol
 
 /// The effect of the latest press or hold of a button. Only owners see this value, because it can name an app.
 struct LastPress: Hashable {
-  /// The effect. Nil before the first press of the button, and while a first press may still become a double press.
+  /// The effect of the press or hold. Nil before the first press of the button, and while a first press may still
+  /// become a double press.
   private(set) var effect: PressPhrase?
   /// The apps that got a fix, were asked about, or changed because of the press of the button. Most often one app, or
   /// none.

@@ -3,7 +3,7 @@ import Base
 /// Detects an endless loop of timers. Each timer should find its deadline in the future, except after a standstill of
 /// the machine. Many overdue deadlines in succession are a fault that would use all processor time.
 struct OverdueTimerGuard {
-  /// The count of overdue deadlines in succession that is not a fault yet.
+  /// The maximum count of overdue deadlines in succession that is not a fault.
   static let most = 10
   /// The delay of the next timer after such a fault.
   static let pause: Duration = .seconds(1)

@@ -127,12 +127,13 @@ struct PendingChanges {
   /// Records that the authorization of an app is saved, because a log entry of the app was written.
   mutating func noteSaved(_ app: AppID) { records[app] = nil }
 
-  /// Writes all changes that can forbid to send a location.
+  /// Writes all changes that can forbid the sending of a location.
   ///
   /// On a full disk, some changes can be written and others cannot. So the function attempts all of them before it
   /// throws the first error. If another program locks the database, each attempt takes two seconds, so the function
   /// stops at the first error.
-  /// - Parameter app: The app whose record is not written now, because its next log entry saves the record.
+  /// - Parameter app: The app whose record (authorization) is not written now, because its next log entry saves the
+  ///   record.
   mutating func saveAll(except app: AppID?, _ writer: inout StoreWriter) throws(StoreError) {
     var failure: StoreError?
     func attempt(_ write: () throws(StoreError) -> Void) throws(StoreError) {

@@ -11,7 +11,7 @@ package struct Policy: Sendable {
   package var hasPromptDisplay: Bool
   /// The display of the section `[display]`, which another process drives; nil without such a section.
   package var display: DisplayModule?
-  /// The names of apps for people, if they differ from the app ids.
+  /// The names of apps that users see, as far as they differ from the ids of the apps.
   package var appNames: [AppID: String]
   /// The apps that may have a key or a token, and authenticate with it.
   package var keyedApps: Set<AppID>
@@ -36,7 +36,7 @@ package struct Policy: Sendable {
     self.logRetention = logRetention
   }
 
-  /// Returns the name of an app for people.
+  /// Returns the name of an app that users see.
   func name(of app: AppID) -> String { appNames[app] ?? app.name }
 }
 

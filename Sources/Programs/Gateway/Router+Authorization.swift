@@ -155,7 +155,7 @@ extension Router {
   }
 
   /// Writes the ends of updates (repeated fixes) to the disclosure log, in one transaction. The kill switch can end
-  /// thousands of streams immediately.
+  /// thousands of streams in one step.
   private mutating func closeIntervals(of ends: [(request: RequestID, ending: Ending)]) {
     let ends = ends.map { (request: $0.request, end: IntervalEnd($0.ending)) }
     // Fixes are recalled from the queues before the write, because a write takes time.

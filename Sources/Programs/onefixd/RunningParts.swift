@@ -6,9 +6,11 @@ import OperatingSystem
 import Ports
 import Serving
 
-/// The objects of the daemon that a reload of the configuration changes: identity rules, apps, features and listeners.
+/// The objects of the daemon that a reload of the configuration changes: features, listeners, apps, and the rules that
+/// identify an app by its Unix user.
 final class RunningParts: Sendable {
-  /// The identity rules of the Unix socket that apps share. An app with a socket of its own is not in these rules.
+  /// The rules that identify an app by its Unix user or systemd unit, on the Unix socket that apps share. An app with a
+  /// socket of its own is not in these rules.
   let rules: Reloadable<IdentityRules>
   /// The apps in the latest configuration.
   private let apps: Reloadable<Set<AppID>>
@@ -72,7 +74,8 @@ final class RunningParts: Sendable {
 extension GatewayConfiguration {
   fileprivate var appIDs: Set<AppID> { Set(apps.map(\.id)) }
 
-  /// Returns the identity rules of the Unix socket that apps share. An app with a socket of its own is left out.
+  /// Returns the rules that identify an app by its Unix user or systemd unit, on the Unix socket that apps share. An
+  /// app with a socket of its own is left out.
   /// - Parameter anyAppUID: The user ID whose processes may act as any app; nil for none.
   fileprivate func sharedSocketRules(anyAppUID: UInt32?) -> IdentityRules {
     let own = Set(features.flatMap(\.sockets).filter(\.takesRequests).map(\.app))

@@ -3,9 +3,9 @@ import Glibc
 /// The signals SIGTERM, SIGINT and SIGHUP. All threads block them, and the first thread waits for them with sigwait(3),
 /// so no signal handler is necessary.
 struct Signals: Sendable {
-  /// A stream with one element after each SIGTERM or SIGINT.
+  /// A stream with one element after each SIGTERM or SIGINT, the signals to stop.
   let stops: AsyncStream<Void>
-  /// A stream with one element after each SIGHUP.
+  /// A stream with one element after each SIGHUP, the signal to read the configuration again.
   let reloads: AsyncStream<Void>
 
   private let stop: AsyncStream<Void>.Continuation

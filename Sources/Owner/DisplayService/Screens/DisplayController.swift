@@ -3,7 +3,7 @@ package import LineProtocol
 /// Creates the bytes for the controller of an OLED display on an I2C bus. A transaction is the sequence of bytes after
 /// the address byte.
 ///
-/// Its first byte says whether commands (0x00) or pixels (0x40) follow (Solomon Systech, SSD1306 §8.1.5.2; Sino
+/// The first byte says whether commands (0x00) or pixels (0x40) follow (Solomon Systech, SSD1306 §8.1.5.2; Sino
 /// Wealth, SH1106, "I2C-bus interface").
 package struct DisplayController: Sendable {
   /// The maximum count of pixel bytes in a transaction. With the control byte, a transaction has 33 bytes, the most

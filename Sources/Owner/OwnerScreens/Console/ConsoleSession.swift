@@ -96,8 +96,8 @@ package struct ConsoleSession: Sendable {
   /// session shows no notification about this prompt, because the reply already has the result.
   var answered: Int?
   var isAnswering = false
-  /// The text that an owner has answered the prompt `answered`; empty if there is none. The owner can be this session
-  /// itself, so the text waits for the reply to the own answer.
+  /// The text of the notification that an owner has answered the prompt `answered`; empty if there is none. This owner
+  /// can be the present session, so the text waits for the reply to the session's own answer.
   var heldLines: [String] = []
   var vocabulary: Vocabulary
   var effects: [Effect] = []

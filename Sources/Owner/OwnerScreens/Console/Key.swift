@@ -42,13 +42,13 @@ package enum Key: Hashable, Sendable {
 package struct KeyDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
-    /// After the first bytes of a multi-byte UTF-8 character.
+    /// The state after the first bytes of a multi-byte UTF-8 character.
     case text(ScalarBytes)
-    /// After the byte ESC.
+    /// The state after the byte ESC.
     case escape
-    /// After `ESC [` and these parameter bytes.
+    /// The state after `ESC [` and these parameter bytes.
     case sequence([UInt8])
-    /// After `ESC O`.
+    /// The state after `ESC O`.
     case shifted
   }
 

@@ -73,7 +73,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
       isAboutAccuracy: prompt.accuracies != nil, press: formatter.press(prompt))
   }
 
-  /// Reads new log entries into `log`. Returns whether there were any.
+  /// Reads new log entries into `log`. Returns whether there were new entries.
   /// - Parameters:
   ///   - log: The entries. Older entries are removed if there are more than `count`.
   ///   - count: The maximum count of entries that `log` keeps.

@@ -18,7 +18,7 @@ extension GPSDFeature: Feature {
 
 /// Runs the listener for gpsd clients in the daemon.
 struct GPSDClients: RunningFeature {
-  /// The identity rules of the latest configuration.
+  /// The identity rules (the app of each Unix user) of the latest configuration.
   private let rules: Reloadable<IdentityRules>
   let listeners: [ListenerPlan]
 

@@ -13,8 +13,8 @@ extension ListenFeature: Feature {
 
 /// Runs the network listeners, and the Unix sockets of single apps, in the daemon.
 struct Listeners: RunningFeature {
-  /// The identity rules of each Unix socket for one app, from the latest configuration. The key is the path of the
-  /// socket.
+  /// The identity rules (the Unix user or systemd unit of an app) of each Unix socket for one app, from the latest
+  /// configuration. The key is the path of the socket.
   private let rules: [String: Reloadable<IdentityRules>]
   /// The fingerprint of the client certificate of each app, from the latest configuration.
   private let certificates: Reloadable<[AppID: CertificateFingerprint]>

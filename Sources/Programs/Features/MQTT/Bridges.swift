@@ -24,9 +24,9 @@ struct BridgeService: Service {
 }
 
 extension MQTTSettings {
-  /// Whether this connection publishes the status of the gateway. The status needs an MQTT will (a message that the
-  /// broker publishes when the connection is lost). A connection has only one will, and OwnTracks may need it for
-  /// another message.
+  /// Whether this connection publishes the status of the gateway with an MQTT will (a message that the broker publishes
+  /// when the connection is lost). A connection has only one will, and OwnTracks may need this will for another
+  /// message.
   var keepsStatus: Bool { homeAssistant == true || !speaksOwnTracks }
 }
 
@@ -139,14 +139,14 @@ struct Bridges: RunningFeature {
 }
 
 extension MQTTSettings {
-  /// Returns the messages for programs such as Home Assistant, which find the app by them.
+  /// Returns the messages with which programs such as Home Assistant find the app.
   ///
   /// If `home_assistant` is false, the discovery messages of the app are removed from the broker. If the key is
   /// missing, none are published, because some brokers close the connection of a client without the permission to
   /// publish (MQTT 3.1.1 §3.3.5).
   /// - Parameters:
   ///   - gateway: The name of the gateway.
-  ///   - appNames: The names of apps for people, by app.
+  ///   - appNames: The names of apps that users see, by app.
   ///   - isStatusKept: Whether a connection to this broker publishes the status of the gateway. If false, an earlier
   ///     status is removed.
   fileprivate func integrations(gateway: String, appNames: [AppID: String], isStatusKept: Bool) -> Integrations {

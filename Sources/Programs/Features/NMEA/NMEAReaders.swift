@@ -22,7 +22,7 @@ extension NMEAFeature: Feature {
 
 /// Runs the listeners for programs that read NMEA sentences in the daemon.
 struct NMEAReaders: RunningFeature {
-  /// The identity rules of each listener, from the latest configuration.
+  /// The identity rules (the Unix user or systemd unit of an app) of each listener, from the latest configuration.
   private let rules: [ListenEndpoint: Reloadable<IdentityRules>]
   let listeners: [ListenerPlan]
 
@@ -45,7 +45,8 @@ struct NMEAReaders: RunningFeature {
     }
   }
 
-  /// Returns the identity rules of each listener. All listeners with the port 0 (any free port) share one entry.
+  /// Returns the identity rules (the Unix user or systemd unit of an app) of each listener. All listeners with the port
+  /// 0 (any free port) share one entry.
   private static func rules(_ configuration: GatewayConfiguration) -> [ListenEndpoint: IdentityRules] {
     let readers = configuration.feature(NMEAFeature.self)?.readers ?? []
     return Dictionary(readers.map { ($0.endpoint, configuration.identityRules(of: $0.app)) }) {

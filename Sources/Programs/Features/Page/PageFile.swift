@@ -1,7 +1,7 @@
 package import Base
 import OwnerScreens
 
-/// The static files of the web page for the gateway's owners.
+/// The static files of the web page for the owners of the gateway.
 package enum PageFile: String, Hashable, Sendable, CaseIterable {
   // The raw values are the targets of requests.
   case document = "/"

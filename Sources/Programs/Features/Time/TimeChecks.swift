@@ -22,7 +22,7 @@ extension Fault {
     "time-denied", "chrony's socket: user {user} has no permission to write to {path}",
     remedy: "sudo systemctl edit chrony, with [Service] and ExecStartPost=+/usr/bin/chown {user} {socket}; then sudo "
       + "systemctl restart chrony")
-  /// Other users can replace the socket of chrony, or can send time samples to it.
+  /// Other users of this machine can replace the socket of chrony, or can send wrong times to it.
   static let timeOpen = Fault(
     "time-open", .warning, "chrony's socket {socket} is open to other users: they could set the clock of this machine",
     remedy: "let only root write to the folder, and only user {user} to the socket", isLogged: true)

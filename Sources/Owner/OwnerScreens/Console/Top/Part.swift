@@ -27,7 +27,7 @@ struct TopLayout: Sendable {
   /// The rows of the sky plot and of the table of signals; nil if the screen shows neither.
   private(set) var sky: Range<Int>?
   private(set) var lists: [(part: Part, rows: Range<Int>)] = []
-  /// Whether the screen shows all sections. The screen then has at least 20 rows and 60 columns.
+  /// Whether the screen shows all sections, because it has at least 20 rows and 60 columns.
   let isWhole: Bool
 
   /// The count of rows for the title and the state, at the top of every screen.

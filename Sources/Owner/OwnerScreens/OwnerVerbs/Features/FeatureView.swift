@@ -11,7 +11,8 @@ package protocol FeatureView: Sendable {
 
   /// The line of `onefix doctor` about the state of the feature.
   var statement: Statement { get }
-  /// Returns the text of the privacy report about data that the feature shows to other users of the machine.
+  /// Returns the sentence of the privacy report about data that other users of the machine can see because of the
+  /// feature.
   func notice(_ formatter: TextFormatter) -> String
 
   /// Returns the line of `onefix doctor` about a warning; nil if the warning is not about this feature.

@@ -47,6 +47,6 @@ struct TimeView: FeatureView {
 /// The phrases about the time of the receiver, which the gateway sends to chrony.
 package enum TimePhrase: Phrase {
   case time, waiting, sample
-  /// The sentence of the privacy report that other users of the machine can see the exact time.
+  /// The sentence of the privacy report that every user of the machine can see when the receiver has no fix.
   case notice
 }

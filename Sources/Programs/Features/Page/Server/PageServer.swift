@@ -81,7 +81,7 @@ package struct PageServer: ListeningServer {
 
   package func stop() { accepting.channel.close(promise: nil) }
 
-  /// Serves browsers until the server stops. All sessions of the page end when the server stops.
+  /// Serves browsers until the server stops. All sessions of the page then end.
   package func run(farewell: @escaping @Sendable () -> LineError) async throws {
     authenticator.serve(as: identity)
     defer { authenticator.serve(as: nil) }
