@@ -1,29 +1,29 @@
-/// The checksum of a line: CRC-16 with the polynomial 0x1021, the initial value 0xFFFF, no reflection and no final XOR.
-/// Its name is CRC-16/IBM-3740, also CRC-16/CCITT-FALSE. (G. Cook, "Catalogue of parametrised CRC algorithms")
+/// The checksum of a protocol line: CRC-16 with the polynomial 0x1021, the initial value 0xFFFF, no reflection and no
+/// final XOR. The catalogues of CRC algorithms name the algorithm CRC-16/IBM-3740, also CRC-16/CCITT-FALSE.
 public enum Checksum {
-  /// The length of the wire format of a checksum, in bytes: an asterisk and four hexadecimal digits.
+  /// The length in bytes of a checksum as text at the end of a protocol line: an asterisk and four hexadecimal digits.
   public static let length = 5
 
-  /// Returns the checksum of the bytes.
+  /// Returns the CRC-16 of the bytes.
   public static func crc16(_ bytes: Span<UInt8>) -> UInt16 {
     var crc: UInt16 = 0xFFFF
     for index in bytes.indices { crc = crc &<< 8 ^ table[Int(crc &>> 8 ^ UInt16(bytes[index]))] }
     return crc
   }
 
-  /// Returns the wire format of a checksum: an asterisk and four hexadecimal digits.
+  /// Returns a checksum as text for the end of a protocol line: an asterisk and four hexadecimal digits, in ASCII.
   public static func ending(_ crc: UInt16) -> [UInt8] {
     [UInt8(ascii: "*")] + stride(from: 12, through: 0, by: -4).map { digits[Int(crc >> $0 & 0xF)] }
   }
 
-  /// Verifies the checksum at the end of a line. Returns the number of bytes before the checksum; nil if the checksum
-  /// is missing or wrong.
+  /// Verifies the checksum at the end of a protocol line. Returns the count of bytes before the checksum; nil if the
+  /// checksum is missing or wrong.
   public static func verified(_ line: Span<UInt8>) -> Int? {
     guard let (count, crc) = split(line), crc16(line.extracting(0..<count)) == crc else { return nil }
     return count
   }
 
-  /// Whether a line ends with a checksum, right or wrong.
+  /// Whether a protocol line ends with a checksum, right or wrong.
   public static func isPresent(_ line: Span<UInt8>) -> Bool { split(line) != nil }
 
   private static func split(_ line: Span<UInt8>) -> (count: Int, crc: UInt16)? {

@@ -1,4 +1,4 @@
-/// A command of a client: one line of the protocol.
+/// A command from a client to the gateway: one line of the protocol.
 public enum Command: Hashable, Sendable {
   /// Opens the session, with the app's id and the protocol versions of the client.
   case hello(Hello)
@@ -6,37 +6,37 @@ public enum Command: Hashable, Sendable {
   case authenticate(Credential)
   /// Subscribes to topics. The client chooses the subscription id (`sid`) and the quality of service, 0 or 1.
   case subscribe(TopicFilter, sid: String, qos: Int?)
-  /// Ends a subscription, immediately or after a number of further messages.
+  /// Ends the subscription with this id: immediately if `after` is nil, otherwise after `after` further messages.
   case unsubscribe(sid: String, after: Int?)
   /// Requests one fix.
   case requestOnce(OnceRequest)
-  /// Cancels the request for one fix.
+  /// Cancels the pending request for one fix.
   case cancel
-  /// Starts updates, which continue until `stopUpdates`.
+  /// Starts updates: the gateway sends fixes until the command `stopUpdates`.
   case startUpdates(UpdatesRequest)
   /// Stops the updates.
   case stopUpdates
-  /// Asks the user for an authorization. The purpose is the app's own text for the prompt.
+  /// Asks the user for an authorization. The purpose is the app's own text, which the prompt shows; nil for no text.
   case authorize(RequestedAuthorization, purpose: String?)
-  /// Reports whether the app is in the background or in the foreground.
+  /// Reports whether the app is in the background (true) or in the foreground (false).
   case state(isInBackground: Bool)
-  /// Adds, removes or lists the app's regions.
+  /// Adds, removes or lists the app's regions (circles on the ground whose entry and exit the app learns).
   case region(RegionCommand)
   /// Acknowledges the message with this id.
   case acknowledge(Int)
-  /// Asks for the state of the session.
+  /// Asks for the state of the session. The reply has the state as `key=value` fields.
   case status
-  /// Asks the gateway for a PONG, which shows that the connection works.
+  /// Asks the gateway for the reply PONG, which shows that the connection works.
   case ping
-  /// Lists the commands.
+  /// Asks for the list of the verbs.
   case help
   /// Ends the session.
   case bye
-  /// A command for owners only.
+  /// A command that only an owner (an administrator of the gateway) may send.
   case owner(OwnerCommand)
 
-  /// Whether the command only takes something back: a request, updates, the use of an app, a region, a session, an
-  /// authorization, a key, or all disclosures. No limit of the rate of commands refuses such a command.
+  /// Whether the command only withdraws something, for example a request, an authorization, a region or a key. The
+  /// gateway never refuses such a command because of too many commands.
   public var isWithdrawal: Bool {
     switch self {
     case .cancel, .stopUpdates, .state(isInBackground: true), .region(.remove), .bye, .owner(.lock),
@@ -48,21 +48,22 @@ public enum Command: Hashable, Sendable {
   }
 }
 
-/// The arguments of HELLO, the first line of a client.
+/// The arguments of HELLO, the first command of a client.
 public struct Hello: Hashable, Sendable {
   /// The protocol versions that the client supports.
   public var versions: [Int]
   /// The app's id.
   public var app: String?
-  /// The keepalive interval in seconds, 0...86,400; 0 disables the timeout. The gateway closes the connection if the
-  /// client sends no line for 1.5 times this interval.
+  /// The interval in seconds, 0...86,400, at which the client promises to send protocol lines. The gateway closes the
+  /// connection if no line arrives for 1.5 times this interval; 0 disables this timeout.
   public var keepalive: Int
-  /// The token of the session to resume.
+  /// The token of the session to resume; nil for a new session.
   public var session: String?
-  /// The client's nonce: 32 random hexadecimal digits, new for each connection. It is necessary for an authentication
-  /// with a key.
+  /// The client's nonce: 32 random hexadecimal digits, new for each connection. Authentication with a key requires the
+  /// nonce.
   public var nonce: String?
-  /// Whether each line ends with a checksum, from the reply to HELLO on.
+  /// Whether the client asks for checksums. Each protocol line after HELLO, also the reply to HELLO, then ends with a
+  /// checksum.
   public var usesCRC: Bool
 
   /// Creates the arguments of HELLO.
@@ -79,7 +80,7 @@ public struct Hello: Hashable, Sendable {
   }
 }
 
-/// The credential with which a client authenticates.
+/// The credential with which a client proves that the client belongs to its app.
 public enum Credential: Hashable, Sendable {
   /// A secret token. The gateway accepts tokens over TLS only.
   case token(String)
@@ -87,13 +88,13 @@ public enum Credential: Hashable, Sendable {
   case hmac(String)
 }
 
-/// The accuracy of a location, from the most precise to the least precise.
+/// The accuracy with which an app receives a location, from the most precise case to the least precise case.
 public enum FixAccuracy: String, Hashable, Sendable, CaseIterable, Comparable {
   /// The position as the receiver measured it.
   case full
-  /// A node of a public lattice, by default about 1 to 2 km from the true position.
+  /// A point of a public grid, by default about 1 to 2 km from the true position.
   case reduced
-  /// No position, but the name of a place that the owner defined.
+  /// The name of a place that the owner defined, instead of a position.
   case place
 
   /// Whether the left accuracy is less precise than the right one.
@@ -108,18 +109,19 @@ public enum FixAccuracy: String, Hashable, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// The options of `REQ once`.
+/// The options of the command `REQ once`, which requests one fix.
 public struct OnceRequest: Hashable, Sendable {
-  /// The requested accuracy, which can only be lower than the authorized accuracy.
+  /// The requested accuracy; nil for the authorized accuracy. A higher accuracy than the authorized accuracy has no
+  /// effect.
   public var accuracy: FixAccuracy?
-  /// The maximum age of the fix in milliseconds, at the instant of the press or of the request. It can only be lower
-  /// than the gateway's own limit.
+  /// The maximum age of the fix in milliseconds; nil for the limit of the gateway. A fix that arrived after the press
+  /// of the button, or after a request without a press, is never too old.
   public var maximumAge: Int?
-  /// The timeout of the request in seconds, 1...3600.
+  /// The time in seconds, 1...3600, after which the request fails; nil for the default of the gateway.
   public var timeout: Int?
-  /// Whether the request waits for a press even if the app has a standing authorization.
+  /// Whether the request waits for a press of the button even if the app has a permanent authorization.
   public var requiresPress: Bool
-  /// The app's text about its purpose, which prompts show in quotes.
+  /// The purpose of the request, as a text of the app. Prompts show the text in quotes.
   public var purpose: String?
 
   /// Creates the options. The gateway uses its defaults for options that are nil.
@@ -135,11 +137,11 @@ public struct OnceRequest: Hashable, Sendable {
   }
 }
 
-/// The options of `START updates`.
+/// The options of the command `START updates`, which requests fixes without end.
 public struct UpdatesRequest: Hashable, Sendable {
-  /// The minimum interval between two fixes in milliseconds.
+  /// The minimum interval between two fixes in milliseconds; nil for every fix.
   public var interval: Int?
-  /// The minimum distance between two fixes in metres.
+  /// The minimum distance between two fixes in metres; nil for every fix.
   public var distance: Int?
   /// Whether the updates continue while the app is not in use.
   public var isBackground: Bool
@@ -162,7 +164,7 @@ public enum RequestedAuthorization: String, Hashable, Sendable, CaseIterable {
   case fullAccuracy = "full-accuracy"
 }
 
-/// The choices of a prompt.
+/// The answers that a user can give to a prompt.
 public enum PromptChoice: String, Hashable, Sendable, CaseIterable {
   /// Yes.
   case yes
@@ -178,28 +180,28 @@ public enum PromptChoice: String, Hashable, Sendable, CaseIterable {
   case no
 }
 
-/// The authorization of an app. (Core Location: `CLAuthorizationStatus`)
+/// The permission of an app to receive the location. (Core Location: `CLAuthorizationStatus`)
 public enum AuthorizationStatus: String, Hashable, Sendable, CaseIterable {
-  /// The user has made no decision yet, or decides about each fix by a press of the button.
+  /// No user has decided yet, or a user decides about each fix by a press of the button.
   case notDetermined
-  /// The user denied the authorization. A press for a request of the app can open a prompt again.
+  /// A user denied the app the location. A press of the button for a request of the app can open a prompt again.
   case denied
   /// The app may get the location while it is in use.
   case whenInUse
   /// The app may get the location even when it is not in use.
   case always
-  /// The owner's configuration forbids the access. A prompt cannot change this.
+  /// The configuration of the gateway forbids the app the location. An answer to a prompt cannot change this status.
   case restricted
 
-  /// The statuses that an owner can set. `restricted` comes only from the configuration.
+  /// The statuses that an owner can set with a command. `restricted` comes only from the configuration.
   public static let settable: [AuthorizationStatus] = [.notDetermined, .denied, .whenInUse, .always]
 }
 
-/// A setting of an app that an owner can change.
+/// A new value for a setting of an app, which an owner sends.
 public enum AppSetting: Hashable, Sendable {
   /// The authorization status. With a duration of whole seconds, the former status comes back after this time.
   case status(AuthorizationStatus, for: Duration? = nil)
-  /// The accuracy of the disclosed fixes.
+  /// The accuracy of the fixes that the app receives.
   case accuracy(FixAccuracy)
 }
 
@@ -217,10 +219,10 @@ public struct TaggedCommand: Hashable, Sendable {
   }
 }
 
-/// A line that the gateway rejects, with its tag.
+/// The reason why the gateway rejects a protocol line, with the tag of the line.
 public struct RejectedLine: Error, Hashable, Sendable {
-  /// The tag of the line; nil if the parser read no tag.
+  /// The tag of the rejected line; nil if the line has no readable tag.
   public let tag: String?
-  /// The reason for the rejection.
+  /// The error code and the message about the rejection.
   public let error: LineError
 }

@@ -1,8 +1,8 @@
 import Base
 
 extension TaggedCommand {
-  /// Parses a line of a client, without its line end. Verbs are case-insensitive, and unknown keys are ignored. A
-  /// rejected line has the error code 400, 403, 404 or 405.
+  /// Parses a protocol line of a client, without its line end. Verbs are case-insensitive, and unknown keys are
+  /// ignored. The error of a rejected line has the code 400, 403, 404 or 405.
   public init(parsing line: Span<UInt8>) throws(RejectedLine) {
     guard let hasControls = Words.hasControls(line) else {
       throw RejectedLine(tag: nil, error: LineError(.badLine, "a line must be UTF-8 text"))
@@ -27,12 +27,13 @@ extension TaggedCommand {
     }
   }
 
-  /// Parses a line of a client, without its line end. A rejected line has the error code 400, 403, 404 or 405.
+  /// Parses a protocol line of a client, without its line end. The error of a rejected line has the code 400, 403, 404
+  /// or 405.
   public init(parsing line: String) throws(RejectedLine) {
     try self.init(parsing: line.utf8Span.span)
   }
 
-  /// Returns the tag of a line without parsing the rest; nil if the line has no tag.
+  /// Returns the tag at the beginning of a protocol line without parsing the rest; nil if the line has no valid tag.
   public static func tag(of line: Span<UInt8>) -> String? {
     var words = Words(line)
     guard let first = words.peek, words.first(first) == UInt8(ascii: "@"), words.isToken(first.dropFirst()) else {
@@ -169,7 +170,7 @@ extension Words {
     matches(try argument(word), word)
   }
 
-  /// Reads the next word as the name of an app.
+  /// Reads the next word as the id of an app.
   @_lifetime(self: copy self)
   mutating func app() throws(LineError) -> String { text(try argument("an app")) }
 
@@ -247,7 +248,8 @@ extension AppSetting {
     }
   }
 
-  /// Reads the time for which the authorization lasts; nil if the authorization has no end.
+  /// Reads the optional argument `for`, the duration of an authorization. Returns nil if the argument is missing, so
+  /// that the authorization has no end.
   private static func duration(of status: AuthorizationStatus, _ words: inout Words) throws(LineError) -> Duration? {
     var duration: Duration?
     while let (key, value) = words.pair() {

@@ -1,14 +1,14 @@
 public import Base
 
 extension TaggedCommand {
-  /// The command as one line, without the line end.
+  /// The command with its tag as one protocol line, without the line end.
   public var line: String {
     var buffer = TextBuffer()
     write(to: &buffer)
     return buffer.text
   }
 
-  /// Appends the line of the command to a buffer, without the line end.
+  /// Appends the command with its tag to a buffer as one protocol line, without the line end.
   public func write(to buffer: inout TextBuffer) {
     if let tag {
       buffer.append(tag)
@@ -19,10 +19,10 @@ extension TaggedCommand {
 }
 
 extension Command {
-  /// The command as one line, without the line end.
+  /// The command as one protocol line, without a tag and without the line end.
   public var line: String { TaggedCommand(self).line }
 
-  /// Appends the line of the command to a buffer, without the line end.
+  /// Appends the command to a buffer as one protocol line, without a tag and without the line end.
   public func write(to buffer: inout TextBuffer) {
     switch self {
     case .hello(let hello): hello.write(to: &buffer)

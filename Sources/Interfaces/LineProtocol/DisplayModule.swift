@@ -1,23 +1,24 @@
 package import Base
 
-/// The settings of a display module on an I2C bus, which the gateway sends to the program that drives the module.
+/// The settings of a display module on an I2C bus: its address, controller chip, height and rotation. A separate
+/// program reads these settings from the gateway, and drives the module.
 public struct DisplayModule: Hashable, Sendable {
   /// The controller chip of a module.
   package enum Controller: String, Hashable, Sendable, CaseIterable {
     case ssd1306, sh1106
   }
 
-  /// The addresses that the pin `SA0` of a module selects. (Solomon Systech, SSD1306 §8.1.5.1; Sino Wealth, SH1106,
-  /// "I2C-bus interface")
+  /// The I2C addresses that a display module can have. The level at the pin `SA0` selects one of them. (Solomon
+  /// Systech, SSD1306 §8.1.5.1; Sino Wealth, SH1106, "I2C-bus interface")
   package static let addresses: ClosedRange<UInt16> = 0x3C...0x3D
-  /// The heights of the modules, in pixels. Each module is 128 pixels wide.
+  /// The possible heights of a display module in pixels. Each module is 128 pixels wide.
   package static let heights = [32, 64]
 
-  /// The path of the bus, as in `/dev/i2c-1`.
+  /// The path of the I2C bus, as in `/dev/i2c-1`.
   package var bus: String
   package var address: UInt16
   package var controller: Controller
-  /// The height in pixels: a value of `heights`.
+  /// The height in pixels: one of `heights`.
   package var height: Int
   /// Whether the module is mounted upside down.
   package var isRotated: Bool
@@ -32,7 +33,7 @@ public struct DisplayModule: Hashable, Sendable {
     self.isRotated = isRotated
   }
 
-  /// Returns the settings as the fields of a reply, with the language of the texts.
+  /// Returns the settings and the language of the texts as `key=value` fields of a reply in the line protocol.
   package func fields(in language: Language) -> ServerLine.Fields {
     [
       "bus": bus, "address": "0x\(address.digits(2, radix: 16))", "controller": controller.rawValue,
@@ -40,7 +41,8 @@ public struct DisplayModule: Hashable, Sendable {
     ]
   }
 
-  /// Reads the fields of a reply. Returns nil if a field is missing or unknown.
+  /// Reads the settings from the `key=value` fields of a reply. Returns nil if a field is missing or has an unknown
+  /// value.
   package init?(fields: ServerLine.Fields) {
     guard let bus = fields["bus"], let text = fields["address"], text.hasPrefix("0x"),
       let address = UInt16(text.dropFirst(2), radix: 16), Self.addresses.contains(address),

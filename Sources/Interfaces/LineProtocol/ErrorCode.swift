@@ -1,11 +1,12 @@
-/// The error codes of the line protocol. The numbers never change. After an error with a code of 900 or more, the
-/// gateway closes the connection.
+/// The error codes of the line protocol, which never change. After an error with a code of 900 or more, the gateway
+/// closes the connection.
 public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   /// The line cannot be parsed.
   case badLine = 400
-  /// The checksum is wrong, or a necessary checksum is missing.
+  /// The checksum of a protocol line is wrong, or the checksum is missing although client and gateway agreed on
+  /// checksums.
   case badCRC = 401
-  /// The line has more than `maxline` bytes.
+  /// The protocol line has more bytes than the gateway accepts (`maxline` in the gateway's first line).
   case lineTooLong = 402
   /// The verb is unknown.
   case unknownVerb = 403
@@ -13,19 +14,19 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case badTopic = 404
   /// An argument is missing, out of range or invalid.
   case badArgument = 405
-  /// The user has not decided yet whether the app may get the location.
+  /// No user has decided yet whether the app may get the location.
   case notDetermined = 410
-  /// The user denied the authorization.
+  /// A user denied the app the location.
   case denied = 411
-  /// The owner's configuration forbids the access.
+  /// The gateway's configuration forbids the app the location.
   case restricted = 412
   /// The app may get the location only while it is in use, and it is not in use now.
   case notInUse = 413
-  /// The kill switch is active.
+  /// The kill switch of the gateway is active, so no app gets the location.
   case locked = 414
   /// The button was not pressed, or a prompt was not answered, before the timeout.
   case noPress = 420
-  /// The app already has an open request, or already receives updates.
+  /// The app already has an open request for one fix, or already receives updates.
   case alreadyArmed = 421
   /// The authorization of the app changed, another session of the app made a new request, or the message or prompt no
   /// longer exists.
@@ -38,15 +39,15 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case notOwner = 432
   /// The gateway failed. Its log contains the cause.
   case `internal` = 500
-  /// The receiver had no fix before the timeout.
+  /// The GNSS receiver had no fix before the timeout.
   case noFix = 510
-  /// The receiver is absent.
+  /// The GNSS receiver is not connected.
   case receiverAbsent = 511
-  /// The gateway withholds the fix because the user cannot see the indicator.
+  /// The gateway withholds the fix, because the user cannot see the indicator (LED).
   case indicator = 512
-  /// The gateway withholds the fix or refuses the change because it cannot write the log or the state.
+  /// The gateway withholds the fix or refuses the change, because the gateway cannot write its log or its database.
   case store = 513
-  /// The change of an owner is in force, but the gateway cannot save it.
+  /// The change of an owner has taken effect, but the gateway cannot save the change.
   case notSaved = 514
   /// The client sent a command before it sent HELLO, or before it had authenticated.
   case authRequired = 900
@@ -63,7 +64,7 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   /// The gateway is stopping.
   case shuttingDown = 906
 
-  /// The name of the code, for example `no-press`. In an error line, the name follows the number.
+  /// The name of the code in the line protocol, for example `no-press`. In an error line, the name follows the number.
   public var slug: String {
     switch self {
     case .badLine: "bad-line"
@@ -99,11 +100,12 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the gateway closes the connection after this error. On a serial port, it ends the session instead.
+  /// Whether the gateway closes the connection after this error. On a serial port, which cannot close, the gateway ends
+  /// the session instead.
   public var closes: Bool { rawValue >= 900 }
 }
 
-/// An error reply: the code and a message for users, with a remedy if a remedy is known.
+/// An error reply: the code and a message for users, which contains a remedy if one is known.
 public struct LineError: Error, Hashable, Sendable {
   /// The code.
   public let code: ErrorCode

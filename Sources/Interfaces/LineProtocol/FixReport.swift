@@ -1,19 +1,24 @@
 public import Base
 public import GNSS
 
-/// A fix as an app receives it, in SI units, UTC and WGS 84. Unknown fields are nil.
+/// A fix (position, time and related values) as an app receives it, in SI units, UTC and WGS 84. Unknown values are
+/// nil.
 public struct FixReport: Hashable, Sendable {
-  /// The time of the position: the time of the measurement, or of the press that asked for the fix if the press is
-  /// later. With reduced accuracy and with a place, it is the last quarter hour of UTC before the disclosure.
+  /// The time of the position in UTC.
+  ///
+  /// With full accuracy, this is the time of the measurement, or the later time of the press that asked for the fix.
+  /// With the other accuracies, the time is the last quarter hour of UTC before the transmission.
   public var time: UTCTime?
-  /// The time of the measurement, in a fix with full accuracy that a press asked for; nil in other fixes.
+  /// The time of the measurement, in a fix with full accuracy that a press of the button asked for; nil in other fixes.
   public var measured: UTCTime?
-  /// The position; nil with a place. With reduced accuracy, it is a node of a public lattice near the true position.
+  /// The position; nil if the report has the name of a place instead. With reduced accuracy, the position is a grid
+  /// point near the true position.
   public var coordinate: Coordinate?
-  /// The radius in metres of the circle that contains the true position with a probability of 68 %; nil with a place.
-  /// With reduced accuracy, the probability is 95 %.
+  /// The radius in metres of the circle that contains the true position with a probability of 68 %; nil without a
+  /// position. With reduced accuracy, the probability is 95 %.
   public var horizontalAccuracy: Double?
-  /// The name of the owner's place at which the device is, or `NamedPlace.away`; nil with a position.
+  /// The name of the place (a circle that the owner defined) that contains the position, or `NamedPlace.away`. Nil if
+  /// the report has a position.
   public var place: String?
   /// The altitude above mean sea level in metres.
   public var altitude: Double?
@@ -27,27 +32,29 @@ public struct FixReport: Hashable, Sendable {
   public var course: Double?
   /// The accuracy of the course in degrees, with a probability of 68 %.
   public var courseAccuracy: Double?
-  /// The dimensions of the fix: 2D, or 3D with an altitude.
+  /// Whether the fix has two or three dimensions: 2D without an altitude, 3D with an altitude.
   public var mode: FixMode?
-  /// The number of satellites with which the receiver computed the fix.
+  /// The count of satellites with which the receiver computed the fix.
   public var satellites: Int?
-  /// The accuracy that the app receives.
+  /// The accuracy of the report: full, reduced, or only the name of a place.
   public var accuracy: FixAccuracy
-  /// The time from the arrival of the measurement to the disclosure, in milliseconds.
+  /// The time from the arrival of the measurement to the transmission of the report, in milliseconds.
   public var age: Int64?
-  /// The height of the geoid above the ellipsoid in metres.
+  /// The height of the geoid above the WGS 84 ellipsoid in metres.
   public var geoidSeparation: Double?
-  /// The dilution of precision, dimensionless.
+  /// The dilution of precision, which has no unit.
   public var dilutionOfPrecision: DilutionOfPrecision
-  /// The method by which the receiver computed the fix.
+  /// The method by which the receiver computed the fix, for example RTK; nil if unknown.
   public var quality: FixQuality?
-  /// Whether the gateway extrapolated the fix. `age` is then the time since the last measurement.
+  /// Whether the gateway extrapolated the position from earlier measurements. `age` is then the time since the last
+  /// measurement.
   public var isCoasted = false
-  /// The reason why the position may be false; nil without a sign of an attack on the signals.
+  /// The reason why the position may be false, for example signs of spoofing; nil without such a sign.
   public var suspicion: SignalSuspicion?
 
-  /// Creates a report with full accuracy. The instant of the disclosure determines the age of the fix. For a recorded
-  /// fix, this instant is nil.
+  /// Creates a report with full accuracy.
+  /// - Parameter disclosed: The instant at which the app receives the fix, which determines `age`. Nil for a recorded
+  ///   fix, which has no age.
   public init(_ fix: Fix, disclosed: MonotonicInstant?) {
     time = fix.time
     coordinate = fix.coordinate
@@ -75,7 +82,8 @@ public struct FixReport: Hashable, Sendable {
     self.time = time
   }
 
-  /// Creates a report with the name of a place, or `NamedPlace.away`, and a time. All other fields are nil.
+  /// Creates a report with a time and the name of a place, or `NamedPlace.away`. All values except the time and the
+  /// accuracy are nil.
   public init(place: String, time: UTCTime) {
     self.place = place
     self.time = time
@@ -83,7 +91,7 @@ public struct FixReport: Hashable, Sendable {
     dilutionOfPrecision = DilutionOfPrecision()
   }
 
-  /// Creates a report from a position, a radius and an accuracy. All other fields are nil.
+  /// Creates a report from a position, a radius and an accuracy. All other values are nil.
   public init(coordinate: Coordinate, horizontalAccuracy: Double, accuracy: FixAccuracy) {
     self.coordinate = coordinate
     self.horizontalAccuracy = horizontalAccuracy
@@ -113,7 +121,7 @@ public struct FixReport: Hashable, Sendable {
     writeProperties(to: &buffer)
   }
 
-  /// Appends all members of the fix except the time and the position, in the form of JSON.
+  /// Appends all JSON members of the fix except the time, the position and the place.
   public func writeProperties(to buffer: inout TextBuffer) {
     buffer.add("hacc", horizontalAccuracy)
     buffer.add("alt", altitude)
@@ -138,7 +146,7 @@ public struct FixReport: Hashable, Sendable {
 }
 
 extension FixMode {
-  /// The name of the mode in the line protocol.
+  /// The name in the line protocol: `2d` or `3d`.
   public var name: String {
     switch self {
     case .twoDimensional: "2d"
@@ -146,7 +154,7 @@ extension FixMode {
     }
   }
 
-  /// Creates the mode from its name in the line protocol; nil if the name is unknown.
+  /// Creates the mode from its name in the line protocol, `2d` or `3d`; nil if the name is unknown.
   public init?(name: String) {
     switch name {
     case "2d": self = .twoDimensional
@@ -157,7 +165,7 @@ extension FixMode {
 }
 
 extension FixQuality {
-  /// The name of the quality in the line protocol.
+  /// The name of the quality in the line protocol, for example `rtk-fixed`.
   public var name: String {
     switch self {
     case .invalid: "invalid"
@@ -172,7 +180,7 @@ extension FixQuality {
     }
   }
 
-  /// Creates the quality from its name in the line protocol; nil if the name is unknown.
+  /// Creates the quality from its name in the line protocol, for example `rtk-fixed`; nil if the name is unknown.
   public init?(name: String) {
     guard let quality = (0...8).compactMap(FixQuality.init).first(where: { $0.name == name }) else { return nil }
     self = quality

@@ -1,21 +1,22 @@
 import Base
 public import GNSS
 
-/// A circle on the ground with a name, which an owner defines. Apps whose accuracy is `place` receive the name while the
-/// device is inside. The values of a place are always valid.
+/// A circle on the ground with a name, which an owner defines. An app with the accuracy `place` receives the name, and
+/// no position, while the device is inside the circle.
 public struct NamedPlace: Hashable, Sendable {
-  /// The name that an app receives if the device is at no place that the app may know. No place has this name.
+  /// The word that an app receives instead of a name, if the device is at no place that the app may know. No place can
+  /// have this name.
   public static let away = "away"
 
-  /// The name: 1...32 letters, digits, `.`, `-` and `_`.
+  /// The name of the place: 1...32 letters, digits, `.`, `-` and `_`.
   public let name: String
   /// The centre of the circle.
   public let centre: Coordinate
   /// The radius on the ground in metres, within `Region.radii`.
   public let radius: Double
 
-  /// Creates a place. If a value is invalid, throws a `LineError` with the code 405 and a message about the first
-  /// invalid value.
+  /// Creates a place.
+  /// - Throws: `LineError` with the code 405 and a message about the first invalid value.
   public init(name: String, centre: Coordinate, radius: Double) throws(LineError) {
     self.name = try Self.checked(name)
     self.centre = centre
@@ -36,21 +37,22 @@ public struct NamedPlace: Hashable, Sendable {
     return name
   }
 
-  /// Returns a radius of a place, if it is valid.
+  /// Returns the radius in metres if the radius is valid for a place.
   static func checked(_ radius: Double) throws(LineError) -> Double { try Region.checked(radius, "a place's radius") }
 }
 
-/// A command of an owner on the places.
+/// A command of an owner about the places (named circles on the ground).
 public enum PlaceCommand: Hashable, Sendable {
-  /// Adds a place, or replaces the place with the same name. Without a centre, the centre is the present position.
+  /// Adds a place, or replaces the place with the same name. The radius is in metres. If the centre is nil, the present
+  /// position is the centre.
   case add(name: String, radius: Double, centre: Coordinate?)
   /// Removes the place with this name.
   case remove(name: String)
-  /// Lists the places. The list contains no coordinates.
+  /// Lists the names and radii of all places, without coordinates.
   case list
-  /// Allows an app to know the names of these places.
+  /// Allows an app to receive the names of these places.
   case allow(app: String, names: [String])
-  /// No longer allows an app to know these names. Without names, the app may know none.
+  /// Forbids an app to receive these names. An empty list forbids all names.
   case deny(app: String, names: [String])
 }
 

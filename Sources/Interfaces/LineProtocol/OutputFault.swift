@@ -1,5 +1,5 @@
-/// The cause of a failed attempt to use a broker, a server or a file. The raw value is the field `mqtt-N-fault` or
-/// `output-N-fault` of the status.
+/// The reason why the gateway cannot send fixes to a broker or a server, or write fixes to a file. The raw value is the
+/// field `mqtt-N-fault` or `output-N-fault` in the reply to STATUS.
 package enum OutputFault: String, Hashable, Sendable, CaseIterable {
   case unknownName = "name-unknown"
   case unreachable
@@ -9,44 +9,44 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
   case expired = "certificate-expired"
   case notYetValid = "certificate-not-yet-valid"
   case wrongHost = "certificate-wrong-host"
-  /// The server's certificate is invalid for another reason.
+  /// The server's certificate is invalid for a reason that no other case names.
   case invalidCertificate = "certificate-invalid"
-  /// The broker refuses the gateway's certificate, or needs one.
+  /// The broker refuses the gateway's TLS certificate, or requires a certificate.
   case clientCertificate = "client-certificate"
-  /// TLS failed for another reason.
+  /// TLS failed for a reason that no other case names.
   case otherTLS = "tls"
   case file
   case version
-  /// The broker refuses the user, the password or the client id.
+  /// The MQTT broker refuses the user name, the password or the client id.
   case refused
   case publication = "publication-refused"
-  /// The connection ended before the broker accepted it.
+  /// The connection ended before the MQTT broker accepted the connection.
   case unaccepted = "not-accepted"
   case ended = "connection-lost"
-  /// The broker sent a packet that exceeds the limit.
+  /// The MQTT broker sent a packet that exceeds the size limit.
   case tooLong = "packet-too-long"
-  /// The gateway's machine cannot make the connection.
+  /// The operating system of the gateway cannot make the connection.
   case machine
   /// A web server answered with an error after which another attempt can succeed.
   case busy = "server-busy"
-  /// A web server refuses the fix for ever.
+  /// A web server refuses the fix. Another attempt with the same fix would fail, too.
   case rejected
   case redirected
   case noHTTP = "no-http"
-  /// The header of a web server exceeds the limit.
+  /// The HTTP header of a web server's answer exceeds 16 KB.
   case answerTooLong = "answer-too-long"
   case noFolder = "no-folder"
   case noPermission = "no-permission"
   case diskFull = "disk-full"
   case link
-  /// The path of the file is a folder or a device.
+  /// The path does not lead to a regular file, but for example to a folder or a device.
   case noFile = "no-file"
   /// The file belongs to another user.
   case otherOwner = "other-owner"
-  /// The file has content that the gateway did not write.
+  /// The file has content that the gateway did not write, so the gateway does not change the file.
   case otherContent = "other-content"
   case fileTooLong = "file-too-long"
-  /// The file cannot be written for another reason.
+  /// The gateway cannot write to the file for a reason that no other case names.
   case writeFailed = "write-failed"
   case port
 
@@ -126,6 +126,6 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether another attempt to deliver the same fix would fail, too.
+  /// Whether every further attempt to deliver the same fix would fail, too.
   package var isFinal: Bool { self == .rejected || self == .redirected }
 }

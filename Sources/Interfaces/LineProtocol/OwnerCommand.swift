@@ -1,56 +1,58 @@
 public import Base
 
-/// A command of an owner, on the owners' socket. This file has all that the programs share about these commands: the
-/// lines of the protocol, and the words that an owner types (`VerbRow.table`).
+/// A command that an owner (an administrator of the gateway) sends on the Unix socket for owners.
 public enum OwnerCommand: Hashable, Sendable {
-  /// The maximum number of log entries or sessions in one list. The gateway keeps a list in memory until the client has
-  /// read it. The argument `after` continues a list.
+  /// The maximum count of log entries or sessions in one reply. The argument `after` of a further command continues the
+  /// list. The limit bounds the memory for a client that reads slowly.
   public static let mostEntries = 2000
 
   /// Lists every app with its authorization.
   case apps
   /// Lists the open prompts.
   case prompts
-  /// Lists the latest entries of the log, at most `mostEntries`, or the entries after the number `after`.
+  /// Lists the latest entries of the log, at most `mostEntries`. With `after`, the command lists the entries after this
+  /// entry number.
   case log(since: UTCTime?, app: String?, limit: Int?, after: Int? = nil)
-  /// Verifies that no other program changed the log.
+  /// Checks whether another program changed the log.
   case verify
-  /// Lists how many requests ended without a fix, by day, app and answer.
+  /// Counts the requests that ended without a fix, by day, app and reason.
   case counts(since: UTCTime?)
-  /// Answers a prompt. The accuracy is nil if the user did not choose an accuracy. The log records the display.
+  /// Answers a prompt, given by its number. The accuracy is nil if the user chose none. The log records the display on
+  /// which the user read the prompt.
   case answer(prompt: Int, PromptChoice, accuracy: FixAccuracy?, on: PromptDisplay = PromptDisplay())
-  /// Changes the authorization of an app, with immediate effect.
+  /// Changes a setting of an app with immediate effect: its authorization status or its accuracy.
   case set(app: String, AppSetting)
-  /// Marks every session of an app as in use.
+  /// Marks all sessions of an app as in use, so that a permission "while using" applies.
   case use(app: String)
-  /// Deletes the authorization of an app.
+  /// Deletes the decision about an app, so that a prompt can ask the user again.
   case reset(app: String)
-  /// Creates a key or a token for an app, in place of the previous secret. Only the reply contains the secret.
+  /// Creates a key or a token for an app, which replaces the previous key and token. The secret is in the reply only.
   case addKey(app: String, isToken: Bool = false)
   /// Revokes the key and the token of an app.
   case revokeKey(app: String)
-  /// Reloads the configuration.
+  /// Makes the gateway read its configuration file again.
   case reload
-  /// Creates a login link for the owner's page. The link works once.
+  /// Creates a login link for the web page for owners. The link works once.
   case page
-  /// Activates the kill switch: the gateway discloses no location until a user holds the button.
+  /// Activates the kill switch: the gateway gives no location to any app until a user holds the button.
   case lock
   /// Lists the regions of all apps, or of one app.
   case regions(app: String?)
-  /// Changes or lists the places, or changes which apps may know their names.
+  /// Changes or lists the places (named circles on the ground), or changes which apps may know their names.
   case place(PlaceCommand)
-  /// Lists the first sessions, at most `mostEntries`, or the sessions after the number `after`.
+  /// Lists the first sessions of apps, at most `mostEntries`. With `after`, the command lists the sessions after this
+  /// session number.
   case sessions(app: String?, limit: Int?, after: Int? = nil)
-  /// Asks for the satellites in view and the quality of the fix. The reply contains no position.
+  /// Asks for the satellites in view and for the quality of the fix. The reply contains no position.
   case sky
-  /// Asks for the metrics in the OpenMetrics format.
+  /// Asks for the metrics of the gateway in the OpenMetrics format.
   case metrics
-  /// Asks for the settings of the display. With a frame, the command also reports the instant since when the display
-  /// shows the frame, and the number of the prompt whose whole text the display has shown.
+  /// Asks for the settings of the display module. A display program also reports the instant of its present frame, and
+  /// the number of the prompt whose whole text was on the display.
   case display(frame: MonotonicInstant?, prompt: Int?)
-  /// Presses the simulated button for a number of milliseconds, 1...60,000. The reply comes after the press.
+  /// Simulates a press of the button for 1...60,000 milliseconds. The reply comes after the release of the button.
   case press(milliseconds: Int?, button: String?)
-  /// Holds the simulated button for its hold time.
+  /// Simulates a hold of the button, for the time that counts as a hold.
   case hold(button: String?)
 }
 
@@ -156,7 +158,7 @@ extension OwnerCommand {
     }
   }
 
-  /// The `key=value` arguments of the commands.
+  /// The `key=value` arguments of an owner's command. Absent arguments are nil.
   fileprivate struct Options {
     var since: UTCTime?
     var app: String?
@@ -172,7 +174,7 @@ extension OwnerCommand {
 }
 
 extension OwnerCommand.Options {
-  /// Reads the arguments of a command, and ignores keys that the command does not have.
+  /// Reads the `key=value` arguments of a command. Keys that are not in `keys` are ignored.
   init(parsing words: inout Words, _ keys: [Key]) throws(LineError) {
     while let (key, value) = words.pair() {
       guard let key, keys.contains(key) else { continue }
@@ -198,7 +200,7 @@ extension OwnerCommand.Options {
     }
   }
 
-  /// Appends the beginning of a command, and the arguments that have values.
+  /// Appends the first words of a command, and then the arguments that are not nil.
   func write(_ beginning: String, to buffer: inout TextBuffer) {
     buffer.append(beginning)
     if let since {
@@ -221,15 +223,14 @@ extension OwnerCommand.Options {
 // MARK: The words that an owner types
 
 extension VerbRow {
-  /// A way in which the answer of the gateway becomes text.
+  /// The format in which an owner's program shows the reply of the gateway as text.
   package enum Answer: Hashable, Sendable {
     case status, receiver, apps, app, change, accuracyChange, use, key, prompts, answer, regions, places, log, reload
     case page
-    /// The gateway acknowledges the command. The row `DonePhrase` of the table of texts with the name of the command
-    /// has the text.
+    /// The text is a fixed sentence, which the row of `DonePhrase` with the name of the command contains.
     case done
 
-    /// Whether `onefix top` shows the text until the owner presses a key.
+    /// Whether the terminal program `onefix top` shows the text until the owner presses a key on the keyboard.
     package var isList: Bool {
       switch self {
       case .status, .receiver, .apps, .app, .key, .prompts, .regions, .places, .log, .page: true
@@ -238,8 +239,8 @@ extension VerbRow {
     }
   }
 
-  /// The commands that an owner types, in the order of the help. The shell, the console, `onefix top` and the page read
-  /// this table. The row `VerbPhrase` of the table of texts with the name of the verb has the help.
+  /// The commands that an owner can type, in the order of the help. The shell, the console, `onefix top` and the web
+  /// page use this table. `VerbPhrase` contains the help text of each verb.
   package static let table: [VerbRow] = [
     VerbRow(name: "status", answer: .status) { _ in [.status] },
     VerbRow(name: "apps", answer: .apps) { _ in [.owner(.apps)] },

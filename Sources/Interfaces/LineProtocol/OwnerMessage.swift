@@ -1,22 +1,22 @@
-/// A message of the gateway to owners, as one JSON object. The gateway and the owner's programs use the same list of
-/// members, the gateway to write the message and the programs to read it.
+/// A message of the gateway to an owner's program, as one JSON object. The gateway writes the members in `members`, and
+/// the programs read the same members.
 package protocol OwnerMessage: Sendable {
-  /// Creates a message without values. Each member that is not optional has an empty value.
+  /// Creates a message with empty values, which a reader then fills in.
   init()
 
-  /// The members in the order of the JSON object.
+  /// The JSON members, in the order of the JSON object.
   static var members: [MessageMember<Self>] { get }
 }
 
-/// A member of a message: its name, and the property with its value.
+/// A member of the JSON object of a message: the name, and the Swift property with the value.
 package struct MessageMember<Message>: Sendable {
   package let name: String
-  /// Returns the value as text without quotation marks; nil if the message omits the member.
+  /// Returns the value of the member as text without quotation marks; nil if the message has no value.
   package let text: @Sendable (Message) -> String?
   fileprivate let write: @Sendable (Message, inout TextBuffer) -> Void
   fileprivate let read: @Sendable (inout Message, JSONValue) throws(JSONMemberError) -> Void
 
-  /// Creates a member that each message has. A reader ignores a message without this member.
+  /// Creates a member that every message contains. A message without this member cannot be read.
   init<Value: JSONWritable & JSONReadable>(
     _ name: String, _ property: any WritableKeyPath<Message, Value> & Sendable
   ) {
@@ -38,8 +38,8 @@ package struct MessageMember<Message>: Sendable {
 }
 
 extension OwnerMessage {
-  /// Reads a message. Unknown members are ignored. Returns nil if the text is not JSON, a member is missing or the type
-  /// of a value is wrong.
+  /// Reads a message from JSON. Unknown members are ignored. Returns nil if the text is not JSON, a required member is
+  /// missing or a value has the wrong type.
   package init?(json: String) {
     guard let object = JSONValue(json.utf8) else { return nil }
     self.init()
@@ -54,7 +54,7 @@ extension OwnerMessage {
     return buffer.text
   }
 
-  /// Returns the JSON text of a message whose values the function sets.
+  /// Returns the JSON text of a new message. The closure sets the values of the message.
   package static func json(_ setValues: (inout Self) -> Void) -> String {
     var message = Self()
     setValues(&message)

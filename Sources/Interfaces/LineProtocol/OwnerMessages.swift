@@ -8,18 +8,20 @@ package struct AppMessage: OwnerMessage {
   package var accuracy = ""
   package var sessions: Int?
   package var armed: Bool?
-  /// Whether the next press of a button serves the app. Nil if it does not, or if the gateway does not send this field.
+  /// Whether the next press of a button gives a fix to this app. Nil if not, or if the gateway does not send this
+  /// member.
   package var isNext: Bool?
   package var isInUse: Bool?
   /// The kind of updates that the app receives without a press of the button: `in-use` or `background`. Nil without
   /// such updates.
   package var updates: String?
   package var pause: String?
-  /// The end of the authorization in UTC; nil if it has no end.
+  /// The time in UTC at which the authorization ends; nil if the authorization has no end.
   package var until: String?
-  /// The authorization that comes back at the end, by the word of `shown`.
+  /// The authorization that returns after the end of the present authorization, in the words of `shown`.
   package var then: String?
-  /// The purpose of the request that waits for a press, as the app gave it. Nil without such a request or purpose.
+  /// The purpose, in the words of the app, of the request that waits for a press of the button. Nil without a request
+  /// or a purpose.
   package var says: String?
 
   package static let members = [
@@ -36,29 +38,30 @@ package struct AppMessage: OwnerMessage {
 }
 
 package struct PromptMessage: OwnerMessage, Hashable {
-  /// The number of the prompt.
+  /// The identifier of the prompt, from 1.
   package var prompt = 0
   package var app = ""
   package var kind = ""
   package var name: String?
   package var text = ""
   package var choices = ""
-  /// The accuracies that the user can choose, separated by commas. Nil if the prompt does not concern accuracy.
+  /// The accuracies that the user can choose, separated by commas; nil if the prompt does not ask for an accuracy.
   package var accuracies: String?
   package var says: String?
   package var state = ""
-  /// The effect of the next press of the button: `answers` answers the prompt, `serves` gives a fix to a waiting app,
-  /// and `otherwise` is any other effect. Nil if the gateway does not send this field.
+  /// The effect of the next press of the button: `answers` (answers the prompt), `serves` (gives a fix to a waiting
+  /// app) or `otherwise`. Nil if the gateway does not send this member.
   package var press: String?
   package var pressApp: String?
-  /// The reason why the next press does not answer the prompt, if `press` is `otherwise` and the reason is known.
+  /// The reason why the next press of the button does not answer the prompt; nil if `press` is not `otherwise`, or if
+  /// the reason is unknown.
   package var pressReason: String?
   package var by: String?
-  /// The time since the prompt opened, in milliseconds. Nil if the prompt is not open or the gateway does not send this
-  /// field.
+  /// The time since the prompt opened, in milliseconds. Nil if the prompt is closed, or if the gateway does not send
+  /// this member.
   package var age: Int?
-  /// The time in which a user can still answer, in milliseconds: at the button, if the next press answers the prompt,
-  /// and otherwise in any way. Nil in the same cases as `age`.
+  /// The remaining time for an answer, in milliseconds. If the next press of the button answers the prompt, the time is
+  /// that of the button; otherwise, the time is that of all ways to answer. Nil in the same cases as `age`.
   package var left: Int?
 
   package static let members = [
@@ -101,15 +104,16 @@ package struct PlaceMessage: OwnerMessage {
   package init() {}
 }
 
-/// A message that the device has entered or left a region, or that an authorization for a time has ended.
+/// A message to an owner that the device entered or left a region, or that a temporary authorization has ended.
 package struct NotificationMessage: OwnerMessage {
   package var app = ""
   package var name: String?
   /// The id of the region; nil if the message is about an authorization.
   package var region: String?
-  /// `enter` or `exit`, or `rightEnded`.
+  /// The kind of the event: `enter` or `exit` of a region, or the value of `rightEnded`.
   package var event = ""
-  /// The authorization that came back, by the word of `AppMessage.shown`; nil if the message is about a region.
+  /// The authorization after the end of the temporary authorization, in the words of `AppMessage.shown`; nil if the
+  /// message is about a region.
   package var shown: String?
   package var says: String?
   package var time: String?
@@ -119,7 +123,7 @@ package struct NotificationMessage: OwnerMessage {
     .init("shown", \.shown), .init("says", \.says), .init("time", \.time),
   ]
 
-  /// The event of the message that an authorization for a time has ended.
+  /// The value of `event` in a message that a temporary authorization has ended.
   package static let rightEnded = "right-ended"
 
   package init() {}
@@ -130,7 +134,7 @@ package struct SessionMessage: OwnerMessage {
   package var app = ""
   package var transport = ""
   package var peer = ""
-  /// Nil if the clock of the gateway is wrong.
+  /// The time in UTC at which the session began; nil if the clock of the gateway is wrong.
   package var since: String?
   package var away: Bool?
   package var armed: Bool?
@@ -162,7 +166,7 @@ package struct SatelliteMessage: OwnerMessage {
   package init() {}
 }
 
-/// An entry of the disclosure log. No entry contains coordinates.
+/// An entry of the log of all fixes that apps received. No entry contains coordinates.
 package struct EntryMessage: OwnerMessage {
   package var entry = 0
   package var time = ""
@@ -176,15 +180,15 @@ package struct EntryMessage: OwnerMessage {
   package var of: Int?
   package var outcome: String?
   package var fixes: Int?
-  /// The kind of the prompt that was answered.
+  /// The kind of the prompt to which the entry is the answer; nil for other entries.
   package var kind: String?
   package var choice: String?
-  /// The purpose of the app, as the prompt showed it.
+  /// The purpose of the request in the words of the app, as the prompt showed the purpose.
   package var says: String?
   package var language: String?
-  /// The way in which a user answered: `button`, `console`, `page` or `socket`.
+  /// The way in which a user answered the prompt: `button`, `console`, `page` or `socket`.
   package var by: String?
-  /// The user ID of the owner on the owners' socket; nil for other ways to answer.
+  /// The Unix user ID of the owner who answered on the socket for owners; nil for other ways to answer.
   package var user: Int?
 
   package static let members = [
@@ -198,10 +202,10 @@ package struct EntryMessage: OwnerMessage {
   package init() {}
 }
 
-/// A fault of the disclosure log.
+/// A defect in the log of the fixes that apps received.
 package struct FaultMessage: OwnerMessage {
   package var fault = ""
-  /// The number of the first entry with the fault; nil if the fault does not concern particular entries.
+  /// The number of the first entry with the defect; nil if the defect does not concern particular entries.
   package var entry: Int?
   package var text = ""
 
@@ -210,14 +214,15 @@ package struct FaultMessage: OwnerMessage {
   package init() {}
 }
 
-/// The number of an app's requests of one hour or day that ended without a fix, for the same reason.
+/// The count of an app's requests in one hour or day that ended without a fix for the same reason.
 package struct CountMessage: OwnerMessage {
   /// The day in UTC, for example `2026-11-21`.
   package var day = ""
-  /// The hour in UTC, 0 to 23; nil if the count is about the whole day, because the day is more than three days ago.
+  /// The hour in UTC, 0...23; nil if the count covers the whole day. Counts from more than three days ago cover whole
+  /// days.
   package var hour: Int?
   package var app = ""
-  /// The error that the app received, for example `no-press`, or `cancelled`.
+  /// The reason: the name of the error that the app received, for example `no-press`, or `cancelled`.
   package var answer = ""
   package var count = 0
 
@@ -229,7 +234,7 @@ package struct CountMessage: OwnerMessage {
   package init() {}
 }
 
-/// A line of the metrics in the OpenMetrics format.
+/// One text line of the metrics in the OpenMetrics format.
 package struct MetricMessage: OwnerMessage {
   package var line = ""
 

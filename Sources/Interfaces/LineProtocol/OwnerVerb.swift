@@ -1,21 +1,20 @@
 import Base
 import GNSS
 
-/// A command that an owner typed: its row of the table, and the values of its arguments. The shell and the console
-/// accept the same commands.
+/// A command that an owner typed: the row of the command table, and the values of the arguments.
 package struct OwnerVerb: Hashable, Sendable {
   package let row: VerbRow
   package var values = VerbValues()
 
-  /// The commands for the gateway. The reply to the last command is the answer.
+  /// The commands that the owner's program sends to the gateway. The reply to the last command is shown to the owner.
   package var commands: [Command] { row.commands(values) }
 
-  /// Parses a typed line. Spaces separate the words. Quotation marks have no special meaning.
+  /// Parses a typed text line. Spaces separate the words. Quotation marks have no special meaning.
   package init(parsing line: String) throws(VerbError) {
     try self.init(words: line.split(separator: " ").map(String.init))
   }
 
-  /// Parses a command and its arguments. The command and the values of its arguments are not case-sensitive.
+  /// Parses the words of a command. The command and the fixed words of its arguments are not case-sensitive.
   package init(words: [String]) throws(VerbError) {
     guard let first = words.first else { throw VerbError(nil, .empty) }
     var parser = VerbParser(verb: first.lowercased(), words: words.dropFirst())
@@ -23,7 +22,7 @@ package struct OwnerVerb: Hashable, Sendable {
     try self.init(row, Array(parser.words))
   }
 
-  /// Parses the arguments of the command in a row of the table.
+  /// Parses the arguments of a command, given by its row of the command table.
   package init(_ row: VerbRow, _ arguments: [String]) throws(VerbError) {
     self.row = row
     var parser = VerbParser(verb: row.verb, words: arguments[...])
@@ -32,7 +31,7 @@ package struct OwnerVerb: Hashable, Sendable {
     values = parser.values
   }
 
-  /// Creates an answer to a prompt.
+  /// Creates the command `answer`, which answers a prompt.
   package init(answer choice: PromptChoice, accuracy: FixAccuracy?, to prompt: Int) throws(VerbError) {
     try self.init(words: ["answer", "\(prompt)", choice.rawValue] + (accuracy.map { [$0.rawValue] } ?? []))
   }
@@ -43,7 +42,8 @@ private struct VerbParser {
   var words: ArraySlice<String>
   var values = VerbValues()
 
-  /// Returns the row of the command. Reads the action if several commands have this verb.
+  /// Returns the row of the typed command in the command table. If several commands have this verb, the function also
+  /// reads the second word.
   mutating func row(_ typed: String) throws(VerbError) -> VerbRow {
     let rows = VerbRow.rows(of: verb)
     guard let only = rows.first else {
@@ -111,7 +111,7 @@ private struct VerbParser {
     }
   }
 
-  /// Whether an optional argument is omitted, because the next word belongs to another argument.
+  /// Whether an optional argument is omitted, because the next word is a value of another argument.
   private func isOmitted(_ argument: VerbArgument, _ word: String, of row: VerbRow) -> Bool {
     switch argument {
     case .prompt: !word.prefix(1).allSatisfy(\.isDigit)
@@ -122,7 +122,7 @@ private struct VerbParser {
     }
   }
 
-  /// Whether a word is a valid app name. The gateway could read an invalid name as several words.
+  /// Whether a word is a valid app id. Without this check, the gateway could read an invalid id as several words.
   private static func isApp(_ word: String) -> Bool {
     (1...64).contains(word.utf8.count)
       && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isDigit || "._-".contains($0)) }

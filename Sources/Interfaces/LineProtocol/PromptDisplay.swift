@@ -1,14 +1,14 @@
-/// The display on which an owner read a prompt before the answer.
+/// The display on which a user read a prompt before the answer.
 public struct PromptDisplay: Hashable, Sendable {
-  /// A display of the gateway itself.
+  /// A user interface of the gateway itself: the console or the web page for owners.
   public enum Surface: String, Hashable, Sendable, CaseIterable {
     case console
     case page
   }
 
-  /// The language of the text, as a BCP 47 tag; nil for the language of the gateway.
+  /// The language of the prompt's text as a BCP 47 tag; nil for the language of the gateway.
   public var language: String?
-  /// The gateway's own display; nil for a client of the owners' socket.
+  /// The user interface of the gateway; nil if another program showed the prompt.
   public var surface: Surface?
 
   /// Creates the description of a display.
@@ -17,6 +17,7 @@ public struct PromptDisplay: Hashable, Sendable {
     self.surface = surface
   }
 
+  /// Returns the language tag if the tag is valid.
   /// - Throws: `LineError` if the tag is not 2...16 letters, digits and hyphens.
   static func checked(language: String) throws(LineError) -> String {
     guard (2...16).contains(language.utf8.count),

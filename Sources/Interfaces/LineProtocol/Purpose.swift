@@ -1,15 +1,17 @@
 import Base
 
-/// The validation of texts that an app shows to users.
+/// Checks the texts of apps that users will see, for example the purpose of a request.
 enum Purpose {
-  /// The maximum width of a text, in columns of a terminal.
+  /// The maximum width of a text in terminal columns.
   static let room = 80
-  /// The maximum number of marks (for example accents) on one letter. Vietnamese and Thai need this number. More marks
-  /// would overlap the lines above and below.
+  /// The maximum count of combining marks (for example accents) on one letter. Vietnamese and Thai need three marks.
+  /// More marks would overlap the text lines above and below.
   private static let mostMarks = 3
 
-  /// Returns a text if it has at most 80 columns of letters, digits, punctuation and plain spaces. Other texts could
-  /// imitate parts of the screen. The error for a rejected text has the code 405 and contains the name `what`.
+  /// Returns the text if the text has at most 80 columns of letters, digits, punctuation and plain spaces. Other
+  /// characters could imitate parts of the screen.
+  /// - Parameter what: The name of the text in the error message.
+  /// - Throws: `LineError` with the code 405.
   static func checked(_ text: String, _ what: String = "purpose") throws(LineError) -> String {
     if text.utf8.count <= room, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     var marks = 0

@@ -1,15 +1,15 @@
 import Base
 public import GNSS
 
-/// A circle on the ground that an app registers. The app receives a message when the device enters or leaves it. The
-/// values of a region are always valid.
+/// A circle on the ground that an app registers at the gateway. The app receives a message when the device enters or
+/// leaves the circle.
 public struct Region: Hashable, Sendable {
-  /// The events about which the app wants a message.
+  /// The events for which the app receives a message.
   public struct Events: OptionSet, Hashable, Sendable {
-    /// The bits, one for each event.
+    /// The bits: 1 for entry, 2 for exit.
     public let rawValue: UInt8
 
-    /// Creates events from their bits.
+    /// Creates a set of events from its bits: 1 for entry, 2 for exit.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The device enters the region.
@@ -18,22 +18,22 @@ public struct Region: Hashable, Sendable {
     public static let exit = Events(rawValue: 2)
   }
 
-  /// The permitted radii in metres. Messages about a smaller circle would disclose the position.
+  /// The permitted radii in metres. The messages of a smaller circle would reveal the position too exactly.
   public static let radii: ClosedRange<Double> = 100...100_000
 
-  /// The region's id, which the app chose: 1...32 letters, digits, `.`, `-` and `_`.
+  /// The id of the region, which the app chose: 1...32 letters, digits, `.`, `-` and `_`.
   public let id: String
   /// The centre of the circle.
   public let centre: Coordinate
   /// The radius on the ground in metres, within `radii`.
   public let radius: Double
-  /// The events about which the app wants a message, at least one.
+  /// The events for which the app receives a message, at least one.
   public let events: Events
-  /// The text to show to the user, at most 80 columns.
+  /// The text that the gateway shows to the user, at most 80 columns wide.
   public let text: String
 
-  /// Creates a region. If a value is invalid, throws a `LineError` with the code 405 and a message about the first
-  /// invalid value.
+  /// Creates a region.
+  /// - Throws: `LineError` with the code 405 and a message about the first invalid value.
   public init(id: String, centre: Coordinate, radius: Double, events: Events, text: String) throws(LineError) {
     guard Words.isToken(id) else {
       throw LineError(.badArgument, "a region's id must have 1 to 32 letters, digits, dots, dashes or underscores")
@@ -48,7 +48,8 @@ public struct Region: Hashable, Sendable {
     self.text = try Purpose.checked(text, "a region's text")
   }
 
-  /// Returns a radius, if it is permitted. Otherwise throws an error with the name of the value.
+  /// Returns the radius in metres if the radius is within `radii`.
+  /// - Parameter name: The name of the radius in the error message.
   static func checked(_ radius: Double, _ name: String) throws(LineError) -> Double {
     guard radii.contains(radius) else {
       throw LineError(.badArgument, "\(name) must be \(Int(radii.lowerBound)) to \(Int(radii.upperBound)) metres")
@@ -58,13 +59,13 @@ public struct Region: Hashable, Sendable {
 }
 
 extension Region.Events {
-  /// The events as text of the line protocol, for example `enter,exit`.
+  /// The events as text in the line protocol: `enter`, `exit` or `enter,exit`.
   public var text: String {
     [(Region.Events.enter, "enter"), (.exit, "exit")].filter { contains($0.0) }.map(\.1).joined(separator: ",")
   }
 }
 
-/// A command on the app's regions.
+/// A command of an app about its regions (circles on the ground).
 public enum RegionCommand: Hashable, Sendable {
   /// Adds a region, or replaces the region with the same id.
   case add(Region)
@@ -120,7 +121,7 @@ extension Region {
     buffer.append(" :", text)
   }
 
-  /// The region as JSON.
+  /// The region as a JSON object in the line protocol.
   public var json: String {
     JSONObject.text([
       "id": id, "lat": centre.latitude, "lon": centre.longitude, "radius": radius, "events": events.text,
@@ -144,7 +145,7 @@ extension Words {
     return events
   }
 
-  /// Reads the next two words as a latitude and a longitude in degrees.
+  /// Reads the next two words of the protocol line as a latitude and a longitude in degrees.
   @_lifetime(self: copy self)
   mutating func coordinate() throws(LineError) -> Coordinate {
     let latitude = try decimal("a latitude")
@@ -155,7 +156,9 @@ extension Words {
     return coordinate
   }
 
-  /// Reads the next word as a number with at most 10 decimals, because `TextBuffer` writes up to 10 decimals.
+  /// Reads the next word of the protocol line as a decimal number. The number has at most 10 decimals, because
+  /// `TextBuffer` writes up to 10 decimals.
+  /// - Parameter what: The name of the number in the error message.
   @_lifetime(self: copy self)
   mutating func decimal(_ what: String) throws(LineError) -> Double {
     let word = try argument(what)

@@ -1,5 +1,5 @@
-/// The version of OneFix. This is its only definition.
+/// The release of OneFix, defined here only.
 package enum Release {
-  /// The version number, after Semantic Versioning 2.0.0.
+  /// The version number of OneFix, in the format of Semantic Versioning 2.0.0.
   package static let version = "1.1.0"
 }

@@ -2,7 +2,8 @@ import Base
 package import GNSS
 
 extension FixReport {
-  /// Returns the fix as JSON with one more member, `sky`: the satellites of the fix's epoch.
+  /// Returns the fix as JSON with the additional member `sky`, the list of the satellites.
+  /// - Parameter satellites: The satellites that the receiver reported together with the fix.
   package func json(withSatellites satellites: [Satellite]) -> String {
     var buffer = TextBuffer(capacity: 4096)
     buffer.beginObject()
@@ -14,9 +15,8 @@ extension FixReport {
 }
 
 extension [Satellite] {
-  /// The satellites, with one entry for each satellite. Receivers with several signals report a satellite once for each
-  /// signal. The entry then has the strength of the strongest signal. The entry counts as used if the receiver uses at
-  /// least one signal.
+  /// One entry for each satellite. A receiver of several frequencies reports a satellite once for each signal. The
+  /// merged entry has the strength of the strongest signal, and counts as used if one signal is used.
   package var mergedBySatellite: [Satellite] {
     var merged: [Satellite] = []
     var indices: [UInt64: Int] = [:]
@@ -38,7 +38,7 @@ extension [Satellite] {
 }
 
 extension Satellite {
-  /// The satellite as JSON for owners and gpsd clients.
+  /// The satellite as a JSON object, as owners and gpsd clients receive it.
   package var json: String {
     SatelliteMessage.json {
       $0.gnss = constellation?.rawValue

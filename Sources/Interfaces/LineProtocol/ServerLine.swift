@@ -1,39 +1,40 @@
 public import Base
 
-/// A line that the gateway sends to a client.
+/// A protocol line that the gateway sends to a client.
 public enum ServerLine: Hashable, Sendable {
-  /// The first line on a connection, with the properties and capabilities of the gateway.
+  /// INFO, the first protocol line on a connection: the properties and capabilities of the gateway.
   case info(Fields)
-  /// The reply to an accepted command, with its result.
+  /// The reply to an accepted command, with the tag of the command and the result.
   case ok(tag: String?, Fields)
-  /// The reply to a rejected command or to a line that is not a command.
+  /// The reply to a rejected command or to a protocol line that is not a command.
   case error(LineError, tag: String?, Fields)
-  /// A notification on a topic.
+  /// A message on a topic, for example a fix.
   case message(Message)
-  /// A request for a PONG. Any other line of the client is also a valid answer.
+  /// A request to send PONG or any other protocol line, which shows that the client still works.
   case ping
-  /// The reply to PING.
+  /// The reply to PING, with the tag of the command PING.
   case pong(tag: String?)
 
-  /// A list of `key=value` pairs.
+  /// An ordered list of `key=value` pairs in a protocol line.
   public struct Fields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// The pairs in the order of the line.
+    /// The pairs, in the order of the protocol line.
     public var pairs: [Pair]
 
     /// A key with its value.
     public struct Pair: Hashable, Sendable {
       /// The key: letters, digits and `-`, in lower case.
       public var key: String
-      /// The value: one word without quotation marks. In the line, `-` replaces spaces and control characters.
+      /// The value: one word without quotation marks. In the protocol line, `-` replaces spaces and control characters.
       public var value: String
     }
 
-    /// Creates the list in the order of the dictionary literal.
+    /// Creates the pairs in the order of the dictionary literal.
     public init(dictionaryLiteral elements: (String, String)...) {
       pairs = elements.map { Pair(key: $0.0, value: $0.1) }
     }
 
-    /// The first value of a key. An assignment of nil removes the key.
+    /// The value of the first pair with this key; nil if no pair has the key. An assignment appends a pair after the
+    /// removal of all pairs with the key.
     public subscript(key: String) -> String? {
       get { pairs.first { $0.key == key }?.value }
       set {
@@ -43,19 +44,21 @@ public enum ServerLine: Hashable, Sendable {
     }
   }
 
-  /// A notification on a topic.
+  /// A message on a topic to which the client subscribed, or in reply to a command.
   public struct Message: Hashable, Sendable {
     /// The topic, for example `fix/once`.
     public var topic: String
-    /// The id of the client's subscription; `-` for the answer to a request without a subscription.
+    /// The id of the subscription, which the client chose; `-` if the message is part of a reply, and not of a
+    /// subscription.
     public var sid: String
-    /// The message id; nil if the message needs no acknowledgement.
+    /// The identifier that the client sends back in the command ACK; nil if the message needs no acknowledgement.
     public var id: Int?
-    /// Whether the gateway repeats a message that was not acknowledged.
+    /// Whether the gateway sends the message again, because the client did not acknowledge the first copy.
     public var isRedelivered: Bool
-    /// Whether the message is the present state of the topic at the beginning of a subscription.
+    /// Whether the message is the present state of the topic, which the gateway sends at the beginning of a
+    /// subscription.
     public var isRetained: Bool
-    /// The content: one JSON object on one line.
+    /// The content of the message: one JSON object without line ends.
     public var json: String
 
     /// Creates a message.
@@ -71,14 +74,14 @@ public enum ServerLine: Hashable, Sendable {
     }
   }
 
-  /// The line, without its line end.
+  /// The text of the protocol line, without the line end.
   public var line: String {
     var buffer = TextBuffer()
     write(to: &buffer)
     return buffer.text
   }
 
-  /// Appends the line, without its line end.
+  /// Appends the text of the protocol line to a buffer, without the line end.
   public func write(to buffer: inout TextBuffer) {
     switch self {
     case .info(let fields):
@@ -126,8 +129,8 @@ extension ServerLine.Message {
 }
 
 extension ServerLine {
-  /// Parses a line of the gateway, without its line end. Returns nil if this version does not support the line, or if
-  /// the line is not UTF-8.
+  /// Parses a protocol line of the gateway, without its line end. Returns nil if this version does not support the
+  /// line, or if the line is not UTF-8.
   public init?(parsing line: Span<UInt8>) {
     guard Words.hasControls(line) != nil else { return nil }
     var words = Words(line)
@@ -153,7 +156,8 @@ extension ServerLine {
     }
   }
 
-  /// Parses a line of the gateway. Returns nil if this version does not support the line.
+  /// Parses a protocol line of the gateway, without its line end. Returns nil if this version does not support the
+  /// line.
   public init?(parsing line: String) {
     self.init(parsing: line.utf8Span.span)
   }
@@ -183,7 +187,7 @@ extension ServerLine.Fields {
     self = Self.parse(&words).fields
   }
 
-  /// Returns the `key=value` pairs, and the text after the first word that begins with a colon.
+  /// Returns the `key=value` pairs of a protocol line, and the text after the first word that begins with a colon.
   fileprivate static func parse(_ words: inout Words) -> (fields: Self, text: String) {
     var fields: Self = [:]
     while let word = words.peek {

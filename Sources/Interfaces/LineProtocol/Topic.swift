@@ -1,44 +1,44 @@
-/// The topics of the gateway's notifications.
+/// The topics to which a client can subscribe. Each message of the gateway has a topic, as in MQTT.
 public enum Topic: String, Hashable, Sendable, CaseIterable {
-  /// The one fix that an app gets for a request `REQ once`.
+  /// The fix for the request `REQ once` of an app.
   case fixOnce = "fix/once"
-  /// The fixes after `START updates`.
+  /// The fixes after the command `START updates` of an app.
   case fixUpdates = "fix/updates"
-  /// The results of presses of the button.
+  /// The result of each press of the button: whether the press permitted a fix.
   case buttonPress = "button/press"
-  /// The state of the indicator.
+  /// The state that the indicator (LED) shows.
   case indicator
-  /// The authorization of the app.
+  /// The authorization of the app and its accuracy.
   case authorization
-  /// Whether the receiver is present.
+  /// Whether the GNSS receiver is connected.
   case receiver
-  /// The app's own regions, as the app registered them.
+  /// The regions of the app, which the gateway lists in reply to a command.
   case regions
-  /// Prompts for the user, and their answers.
+  /// Prompts (questions to the user), and their answers.
   case ownerPrompt = "owner/prompt"
-  /// Entries into regions and exits from regions, if the app of the region cannot receive these events.
+  /// Entries into regions and exits from regions, if the app itself may not receive these events.
   case ownerNotification = "owner/notification"
-  /// The apps that got or lost the mark of the next press.
+  /// The apps whose state changed: the next press of a button now gives a fix to the app, or no longer does.
   case ownerApps = "owner/apps"
-  /// The down edges of the buttons.
+  /// Each moment at which a user presses down a button.
   case ownerButton = "owner/button"
-  /// Entries of the log, with the reply to a command. This topic and the following ones get no message at other times.
+  /// Entries of the log. The gateway sends messages on this topic and on the topics below only in reply to a command.
   case ownerLog = "owner/log"
-  /// The regions of all apps.
+  /// The regions of all apps, in reply to a command.
   case ownerRegions = "owner/regions"
-  /// The places.
+  /// The places (named circles), in reply to a command.
   case ownerPlaces = "owner/places"
-  /// The connected sessions.
+  /// The sessions of the connected apps, in reply to a command.
   case ownerSessions = "owner/sessions"
-  /// The satellites that the receiver sees.
+  /// The satellites in view of the receiver, in reply to a command.
   case ownerSky = "owner/sky"
-  /// The metrics.
+  /// The metrics of the gateway, in reply to a command.
   case ownerMetrics = "owner/metrics"
 
   /// Whether only an owner may subscribe to the topic.
   public var isOwners: Bool { rawValue.hasPrefix("owner/") }
 
-  /// Whether the messages of the topic report a state, so that only the newest message matters.
+  /// Whether a message of the topic reports a state. A newer message of such a topic then replaces the older messages.
   public var isState: Bool {
     switch self {
     case .indicator, .authorization, .receiver: true
@@ -49,17 +49,19 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the topic of a region of an app.
+  /// Returns the name of the topic for the events of a region, given by its id.
   public static func region(_ id: String) -> String { "region/\(id)" }
 }
 
-/// A topic, or a pattern of topics: `+` matches one level, and `#` matches all remaining levels. (MQTT 3.1.1 §4.7)
+/// A topic name, or a pattern of topic names: `+` matches one level, and `#` matches all remaining levels. (MQTT 3.1.1
+/// §4.7)
 public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
-  /// The filter in its original text.
+  /// The text of the filter.
   public let description: String
 
   /// Creates a filter of at most 8 levels and 128 bytes. No level may be empty, a wildcard must be alone in its level,
-  /// and `#` must be the last level. Other filters are rejected with the code 404.
+  /// and `#` must be the last level.
+  /// - Throws: `LineError` with the code 404 if the filter breaks a rule.
   public init(_ text: some StringProtocol) throws(LineError) {
     description = String(text)
     var levels = Levels(description)
@@ -91,20 +93,20 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     return levels.isAtEnd
   }
 
-  /// Whether the filter matches a topic.
+  /// Whether the filter matches this topic.
   public func matches(_ topic: Topic) -> Bool { matches(topic.rawValue) }
 
-  /// Whether the filter can match the topic of any region, existing or not.
+  /// Whether the filter can match the topic of a region. The region need not exist.
   public var matchesSomeRegion: Bool {
     let id = description.split(separator: "/").dropFirst().first ?? "any"
     return matches(Topic.region(Words.isToken(id) ? String(id) : "any"))
   }
 }
 
-/// The levels of a topic, in their order. A topic has at least one level, which may be empty.
+/// The levels of a topic name, from left to right. A topic name has at least one level, which may be empty.
 private struct Levels {
   private let text: Substring.UTF8View
-  /// The start of the next level; nil after the last level.
+  /// The start of the next level in `text`; nil after the last level.
   private var position: Substring.UTF8View.Index?
 
   init(_ topic: String) {

@@ -1,10 +1,10 @@
-/// A duration as an owner types it, for example `90m`, `2h` or `7d`.
+/// A duration as an owner types the duration, for example `90m`, `2h` or `7d`.
 package enum TypedDuration {
-  /// The shortest and the longest time, in seconds, for which an owner can give an authorization: 1 minute to 30 days.
+  /// The shortest and the longest duration of a temporary authorization, in seconds: 1 minute to 30 days.
   package static let secondsRange = 60...2_592_000
 
-  /// Returns the duration of a word: a whole number and its unit, `m` for minutes, `h` for hours or `d` for days. Returns
-  /// nil for another word, and for a duration that is shorter than 1 minute or longer than 30 days.
+  /// Parses a duration: a whole number and `m` for minutes, `h` for hours or `d` for days. Returns nil for any other
+  /// text, and for a duration outside 1 minute to 30 days.
   package static func parse(_ word: String) -> Duration? {
     let digits = word.dropLast()
     let unit: Int

@@ -1,20 +1,22 @@
 package import Base
 
-/// The reason why a typed line is not a valid command.
+/// The reason why a command that an owner typed is not valid.
 package struct VerbError: Error, Hashable, Sendable {
   package enum Fault: Hashable, Sendable {
     case empty
-    /// The first word is not a command. `nearest` is the verb with the most similar spelling.
+    /// The first word is not a command. `nearest` is the verb with the most similar spelling; nil if no verb is
+    /// similar.
     case unknown(String, nearest: String?)
     case missing(VerbArgument)
-    /// The word is not a valid value of the argument. `nearest` is the valid value with the most similar spelling.
+    /// The word is not a valid value of the argument. `nearest` is the valid value with the most similar spelling; nil
+    /// if none is similar.
     case misread(String, VerbArgument, nearest: String?)
     case surplus(String)
     /// The word is an accuracy after the answer `no`. The answer `no` permits no fix, so an accuracy has no meaning.
     case accuracyOfNo(String)
   }
 
-  /// The verb at the beginning of the line. Nil if the verb is unknown.
+  /// The verb at the beginning of the typed line; nil if the verb is unknown.
   package let verb: String?
   package let fault: Fault
 
@@ -64,7 +66,7 @@ package struct VerbError: Error, Hashable, Sendable {
     }
   }
 
-  /// Returns a typed word without control characters, at most 40 columns wide.
+  /// Returns a typed word for an error message: without control characters, at most 40 columns wide.
   private static func shown(_ word: String) -> String {
     let plain = String(String.UnicodeScalarView(word.unicodeScalars.filter(\.isPlain)))
     return Columns.clipped(plain, to: 40)

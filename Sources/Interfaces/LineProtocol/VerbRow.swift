@@ -1,56 +1,58 @@
 package import Base
 package import GNSS
 
-/// A row of the table of the commands that an owner types.
+/// A command that an owner can type: a row of the command table.
 package struct VerbRow: Sendable {
-  /// A key of `onefix top` that gives the command, for the selected app if the command has an app.
+  /// A key on the keyboard that gives the command in the terminal program `onefix top`. If the command needs an app,
+  /// the selected app is used.
   package struct Key: Sendable {
-    /// The word for the accuracy that follows the present accuracy of the selected app.
+    /// A placeholder for an accuracy: the accuracy that follows the present accuracy of the selected app.
     package static let nextAccuracy = "next-accuracy"
 
     package let letter: Unicode.Scalar
-    /// The words after the app.
+    /// The words of the command after the app.
     package var words: [String] = []
-    /// The question before the command; nil if the command needs no confirmation.
+    /// The question that the owner must confirm before the command; nil if no confirmation is necessary.
     package var question: TopPhrase?
-    /// The help. If it is nil, the help is that of the verb.
+    /// The help text of the key; nil if the help text of the verb applies.
     package var help: (any Phrase)?
   }
 
-  /// The verb and, if several commands have the same verb, the action: `lock` or `key add`.
+  /// The verb of the command, for example `lock`. If several commands have the same verb, the name has a second word,
+  /// for example `key add`.
   package let name: String
   package var arguments: [VerbArgument] = []
   package let answer: Answer
-  /// Whether the page offers the command. For example, the page cannot create a key for an app, because only a terminal
-  /// can show the key.
+  /// Whether the web page for owners offers the command.
   package var isOnPage = false
-  /// The texts for refusals of the gateway that have a special meaning for this command.
+  /// The texts for errors that have a special meaning after this command, by error code.
   package var refusals: [ErrorCode: FailurePhrase] = [:]
   package var keys: [Key] = []
-  /// The first sentence of the help in a shell; nil for the help of the verb.
+  /// The first sentence of the help in a shell; nil if the help text of the verb applies.
   package var summary: String?
-  /// More sentences for the help in a shell.
+  /// Further sentences of the help in a shell.
   package var about = ""
-  /// Returns the commands for the values of the arguments. The reply to the last command is the answer.
+  /// Returns the commands for the gateway from the values of the arguments. The reply to the last command is shown to
+  /// the owner.
   let commands: @Sendable (VerbValues) -> [Command]
 
-  /// The first word of the command.
+  /// The first word of the command, for example `key` of `key add`.
   package var verb: String { String(name.prefix { $0 != " " }) }
 
-  /// The second word of the command, if several commands have the same verb.
+  /// The second word of the command, for example `add` of `key add`; nil if the command has only a verb.
   package var action: String? { name.firstIndex(of: " ").map { String(name[name.index(after: $0)...]) } }
 
-  /// The syntax of the command, as in `deny APP` and `log [APP] [COUNT]`. The syntax is the same in every language.
+  /// The syntax of the command, as in `deny APP` or `log [APP] [COUNT]`, which is the same in every language.
   package var usage: String { ([name] + arguments.map(\.usage)).joined(separator: " ") }
 
-  /// The verbs in the order of the help.
+  /// All verbs without duplicates, in the order of the help.
   package static let verbs = table.map(\.verb).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
 
   package static func rows(of verb: String) -> [VerbRow] { table.filter { $0.verb == verb } }
 
   package static func actions(of verb: String) -> [String] { rows(of: verb).compactMap(\.action) }
 
-  /// The syntax of all commands with a verb.
+  /// Returns the syntax of all commands with this verb, separated by vertical bars.
   package static func usage(of verb: String) -> String { rows(of: verb).map(\.usage).joined(separator: " | ") }
 }
 
@@ -60,14 +62,14 @@ extension VerbRow: Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// An argument of a typed command.
+/// An argument of a command that an owner types.
 package indirect enum VerbArgument: Hashable, Sendable {
   case app, allowance, duration, accuracy, prompt, choice, count, token, name, names, radius, centre
-  /// The second word of a command whose verb has several commands.
+  /// The second word of a command, for example `add` of `key add`.
   case action
   case optional(VerbArgument)
 
-  /// The valid words for the argument. Empty for a name or a number.
+  /// The valid words for the argument; empty if the argument is a name or a number.
   package var words: [String] {
     switch self {
     case .app, .prompt, .count, .name, .names, .radius, .centre, .action: []
@@ -97,21 +99,20 @@ package indirect enum VerbArgument: Hashable, Sendable {
   }
 }
 
-/// The values of the arguments of a typed command. A value that the command does not have is empty.
+/// The values of the arguments of a typed command. A value without an argument is empty, nil or the default.
 package struct VerbValues: Hashable, Sendable {
   package var app = ""
-  /// The standing authorization that the command `allow` gives to an app. A single fix needs a press of the button, so
-  /// the command cannot permit it.
+  /// The permanent authorization that the command `allow` gives to an app: `whenInUse` or `always`.
   package var allowance = AuthorizationStatus.whenInUse
-  /// The time after which the standing authorization ends; nil for an authorization without an end.
+  /// The duration of the authorization; nil for an authorization without an end.
   package var duration: Duration?
   package var accuracy: FixAccuracy?
-  /// The number of a prompt. If it is nil, the command answers the open prompt.
+  /// The identifier of a prompt; nil for the open prompt.
   package var prompt: Int?
   package var choice = PromptChoice.no
-  /// The number of entries of the log.
+  /// The count of log entries to show; nil for the default.
   package var count: Int?
-  /// Whether the command creates a token, and not a key.
+  /// Whether the command creates a token (true) or a key (false).
   package var isToken = false
   /// The names of places.
   package var names: [String] = []

@@ -1,4 +1,4 @@
-/// The verbs that apps may use. `OwnerCommand` has the verbs for owners only.
+/// The verbs (first words of commands) that apps may use. `OwnerCommand.Verb` has the verbs for owners only.
 enum Verb: String, CaseIterable {
   case hello = "HELLO", auth = "AUTH", sub = "SUB", unsub = "UNSUB", req = "REQ", cancel = "CANCEL", start = "START"
   case stop = "STOP", authorize = "AUTHORIZE", state = "STATE", region = "REGION", ack = "ACK", status = "STATUS"
@@ -6,17 +6,17 @@ enum Verb: String, CaseIterable {
 
   static let all = allCases
 
-  /// The verbs that owners may use, too.
+  /// The verbs that both apps and owners may use.
   static let common: [Verb] = [.hello, .sub, .unsub, .status, .ping, .help, .bye]
 }
 
 extension Command {
-  /// Returns the verbs that owners may use, or those that apps may use.
+  /// Returns the verbs that a client may use: an owner if `forOwners` is true, otherwise an app.
   public static func verbs(forOwners: Bool) -> [String] {
     (forOwners ? Verb.common : Verb.all).map(\.rawValue) + (forOwners ? OwnerCommand.Verb.all.map(\.rawValue) : [])
   }
 
-  /// Whether only owners may use a verb, whatever its arguments are. The verb must be in upper case.
+  /// Whether only owners may use this verb. The verb must be in upper case.
   public static func isOwners(verb: String) -> Bool { OwnerCommand.Verb(rawValue: verb) != nil }
 }
 

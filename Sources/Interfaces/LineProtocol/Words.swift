@@ -1,4 +1,5 @@
-/// Reads the words of a line from left to right. A word is a range of the line's bytes, so that no text is copied.
+/// Reads the words of a protocol line from left to right. A word is a range of byte indices in the line, so that no
+/// text is copied.
 struct Words: ~Escapable {
   typealias Word = Range<Int>
 
@@ -8,7 +9,7 @@ struct Words: ~Escapable {
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-  /// The next word, which stays unread; nil at the end of the line.
+  /// The next word, which the property does not consume; nil at the end of the line.
   var peek: Word? {
     let start = Words.skipSpaces(bytes, from: position)
     guard start < bytes.count else { return nil }
@@ -25,8 +26,10 @@ struct Words: ~Escapable {
     return word
   }
 
-  /// Reads the next `key=value` pair; nil at the end of the line. The returned key is nil if it is unknown. The value
-  /// is empty if the word has no `=`. The value of the key `free` extends to the end of the line.
+  /// Reads the next word as a `key=value` pair; nil at the end of the line.
+  ///
+  /// The returned key is nil if the key is unknown. The value is empty if the word has no `=`.
+  /// - Parameter free: A key whose value extends to the end of the line.
   @_lifetime(self: copy self)
   mutating func pair(restOf free: Key? = nil) -> (key: Key?, value: Word)? {
     guard let (name, value) = field() else { return nil }
@@ -36,7 +39,7 @@ struct Words: ~Escapable {
     return (key, value.lowerBound..<bytes.count)
   }
 
-  /// Reads the next `key=value` pair, with any key.
+  /// Reads the next word as a `key=value` pair with any key. Returns nil at the end of the line.
   mutating func field() -> (key: Word, value: Word)? {
     guard let word = next() else { return nil }
     guard let sign = word.first(where: { bytes[$0] == UInt8(ascii: "=") }) else {
@@ -48,7 +51,7 @@ struct Words: ~Escapable {
   /// The unread part of the line, without its leading spaces.
   var remainder: Word { Words.skipSpaces(bytes, from: position)..<bytes.count }
 
-  /// Reads the next word if it is a tag, which begins with `@`.
+  /// Reads the next word if the word is a tag, which begins with `@`. Otherwise returns nil and reads nothing.
   mutating func tag() -> String? {
     guard let word = peek, first(word) == UInt8(ascii: "@") else { return nil }
     skip()
@@ -81,7 +84,7 @@ struct Words: ~Escapable {
     return try number(word, what, in: range)
   }
 
-  /// Whether a line has control characters; nil if the line is not UTF-8.
+  /// Whether a protocol line has control characters; nil if the line is not UTF-8.
   static func hasControls(_ line: Span<UInt8>) -> Bool? {
     var (hasControls, isASCII) = (false, true)
     for index in line.indices {
@@ -101,7 +104,7 @@ struct Words: ~Escapable {
 }
 
 extension Words {
-  /// Returns a copy of the word. The copy is valid UTF-8, because words begin and end at ASCII characters.
+  /// Returns a copy of the word as a string.
   func text(_ word: Word) -> String {
     let bytes = bytes.extracting(word)
     guard let text = try? UTF8Span(validating: bytes) else { return "" }
@@ -118,7 +121,7 @@ extension Words {
 
   func byte(_ index: Int) -> UInt8 { bytes[index] }
 
-  /// Whether a word equals an ASCII text, without regard to case.
+  /// Whether a word equals an ASCII text. The comparison ignores upper and lower case.
   func matches(_ word: Word, _ text: String) -> Bool {
     guard text.utf8.count == word.count else { return false }
     var index = word.lowerBound
@@ -142,7 +145,8 @@ extension Words {
     return value
   }
 
-  /// Returns the number in a word of digits; nil if the word has other characters, or if the number is too large.
+  /// Returns the value of a word of decimal digits; nil if the word has other characters, or if the value exceeds
+  /// `Int`.
   func number(_ word: Word) -> Int? {
     guard !word.isEmpty else { return nil }
     var value = 0

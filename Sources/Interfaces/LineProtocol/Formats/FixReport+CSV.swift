@@ -2,11 +2,12 @@ package import Base
 import GNSS
 
 extension FixReport {
-  /// The names of the columns of `writeCSV`, which have the order and the units of the line protocol's JSON.
+  /// The CSV header: the names of the columns, separated by commas. Names and units are those of the JSON members in
+  /// the line protocol.
   package static let columns =
     "time,lat,lon,hacc,alt,vacc,speed,sacc,course,cacc,fix,sats,accuracy,geoid,hdop,pdop,vdop,quality"
 
-  /// Appends the fix as one row without a line end. Unknown values are empty. (RFC 4180)
+  /// Appends the fix as one CSV row without a line end. The cell of an unknown value is empty. (RFC 4180)
   package func writeCSV(to buffer: inout TextBuffer) {
     if let time { buffer.append(time) }
     buffer.cell(coordinate?.latitude)
@@ -36,7 +37,8 @@ extension TextBuffer {
     if let value { append(value) }
   }
 
-  /// Appends a comma and a cell. A text with a comma, a quotation mark or a line end gets quotation marks. (RFC 4180 §2)
+  /// Appends a comma and a CSV cell. A text that contains a comma, a quotation mark or a line end is put in quotation
+  /// marks. (RFC 4180 §2)
   package mutating func cell(_ text: String?) {
     append(ascii: ",")
     guard let text else { return }

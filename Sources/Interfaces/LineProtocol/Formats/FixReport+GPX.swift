@@ -2,14 +2,14 @@ package import Base
 import GNSS
 
 extension FixReport {
-  /// Appends the fix as an element of the type `wptType` of GPX 1.1, for example `wpt`. The schema determines the order
-  /// of the elements. Appends nothing for a fix without a position.
+  /// Appends the fix as an XML element of the GPX 1.1 type `wptType`, for example `wpt`. A fix without a position
+  /// appends nothing.
   ///
-  /// GPX has no elements for accuracies, speed and course. The element `src` contains the source of a position that was
+  /// GPX has no elements for accuracies, speed and course. The element `src` names the source of a position that was
   /// not measured.
   /// - Parameters:
-  ///   - describe: appends the elements from `name` to `desc`.
-  ///   - extend: appends the element `extensions`.
+  /// - describe: Appends the elements from `name` to `desc`, at their place in the order of the schema.
+  /// - extend: Appends the element `extensions`.
   package func writeGPX(
     _ element: String, to buffer: inout TextBuffer, describe: (inout TextBuffer) -> Void = { _ in },
     extend: (inout TextBuffer) -> Void = { _ in }
@@ -37,7 +37,8 @@ extension FixReport {
     buffer.close(element)
   }
 
-  /// The value of the GPX type `fixType`. If GPX has no value for the quality, the result is the mode, as in `3d`.
+  /// The value of the GPX type `fixType`, for example `dgps` or `3d`. If GPX has no value for the quality of the fix,
+  /// the result is the mode of the fix; nil if the mode is unknown.
   private var gpxType: String? {
     switch quality {
     case .differential, .rtkFixed, .rtkFloat: "dgps"

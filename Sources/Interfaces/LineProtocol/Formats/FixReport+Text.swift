@@ -2,9 +2,9 @@ package import Base
 import GNSS
 
 extension FixReport {
-  /// Returns the position with its radius, or the name of the place, and the time, as in
-  /// `47.376888 8.541694 ±12.5 m 2026-11-21T07:31:34.200Z`.
-  /// - Parameter disclosed: the time of the disclosure, for a fix without a time.
+  /// Returns the fix as one line of text: the position with its radius, or the name of the place, and then the time.
+  /// For example, `47.376888 8.541694 ±12.5 m 2026-11-21T07:31:34.200Z`.
+  /// - Parameter disclosed: The time for a fix without a time: the time at which the fix left the gateway.
   package func text(at disclosed: UTCTime) -> String {
     var buffer = TextBuffer()
     if let coordinate {

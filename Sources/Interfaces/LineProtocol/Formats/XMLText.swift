@@ -6,8 +6,8 @@ extension TextBuffer {
 
   package mutating func element(_ name: String, _ value: Int?) { element(name, value) { $0.append(Int64($1)) } }
 
-  /// Appends an element with a time. The type `xsd:dateTime` has no leap second, so a time in a leap second becomes the
-  /// last moment before the leap second.
+  /// Appends an XML element with a time. The type `xsd:dateTime` has no leap seconds. A time in a leap second therefore
+  /// becomes the last nanosecond before the leap second.
   package mutating func element(_ name: String, _ time: UTCTime?) {
     element(name, time) { $0.append($1.withoutLeapSecond) }
   }
@@ -49,7 +49,8 @@ extension UTCTime {
 }
 
 extension FixQuality {
-  /// The source of a position that was not measured by satellites. Nil for measured positions.
+  /// The name of the method if the position was not measured with satellites, for example `simulator`; nil for measured
+  /// positions.
   package var otherSource: String? {
     switch self {
     case .estimated, .manual, .simulator: name

@@ -14,7 +14,7 @@ package import Base
 /// The field *binding* is empty over TCP. Over TLS, this field is the SHA-256 of the server's leaf certificate (DER) as
 /// 64 lower-case hexadecimal digits, so that an interceptor with another certificate cannot forward a proof.
 package struct KeyProof: Hashable, Sendable {
-  /// The side of the connection that makes a proof.
+  /// The side of the connection that makes the proof.
   package enum Role: String, Hashable, Sendable {
     case server
     case client
@@ -44,14 +44,15 @@ package struct KeyProof: Hashable, Sendable {
     Authenticator(key).code(of: text(of: role)).hexadecimal
   }
 
-  /// Whether `digits` is the proof of the given side with this key. The comparison takes the same time for wrong and
-  /// correct proofs.
+  /// Whether `digits` is the proof of this side with this key. The comparison takes the same time for wrong and correct
+  /// proofs.
   package func isRight(_ digits: String, of role: Role, with key: SecretKey) -> Bool {
     guard let code = [UInt8](hexadecimal: digits) else { return false }
     return Authenticator(key).isCode(code, of: text(of: role))
   }
 
-  /// Returns the hash of the server's leaf certificate (DER), which binds the proof to a TLS connection.
+  /// Returns the SHA-256 of the server's leaf certificate (DER) in hexadecimal digits. This value binds a proof to one
+  /// TLS server.
   package static func binding(certificate: [UInt8]) -> String { SHA256.hash(certificate).hexadecimal }
 
   private func text(of role: Role) -> [UInt8] {
