@@ -2,13 +2,14 @@
 public enum Command: Hashable, Sendable {
   /// Opens the session, with the app's id and the protocol versions of the client.
   case hello(Hello)
-  /// Authenticates the app, if the transport does not identify it.
+  /// Sends the credential of the app, if the transport does not identify the app.
   case authenticate(Credential)
-  /// Subscribes to topics. The client chooses the subscription id (`sid`) and the quality of service, 0 or 1.
+  /// Subscribes to the topics that the filter matches. The client chooses the subscription id (`sid`) and the quality
+  /// of service of MQTT, 0 or 1; nil means 1.
   case subscribe(TopicFilter, sid: String, qos: Int?)
   /// Ends the subscription with this id: immediately if `after` is nil, otherwise after `after` further messages.
   case unsubscribe(sid: String, after: Int?)
-  /// Requests one fix.
+  /// Requests one fix. In most cases, the gateway sends the fix after a user has pressed the button.
   case requestOnce(OnceRequest)
   /// Cancels the pending request for one fix.
   case cancel
@@ -137,7 +138,7 @@ public struct OnceRequest: Hashable, Sendable {
   }
 }
 
-/// The options of the command `START updates`, which requests fixes without end.
+/// The options of the command `START updates`, which requests fixes until `STOP updates`.
 public struct UpdatesRequest: Hashable, Sendable {
   /// The minimum interval between two fixes in milliseconds; nil for every fix.
   public var interval: Int?
@@ -199,7 +200,8 @@ public enum AuthorizationStatus: String, Hashable, Sendable, CaseIterable {
 
 /// A new value for a setting of an app, which an owner sends.
 public enum AppSetting: Hashable, Sendable {
-  /// The authorization status. With a duration of whole seconds, the former status comes back after this time.
+  /// The authorization status. With a duration in whole seconds, the previous status returns after this time; nil for
+  /// no end.
   case status(AuthorizationStatus, for: Duration? = nil)
   /// The accuracy of the fixes that the app receives.
   case accuracy(FixAccuracy)

@@ -33,11 +33,12 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case expired = 422
   /// The app sent too many requests. The field `retry-after` is the time to wait in seconds.
   case rateLimited = 430
-  /// There are too many subscriptions, regions, places, sessions, connections, or fixes that wait for a broker.
+  /// A limit is reached: of subscriptions, regions, places, sessions, connections, or fixes that wait for an MQTT
+  /// broker.
   case tooMany = 431
-  /// The command is only for owners, on the owners' socket.
+  /// Only an owner may send the command, on the Unix socket for owners.
   case notOwner = 432
-  /// The gateway failed. Its log contains the cause.
+  /// The gateway could not execute the command. The log of the gateway contains the cause.
   case `internal` = 500
   /// The GNSS receiver had no fix before the timeout.
   case noFix = 510
@@ -51,7 +52,7 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case notSaved = 514
   /// The client sent a command before it sent HELLO, or before it had authenticated.
   case authRequired = 900
-  /// The client did not authenticate in time.
+  /// The client did not authenticate within the time limit.
   case authTimeout = 901
   /// The client is not the app that it claims to be.
   case authFailed = 902
@@ -107,7 +108,7 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
 
 /// An error reply: the code and a message for users, which contains a remedy if one is known.
 public struct LineError: Error, Hashable, Sendable {
-  /// The code.
+  /// The error code.
   public let code: ErrorCode
   /// A message for users, in lower case and without a period.
   public let text: String

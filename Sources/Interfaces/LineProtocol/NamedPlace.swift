@@ -26,7 +26,7 @@ public struct NamedPlace: Hashable, Sendable {
   /// Whether a text is a valid name of a place.
   package static func isName(_ text: String) -> Bool { (try? checked(text)) != nil }
 
-  /// Returns a name of a place, if it is valid.
+  /// Returns the name if the name is valid for a place.
   static func checked(_ name: String) throws(LineError) -> String {
     guard Words.isToken(name) else {
       throw LineError(.badArgument, "a place's name must have 1 to 32 letters, digits, dots, dashes or underscores")

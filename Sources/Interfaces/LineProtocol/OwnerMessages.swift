@@ -108,7 +108,7 @@ package struct PlaceMessage: OwnerMessage {
 package struct NotificationMessage: OwnerMessage {
   package var app = ""
   package var name: String?
-  /// The id of the region; nil if the message is about an authorization.
+  /// The id of the region (a circle on the ground); nil if the message is about an authorization.
   package var region: String?
   /// The kind of the event: `enter` or `exit` of a region, or the value of `rightEnded`.
   package var event = ""

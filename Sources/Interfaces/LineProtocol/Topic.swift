@@ -22,7 +22,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case ownerApps = "owner/apps"
   /// Each moment at which a user presses down a button.
   case ownerButton = "owner/button"
-  /// Entries of the log. The gateway sends messages on this topic and on the topics below only in reply to a command.
+  /// Entries of the log, in reply to a command.
   case ownerLog = "owner/log"
   /// The regions of all apps, in reply to a command.
   case ownerRegions = "owner/regions"

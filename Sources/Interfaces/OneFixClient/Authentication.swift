@@ -7,6 +7,7 @@ extension Link {
   ///
   /// - Parameters:
   ///   - app: The app's id; nil on the Unix socket for owners.
+  ///   - keepalive: The interval between pings in seconds; 0 disables pings.
   ///   - session: The token of the session to resume; nil for a new session.
   func authenticate(app: String?, keepalive: Int, session: String? = nil) async throws(LinkError) -> ServerLine.Fields {
     var hello = Hello(app: app, keepalive: keepalive, session: session)
@@ -30,8 +31,8 @@ extension Link {
     return fields
   }
 
-  /// Authenticates with a key. The client sends its proof only after the gateway has proved that the gateway has the
-  /// same key.
+  /// Authenticates with a key by a challenge and response: the gateway first proves that the gateway has the same key,
+  /// and then the client sends its own proof.
   private func prove(
     _ key: OneFixClient.Key, _ answer: ServerLine.Fields, _ hello: Hello
   ) async throws(LinkError) -> ServerLine.Fields {

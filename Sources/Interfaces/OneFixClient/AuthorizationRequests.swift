@@ -1,15 +1,15 @@
 import LineProtocol
 
-/// The result of a request for authorization.
+/// The outcome of a request for authorization, which the gateway can show to a user as a prompt.
 enum QuestionEnd: Sendable {
   case answered(OneFixClient.Authorization)
-  /// The session ended before a user answered, so the client must send the request again.
+  /// The session ended before a user answered the prompt, so the client must send the request again.
   case withdrawn
   case over(ClientError)
 }
 
 extension OneFixClient {
-  /// Asks the user for an authorization and waits for the result.
+  /// Asks a user for an authorization, and waits for the answer.
   ///
   /// The call returns immediately if the gateway does not need to ask a user. Otherwise the gateway shows a prompt for
   /// 60 seconds. If no user answers the prompt, the authorization does not change, and further calls may throw
@@ -62,7 +62,7 @@ extension OneFixClient {
   }
 
   /// Continues the requests for authorization that were pending when the connection was lost.
-  /// - Parameter isSame: Whether the gateway resumed the session.
+  /// - Parameter isSame: Whether the gateway resumed the previous session.
   func resumeQuestions(on link: Link, isSame: Bool) async throws(LinkError) {
     guard !questions.isEmpty else { return }
     guard isSame else {
@@ -86,7 +86,7 @@ extension OneFixClient {
 
   /// Reports to the gateway that the app is in the background.
   ///
-  /// Five seconds later, the gateway no longer counts the app as in use. Only updates that the app requested with
+  /// Five seconds later, the gateway no longer counts the app as in use. Then only updates that the app requested with
   /// `UpdatesRequest(isBackground: true)` continue.
   public func enterBackground() async throws(ClientError) {
     isInBackground = true

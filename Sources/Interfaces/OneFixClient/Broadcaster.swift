@@ -1,14 +1,14 @@
 import LineProtocol
 import Synchronization
 
-/// Sends the notifications of one kind to all readers of this kind.
+/// Sends each notification of one kind to all readers, which are the loops over a sequence of notifications.
 final class Broadcaster<Element: Sendable & Equatable>: Sendable {
   enum Kind: Sendable {
-    /// A state of the gateway, with its topic. A new reader receives the present state first.
+    /// A state of the gateway, with its topic in the protocol. A new reader first receives the present state.
     case state(Topic)
-    /// A state of the client itself, which has no topic.
+    /// A state of the client itself, which has no topic in the protocol.
     case ownState
-    /// Events, with their topic filter. A new reader receives only later events.
+    /// Events, with their topic filter and subscription id. A new reader receives only later events.
     case events(_ filter: String, sid: String)
   }
 
@@ -23,7 +23,8 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
 
   init(_ kind: Kind) { self.kind = kind }
 
-  /// The topic filter and the id of the subscription; nil for a state of the client itself.
+  /// The topic filter and the subscription id with which the client subscribes at the gateway; nil if the client itself
+  /// makes the notifications.
   var subscription: (filter: String, sid: String)? {
     switch kind {
     case .state(let topic): (topic.rawValue, topic.rawValue)
@@ -37,7 +38,7 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
     set { state.withLock { $0.isSubscribed = newValue } }
   }
 
-  /// The maximum number of elements that wait for one reader.
+  /// The maximum count of elements that wait for one reader.
   static var capacity: Int { 64 }
 
   func newReader() -> Mailbox<Element> {
@@ -51,7 +52,7 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
 
   func remove(_ reader: Mailbox<Element>) { state.withLock { $0.readers.removeAll { $0 === reader } } }
 
-  /// Sends an element to all readers. A state is sent only if it has changed.
+  /// Sends an element to all readers. A state that equals the previous state is not sent.
   func send(_ element: Element) {
     state.withLock { state in
       if case .events = kind {
@@ -83,12 +84,14 @@ extension OneFixClient {
   /// throws an error when the client makes no further attempt to connect.
   public nonisolated var connection: Notifications<Connection> { notifications(of: connections) }
 
-  /// The results of the presses of the button after the sequence has begun, without presses that concern only other
-  /// apps. A notification contains no position: ``requestOnce(_:armed:pressed:)`` returns the position.
+  /// The results of the presses of the button that concern this app, from the beginning of the loop.
+  ///
+  /// A notification contains no position: ``requestOnce(_:armed:pressed:)`` returns the position.
   public nonisolated var presses: Notifications<PressNotification> { notifications(of: pressNotifications) }
 
-  /// The events that the device entered or left one of the app's regions, after the sequence has begun. Only an app
-  /// with the status `always` and full accuracy receives these events. See ``addRegion(_:)``.
+  /// The events that the device entered or left one of the app's regions, from the beginning of the loop.
+  ///
+  /// Only an app with the status `always` and full accuracy receives these events. See ``addRegion(_:)``.
   public nonisolated var regionEvents: Notifications<RegionEvent> { notifications(of: regionNotifications) }
 
   private nonisolated func notifications<Element>(of source: Broadcaster<Element>) -> Notifications<Element> {

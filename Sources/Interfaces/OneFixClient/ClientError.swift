@@ -1,12 +1,11 @@
 public import LineProtocol
 
-/// The reason why a call of a client failed. Each case needs a different reaction of the app, which <doc:Errors>
-/// describes.
+/// The reason why a call of a client failed. <doc:Errors> describes how an app should react to each case.
 ///
 /// If the gateway refused a command, the case contains the gateway's error with a message for users.
 public enum ClientError: Error, Hashable, Sendable {
-  /// No program listens at the endpoint, or this process has no permission to open the endpoint. `remedy` is nil if no
-  /// remedy is known, or if `cause` contains the remedy.
+  /// No program listens at the endpoint, or this process may not open the endpoint. `remedy` is nil if no remedy is
+  /// known, or if `cause` contains the remedy.
   case noGateway(endpoint: String, cause: String, remedy: String?)
   /// The program at the endpoint is not the gateway: the program's certificate is not trusted, or the program does not
   /// have the app's key.
@@ -17,24 +16,24 @@ public enum ClientError: Error, Hashable, Sendable {
   case incompatible(LineError)
   /// No user pressed the button before the timeout of the request.
   case noPress(LineError)
-  /// The user denied the app the authorization to receive location.
+  /// A user denied the app the location.
   case denied(LineError)
-  /// The gateway's configuration forbids the access. An answer of the user cannot change this.
+  /// The gateway's configuration forbids the app the location. An answer to a prompt cannot change this refusal.
   case restricted(LineError)
-  /// No user has allowed or denied the app yet.
+  /// No user has allowed or denied the app the location yet.
   case notDetermined(LineError)
-  /// The app is authorized only while the app is in use, and the app is not in use.
+  /// The app may receive the location only while the app is in use, and the app is not in use.
   case notInUse(LineError)
-  /// The kill switch of the gateway is active. No app receives location.
+  /// The kill switch of the gateway is active, so no app receives location.
   case locked(LineError)
-  /// The app already has a pending request, or already receives updates.
+  /// The app already has a pending request for one fix, or already receives updates.
   case alreadyAsking(LineError)
   /// The app sent too many requests, or no user answered a prompt about the app. `retryAfter` is the time to wait
-  /// before the next request; nil if the gateway does not specify the time.
+  /// before the next request; nil if the time is unknown.
   case tooSoon(LineError, retryAfter: Duration?)
   /// The app has reached the maximum number of subscriptions, regions or sessions.
   case tooMany(LineError)
-  /// The authorization of the app changed, or another session of the app replaced the request.
+  /// The authorization of the app changed, or another session of the app replaced the request for one fix.
   case expired(LineError)
   /// The GNSS receiver is absent, or had no fix before the timeout of the request.
   case noFix(LineError)
@@ -48,7 +47,7 @@ public enum ClientError: Error, Hashable, Sendable {
   /// The connection was lost, and the outcome of the request is unknown.
   case connectionLost
   /// The gateway sent a protocol line that this client does not support, or did not read the client's commands. The
-  /// value is a description of the error.
+  /// value describes the problem.
   case unexpected(String)
   /// The task that made the call was cancelled.
   case cancelled

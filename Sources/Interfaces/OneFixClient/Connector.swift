@@ -11,17 +11,17 @@ enum Connector {
 
   /// The maximum length of a protocol line that the client accepts, in bytes.
   static let longestLine = 65_536
-  /// The maximum time to wait for the gateway's greeting, and for each reply.
+  /// The maximum time to wait for the gateway's greeting (its first protocol line), and for each reply.
   static let replyTimeout = TimeAmount.seconds(10)
-  /// The maximum time to wait for the greeting, and for each reply, on a serial port or on a connection with checksums.
-  /// The time is longer than `replyTimeout`, because the client repeats lost commands on such connections.
+  /// The maximum time to wait for a greeting or a reply on a serial port or on a connection with checksums. The time is
+  /// longer than `replyTimeout`, because the client repeats lost commands on such connections.
   static let noisyReplyTimeout = TimeAmount.seconds(20)
-  /// The time without a reply after which the client repeats a command. The time is longer than the transmission of two
-  /// protocol lines of the maximum length at 4800 baud.
+  /// The time without a reply after which the client repeats a command. Two protocol lines of the maximum length at
+  /// 4800 baud take less time.
   static let repetition = TimeAmount.milliseconds(2500)
 
-  /// Opens a connection. Returns the channel and the serial port; `port` is nil if the endpoint is not a serial port.
-  /// The caller must hold a reference to the port until the connection has ended.
+  /// Opens a connection. Returns the channel and the serial port, which is nil for other endpoints. The caller must
+  /// keep the port until the connection has ended.
   ///
   /// - Parameter silence: The time without a protocol line from the gateway after which the connection closes; nil for
   ///   no limit.
@@ -78,8 +78,8 @@ enum Connector {
     }
   }
 
-  /// Returns the TLS context of an endpoint, and the host name to verify; nil if the endpoint does not use TLS. The
-  /// name is nil if the host is an IP address.
+  /// Returns the TLS context of an endpoint, and the host name to verify. The result is nil if the endpoint does not
+  /// use TLS. The host name is nil if the host is an IP address.
   private static func context(
     of endpoint: OneFixClient.Endpoint
   ) throws(LinkError) -> (context: NIOSSLContext, name: String?)? {
@@ -104,7 +104,8 @@ enum Connector {
   }
 }
 
-/// Closes the connection when `IdleStateHandler` reports that no protocol line has arrived for its timeout.
+/// Closes the connection after a read timeout: no protocol line has arrived for the time that `IdleStateHandler`
+/// measures.
 private final class SilenceHandler: ChannelInboundHandler, Sendable {
   typealias InboundIn = ReceivedLine
 

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The present connection of a client. Any thread can close this connection without waiting for the client's actor.
+/// Holds the present connection of a client. Any thread can close this connection without a wait for the client's
+/// actor.
 final class CurrentLink: Sendable {
   private let state = Mutex<(link: Link?, isOver: Bool)>((nil, false))
 
@@ -14,7 +15,7 @@ final class CurrentLink: Sendable {
     if isOver { link.cut() }
   }
 
-  /// Closes the present connection, and each connection that is set later.
+  /// Closes the present connection, and each later connection as soon as `set` receives the connection.
   func cut() {
     let link = state.withLock { state in
       state.isOver = true

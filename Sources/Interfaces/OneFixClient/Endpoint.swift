@@ -5,16 +5,18 @@ extension OneFixClient {
   /// The address of a gateway, with the credential of the app.
   public enum Endpoint: Hashable, Sendable {
     /// A Unix socket with a path of at most 107 bytes. The gateway identifies the app by the user or the systemd unit
-    /// of this process, which the kernel reports to the gateway.
+    /// of this process, which the kernel reports.
     case unix(String)
-    /// A TCP connection, which is not encrypted. Use only a loopback address, so that other machines cannot read the
-    /// data. The key is never sent: the app and the gateway prove to each other that they have the key.
+    /// A TCP connection without encryption. Use only a loopback address, so that other machines cannot read the data.
+    /// The key is never sent: the app and the gateway prove to each other that they have the key.
     case tcp(host: String, port: Int, key: Key)
     /// A connection with TLS 1.2 or newer. The client verifies the gateway's certificate and host name.
     case tls(host: String, port: Int, TLSProof, trust: TrustRoots = .system)
-    /// A serial port: a UART or a USB gadget, given by the path of its device. The gateway's configuration assigns the
-    /// port to one app. The port has 8 data bits, no parity, 1 stop bit and no flow control. Lines have checksums by
-    /// default (``OneFixClient/Options/crc``).
+    /// A serial port (UART or USB gadget), given by the path of its device. The gateway's configuration assigns the
+    /// port to one app.
+    ///
+    /// The port has 8 data bits, no parity, 1 stop bit and no flow control. Protocol lines have checksums by default
+    /// (``OneFixClient/Options/crc``).
     case serial(String, baudRate: Int = 115_200)
 
     /// The Unix socket for apps on this machine: the value of the environment variable `ONEFIX_SOCKET`, or
@@ -43,20 +45,20 @@ extension OneFixClient {
   /// The credential with which an app authenticates over TLS.
   public enum TLSProof: Hashable, Sendable {
     /// The app's key, which is never sent: the client and the gateway prove to each other that they have the key. The
-    /// proofs are not valid for a server with a different certificate.
+    /// proofs are valid only for the TLS certificate of this gateway.
     case key(Key)
-    /// A secret that the client sends to the gateway. A key is more secure, because a key is never sent.
+    /// A secret that the client sends to the gateway. A key is safer, because a key is never sent.
     case token(Token)
-    /// A certificate of the app, which the gateway's configuration must contain.
+    /// A TLS certificate of the app. The gateway's configuration must contain the certificate.
     case certificate(ClientCertificate)
   }
 
-  /// The certificates with which the client verifies the gateway's certificate.
+  /// The certificates that the client trusts when the client verifies the gateway's certificate.
   public enum TrustRoots: Hashable, Sendable {
     /// The certificate authorities that this machine trusts.
     case system
-    /// Only these certificates, as PEM text: the gateway's own certificate if this certificate is self-signed,
-    /// otherwise the certificate of the authority that signed it.
+    /// Only these certificates, as PEM text: a self-signed certificate of the gateway, or the certificate of the
+    /// authority that signed the gateway's certificate.
     case pem(String)
   }
 
@@ -76,53 +78,53 @@ extension OneFixClient {
       self.privateKey = privateKey
     }
 
-    /// A description that does not contain the private key.
+    /// The text "a client certificate", which does not reveal the private key.
     public var description: String { "a client certificate" }
-    /// A description that does not contain the private key.
+    /// The same text as `description`, which does not reveal the private key.
     public var debugDescription: String { description }
   }
 
-  /// The key of 32 bytes that an app shares with the gateway. The gateway's owner creates the key with the command `KEY
-  /// ADD`.
+  /// The secret key of 32 bytes that an app shares with the gateway. The gateway's owner creates the key with the
+  /// command `KEY ADD`.
   public struct Key: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The length of a key in bytes.
     public static let length = 32
 
     let secret: SecretKey
 
-    /// Creates a key from the 43 characters that the gateway showed to its owner; nil if the text is not 32 bytes in
-    /// base64url (RFC 4648 §5).
+    /// Creates a key from its text, which the owner received from the gateway. Returns nil if the text is not 32 bytes
+    /// in base64url, 43 characters (RFC 4648 §5).
     public init?(base64url: String) {
       guard let bytes = Base64URL.bytes(of: base64url), bytes.count == Self.length else { return nil }
       secret = SecretKey(bytes)
     }
 
-    /// A description that does not contain the key.
+    /// The text "a key", which does not reveal the key.
     public var description: String { "a key" }
-    /// A description that does not contain the key.
+    /// The same text as `description`, which does not reveal the key.
     public var debugDescription: String { description }
   }
 
-  /// The token of an app: a secret that the client sends to the gateway unchanged.
+  /// A secret text of an app that the client sends to the gateway unchanged, like a password.
   public struct Token: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     let text: String
 
-    /// Creates a token from the text that the gateway showed to its owner; nil if the text is empty, or contains spaces
-    /// or characters other than printable ASCII.
+    /// Creates a token from its text, which the owner received from the gateway. Returns nil if the text is empty, or
+    /// contains spaces or characters other than printable ASCII.
     public init?(_ text: String) {
       guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
       self.text = text
     }
 
-    /// A description that does not contain the token.
+    /// The text "a token", which does not reveal the token.
     public var description: String { "a token" }
-    /// A description that does not contain the token.
+    /// The same text as `description`, which does not reveal the token.
     public var debugDescription: String { description }
   }
 }
 
 extension OneFixClient.Endpoint: CustomStringConvertible {
-  /// The address of the endpoint as text for users, without secrets.
+  /// The address of the gateway as text for users, without secrets.
   public var description: String {
     switch self {
     case .unix(let path): path

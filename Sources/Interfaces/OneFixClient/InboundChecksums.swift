@@ -2,18 +2,18 @@ import Channels
 import LineProtocol
 import NIOCore
 
-/// Verifies the checksums of a gateway's protocol lines.
+/// Verifies the checksums of the gateway's protocol lines. `state` says whether checksums are required.
 struct InboundChecksums {
   enum State {
     case none
-    /// The client's HELLO asked for checksums. The reply has a checksum only if the gateway accepts the HELLO.
+    /// The client's command HELLO asked for checksums. The reply has a checksum only if the gateway accepts HELLO.
     case offered
     case agreed
   }
 
   var state = State.none
 
-  /// Returns the protocol line without its checksum; nil if the protocol line was damaged in transmission. On a serial
+  /// Returns the protocol line without its checksum; nil if the checksum shows damage in transmission. On a serial
   /// port, the gateway may send a new greeting without a checksum at any time.
   mutating func verify(_ line: ByteBuffer, isSerial: Bool) -> ByteBuffer? {
     if state == .none || line.readableBytes == 0 { return line }

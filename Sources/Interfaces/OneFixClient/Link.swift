@@ -5,33 +5,33 @@ import NIOSSL
 import OperatingSystem
 import Synchronization
 
-/// One connection to a gateway. The connection sends commands, and finds the command to which each reply belongs.
+/// One connection to a gateway. The link sends commands, and assigns each reply to its command.
 package actor Link {
   /// A protocol line of the gateway that is not a reply to a pending command.
   package enum Event: Sendable {
     case message(ServerLine.Message)
-    /// A command failed after the gateway had accepted it.
+    /// An error about a command that the gateway had first accepted.
     case refusal(LineError, tag: String, ServerLine.Fields)
-    /// A protocol line was damaged in transmission. Its content is unknown.
+    /// The checksum of a protocol line was wrong, so the content of the line is unknown.
     case damage
   }
 
-  /// The fields of a reply, and the messages of the list before the reply.
+  /// The fields of a reply, and the list of messages that the gateway sent before the reply.
   package typealias Reply = (fields: ServerLine.Fields, messages: [ServerLine.Message])
   package typealias ElementTest = @Sendable (ServerLine.Message) -> Bool
 
   private struct Command {
     let said: LineProtocol.Command
     let text: String
-    /// Whether the link sent the command more than once. The gateway may then have executed an earlier copy.
+    /// Whether the link sent the command more than once. The gateway may then have executed the command already.
     var isSaidAgain = false
     let reply: OneShot<Result<Reply, LinkError>>
-    /// Returns whether a message belongs to the list that the command requests; nil if the command requests no list.
+    /// Returns whether a message is an element of the list that the command requests; nil if the command requests no
+    /// list.
     let isElement: ElementTest?
-    /// The messages of the list so far. They come before the reply.
+    /// The elements of the list so far, which arrive before the reply.
     var messages: [ServerLine.Message] = []
-    /// The timer that closes the connection if no reply arrives; nil for commands of owners. The timer `again` repeats
-    /// the command on a connection that may lose protocol lines.
+    /// The timer that closes the connection if no reply arrives; nil for commands of owners.
     var timeout: Scheduled<Void>?
     var again: RepeatedTask?
 
@@ -42,18 +42,18 @@ package actor Link {
     }
   }
 
-  /// The number in the latest tag of a command. Tags are unique in the process, because a session can continue over
+  /// The number in the tag of the latest command. Tags are unique in the process, because a session can continue over
   /// several connections.
   private static let lastTag = Atomic<Int>(0)
 
-  /// The maximum number of messages of a list that the link of an app keeps in memory.
+  /// The maximum count of list elements that the link of an app keeps in memory.
   private static let longestList = 1000
 
   nonisolated package let endpoint: OneFixClient.Endpoint
-  /// Whether the client is an owner. Commands of owners have no timeout, because a press of the simulated button can
-  /// take a minute.
+  /// Whether the client is an owner (an administrator). An owner's commands have no timeout, because a press of the
+  /// simulated button can take a minute.
   nonisolated private let isOwners: Bool
-  /// Whether protocol lines may be lost or damaged in transmission. The client then asks for checksums, and repeats
+  /// Whether protocol lines may be lost or damaged in transmission. If true, the client asks for checksums, and repeats
   /// each command that receives no reply.
   nonisolated let isNoisy: Bool
   nonisolated private let opened = SystemClock.monotonic
@@ -61,20 +61,21 @@ package actor Link {
   private let receive: @Sendable (Event) async -> Void
   private let greeted = OneShot<Result<ServerLine.Fields, LinkError>>()
   private let ended = OneShot<LinkError>()
-  /// The commands that have received no reply yet, by tag. `order` contains their tags in the order of transmission.
+  /// The commands without a reply so far, by tag.
   private var outstanding: [String: Command] = [:]
   private var order: [String] = []
   private var end: LinkError?
   /// The maximum length of a protocol line that the gateway accepts, in bytes.
   private var longestLine = 4096
   private var checksums = InboundChecksums()
-  /// The received greetings. Greetings have no checksum, so each of them may be damaged.
+  /// The greetings (first protocol lines of the gateway) so far. Greetings have no checksum, so each greeting may be
+  /// damaged.
   private var greetings: [ServerLine.Fields] = []
-  /// The number of refused commands before the gateway accepted the use of checksums. Each of these commands may have
-  /// been damaged in transmission.
+  /// The count of refused commands before the gateway agreed to use checksums. Damage in transmission may have caused
+  /// such a refusal.
   private var doubts = 0
   private var isAuthenticated = false
-  /// The serial port, which the link closes at the end of the connection; nil for other connections.
+  /// The serial port, which the link keeps open until the connection ends; nil for other connections.
   private var port: SerialLinePort?
 
   private init(
@@ -89,14 +90,14 @@ package actor Link {
     self.receive = receive
   }
 
-  /// Opens a connection to a gateway, and waits for the gateway's greeting.
+  /// Opens a connection to a gateway, and waits for the gateway's greeting (its first protocol line).
   ///
   /// - Parameters:
   ///   - keepalive: The interval of pings in seconds; 0 disables pings. The connection ends if no protocol line arrives
   ///     for 1.5 times this interval.
   ///   - crc: Whether the client asks for checksums.
-  ///   - receive: Called for each event, one after the other. The link reads the next protocol line from the gateway
-  ///     after the call returns.
+  ///   - receive: Called for each event, one after the other. The link reads the next protocol line after the call
+  ///     returns.
   package static func open(
     _ endpoint: OneFixClient.Endpoint, isOwners: Bool = false, keepalive: Int, crc: Bool = false,
     receive: @escaping @Sendable (Event) async -> Void
@@ -122,13 +123,13 @@ package actor Link {
     get async { (try? await greeted.value.get()) ?? [:] }
   }
 
-  /// Waits until the connection has ended, and returns the reason of its end.
+  /// Waits until the connection has ended, and returns the error that ended the connection.
   package func over() async -> LinkError { await ended.value }
 
   nonisolated var age: Duration { SystemClock.monotonic - opened }
 
-  /// Begins to add checksums to the client's protocol lines, if `isNoisy` is true and the gateway supports checksums.
-  /// Returns whether the client sends checksums.
+  /// Starts checksums in the client's protocol lines, if `isNoisy` is true and the gateway supports checksums. Returns
+  /// whether the client sends checksums.
   func offerChecksums() async -> Bool {
     guard isNoisy, await greeting["caps"]?.split(separator: ",").contains("crc") ?? false else { return false }
     checksums.state = .offered
@@ -137,6 +138,7 @@ package actor Link {
   }
 
   /// Records that the client is authenticated, and starts to send pings.
+  /// - Parameter keepalive: The interval between pings in seconds; 0 for no pings.
   func noteAuthenticated(keepalive: Int) {
     isAuthenticated = true
     if keepalive > 0 { keepAlive(each: .seconds(Int64(keepalive))) }
@@ -145,7 +147,7 @@ package actor Link {
   /// Closes the connection immediately. Any thread may call this function.
   nonisolated package func cut() { channel.close(promise: nil) }
 
-  /// Closes the connection. Pending commands fail with the error.
+  /// Closes the connection. Pending commands fail with this error.
   func fail(_ error: LinkError) {
     end = end ?? error
     cut()
@@ -153,15 +155,14 @@ package actor Link {
 
   // MARK: Commands
 
-  /// Returns a tag that no other command of this process has.
+  /// Returns a command tag that is unique in this process.
   package static func newTag() -> String { "@\(lastTag.add(1, ordering: .relaxed).newValue)" }
 
   /// Sends a command, and returns its reply.
   ///
   /// - Parameters:
-  ///   - isCancellable: Whether the cancellation of the task ends the wait for the reply. The link then discards the
-  ///     reply.
-  ///   - isElement: Returns whether a message belongs to the list that the command requests; nil if the command
+  ///   - isCancellable: Whether the cancellation of the task ends the wait for the reply, which the link then discards.
+  ///   - isElement: Returns whether a message is an element of the list that the command requests; nil if the command
   ///     requests no list.
   func request(
     _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false, isElement: ElementTest? = nil
@@ -301,8 +302,10 @@ package actor Link {
     }
   }
 
-  /// Returns whether the link accepts a greeting. Greetings have no checksum. On a serial port with checksums, the
-  /// gateway must therefore send the same greeting twice. Only the nonces may differ.
+  /// Returns whether the link accepts a greeting (the first protocol line of the gateway).
+  ///
+  /// Greetings have no checksum. On a serial port with checksums, the gateway must therefore send the same greeting
+  /// twice, except for the nonce.
   private func isBelieved(_ greeting: ServerLine.Fields) -> Bool {
     guard isNoisy, endpoint.isSerial else { return true }
     var greeting = greeting
@@ -329,8 +332,8 @@ package actor Link {
     if error.code.closes { throw .refused(error, fields) }
   }
 
-  /// Returns whether a damaged protocol line may have caused a refusal, so that the link should repeat the command.
-  /// Before the gateway has accepted the use of checksums, the result is true for the first three refusals.
+  /// Returns whether damage in transmission may have caused a refusal, so that the link should repeat the command.
+  /// Before the gateway has agreed to use checksums, the result is true for the first three refusals.
   private func isDoubtful(_ tag: String?) -> Bool {
     switch checksums.state {
     case .none: false
@@ -347,7 +350,7 @@ package actor Link {
 
   // MARK: Time
 
-  /// The maximum time to wait for the gateway's greeting, and for each reply.
+  /// The maximum time to wait for the gateway's greeting (its first protocol line), and for each reply.
   private nonisolated var replyTimeout: TimeAmount {
     isNoisy || endpoint.isSerial ? Connector.noisyReplyTimeout : Connector.replyTimeout
   }
@@ -358,15 +361,15 @@ package actor Link {
     }
   }
 
-  /// Repeatedly sends a line end and HELLO to a serial port, so that the gateway sends its greeting. The line end
-  /// completes an incomplete protocol line that the gateway may have received earlier.
+  /// Repeatedly sends a line end and the command HELLO to a serial port, so that the gateway sends its greeting. The
+  /// line end completes an unfinished protocol line of an earlier client.
   private nonisolated func wake() -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Connector.repetition) { [channel] _ in
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "\nHELLO\n"), promise: nil) }
     }
   }
 
-  /// Ends the connection after the given time, unless the returned task is cancelled.
+  /// Ends the connection after this time, unless the caller cancels the returned task.
   private nonisolated func scheduleTimeout(in time: TimeAmount) -> Scheduled<Void> {
     channel.eventLoop.scheduleTask(in: time) {
       let error = LinkError.noGateway(
@@ -384,14 +387,14 @@ package actor Link {
     channel.closeFuture.whenComplete { _ in pings.cancel() }
   }
 
-  /// Returns the gateway's TLS certificate as DER; nil without TLS.
+  /// Returns the gateway's TLS certificate in DER; nil without TLS.
   func certificate() async -> [UInt8]? {
     try? await channel.nioSSL_peerCertificate().get()?.toDERBytes()
   }
 }
 
 extension Command {
-  /// Returns whether the refusal of a repeated command shows that the gateway has already executed the command.
+  /// Returns whether the refusal of a repeated command shows that the gateway has already executed the first copy.
   fileprivate func isDone(accordingTo code: ErrorCode) -> Bool {
     switch self {
     case .acknowledge: code == .expired

@@ -1,10 +1,10 @@
 package import LineProtocol
 
-/// An error of a connection to a gateway.
+/// The reason why a connection to a gateway failed, or why the gateway refused a command.
 package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No program listens at the endpoint, or this process has no permission to open the endpoint.
+  /// No program listens at the endpoint, or this process may not open the endpoint.
   case noGateway(endpoint: String, cause: String, remedy: String?)
-  /// The program at the endpoint is not the gateway: the program's certificate is not trusted, or its proof of the key
+  /// The program at the endpoint is not the gateway: its certificate is not trusted, or its proof that it has the key
   /// is wrong.
   case untrusted(cause: String)
   case refused(LineError, ServerLine.Fields = [:])
@@ -26,15 +26,15 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The remedy if no program listens at the endpoint, or if the program does not answer.
+  /// The remedy in an error message if no program listens at the endpoint, or if the program does not answer.
   package static let isItRunning = "is onefixd running?"
 
-  /// Whether the gateway refused a command without ending the connection.
+  /// Whether the gateway refused a command, and the connection stays open.
   var isAnswer: Bool {
     if case .refused(let error, _) = self { !error.code.closes } else { false }
   }
 
-  /// Whether a new connection would fail with the same error, so that the client must give up.
+  /// Whether a new connection would fail with the same error, so that the client makes no further attempt.
   var isLasting: Bool {
     switch self {
     case .untrusted: true

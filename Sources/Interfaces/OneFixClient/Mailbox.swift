@@ -1,10 +1,8 @@
 import Synchronization
 
-/// The elements of a sequence that wait for one reader. If the mailbox is full, a new element replaces the oldest
-/// element.
+/// The buffer of one reader of a sequence. If the buffer is full, a new element replaces the oldest element.
 final class Mailbox<Element: Sendable>: Sendable {
-  /// The elements. The sequence ends after the reader has received all waiting elements, or if the reader's task is
-  /// cancelled.
+  /// The sequence for the reader. After `finish`, the sequence delivers the buffered elements before the end.
   let elements: AsyncThrowingStream<Element, any Error>
   private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
   private let hasNoReader = Atomic(false)
@@ -20,6 +18,6 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   func append(_ element: Element) { continuation.yield(element) }
 
-  /// Ends the sequence, with an error or without one. Later calls have no effect.
+  /// Ends the sequence: normally if the error is nil, otherwise with the error. Later calls have no effect.
   func finish(_ error: ClientError? = nil) { continuation.finish(throwing: error) }
 }

@@ -40,7 +40,7 @@ public struct Notifications<Element: Sendable>: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension Notifications.Iterator: Sendable {}
 
-/// Holds the mailbox of one loop over the sequence, and closes the mailbox when the loop ends.
+/// Holds the buffer of one loop over the sequence, and removes the buffer when the loop ends.
 final class Listening<Element: Sendable> {
   private let notifications: Notifications<Element>
   private var mailbox: Mailbox<Element>?

@@ -20,21 +20,21 @@ import OperatingSystem
 ///
 /// Any task can call any function. If the task is cancelled, the call throws ``ClientError/cancelled``.
 public actor OneFixClient {
-  /// The options of a client's connection.
+  /// The options of a client's connection: reconnection, pings and checksums.
   public struct Options: Hashable, Sendable {
-    /// The delays between attempts to connect again; nil for no such attempts. If nil, all calls and sequences end with
-    /// an error when the connection is lost, which suits programs that make one request.
+    /// The delays between attempts to reconnect. If nil, the client does not reconnect: a lost connection ends all
+    /// calls and sequences with an error.
     public var backoff: Backoff?
-    /// The interval between pings in seconds, 1...3600; 0 disables pings. The client and the gateway close the
-    /// connection if one of them receives no protocol line for 1.5 times the interval.
+    /// The interval between pings in seconds, 1...3600; 0 disables pings. Each side closes the connection if no
+    /// protocol line arrives for 1.5 times the interval.
     public var keepalive: Int {
       didSet { keepalive = Self.kept(keepalive) }
     }
-    /// Whether lines end with a checksum, if the gateway supports checksums. If nil, lines end with a checksum on
-    /// serial ports only. With checksums, the client repeats commands that were damaged or lost.
+    /// Whether protocol lines end with a checksum, if the gateway supports checksums. If nil, only serial ports use
+    /// checksums. With checksums, the client repeats commands that were damaged or lost.
     public var crc: Bool?
 
-    /// Creates options. The documentation of each property describes its values.
+    /// Creates options. Values of `keepalive` outside 0...3600 become 0 or 3600.
     public init(backoff: Backoff? = Backoff(), keepalive: Int = 30, crc: Bool? = nil) {
       self.backoff = backoff
       self.keepalive = Self.kept(keepalive)
@@ -66,14 +66,15 @@ public actor OneFixClient {
 
   var once: OnceInProgress?
   var updatesInProgress: UpdatesInProgress?
-  /// The task that stops the previous updates; nil if no updates were stopped. New updates wait until this task ends.
+  /// The task that stops the previous updates; nil if no updates were stopped. New updates begin after the end of this
+  /// task.
   var stopping: Task<Void, Never>?
   var questions: [OneShot<QuestionEnd>] = []
   var isInBackground = false
-  /// Whether a protocol line was lost since the latest resynchronization began.
+  /// Whether a protocol line was lost after the start of the latest resynchronization (the query of all states).
   var isBehind = false
   var isResynchronizing = false
-  /// The id of the latest fix that the client received in this session; 0 before the first fix.
+  /// The message id of the latest fix that the client received in this session; 0 before the first fix.
   var lastFix = 0
 
   let authorizations = Broadcaster<Authorization>(.state(.authorization))
@@ -95,7 +96,7 @@ public actor OneFixClient {
   }
 
   /// Connects to a gateway and authenticates the app. The gateway's owner must have configured the app's id. If the
-  /// client cannot connect, the call throws an error, and the client makes no further attempt.
+  /// connection fails, the call throws an error without a further attempt.
   ///
   /// - Throws: ``ClientError/noGateway(endpoint:cause:remedy:)``, ``ClientError/untrusted(cause:)``,
   ///   ``ClientError/unauthenticated(_:)``, ``ClientError/incompatible(_:)`` or ``ClientError/tooMany(_:)``.
@@ -112,14 +113,14 @@ public actor OneFixClient {
     return client
   }
 
-  /// The fields of the gateway's greeting, for example `id`, `server` and `maxregions`; empty while the connection is
-  /// lost.
+  /// The fields of the gateway's greeting (its first protocol line), for example `id`, `server` and `maxregions`. Empty
+  /// while the connection is lost.
   public var greeting: ServerLine.Fields {
     get async { if case .connected(let link) = connectionState { await link.greeting } else { [:] } }
   }
 
-  /// Ends the session without a grace period, and closes the client. All sequences of the client end, and its pending
-  /// and later calls throw ``ClientError/closed``.
+  /// Ends the session immediately, and closes the client. All sequences of the client end, and its pending and later
+  /// calls throw ``ClientError/closed``.
   public func close() async {
     connectionTask?.cancel()
     let link: Link? = if case .connected(let link) = connectionState { link } else { nil }
@@ -161,10 +162,10 @@ public actor OneFixClient {
 
   private var failures = 0
   /// The minimum duration of a stable connection. After the loss of a stable connection, the delays between attempts to
-  /// connect start with the shortest delay.
+  /// reconnect begin again with the shortest delay.
   private static let steady = Duration.seconds(10)
 
-  /// Records the loss of the connection. Returns the delay before the first attempt to connect again; nil if the client
+  /// Records the loss of the connection. Returns the delay before the first attempt to reconnect; nil if the client
   /// makes no attempt.
   private func lost(_ error: LinkError, after age: Duration) -> Duration? {
     guard case .connected = connectionState else { return nil }
@@ -196,8 +197,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Connects and continues the requests. Checksums mean that the connection may lose protocol lines, and a lost
-  /// protocol line can cause an error. With checksums, the client therefore makes up to three attempts.
+  /// Connects, and continues the pending requests. With checksums, a lost protocol line can cause an error, so the
+  /// client makes up to three attempts.
   private func restore() async throws(LinkError) -> Link {
     let crc = options.crc ?? endpoint.isSerial
     var attempts = crc ? 3 : 1
@@ -254,7 +255,7 @@ public actor OneFixClient {
     wake()
   }
 
-  /// Closes the client. All sequences and requests end with the error, and later calls throw the error.
+  /// Closes the client. All sequences and requests end with this error, and later calls throw the error.
   private func finish(_ error: ClientError) {
     if case .over = connectionState { return }
     connectionState = .over(error)
@@ -274,12 +275,12 @@ public actor OneFixClient {
 
   // MARK: Commands
 
-  /// Sends a command. If the connection is lost before the reply, the client sends the command again on the next
-  /// connection. The command must therefore be idempotent.
+  /// Sends a command. After a lost connection, the client sends the command again on the next connection, so the
+  /// command must be idempotent.
   ///
   /// - Parameters:
   ///   - isCancellable: Whether the cancellation of the task ends the wait for the reply.
-  ///   - isElement: Returns whether a message belongs to the list that the command requests; nil if the command
+  ///   - isElement: Returns whether a message is an element of the list that the command requests; nil if the command
   ///     requests no list.
   func send(
     _ command: Command, isCancellable: Bool = true, isElement: Link.ElementTest? = nil
@@ -300,8 +301,9 @@ public actor OneFixClient {
     try await send(command).fields
   }
 
-  /// Waits until the client is connected. If the client is not connected and `isNeeded` returns false, the function
-  /// does not wait, and throws `connectionLost`.
+  /// Waits until the client is connected, and returns the connection.
+  /// - Parameter isNeeded: Whether a wait is useful. If the client is not connected and the result is false, the
+  ///   function throws `connectionLost`.
   func connectedLink(while isNeeded: () -> Bool = { true }) async throws(ClientError) -> Link {
     while true {
       if Task.isCancelled { throw .cancelled }
@@ -315,7 +317,7 @@ public actor OneFixClient {
     }
   }
 
-  /// Waits until `connectionState` shows the end of a connection. In a cancelled task, the function returns
+  /// Waits until `connectionState` shows the end of this connection. In a cancelled task, the function returns
   /// immediately.
   func noteLoss(of link: Link) async {
     while !Task.isCancelled, case .connected(let present) = connectionState, present === link { await change() }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is set once. Any number of tasks can wait for the value.
+/// A promise for one value: the value is set once, and any number of tasks can wait for the value.
 package final class OneShot<Value: Sendable>: Sendable {
   private enum State {
     case open([CheckedContinuation<Value, Never>])

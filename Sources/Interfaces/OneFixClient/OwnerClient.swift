@@ -1,7 +1,7 @@
 package import LineProtocol
 
-/// A client for owners of the gateway, with one connection to the Unix socket for owners. The client does not connect
-/// again after its connection has ended.
+/// A client for owners (administrators) of the gateway, with one connection to the Unix socket for owners. The client
+/// does not reconnect.
 package actor OwnerClient {
   package nonisolated let greeting: ServerLine.Fields
   private let link: Link
@@ -29,7 +29,7 @@ package actor OwnerClient {
     return client
   }
 
-  /// Connects to a gateway, passes the client to an action, and closes the connection.
+  /// Connects to a gateway, calls the closure with the client, and closes the connection.
   package static func with<Value>(
     _ endpoint: OneFixClient.Endpoint, _ action: (OwnerClient) async throws -> Value
   ) async throws -> Value {
@@ -44,13 +44,13 @@ package actor OwnerClient {
     }
   }
 
-  /// Sends a command, and returns the fields of its reply and the messages of the list before the reply.
+  /// Sends a command. Returns the fields of the reply, and the list of messages that the gateway sent before the reply.
   package func perform(_ command: Command) async throws(LinkError) -> Link.Reply {
     try await link.request(command) { $0.sid == "-" }
   }
 
-  /// Subscribes to topics. The stream first delivers the present states of the topics, and then new messages. The
-  /// stream throws an error when the connection ends.
+  /// Subscribes to topics, and returns the stream of messages. The first messages are the present states of the topics.
+  /// The stream throws an error when the connection ends.
   package func messages(
     on topics: [Topic]
   ) async throws -> AsyncThrowingStream<ServerLine.Message, any Error> {
@@ -77,7 +77,7 @@ package actor OwnerClient {
   }
 }
 
-/// The streams of messages, by the ids of their subscriptions.
+/// The readers of messages: for each subscription id, the stream that receives its messages.
 private actor Following {
   private var followers: [String: AsyncThrowingStream<ServerLine.Message, any Error>.Continuation] = [:]
   private var end: LinkError?

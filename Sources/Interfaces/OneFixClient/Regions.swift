@@ -1,8 +1,8 @@
 import LineProtocol
 
 extension OneFixClient {
-  /// Registers a region of the app at the gateway, or replaces the app's region with the same id. The gateway watches
-  /// the region even while the app is not running.
+  /// Registers a region (a circle on the ground) of the app at the gateway, or replaces the app's region with the same
+  /// id. The gateway compares the position with the region even while the app is not running.
   ///
   /// An app with the status `always` and full accuracy receives an event through ``regionEvents`` when the device
   /// enters or leaves the region. For other apps, only the gateway's owner sees the region's text.
@@ -13,7 +13,7 @@ extension OneFixClient {
   ///   20 regions. ``ClientError/tooSoon(_:retryAfter:)`` if the app changed its regions too often.
   public func addRegion(_ region: Region) async throws(ClientError) { _ = try await send(.region(.add(region))) }
 
-  /// Removes a region of the app from the gateway.
+  /// Removes a region (a circle on the ground) of the app from the gateway.
   ///
   /// - Throws: ``ClientError/invalid(_:)`` if the region does not exist. ``ClientError/tooSoon(_:retryAfter:)`` if the
   ///   app changed its regions too often.
@@ -21,8 +21,8 @@ extension OneFixClient {
 
   private static let mostAttempts = 5
 
-  /// Returns the app's regions, including regions from an earlier run of the app. Throws ``ClientError/restricted(_:)``
-  /// if the owner allows no regions.
+  /// Returns the app's regions, including regions from an earlier run of the app.
+  /// - Throws: ``ClientError/restricted(_:)`` if the owner allows no regions.
   public func regions() async throws(ClientError) -> [Region] {
     // On a serial port, protocol lines of the list can be lost or sent twice. The client requests the list again after
     // a loss.

@@ -2,11 +2,10 @@ import Base
 import LineProtocol
 import OperatingSystem
 
-/// A request for one fix, from the call of the app until the request ends. The request can continue over several
-/// connections.
+/// A pending request for one fix. The request can continue over several connections.
 final class OnceInProgress {
   let request: OnceRequest
-  /// The instant at which the request ends, even if the connection is lost.
+  /// The instant at which the request fails, even without a connection.
   let deadline: MonotonicInstant
   let outcome = OneShot<Result<FixReport, ClientError>>()
   let pressed: @Sendable (OneFixClient.PressNotification) -> Void
@@ -18,7 +17,8 @@ final class OnceInProgress {
 
   /// The gateway's default timeout of a request, in seconds.
   private static let usualTimeout = 300
-  /// The states in the reply to the command STATUS that mean that the gateway has a request of the app.
+  /// The values of the field `state` in the reply to the command STATUS that mean that the gateway has a request of the
+  /// app.
   static let heldStates: Set<String> = ["awaiting-press", "acquiring"]
 
   init(
@@ -32,13 +32,14 @@ final class OnceInProgress {
     deadline = SystemClock.monotonic + .seconds(max(1, request.timeout ?? Self.usualTimeout))
   }
 
-  /// Records that the gateway accepted the request, with the state in the gateway's reply.
+  /// Records that the gateway accepted the request.
+  /// - Parameter state: The value of the field `state` in the gateway's reply.
   func accept(as state: String?) {
     defer { isAccepted = true }
     if state == "awaiting-press" && !isAccepted { armed() }
   }
 
-  /// Returns the request with its remaining time as the timeout; nil if no time is left.
+  /// Returns the request with the remaining time as the timeout; nil if no time is left.
   func request(at now: MonotonicInstant) -> OnceRequest? {
     guard now < deadline else { return nil }
     guard isAccepted else { return request }
@@ -54,8 +55,8 @@ extension OneFixClient {
   /// If the task is cancelled, the client cancels the request at the gateway. The call then ends after the gateway has
   /// replied.
   ///
-  /// If the connection is lost and restored within the gateway's grace period, the request continues. If the connection
-  /// is restored later, the client sends the request again with the remaining timeout.
+  /// If a lost connection is restored within five seconds (the gateway's grace period), the request continues. Later,
+  /// the client sends the request again with the remaining timeout.
   ///
   /// - Parameters:
   ///   - request: The options of the request.
@@ -139,8 +140,8 @@ extension OneFixClient {
     }
   }
 
-  /// Continues the request on a new connection, or after a lost protocol line. `isSame` is true if the session
-  /// continues.
+  /// Continues the request for one fix on a new connection, or after a lost protocol line.
+  /// - Parameter isSame: Whether the session continues.
   func resumeOnce(on link: Link, isSame: Bool) async throws(LinkError) {
     guard isSame else {
       let asking = inProgress
@@ -172,7 +173,7 @@ extension OneFixClient {
 
   var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isResolved ? nil : $0 } }
 
-  /// Ends the request at its deadline if the connection is still lost then, because the gateway cannot report the end.
+  /// Fails the request for one fix at its deadline, if the connection is still lost then.
   func expireOnceWhileAway() {
     guard let asking = once else { return }
     let (deadline, outcome) = (asking.deadline, asking.outcome)

@@ -1,14 +1,14 @@
 import OperatingSystem
 
-/// The reaction to a protocol line that was damaged in transmission: the client asks the gateway for all states that
-/// the protocol line may have contained.
+/// The functions for a damaged protocol line: the client asks the gateway for all states that the line may have
+/// contained.
 extension OneFixClient {
-  /// The time to wait until the gateway repeats an unacknowledged fix. The gateway repeats the fix at most 20 s after
+  /// The time to wait until the gateway repeats an unacknowledged fix. The gateway repeats the fix within 20 s after
   /// the first transmission.
   private static let redelivery = Duration.seconds(25)
 
-  /// Begins a resynchronization. If a resynchronization is already in progress, the client begins another one
-  /// afterwards.
+  /// Asks the gateway for all present states, one second later. If such a query is already in progress, another query
+  /// follows.
   func resynchronize() {
     isBehind = true
     guard !isResynchronizing else { return }
@@ -22,7 +22,7 @@ extension OneFixClient {
     }
   }
 
-  /// Asks the gateway for the present states. Returns whether a further protocol line was lost during the call.
+  /// Asks the gateway for all present states. Returns whether another protocol line was lost during the call.
   private func refresh() async -> Bool {
     isBehind = false
     if case .connected(let link) = connectionState {
@@ -41,15 +41,16 @@ extension OneFixClient {
     return isBehind
   }
 
-  /// Subscribes again to all states with a subscription, because the gateway then sends the present states.
+  /// Subscribes again to the states that have readers, because the gateway sends the present state for each
+  /// subscription.
   func subscribeToStates(on link: Link) async throws(LinkError) {
     if authorizations.isSubscribed { try await subscribe(authorizations, on: link) }
     if indications.isSubscribed { try await subscribe(indications, on: link) }
     if receivers.isSubscribed { try await subscribe(receivers, on: link) }
   }
 
-  /// Waits for a fix that was lost in transmission and that the gateway will send again. If the fix does not arrive in
-  /// time, the request fails.
+  /// Waits for a fix that was lost in transmission, and that the gateway will send again. If no fix arrives in 25 s,
+  /// the request fails with `connectionLost`.
   func awaitRedelivery(_ outcome: OneShot<Result<FixReport, ClientError>>) {
     Task {
       try? await SystemClock.sleep(until: SystemClock.monotonic + Self.redelivery)

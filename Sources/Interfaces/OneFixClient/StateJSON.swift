@@ -49,7 +49,7 @@ extension OneFixClient.RegionEvent {
 }
 
 extension Region {
-  /// Parses a region in the JSON format of the gateway's list.
+  /// Creates a region from its JSON object in the gateway's list; nil if a value is missing or invalid.
   init?(json: String) {
     guard let members = JSONValue(json.utf8), let id = members["id"]?.string,
       let radius = members["radius"]?.number, let latitude = members["lat"]?.number,

@@ -1,22 +1,24 @@
 extension OneFixClient {
-  /// The authorization of an app.
+  /// The authorization of an app: whether, and how exactly, the app may receive location.
   public struct Authorization: Hashable, Sendable {
-    /// The authorization status.
+    /// Whether the app may receive location, and in which situations.
     public var status: AuthorizationStatus
-    /// The accuracy of the disclosed fixes.
+    /// The accuracy of the fixes that the app receives.
     public var accuracy: FixAccuracy
 
-    /// Creates an authorization.
+    /// Creates an authorization from a status and an accuracy.
     public init(status: AuthorizationStatus, accuracy: FixAccuracy) {
       self.status = status
       self.accuracy = accuracy
     }
   }
 
-  /// An authorization that an app can ask the user for.
+  /// An authorization that an app can request from the user.
   public enum AuthorizationRequest: Hashable, Sendable {
     /// Permission to receive location while the app is in use. The prompt shows the purpose in quotes; nil for no
-    /// purpose. A purpose has at most 80 columns of letters, digits, punctuation and plain spaces.
+    /// purpose.
+    ///
+    /// A purpose has at most 80 columns of letters, digits, punctuation and plain spaces.
     case whenInUse(purpose: String? = nil)
     /// Permission to receive location at any time. If the user answers "while using", the app nevertheless sees the
     /// status `always`.
@@ -42,7 +44,7 @@ extension OneFixClient {
   public enum Indicator: String, Hashable, Sendable, CaseIterable {
     /// The indicator shows nothing for this app.
     case off
-    /// The app waits for a fix.
+    /// The app has a request, and waits for a press of the button or for the fix.
     case acquiring
     /// The app receives location.
     case inUse = "in-use"
@@ -62,13 +64,13 @@ extension OneFixClient {
     case present
   }
 
-  /// The result of a press of the gateway's button that concerned this app, or that could not grant a request of any
-  /// app.
+  /// The result of a press of the gateway's button. The press concerned this app, or no app had a request for the
+  /// press.
   public enum PressNotification: Hashable, Sendable {
     /// The press permits a fix for this app.
     case authorized
-    /// The press permits no fix for this app. The value is the gateway's reason, for example `nothing-armed`,
-    /// `armed-too-late` or `indicator-dark`.
+    /// The press permits no fix for this app. The value is the gateway's reason, for example `nothing-armed` (the app
+    /// had no request).
     case unauthorized(String)
   }
 
@@ -84,7 +86,7 @@ extension OneFixClient {
 
     /// The region's id.
     public var region: String
-    /// The kind of the event: the device entered or left the region.
+    /// Whether the device entered or left the region.
     public var kind: Kind
 
     /// Creates an event.

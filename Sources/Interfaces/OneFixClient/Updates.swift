@@ -1,11 +1,12 @@
 import LineProtocol
 
-/// A stream of updates, until the app's loop ends. The stream can continue over several connections.
+/// A stream of updates (fixes without a press of the button), until the app's loop ends. The stream can continue over
+/// several connections.
 final class UpdatesInProgress {
   let request: UpdatesRequest
   /// The newest fix, until the app's loop reads it.
   let mailbox = Mailbox<FixReport>(capacity: 1)
-  /// The tag of the latest command START in this session; nil before the first one.
+  /// The tag of the latest command START in this session; nil before the first START.
   var tag: String?
   /// Whether the gateway has accepted the command START.
   var isAccepted = false
@@ -14,8 +15,8 @@ final class UpdatesInProgress {
 }
 
 extension OneFixClient {
-  /// Returns a sequence of fixes. The gateway sends updates from the time when a loop over the sequence waits for its
-  /// first fix until the loop ends.
+  /// Returns a sequence of fixes. The updates begin when a loop over the sequence waits for its first fix, and end with
+  /// the loop.
   ///
   /// The app needs the status `whenInUse` or `always` (``requestAuthorization(_:)``). Only one loop at a time can
   /// receive updates. A slow loop receives only the newest fix. With reduced accuracy, at most one fix arrives in each
@@ -77,8 +78,8 @@ extension OneFixClient {
     stopping = Task { _ = try? await link.send(.stopUpdates) }
   }
 
-  /// Continues the updates on a new connection, or after a lost protocol line. `isSame` is true if the session
-  /// continues.
+  /// Continues the updates on a new connection, or after a lost protocol line.
+  /// - Parameter isSame: Whether the session continues.
   func resumeUpdates(on link: Link, isSame: Bool) async throws(LinkError) {
     guard let running = updatesInProgress, running.isAccepted else {
       // The resumed session may have updates that no loop reads.

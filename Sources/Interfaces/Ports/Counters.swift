@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A count of rare events, which any thread may increment.
+/// A counter of rare events, which any thread may increment.
 package final class Counter: Sendable {
   private let total = Atomic<Int>(0)
 
@@ -11,7 +11,7 @@ package final class Counter: Sendable {
   package var count: Int { total.load(ordering: .relaxed) }
 }
 
-/// A source of numbers that are unique in this process.
+/// A generator of identifiers that are unique in this process.
 package final class IDGenerator: Sendable {
   package static let connections = IDGenerator()
 

@@ -1,9 +1,9 @@
 package import Authorization
 
-/// The SHA-256 hash of a certificate in DER format.
+/// The SHA-256 of a certificate in DER format.
 package typealias CertificateFingerprint = [UInt8]
 
-/// The app of a client, and the proof by which the client authenticated.
+/// The app of a client, and the method by which the client authenticated.
 package struct Identity: Hashable, Sendable {
   package enum Proof: Hashable, Sendable {
     /// The transport identified the app, for example by the user of the process on a Unix socket.
@@ -25,7 +25,7 @@ package struct Identity: Hashable, Sendable {
   }
 }
 
-/// A rule that identifies an app: every process of a user, or of a systemd unit, is this app.
+/// A rule that identifies an app: all processes of a user, or of a systemd unit, may act as this app.
 package struct IdentityRule: Hashable, Sendable {
   package enum Holder: Hashable, Sendable {
     case uid(UInt32)
@@ -41,12 +41,11 @@ package struct IdentityRule: Hashable, Sendable {
   }
 }
 
-/// The rules that identify the app of a process. If the rules of several apps match, the app id in the client's command
-/// HELLO selects the app.
+/// The rules that identify the app of a process. If the rules of several apps match, the client selects its app in the
+/// command HELLO.
 package struct IdentityRules: Hashable, Sendable {
   package var apps: [IdentityRule]
-  /// The user (uid) whose processes may use the id of any app; nil unless the board and the receiver are simulated or
-  /// replayed.
+  /// The user (uid) whose processes may use the id of any app; nil unless the hardware is simulated or replayed.
   package var anyAppUID: UInt32?
 
   /// The apps that the rules name.
@@ -57,7 +56,8 @@ package struct IdentityRules: Hashable, Sendable {
     self.anyAppUID = anyAppUID
   }
 
-  /// Returns the app of a client. `claimed` is the app id that the client sent; nil if the client sent none.
+  /// Returns the app of a client, or the reason for the refusal.
+  /// - Parameter claimed: The app id that the client sent; nil if the client sent none.
   package func identify(_ claimed: String?, _ peer: Peer) -> Result<AppID, IdentityRefusal> {
     guard case .process(let uid, let unit) = peer else {
       return .failure(IdentityRefusal("only a process on this machine can be identified by its uid or unit"))
@@ -77,7 +77,7 @@ package struct IdentityRules: Hashable, Sendable {
     return .failure(IdentityRefusal("\(peer) is not app \(app) (\(remedy))"))
   }
 
-  /// Returns whether a client may continue to act as its app.
+  /// Whether the rules still permit a client to act as its app.
   package func admits(_ identity: Identity, _ peer: Peer) -> Bool {
     (try? identify(identity.app.name, peer).get()) != nil
   }
@@ -85,7 +85,7 @@ package struct IdentityRules: Hashable, Sendable {
   package static let idRule = "an app id must have 1 to 64 characters of a-z 0-9 . - _ and begin with a letter or digit"
 }
 
-/// The reason why the gateway does not accept a client as an app.
+/// The reason why a client may not act as an app.
 package struct IdentityRefusal: Error, Hashable, Sendable {
   package let text: String
 

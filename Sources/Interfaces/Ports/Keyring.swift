@@ -2,7 +2,7 @@ package import Authorization
 package import Base
 import Synchronization
 
-/// The secret that an app shares with the gateway, and with which the app authenticates.
+/// The secret key that an app shares with the gateway, and with which the app authenticates.
 package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
   package static let byteCount = 32
 
@@ -11,7 +11,7 @@ package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
   /// Creates a random key.
   package init() { secret = SecretKey() }
 
-  /// Creates a key from 32 bytes; nil for any other number of bytes.
+  /// Creates a key from 32 bytes; nil for any other count of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == AppKey.byteCount else { return nil }
     secret = SecretKey(bytes)
@@ -26,14 +26,15 @@ package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
-/// The SHA-256 hash of an app's token. A slow hash function is not necessary, because a token has 256 random bits.
+/// The SHA-256 of an app's token. A slow hash function is not necessary, because a token has 256 random bits.
 package struct TokenHash: Sendable {
   private let digest: [UInt8]
 
+  /// Creates the hash of a token.
   /// - Parameter token: The 32 random bytes of the token. The client sends the token as the text `AppKey.text`.
   package init(of token: AppKey) { digest = SHA256.hash(Array(token.text.utf8)) }
 
-  /// Creates a hash from its 32 bytes; nil for any other number of bytes.
+  /// Creates a hash from its 32 bytes; nil for any other count of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == SHA256.byteCount else { return nil }
     digest = bytes
@@ -41,7 +42,7 @@ package struct TokenHash: Sendable {
 
   package var bytes: [UInt8] { digest }
 
-  /// Returns whether this value is the hash of a token. The comparison takes constant time.
+  /// Whether this value is the hash of a token. The comparison takes constant time.
   package func isHash(of token: String) -> Bool { isEqualInConstantTime(SHA256.hash(Array(token.utf8)), digest) }
 }
 
@@ -76,8 +77,8 @@ package final class Keyring: Sendable {
   /// The apps that have a key or a token.
   package var apps: Set<AppID> { state.withLock { Set($0.keys.keys).union($0.tokens.keys) } }
 
-  /// Returns whether the key or token with which a client authenticated is still valid. Returns true for any other
-  /// proof.
+  /// Whether the key or token with which a client authenticated is still valid. The result is true for clients that
+  /// authenticated in another way.
   package func holds(_ identity: Identity) -> Bool {
     switch identity.proof {
     case .transport, .certificate: true

@@ -1,19 +1,19 @@
-/// The error that a listener cannot be opened, or that an open listener has failed.
+/// The error that the gateway cannot listen on an address or a socket.
 package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind of the cause of the error. Owners see the raw value in the status of the gateway.
+  /// The kind of the error. Owners see the raw value in the status of the gateway.
   package enum Fault: String, Hashable, Sendable {
-    /// Another program has the address or the socket.
+    /// Another program already listens on the address or the socket.
     case taken
     /// The machine does not have the address, for example because IPv6 is switched off.
     case noAddress = "no-address"
     /// The daemon has no permission to listen on the address.
     case denied
-    /// The certificate or the private key of a TLS listener cannot be used.
+    /// The certificate or the private key for TLS cannot be used.
     case certificate
     case failed
   }
 
-  /// The path of a socket, or an address with its port.
+  /// The path of a Unix socket, or a network address with its port.
   package var address: String
   package var fault: Fault
   package var cause: String

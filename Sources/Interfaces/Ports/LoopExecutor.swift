@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// Runs tasks on the event loop of a connection. The state of a connection belongs to its event loop: a task that reads
-/// this state on another thread would crash the program. Code of an actor still runs on the actor's own executor.
+/// A task executor that runs tasks on the event loop of a connection, where the state of the connection may be read.
+/// Code of an actor still runs on the actor's own executor.
 package final class LoopExecutor: TaskExecutor {
   private let eventLoop: any EventLoop
 

@@ -1,20 +1,21 @@
 package import Base
 package import LineProtocol
 
-/// An MQTT broker, a server or a file to which the gateway sends the location data of one app. The functions do not wait
-/// for the network or the disk. The indicator shows a disclosure until the instant `until`.
+/// An output (MQTT broker, web server or file) to which the gateway sends the location data of one app. No function
+/// waits for the network or the disk.
 package protocol OutputSink: Sendable {
   /// The payload format of the published fixes.
   var form: any PublicationForm { get }
 
-  /// Whether the sink can get a fix now.
+  /// Whether the output can receive a fix now.
   var isConnected: Bool { get }
 
-  /// Publishes the message that the device entered or left a region, unless the instant `until` has passed.
+  /// Publishes the message that the device entered or left a region, unless the instant `until` has passed. The
+  /// indicator (LED) shows until then that an app receives location.
   func report(_ crossing: RegionCrossing, until: MonotonicInstant)
 
-  /// Publishes a fix, unless the instant `until` has passed. The caller must not publish another fix before this
-  /// publication has ended.
+  /// Publishes a fix, unless the instant `until` has passed. The indicator (LED) shows until then that an app receives
+  /// location. The caller must not publish another fix before this publication has ended.
   func publish(_ publication: Publication, until: MonotonicInstant)
 
   /// Withdraws fixes that are not sent yet.
@@ -22,11 +23,11 @@ package protocol OutputSink: Sendable {
 }
 
 extension OutputSink {
-  /// Only a broker has a subscriber for the events of regions.
+  /// Does nothing, because only an MQTT broker has a subscriber for the events of regions.
   package func report(_ crossing: RegionCrossing, until: MonotonicInstant) {}
 }
 
-/// The event that the device entered or left a region of an app.
+/// The event that the device entered or left a region (a circle on the ground) of an app.
 package struct RegionCrossing: Hashable, Sendable {
   package var region: String
   /// The text that the app registered with the region.
@@ -51,10 +52,10 @@ package struct RegionCrossing: Hashable, Sendable {
   }
 }
 
-/// The messages of one fix for its sink.
+/// The messages with which one fix is sent to an output.
 package struct Publication: Hashable, Sendable {
   package struct Message: Hashable, Sendable {
-    /// The MQTT topic, or the name of the part of the fix.
+    /// The MQTT topic, or the name of the part of the fix for other outputs.
     package var topic: String
     package var payload: [UInt8]
 
@@ -64,11 +65,11 @@ package struct Publication: Hashable, Sendable {
     }
   }
 
-  /// The number of the fix in the store in which the gateway keeps fixes for sinks.
+  /// The identifier of the fix in the gateway's database of fixes that wait for outputs.
   package var number: Int64
   /// The messages of the fix, at least one.
   package var messages: [Message]
-  /// The time for which a broker may keep the fix for a subscriber that is not connected.
+  /// The time for which an MQTT broker may keep the fix for a subscriber that is not connected.
   package var life: Duration
 
   package init(number: Int64, messages: [Message], life: Duration) {
@@ -78,18 +79,18 @@ package struct Publication: Hashable, Sendable {
   }
 }
 
-/// A payload format in which an output gets its fixes, for example JSON. The format creates the messages of a fix and
-/// does not send them.
+/// The payload format of an output, for example JSON, with the name and the limits of the output. The format creates
+/// the messages of a fix, and does not send the messages.
 package protocol PublicationForm: Sendable {
-  /// The name of the output, which begins with its address. The gateway stores this name with each fix, so the name must
-  /// be the same after a restart of the daemon.
+  /// The name of the output, which begins with its address. The gateway stores this name with each fix, so the name
+  /// must not change at a restart of the daemon.
   var name: String { get }
-  /// The address of the output as a URL without spaces. The status and the metrics of the gateway have this address.
+  /// The address of the output as a URL without spaces, for the status and the metrics of the gateway.
   var address: String { get }
   /// The time in which the gateway may publish a fix. The time starts with the press of the button, or with the request
   /// if no press is necessary.
   var expires: Duration { get }
-  /// The maximum number of fixes that wait for the output. At this number, the gateway accepts no further request of the
+  /// The maximum count of fixes that wait for the output. At this count, the gateway accepts no further request of the
   /// app.
   var mostWaiting: Int { get }
   /// Whether the format has positions, but no names of places.
@@ -108,7 +109,7 @@ package struct PublishedFix: Hashable, Sendable {
   package var report: FixReport
   /// The id from the request, or a random id if the request has none. A repeated publication has the same id.
   package var id: String
-  /// Whether a press of the button permitted the fix. Otherwise, a standing authorization permitted the fix.
+  /// Whether a press of the button permitted the fix. If false, the app's permanent authorization permitted the fix.
   package var isByPress: Bool
   package var disclosed: UTCTime
 

@@ -1,27 +1,27 @@
 import Glibc
 package import NIOCore
 
-/// The client's end of a connection, with the properties that the transport reports.
+/// The client's end of a connection, as the transport reports this end.
 package enum Peer: Hashable, Sendable, CustomStringConvertible {
   /// A process on this machine: its user, and its systemd unit, for example `kiosk.service`. The unit is nil if the
   /// process does not run in a unit of the system manager.
   case process(uid: UInt32, unit: String? = nil)
-  /// A machine on the network. The value contains no port, because each connection of a machine has a different port.
+  /// A machine on the network, without a port, because each connection of a machine has a different port.
   ///
-  /// For a client on the loopback interface, `uid` is the user of the client's socket. The gateway uses
-  /// `uid` only to count connections that have not authenticated. `uid` does not identify an app.
+  /// For a client on the loopback interface, `uid` is the user of the client's socket. The gateway uses `uid` only to
+  /// count connections without authentication, and not to identify an app.
   case machine(NetworkAddress, uid: UInt32? = nil)
   /// The device at a serial port, given by the path of the port.
   case port(String)
-  /// An output, given by its address, as in `mqtts://mqtt.example.org:8883`.
+  /// An output (MQTT broker, web server or file), given by its URL, as in `mqtts://mqtt.example.org:8883`.
   case output(String)
 
-  /// The origin of a connection. Each origin has a limit of connections that have not authenticated.
+  /// The key by which the gateway limits connections without authentication: a user, a machine or a serial port.
   package enum Origin: Hashable, Sendable {
     case uid(UInt32)
     /// An IPv4 address, or the first 64 bits of an IPv6 address.
     case subscriber([UInt8])
-    /// The path of a serial port, or the address of an output.
+    /// The path of a serial port, or the URL of an output.
     case port(String)
   }
 
@@ -49,8 +49,8 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   private let bytes: [UInt8]
   package let description: String
 
-  /// Creates an address; nil if the address is neither IPv4 nor IPv6. An IPv6 address that stands for an IPv4 address
-  /// (`::ffff:192.0.2.1`, RFC 4291) becomes the IPv4 address.
+  /// Creates an address; nil if the address is neither IPv4 nor IPv6. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`,
+  /// RFC 4291) becomes the IPv4 address.
   package init?(_ address: SocketAddress) {
     guard let text = address.ipAddress else { return nil }
     if let four = Self.bytes(of: text, AF_INET, count: 4) {
@@ -72,7 +72,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   package var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1] }
 
-  /// The bytes of the address that identify a subscriber of an internet provider: the whole IPv4 address, or the first
-  /// 64 bits of an IPv6 address.
+  /// The bytes that identify the customer of an internet provider: the whole IPv4 address, or the first 64 bits of an
+  /// IPv6 address.
   package var subscriber: [UInt8] { Array(bytes.prefix(bytes.count == 4 ? 4 : 8)) }
 }

@@ -1,10 +1,10 @@
 package import Base
 
-/// A limit of the rate of events that permits bursts. Each event consumes one token, and tokens return at a constant
+/// A token bucket: a rate limit that permits bursts. Each event consumes one token, and tokens return at a constant
 /// rate.
 package struct TokenBucket: Sendable {
   private let capacity: Double
-  /// The number of tokens that become available in a second.
+  /// The count of tokens that return in a second.
   private let rate: Double
   private var tokens: Double
   private var filled: MonotonicInstant
@@ -24,14 +24,14 @@ package struct TokenBucket: Sendable {
     return true
   }
 
-  /// Adds the tokens that became available since the previous call of `fill` or `consume`.
+  /// Adds the tokens that returned since the previous call of `fill` or `consume`.
   package mutating func fill(at now: MonotonicInstant) {
     let seconds = max(0, Double((now - filled).clampedNanoseconds) / 1e9)
     tokens = min(capacity, tokens + seconds * rate)
     filled = max(filled, now)
   }
 
-  /// The share of the tokens that is left, 0...1.
+  /// The fraction of the tokens that is left, 0...1.
   package var share: Double { tokens / capacity }
 
   /// The time from the latest call of `fill` or `consume` until at least one token is available.

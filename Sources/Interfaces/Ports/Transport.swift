@@ -1,4 +1,4 @@
-/// The transport of a connection. The disclosure log contains the raw value.
+/// The transport of a client's connection. The gateway's log contains the raw value.
 package enum Transport: String, Hashable, Sendable, CaseIterable {
   case unix
   case tcp
@@ -8,17 +8,17 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
   /// A client that reads NMEA sentences.
   case nmea
   case mqtt
-  /// A web server that gets one fix by each press.
+  /// A web server that gets one fix by each press of the button.
   case http
-  /// A file that gets one fix by each press.
+  /// A file that gets one fix by each press of the button.
   case file
 
-  /// The maximum length of a line on a socket, in bytes without the line end.
+  /// The maximum length of a protocol line on a socket, in bytes without the line end.
   package static let longestSocketLine = 4096
-  /// The maximum length of a line on a serial port, in bytes without the line end.
+  /// The maximum length of a protocol line on a serial port, in bytes without the line end.
   package static let longestSerialLine = 512
 
-  /// Whether clients of the transport only receive fixes and never request a fix explicitly. Each such client has one
+  /// Whether clients of the transport cannot request a fix explicitly, and only receive fixes. Each such client has one
   /// implicit request, which can wait for hours.
   package var isForWatching: Bool {
     switch self {
@@ -27,7 +27,7 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the process of a client identifies its app: the kernel reports the user and the unit of the process.
+  /// Whether the kernel reports the user and the systemd unit of the client's process, which identify the app.
   package var identifiesProcess: Bool { self == .unix || isForWatching }
 
   /// The maximum length of a protocol line, in bytes without the line end; nil if the transport does not use the line
@@ -40,6 +40,6 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a precise fix contains the satellites on this transport.
+  /// Whether a fix with full accuracy also contains the satellites on this transport.
   package var hasSatellites: Bool { isForWatching }
 }

@@ -8,8 +8,8 @@ extension FixReport {
   /// GPX has no elements for accuracies, speed and course. The element `src` names the source of a position that was
   /// not measured.
   /// - Parameters:
-  /// - describe: Appends the elements from `name` to `desc`, at their place in the order of the schema.
-  /// - extend: Appends the element `extensions`.
+  ///   - describe: Appends the elements from `name` to `desc`, at their place in the order of the schema.
+  ///   - extend: Appends the element `extensions`.
   package func writeGPX(
     _ element: String, to buffer: inout TextBuffer, describe: (inout TextBuffer) -> Void = { _ in },
     extend: (inout TextBuffer) -> Void = { _ in }

@@ -2,13 +2,13 @@ package import Base
 package import Ports
 import Synchronization
 
-/// Limits the number of pending connections of each origin. A connection is pending until its client has authenticated.
-/// One limit applies to the connections of all listeners together.
+/// Limits how many pending connections each origin (a user, or a machine) can have. A connection is pending until its
+/// client has authenticated. The limit applies to all listeners together.
 package final class AdmissionControl: Sendable {
   private struct State {
     var pending = PendingConnections()
     var failures = AuthenticationThrottle()
-    /// The functions that close the pending connections, by connection number.
+    /// The functions that close the pending connections, by the number of the connection.
     var closings: [UInt64: @Sendable () -> Void] = [:]
   }
 
@@ -16,8 +16,10 @@ package final class AdmissionControl: Sendable {
 
   package init() {}
 
-  /// Adds an accepted connection. If the connection's origin has too many pending connections, the origin's oldest
-  /// pending connection is closed. `close` closes the added connection, and may be called on any thread.
+  /// Adds an accepted connection. If the connection's origin (a user, or a machine) has too many pending connections,
+  /// the oldest of these is closed.
+  ///
+  /// - Parameter close: Closes the added connection, on any thread.
   package func add(
     _ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
   ) {
@@ -35,8 +37,9 @@ package final class AdmissionControl: Sendable {
     }
   }
 
-  /// Closes one pending connection of a full listener. Closes no connection if all pending connections of this listener
-  /// are younger than 1 s. `isMember` returns whether the connection with a number belongs to the full listener.
+  /// Closes one pending connection (without authentication) at a full listener. Connections younger than 1 s stay open.
+  ///
+  /// - Parameter isMember: Returns whether the connection with a number belongs to the full listener.
   package func makeRoom(at now: MonotonicInstant, among isMember: (UInt64) -> Bool) {
     let close = state.withLock { state in
       state.pending.makeRoom(at: now, among: isMember).flatMap { state.closings.removeValue(forKey: $0) }
@@ -44,8 +47,8 @@ package final class AdmissionControl: Sendable {
     close?()
   }
 
-  /// Makes a connection pending again after the gateway refused the client's command HELLO. The client may then send
-  /// another HELLO. Returns false if the origin already has the maximum number of pending connections.
+  /// Counts a connection as pending again after the gateway refused the client's command HELLO. Returns false if the
+  /// origin (a user, or a machine) already has the maximum count of pending connections.
   package func restore(
     _ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
   ) -> Bool {
@@ -56,9 +59,9 @@ package final class AdmissionControl: Sendable {
     }
   }
 
-  /// Records a failed authentication, and returns the time by which the gateway must delay its answer.
+  /// Records a failed authentication, and returns the time by which the gateway must delay its reply.
   ///
-  /// - Parameter number: The number of the pending connection; nil if the connection is not pending.
+  /// - Parameter number: The number of the connection; nil if the connection is not pending.
   package func noteFailure(
     of number: UInt64? = nil, from origin: Peer.Origin, at now: MonotonicInstant
   ) -> Duration {

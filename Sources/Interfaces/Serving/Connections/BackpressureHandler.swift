@@ -6,41 +6,41 @@ import NIOSSL
 import OperatingSystem
 import Ports
 
-/// Writes the lines in the send queue of a connection as fast as the socket accepts them. Closes the connection if its
-/// client does not read.
+/// Writes the waiting protocol lines of a connection as fast as the socket accepts the bytes. Closes the connection if
+/// its client does not read.
 ///
-/// The lines are written in chunks. The gateway can withdraw a line only before the handler writes the chunk with this
-/// line. The channel's option `writeBufferWaterMark` must have the value `waterMarks`.
+/// The handler writes several lines at once, as a chunk. The gateway can withdraw a line only until the handler writes
+/// the chunk. The channel's option `writeBufferWaterMark` must have the value `waterMarks`.
 package final class BackpressureHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer
 
-  /// The water marks that make a channel unwritable while at least one byte waits for the socket.
+  /// The water marks with which NIO reports a channel as not writable while at least one byte waits for the socket.
   package static let waterMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
-  /// The time after which the gateway closes the connection of a client that reads nothing.
+  /// The time without progress after which the gateway closes the connection of a client that does not read.
   static let slowConsumer = TimeAmount.seconds(10)
-  /// The time that a client has to read the final error before the gateway closes the connection.
+  /// The time that a client has to read the final error before the connection closes.
   static let farewell = TimeAmount.milliseconds(500)
 
   private var context: ChannelHandlerContext?
   private var state: SendState?
-  /// The socket for writes without the channel; nil if such writes are not possible, for example because another
-  /// handler must process the lines first.
+  /// The socket, for writes that bypass the channel; nil if the channel must process the bytes first, for example to
+  /// encrypt the bytes.
   private var socket: (handle: NIOBSDSocket.Handle, channel: any Channel)?
-  /// The kinds of fixes in the latest written chunk; empty after the socket has accepted the whole chunk.
+  /// The kinds of fixes in the latest written chunk of lines; empty after the socket has accepted the whole chunk.
   private var underWay: FixKinds = []
   private var isWritable = true
   private var isWriting = false
-  /// Whether the handler has sent a final error. The handler sends no data after the error.
+  /// Whether the handler has sent a final error, after which no data follows.
   private var isLeaving = false
   private var fullSince: NIODeadline?
   private var fullCheck: Scheduled<Void>?
   private var waiting: [EventLoopPromise<Void>] = []
   private var port: PortOutput?
 
-  /// Whether the handler may write to the socket directly, because no other handler processes the lines.
+  /// Whether the handler may write directly to the socket, because no other handler changes the bytes.
   private let isPlain: Bool
 
   package init(port: PortOutput? = nil) {
@@ -48,7 +48,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     isPlain = true
   }
 
-  /// Returns a handler for a connection on which another handler processes the lines.
+  /// Returns a handler for a channel with a further handler that changes the bytes, so that direct writes to the socket
+  /// are not possible.
   package static func translated() -> BackpressureHandler { BackpressureHandler(isPlain: false) }
 
   private init(isPlain: Bool) {
@@ -93,7 +94,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     socket = (handle, context.channel)
   }
 
-  /// Writes waiting lines until the socket accepts no more data.
+  /// Writes the waiting lines until the socket accepts no more data.
   func proceed() {
     guard let context, let state, !isLeaving else { return }
     guard state.begin() else { return leave(LineError(.slowConsumer, "the send queue is full")) }
@@ -116,8 +117,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Pauses the output, because a serial port's buffer accepts lines faster than the port transmits them. Newer lines
-  /// can still replace lines in the queue, but not lines in the buffer.
+  /// Pauses the output to a serial port, whose buffer accepts bytes faster than the port transmits them. Newer lines
+  /// can replace old lines in the queue, but not in this buffer.
   private func hold(for pause: TimeAmount, _ context: ChannelHandlerContext) {
     isWritable = false
     let end = context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
@@ -128,11 +129,11 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     port?.pause = end
   }
 
-  /// Writes bytes directly to the socket, and returns whether the socket accepted all bytes. Bytes that the socket did
-  /// not accept stay in `bytes`. If direct writes are not possible, returns false and writes no bytes.
+  /// Writes bytes directly to the socket, and returns whether the socket accepted all bytes. The rest stays in `bytes`.
+  /// If direct writes are not possible, the function returns false and writes nothing.
   ///
-  /// Writes through the channel would miss the goal of `Scripts/bench fanout`: a fix to 1,000 subscribers at 10 Hz would
-  /// take 24 % more processor time.
+  /// Writes through the channel would need 24 % more processor time for a fix to 1,000 subscribers at 10 Hz
+  /// (`Scripts/bench fanout`).
   private func isTaken(_ bytes: inout ByteBuffer) -> Bool {
     // After the channel has closed, its file descriptor may belong to another file.
     guard let socket, socket.channel.isActive else { return false }
@@ -145,15 +146,15 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     return bytes.readableBytes == 0
   }
 
-  /// Returns whether a line contains a one-time disclosure that has expired. A one-time disclosure expires when the
-  /// indicator stops showing the disclosure.
+  /// Whether a line contains a one-time fix that has expired. A one-time fix expires when the indicator (LED) no longer
+  /// shows that an app receives a fix.
   private static func isVoid(_ line: OutgoingLine) -> Bool {
     guard case .once(_, let until) = line.rule else { return false }
     return until <= SystemClock.monotonic
   }
 
-  /// Closes the connection if a withdrawn fix of one of the kinds may be only partly sent. Drops the fix from the
-  /// output buffer of a serial port.
+  /// Closes the connection if a withdrawn fix of these kinds may already be partly sent. Also removes such a fix from
+  /// the output buffer of a serial port.
   func cutOff(_ kinds: FixKinds) {
     let isInPort = context.flatMap { port?.drop(kinds, at: $0.eventLoop.now) } ?? false
     if isInPort || !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
@@ -225,6 +226,6 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   }
 }
 
-/// The event that tells the other handlers of a channel to process no more input, because the gateway closes the
+/// The event that tells the other handlers of a channel to ignore further input, because the gateway is closing the
 /// connection.
 package struct Dismissal: Sendable {}

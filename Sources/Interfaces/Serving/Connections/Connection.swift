@@ -4,12 +4,12 @@ package import LineProtocol
 package import NIOCore
 package import Ports
 
-/// The connection of a client, over a socket or a serial port.
+/// The gateway's connection to one client, over a socket or a serial port.
 package final class Connection: ClientConnection, Hashable {
-  /// The number of update fixes that all connections together have dropped. A connection drops an update fix from its
-  /// send queue if the client reads too slowly.
+  /// The count of fixes that all connections together have dropped from their send queues, because a client reads too
+  /// slowly.
   package static let droppedUpdates = Counter()
-  /// The number of connections that were closed because their client did not read.
+  /// The count of connections that the gateway closed because the client did not read.
   package static let slowConsumers = Counter()
 
   package let number: UInt64
@@ -50,8 +50,9 @@ package final class Connection: ClientConnection, Hashable {
     enqueue(OutgoingLine(line.bytes, .updates(sid: line.sid)))
   }
 
-  /// Sends a text of a protocol other than the line protocol, for example a gpsd report. The text must not contain a
-  /// position. If `isBeat` is true, the text is a periodic report and replaces a periodic report in the send queue.
+  /// Sends a text of a protocol other than the line protocol, for example a gpsd report without a position.
+  /// - Parameter isBeat: Whether the text is a periodic report, which replaces an older periodic report in the send
+  ///   queue.
   package func send(foreign text: String, isBeat: Bool = false) {
     enqueue(OutgoingLine(ByteBuffer(string: text), isBeat ? .beat : .reply))
   }
@@ -60,8 +61,7 @@ package final class Connection: ClientConnection, Hashable {
     if state.enqueue(line) { channel.eventLoop.execute { self.handler?.proceed() } }
   }
 
-  /// Whether a new line would have to wait in the send queue, because the client reads too slowly or because `isHeld`
-  /// is true.
+  /// Whether a new line would have to wait in the send queue: the client reads too slowly, or `isHeld` is true.
   package var isFull: Bool { state.isFull || state.isHeld }
 
   /// Whether fixes for this client must wait until the client asks for a fix.
@@ -70,7 +70,7 @@ package final class Connection: ClientConnection, Hashable {
     set { state.isHeld = newValue }
   }
 
-  /// Whether the client gets a fix only when the client asks for a fix.
+  /// Whether the client gets fixes only when the client asks, as a gpsd client does with `?POLL`.
   package var isPolled: Bool {
     get { state.isPolled }
     set { state.isPolled = newValue }
@@ -81,10 +81,10 @@ package final class Connection: ClientConnection, Hashable {
     channel.eventLoop.execute { self.handler?.cutOff(kinds) }
   }
 
-  /// Returns an executor for tasks on the event loop of this connection.
+  /// The task executor of the connection's event loop.
   package var executor: LoopExecutor { LoopExecutor(channel.eventLoop) }
 
-  /// The handler that writes the lines of this connection; nil if the connection has ended. Only the event loop may
+  /// The NIO handler that writes the lines of this connection; nil if the connection has ended. Only the event loop may
   /// read this property.
   var handler: BackpressureHandler? {
     if let handler = found.value { return handler }
@@ -94,8 +94,8 @@ package final class Connection: ClientConnection, Hashable {
     return handler
   }
 
-  /// Attaches the connection to its handler. Only the event loop may call this function. All lines that are sent after
-  /// this call are written, even if the connection closes immediately afterwards.
+  /// Attaches the connection to its NIO handler. Lines that are sent after this call are written even if the connection
+  /// closes immediately afterwards. Only the event loop may call this function.
   package func beginOnEventLoop() { _ = handler }
 
   /// Calls `beginOnEventLoop` on the event loop. Any thread may call this function.
@@ -103,8 +103,7 @@ package final class Connection: ClientConnection, Hashable {
 
   // MARK: Closing
 
-  /// Sends an error and closes the connection. If the client does not read the error, the connection closes after 0.5
-  /// s.
+  /// Sends an error and closes the connection, at the latest after 0.5 s if the client does not read the error.
   package func close(_ error: LineError) async {
     channel.eventLoop.execute { self.handler?.leave(error) }
     try? await channel.closeFuture.get()
@@ -117,13 +116,12 @@ package final class Connection: ClientConnection, Hashable {
 
   package func close() { channel.close(promise: nil) }
 
-  /// Waits until the socket has accepted all lines of the send queue. Returns immediately if the client reads fast
-  /// enough.
+  /// Waits while the client reads too slowly: until the socket has accepted all lines of the send queue.
   package func drain() async {
     if state.isFull { await flush() }
   }
 
-  /// Adds a checksum to each line that is sent after this call.
+  /// Appends a checksum to each line that is sent after this call.
   package func beginChecksums() async {
     await flush()
     try? await channel.triggerUserOutboundEvent(ChecksumsBegin()).get()
@@ -143,7 +141,7 @@ package final class Connection: ClientConnection, Hashable {
     }
   }
 
-  /// Sets the silence limit of the client. The time of the limit starts when the limit is set.
+  /// Sets the time limit for input from the client. The time begins with this call.
   package func limit(_ limit: SilenceLimit) { channel.triggerUserOutboundEvent(limit, promise: nil) }
 
   package static func == (left: Connection, right: Connection) -> Bool { left === right }

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// Limits the number of connections of a listener. Further connections wait in the socket's queue.
+/// Limits how many connections a listener has open. Further connections wait in the socket's backlog.
 ///
-/// The limit keeps file descriptors free for the Swift runtime and for the files that the running daemon opens. A
-/// daemon that was built with a compiler before Swift 6.3 runs on libdispatch. Without a free descriptor, libdispatch
-/// cannot count its threads in `/proc/self/task/N/stat`, and ends the process.
+/// The limit keeps file descriptors free for the files of the daemon and for the Swift runtime. A daemon that was built
+/// with a compiler before Swift 6.3 runs on libdispatch. Without a free descriptor, libdispatch cannot count its
+/// threads in `/proc/self/task/N/stat`, and ends the process.
 final class ConnectionLimit: ChannelDuplexHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
@@ -13,12 +13,12 @@ final class ConnectionLimit: ChannelDuplexHandler {
 
   private let limit: Int
   private var open = 0
-  /// Whether a connection waits to be accepted, because the listener has the maximum number of connections.
+  /// Whether a connection waits in the socket's backlog, because the listener has the maximum count of connections.
   private var isReadHeld = false
   private var isLookScheduled = false
-  /// The function that closes a connection that has not authenticated, unless all such connections are new.
+  /// Closes one connection without authentication, if a sufficiently old one exists.
   private let makeRoom: @Sendable () -> Void
-  /// The interval between two calls of `makeRoom` while a connection waits to be accepted.
+  /// The interval between two calls of `makeRoom` while a connection waits in the socket's backlog.
   private static let rhythm = TimeAmount.seconds(1)
 
   init(_ limit: Int, makeRoom: @escaping @Sendable () -> Void = {}) {

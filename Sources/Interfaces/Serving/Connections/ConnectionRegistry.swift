@@ -3,8 +3,7 @@ package import NIOCore
 import Ports
 import Synchronization
 
-/// The connections of one listener. A connection stays in the registry until the task that processes its lines has
-/// ended.
+/// The connections of one listener. A connection stays in the registry until the task for its lines has ended.
 package final class ConnectionRegistry: Sendable {
   private struct Entry {
     let channel: any Channel
@@ -18,7 +17,7 @@ package final class ConnectionRegistry: Sendable {
     var isClosed = false
     /// Whether new tasks are cancelled immediately, because the listener is closing.
     var isCancelling = false
-    /// The continuation of `close`, which waits until all connections are removed; nil while `close` does not wait.
+    /// The continuation of `close`, which waits for the removal of all connections; nil if `close` does not wait.
     var closing: CheckedContinuation<Void, Never>?
   }
 
@@ -28,13 +27,13 @@ package final class ConnectionRegistry: Sendable {
 
   package func contains(_ number: UInt64) -> Bool { state.withLock { $0.entries[number] != nil } }
 
-  /// Closes a connection. If the connection is ready, its client first receives the error.
+  /// Closes a connection, given by its number. If the connection is ready, its client first receives the error.
   package func refuse(_ number: UInt64, _ error: LineError) {
     guard let entry = state.withLock({ $0.entries[number] }) else { return }
     if let connection = entry.connection { connection.refuse(error) } else { entry.channel.close(promise: nil) }
   }
 
-  /// Adds a connection that the listener accepted. Returns false if the listener is closing.
+  /// Adds an accepted connection with its number. Returns false if the listener is closing.
   package func add(_ number: UInt64, _ channel: any Channel) -> Bool {
     state.withLock { state in
       if !state.isClosed { state.entries[number] = Entry(channel: channel) }
@@ -42,12 +41,12 @@ package final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Records that a connection is ready.
+  /// Records that a connection is ready: after its TLS handshake, or without TLS immediately.
   package func update(_ connection: Connection) {
     state.withLock { $0.entries[connection.number]?.connection = connection }
   }
 
-  /// Records the task that processes the lines of a connection. If `task` is nil, the previous task has ended.
+  /// Records the task that processes the lines of a connection; nil if no task is running.
   package func update(_ task: Task<Void, Never>?, for number: UInt64) {
     let isCancelling = state.withLock { state in
       state.entries[number]?.task = task
@@ -66,7 +65,7 @@ package final class ConnectionRegistry: Sendable {
     closing?.resume()
   }
 
-  /// Sends an error to all clients, and closes all connections. Returns when all connections are removed.
+  /// Sends an error to all clients, closes all connections, and waits until all connections are removed.
   package func close(_ error: LineError) async {
     let entries = state.withLock { state in
       state.isClosed = true

@@ -4,28 +4,27 @@ package import Logging
 import OperatingSystem
 import Synchronization
 
-/// The limits of the number of connections that each app may have at one listener, called shares. Without shares, the
-/// clients of one app could occupy all connections, and no client of another app could connect.
+/// Divides the connections of a listener among the apps, so that one app cannot occupy all connections.
 ///
-/// All apps have the same share. One more share is for clients without an app: clients that have not authenticated yet,
-/// or that belong to no app. The sum of the shares is at most the limit of the listener, unless the limit is lower than
-/// the number of shares.
+/// Each app may have the same count of connections, its share. One more share is for clients without an app: clients
+/// that have not authenticated yet, or that belong to no app. The sum of the shares is at most the limit of the
+/// listener, unless the limit is lower than the count of shares.
 package final class ConnectionShares: Sendable {
   private struct State {
-    /// The app of each connection, by connection number; nil for a client without an app.
+    /// The app of each connection, by the number of the connection; nil for a client without an app.
     var apps: [UInt64: AppID?] = [:]
     var counts: [AppID?: Int] = [:]
   }
 
-  /// The maximum number of connections of the listener.
+  /// The maximum count of connections of the listener.
   private let limit: Int
   private let state = Mutex(State())
   private let warnings = WarningLimiter()
 
   package init(limit: Int) { self.limit = limit }
 
-  /// Adds a connection and returns nil. If the app already has all connections of its share, adds no connection and
-  /// returns the share.
+  /// Adds a connection, if the app has fewer connections than its share (the maximum for each app). Returns nil on
+  /// success, otherwise the share.
   ///
   /// - Parameters:
   ///   - app: The app of the client; nil for a client without an app.
@@ -51,8 +50,8 @@ package final class ConnectionShares: Sendable {
     }
   }
 
-  /// Adds a connection and returns nil, or returns the error with which the listener refuses the client. The number of
-  /// warnings about refused clients in the log is limited.
+  /// Adds a connection and returns nil, or returns the error with which the listener refuses the client. The function
+  /// also writes a warning about the refusal to the log, at a limited rate.
   package func refusal(
     of connection: Connection, as app: AppID?, among apps: Set<AppID>, logger: Logger
   ) -> LineError? {

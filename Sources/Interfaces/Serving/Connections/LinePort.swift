@@ -1,7 +1,7 @@
 package import NIOCore
 import Ports
 
-/// An open serial port for the line protocol. The port closes when its last reference is released.
+/// An open serial port for the line protocol. The port closes with the release of its last reference.
 ///
 /// The port sends the bytes of a channel in order, and stays open after the channel ends. The device at the other end
 /// may be missing, and bytes may be lost in transmission.
@@ -9,44 +9,44 @@ package protocol LinePort: Sendable {
   /// The speed of the port, in bits per second.
   var speed: Int { get }
 
-  /// Returns a new asynchronous channel on the port.
+  /// Returns a new asynchronous channel on the serial port.
   /// - Parameter wrap: Adds the handlers to the NIO channel of the port, and returns the asynchronous channel.
   func channel<Received: Sendable>(
     on group: any EventLoopGroup,
     _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
   ) async throws -> NIOAsyncChannel<Received, ByteBuffer>
 
-  /// Drops the bytes that the port has accepted but not transmitted.
+  /// Discards the bytes that the serial port has accepted but not transmitted.
   func flushOutput()
 
-  /// The number of bytes that the port has accepted but not transmitted; 0 if the device does not report this number.
+  /// The count of bytes that the serial port has accepted but not transmitted; 0 if the device does not report this
+  /// count.
   var unsent: Int { get }
 
-  /// Whether the device of the port still exists. If the device has disappeared, the gateway must open the port again.
+  /// Whether the device of the serial port still exists. Otherwise the gateway must open the port again.
   var isOpen: Bool { get }
 }
 
-/// The state of the output buffer of a serial port.
+/// The estimated state of the output buffer of a serial port.
 ///
-/// The buffer holds several kilobytes, and their transmission takes seconds. Newer lines cannot replace lines in the
+/// The buffer holds several kilobytes, whose transmission takes seconds. Newer lines cannot replace lines in the
 /// buffer. The gateway therefore writes at most 50 ms ahead of the transmission.
 package struct PortOutput {
-  /// The transmission time of the bytes in the buffer above which the gateway writes no further bytes. A timer on a
-  /// loaded machine can be late by about this time.
+  /// The maximum transmission time of the bytes in the buffer. Above this time, the gateway writes no further bytes.
   static let ahead = TimeAmount.milliseconds(50)
 
   private let port: any LinePort
   /// The instant at which the port will have transmitted all written bytes, computed from the speed of the port.
   private var left: NIODeadline = .distantPast
-  /// The kinds of fixes that were written to the buffer since the buffer was last empty.
+  /// The kinds of fixes that were written since the buffer was last empty.
   private var fixes: FixKinds = []
   /// The timer that ends the pause before the next write; nil if a write is allowed now.
   var pause: Scheduled<Void>?
 
   package init(_ port: any LinePort) { self.port = port }
 
-  /// Records that bytes were written to the buffer. Returns the time until the next write is allowed; nil if a write is
-  /// allowed now.
+  /// Records that `count` bytes were written to the buffer. Returns the time until the next write is allowed; nil if a
+  /// write is allowed now.
   mutating func noteWritten(_ count: Int, _ kinds: FixKinds, at now: NIODeadline) -> TimeAmount? {
     if isEmpty(at: now) { fixes = [] }
     fixes.formUnion(kinds)
@@ -56,8 +56,8 @@ package struct PortOutput {
     return pause > .zero ? pause : nil
   }
 
-  /// Drops all bytes in the buffer if the buffer may contain fixes of the given kinds. Returns whether bytes were
-  /// dropped. The port may then have sent only a part of a line.
+  /// Discards all bytes in the buffer if the buffer may contain fixes of these kinds. Returns whether bytes were
+  /// discarded. The port may then have sent only a part of a line.
   func drop(_ kinds: FixKinds, at now: NIODeadline) -> Bool {
     guard !isEmpty(at: now), !fixes.isDisjoint(with: kinds) else { return false }
     port.flushOutput()

@@ -7,7 +7,7 @@ extension ListenError {
   /// Creates the error of a listener from the error of a failed system call.
   /// - Parameters:
   ///   - address: The path of a socket, or an address with its port.
-  ///   - remedy: The remedy that the error contains if its cause has no remedy of its own.
+  ///   - remedy: The remedy in the error message, if the cause has no better remedy.
   package init(address: String, _ error: any Error, remedy: String) {
     guard let number = (error as? IOError)?.errnoCode else {
       self.init(address: address, cause: "\(error)", remedy: remedy)

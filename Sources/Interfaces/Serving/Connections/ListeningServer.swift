@@ -1,12 +1,12 @@
 package import LineProtocol
 package import Ports
 
-/// A server on an open address or socket.
+/// A server that listens on a network address or a Unix socket.
 package protocol ListeningServer: Sendable {
-  /// The kind of the listener, for example `gpsd` or `tls`.
+  /// The protocol of the server, for example `gpsd` or `tls`.
   var kind: String { get }
 
-  /// The path of the socket, or the address and its port.
+  /// The path of the Unix socket, or the network address and its port.
   var address: String { get }
 
   /// Closes a server whose `run` was never called.
@@ -18,8 +18,8 @@ package protocol ListeningServer: Sendable {
   /// Reads the files of the server again, for example its certificate.
   func reload() throws(ListenError)
 
-  /// Serves clients until `stop` is called, or until the listener fails. All clients then receive the error that
-  /// `farewell` returns, and their connections are closed.
+  /// Serves clients until `stop` is called, or until the server fails.
+  /// - Parameter farewell: Returns the error that all clients receive before their connections close.
   func run(farewell: @escaping @Sendable () -> LineError) async throws
 }
 
@@ -27,9 +27,11 @@ extension ListeningServer {
   package func reload() throws(ListenError) {}
 }
 
-/// Opens one server on each address, all with the same port. An address that this machine does not have is omitted: a
-/// machine without IPv6 has no `::1`. If another program has one of the addresses, no server stays open. Otherwise a
-/// client that tries the addresses of `localhost` one after the other could reach the other program.
+/// Opens one server on each address, all with the same port.
+///
+/// An address that this machine does not have is omitted: a machine without IPv6 has no `::1`. If another program has
+/// one of the addresses, no server stays open. Otherwise a client that tries the addresses of `localhost` in order
+/// could reach the other program.
 /// - Parameters:
 ///   - hosts: The addresses, at least one.
 ///   - port: The port. If 0, the operating system chooses a port that is free on the first address.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The open connections of a server.
+/// The set of open connections of a server. Any thread may change the set.
 package final class OpenConnections: Sendable {
   private let connections = Mutex<Set<Connection>>([])
 

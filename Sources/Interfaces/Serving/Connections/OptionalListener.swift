@@ -4,28 +4,26 @@ import OperatingSystem
 package import Ports
 import Synchronization
 
-/// A listener without which the gateway works, for example the listener for clients of gpsd.
+/// A listener whose failure does not stop the gateway, for example the listener for clients of gpsd.
 ///
-/// If the listener cannot be opened, or if the open listener fails, the gateway tries to open the listener again after
-/// a pause. The pauses grow from 1 s to 60 s. A closed listener accepts no connections.
+/// If the listener cannot be opened, or if the open listener fails, the gateway tries again after a pause. The pauses
+/// grow from 1 s to 60 s.
 package final class OptionalListener: Sendable {
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
   /// The time for which a listener must stay open so that the pause after its next failure is 1 s again.
   private static let lasting = Duration.seconds(60)
 
   private struct State {
-    /// The open servers; empty while the listener is closed.
+    /// The open servers, one for each address; empty while the listener is closed.
     var servers: [any ListeningServer] = []
-    /// The error because of which `reload` closes the open servers; nil if no call of `reload` failed.
+    /// The error of a failed `reload`, which closes the open servers; nil without such an error.
     var fault: ListenError?
-    /// The number of attempts and of open listeners that failed since the listener was last open for the time
-    /// `lasting`.
+    /// The count of failures since the listener was last open for the time `lasting`.
     var failures = 0
-    /// The time at which the listener was opened, and its first address; nil while the listener is closed. The servers
-    /// of a listener that has failed no longer know their addresses.
+    /// The time at which the listener was opened, and its first address; nil while the listener is closed.
     var opening: (time: MonotonicInstant, address: String)?
     var pause: Task<Void, Never>?
-    /// Whether the next attempt to open the listener is made without a pause.
+    /// Whether the next attempt to open the listener follows without a pause.
     var triesAtOnce = false
     var isStopped = false
   }
@@ -38,6 +36,7 @@ package final class OptionalListener: Sendable {
   private let sleep: @Sendable (Duration) async throws -> Void
   private let state = Mutex(State())
 
+  /// Creates a listener that is closed.
   /// - Parameters:
   ///   - open: Opens all servers of the listener, or none. Throws `ListenError`.
   ///   - report: Called after each attempt to open the listener, and after each failure of the open listener. The
@@ -57,7 +56,7 @@ package final class OptionalListener: Sendable {
     self.sleep = sleep
   }
 
-  /// The open servers; empty while the listener is closed.
+  /// The open servers, one for each address; empty while the listener is closed.
   package var servers: [any ListeningServer] { state.withLock(\.servers) }
 
   private var isStopped: Bool { state.withLock(\.isStopped) }
@@ -84,7 +83,9 @@ package final class OptionalListener: Sendable {
     }
   }
 
-  /// Serves clients, and opens the listener again after each failure, until `stop` is called or the task is cancelled.
+  /// Serves clients until `stop` is called or the task is cancelled. After each failure, the function opens the
+  /// listener again.
+  /// - Parameter shuttingDown: The error that clients receive at the end.
   package func run(shuttingDown: LineError) async {
     await withTaskCancellationHandler {
       await keepOpen(shuttingDown)
@@ -112,7 +113,7 @@ package final class OptionalListener: Sendable {
     }
   }
 
-  /// Closes the listener, so that `run` returns, also during a pause. Any thread may call this function.
+  /// Closes the listener, so that `run` returns. Any thread may call this function.
   package func stop() {
     let (servers, pause) = state.withLock { state in
       state.isStopped = true
@@ -122,8 +123,8 @@ package final class OptionalListener: Sendable {
     for server in servers { server.stop() }
   }
 
-  /// Reads the files of an open listener again, and closes the listener if the files cannot be used. Tries to open a
-  /// closed listener without a pause.
+  /// Reads the files of an open listener again, and closes the listener if the files cannot be used. If the listener is
+  /// closed, the next attempt to open the listener follows immediately.
   package func reload() {
     let servers = servers
     do throws(ListenError) {
@@ -139,7 +140,7 @@ package final class OptionalListener: Sendable {
     }?.cancel()
   }
 
-  /// Runs the servers. As soon as one server ends, all servers are stopped.
+  /// Runs all servers. As soon as one server ends, the function stops the other servers.
   private static func serve(
     _ servers: [any ListeningServer], farewell: @escaping @Sendable () -> LineError
   ) async throws {

@@ -4,29 +4,30 @@ import LineProtocol
 import NIOCore
 import Ports
 
-/// A line to a client, with the rule that applies while the line waits in the connection's send queue.
+/// A line to a client, with a rule for the time in the send queue: which line replaces another, and when the line
+/// expires.
 struct OutgoingLine: Sendable {
   enum Rule: Hashable, Sendable {
-    /// A reply to a command. The number of waiting replies has no limit.
+    /// A reply to a command. The count of waiting replies has no limit.
     case reply
-    /// The report of an event, for example of a press of the button. If too many events wait, the gateway closes the
+    /// A report of an event, for example of a press of the button. If too many events wait, the gateway closes the
     /// connection.
     case event
-    /// A periodic report of another protocol, for example of gpsd. A new report replaces a waiting report.
+    /// A periodic report in another protocol, for example gpsd. A new report replaces a waiting report.
     case beat
-    /// The report of the present state of a topic, for example of the receiver. A new line replaces a waiting line of
-    /// the same topic and subscription.
+    /// A report of the present state of a topic, for example of the GNSS receiver. A new report replaces a waiting
+    /// report with the same topic and subscription id (`sid`).
     case state(Topic, sid: String)
-    /// A fix of a stream of updates. If too many updates wait, a new update replaces the oldest waiting update. The
-    /// next sent update of the subscription contains the number of dropped updates.
+    /// A fix of a stream of updates. If too many fixes wait, a new fix replaces the oldest one. The next sent fix of
+    /// the subscription (`sid`) contains the count of dropped fixes.
     case updates(sid: String)
-    /// A one-time fix, or the notification that the device crossed the border of a region. At the instant `until`, the
-    /// indicator stops showing the disclosure, so the line must not be sent later. A new line replaces a waiting line
-    /// with the same message number.
+    /// A one-time fix, or the message that the device entered or left a region. The line expires at the instant
+    /// `until`, when the indicator (LED) no longer shows that an app receives location. A new line replaces a waiting
+    /// line with the same message id.
     case once(message: Int?, until: MonotonicInstant)
   }
 
-  /// The bytes of the line, including the line end.
+  /// The bytes of the line with the line end.
   let bytes: ByteBuffer
   let rule: Rule
 
@@ -35,12 +36,13 @@ struct OutgoingLine: Sendable {
     self.rule = rule
   }
 
-  /// Creates a line without a position.
+  /// Creates an outgoing line from a protocol line without a position. The kind of the protocol line determines the
+  /// rule.
   init(_ line: ServerLine) {
     self.init(line.bytes, Rule(line))
   }
 
-  /// The kind of fix that the line contains; empty if the line contains no fix.
+  /// The kind of fix in the line; empty if the line contains no fix.
   var fixes: FixKinds {
     switch rule {
     case .updates: .updates

@@ -4,10 +4,10 @@ package import NIOCore
 package import Ports
 
 extension Peer {
-  /// Creates the peer of a Unix socket from the user and the systemd unit of the process that connected to the socket.
+  /// Creates the peer of a Unix socket: the user and the systemd unit of the process that connected.
   ///
-  /// The process id alone does not identify the process, because another process can have the same id after the process
-  /// has ended. The socket option `SO_PEERPIDFD` therefore gives a descriptor of exactly the process that connected.
+  /// A process id alone is not sufficient, because another process can get the same id after the first process has
+  /// ended. The socket option `SO_PEERPIDFD` therefore gives a descriptor of exactly the process that connected.
   init(ofUnixSocket socket: CInt) throws {
     var credentials = onefix_peer_credentials()
     try Self.ask(socket, CInt(ONEFIX_SO_PEERCRED), &credentials)
@@ -20,11 +20,12 @@ extension Peer {
       isAlive: { onefix_pidfd_is_alive($0) != 0 })
   }
 
+  /// Creates the peer from the credentials that the kernel reports.
   /// - Parameters:
   ///   - pidfd: A descriptor of the process that connected; nil if the kernel provides none. The unit is then unknown.
-  ///   - unit: Returns the unit of the process that has the given process id now.
-  ///   - isAlive: Returns whether the process of a descriptor still exists. The id of an existing process belongs to no
-  ///     other process.
+  ///   - unit: Returns the systemd unit of the process that has this process id now.
+  ///   - isAlive: Returns whether the process of a descriptor still exists. While a process exists, its id belongs to
+  ///     no other process.
   init(
     _ credentials: onefix_peer_credentials, pidfd: CInt?, unit: (_ pid: Int32) -> String?,
     isAlive: (_ pidfd: CInt) -> Bool
@@ -36,7 +37,7 @@ extension Peer {
     self = .process(uid: credentials.uid, unit: unit)
   }
 
-  /// Reads an option of a socket into a value with the memory layout of the option.
+  /// Reads a socket option (`getsockopt`) into a value with the memory layout of the option.
   private static func ask<Value: BitwiseCopyable>(_ socket: CInt, _ option: CInt, _ value: inout Value) throws {
     var size = socklen_t(MemoryLayout<Value>.size)
     // SAFETY: the kernel writes at most `size` bytes, which is the size of `value`.
@@ -45,11 +46,11 @@ extension Peer {
     }
   }
 
-  /// Returns the systemd unit in the text of `/proc/PID/cgroup`, for example `kiosk.service` in
-  /// `0::/system.slice/kiosk.service`.
+  /// Returns the systemd unit in the text of `/proc/PID/cgroup`; nil if the process does not belong to a system
+  /// service. For example, the unit in `0::/system.slice/kiosk.service` is `kiosk.service`.
   ///
   /// Only slices may precede the unit in the path. A service or a scope chooses the names of the cgroups below it, so
-  /// these names do not identify a unit. Examples are paths below `user@1000.service` or a container's scope.
+  /// these names do not identify a unit.
   package static func systemUnit(inCgroups text: String) -> String? {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -81,8 +82,8 @@ extension Peer {
     self = peer
   }
 
-  /// Creates the peer of a connection. Only the connection's event loop may call this initializer. Throws an error if
-  /// the kernel does not report the user or the address of the peer.
+  /// Creates the peer of a connection: a process, or a network address. Throws an error if the kernel does not report
+  /// the user or the address. Only the connection's event loop may call this initializer.
   package init(of channel: any Channel, over transport: Transport) throws {
     if channel.localAddress?.protocol == .unix {
       self = try Peer(ofUnixSocketOf: channel)

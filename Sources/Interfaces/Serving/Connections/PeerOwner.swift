@@ -3,7 +3,7 @@ import Glibc
 package import NIOCore
 import OperatingSystem
 
-/// The error that is thrown if the user at the other end of a TCP connection cannot be found.
+/// The error that the gateway cannot find the user at the other end of a TCP connection.
 package struct UnknownPeer: Error, CustomStringConvertible {
   package let cause: String
 
@@ -11,8 +11,8 @@ package struct UnknownPeer: Error, CustomStringConvertible {
 }
 
 extension Channel {
-  /// The user id (uid) of the peer's socket, from the kernel's table of sockets. Both sockets must be TCP sockets of
-  /// this machine. The lookup fails if the peer has closed its socket.
+  /// The user id (uid) of the process at the other end of a TCP connection on this machine, from the kernel's table of
+  /// sockets. Throws an error if the other end has closed its socket.
   package var peerUID: UInt32 {
     get throws {
       guard let there = remoteAddress.flatMap(onefix_tcp_end.init), let here = localAddress.flatMap(onefix_tcp_end.init)
@@ -27,7 +27,7 @@ extension Channel {
 }
 
 extension onefix_tcp_end {
-  /// Creates one end of a TCP connection from an IPv4 or IPv6 address; nil for other addresses.
+  /// Creates the C structure for one end of a TCP connection from an IPv4 or IPv6 address; nil for other addresses.
   fileprivate init?(_ address: SocketAddress) {
     guard let text = address.ipAddress, let port = address.port.flatMap(UInt16.init(exactly:)) else { return nil }
     self.init()

@@ -1,30 +1,32 @@
 import Base
 import Ports
 
-/// The connections that have not authenticated yet, by origin. Because of a limit for each origin, one origin cannot
-/// occupy all connections.
+/// The connections that have not authenticated yet, by origin (a user, or a machine). A limit for each origin prevents
+/// that one origin occupies all connections.
 struct PendingConnections {
   private struct Pending {
     var number: UInt64
     var accepted: MonotonicInstant
-    /// Whether the authentication of the connection failed and the gateway delays its answer.
+    /// Whether the authentication failed, and the connection waits for the delayed reply.
     var isHeld = false
   }
 
-  /// The maximum number of pending connections of one origin.
+  /// The maximum count of pending connections of one origin.
   static let most = 8
-  /// The maximum number of pending connections of one user while all these connections are younger than `minimumAge`.
-  /// The value is higher than `most`, because many programs of one user may start at the same time.
+  /// The maximum count of pending connections of one user within one second (`minimumAge`). The value is higher than
+  /// `most`, because many programs of one user may start at the same time.
   static let mostAtOnce = 64
-  /// The minimum age at which a pending connection may be closed in favor of a new connection.
+  /// The minimum age at which the gateway may close a pending connection in favor of a new connection.
   static let minimumAge = Duration.seconds(1)
 
-  /// The pending connections of each origin, oldest first. An origin without connections has no entry.
+  /// The pending connections of each origin (a user, or a machine), oldest first.
   private var pending: [Peer.Origin: [Pending]] = [:]
 
-  /// Adds an accepted connection. Returns the number of the connection to close; nil if the origin has room. The
-  /// connection to close is the origin's oldest connection that is not held. If all connections of the origin are held,
-  /// the connection to close is the new connection.
+  /// Adds an accepted connection. Returns the number of the connection that the caller must close; nil if the origin
+  /// has room.
+  ///
+  /// The connection to close is the origin's oldest connection that does not wait for a delayed reply. If every
+  /// connection waits, the new connection is the one to close.
   mutating func add(_ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant) -> UInt64? {
     let others = pending[origin, default: []]
     var closed: UInt64?
@@ -39,14 +41,15 @@ struct PendingConnections {
     return closed
   }
 
-  /// Marks a connection as held until the connection ends, after a failed authentication. A held connection counts as
-  /// pending. The origin therefore cannot avoid the delay with new connections.
+  /// Marks a connection after a failed authentication, so that the connection counts as pending during the delay of the
+  /// reply. The origin therefore cannot avoid the delay with new connections.
   mutating func hold(_ number: UInt64, from origin: Peer.Origin) {
     guard let index = pending[origin]?.firstIndex(where: { $0.number == number }) else { return }
     pending[origin]?[index].isHeld = true
   }
 
-  /// Adds a connection again after the gateway refused the client's HELLO. Returns false if the origin has no room.
+  /// Adds a connection again after the gateway refused the client's HELLO. Returns false if the origin already has the
+  /// maximum count of pending connections.
   mutating func restore(_ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant) -> Bool {
     guard pending[origin, default: []].count < Self.most else { return false }
     pending[origin, default: []].append(Pending(number: number, accepted: now))
@@ -60,8 +63,8 @@ struct PendingConnections {
   }
 
   /// Removes one pending connection of a full listener: the oldest connection of the origin with the most pending
-  /// connections at this listener. Returns the number of the connection; nil if every connection is held or is younger
-  /// than `minimumAge`.
+  /// connections at this listener. Returns the number of the connection; nil if no connection may be closed.
+  /// - Parameter isMember: Returns whether the connection with a number belongs to the full listener.
   mutating func makeRoom(at now: MonotonicInstant, among isMember: (UInt64) -> Bool) -> UInt64? {
     var choice: (origin: Peer.Origin, oldest: Pending, count: Int)?
     for (origin, all) in pending {

@@ -1,13 +1,13 @@
 import NIOCore
 import Ports
 
-/// The lines of one connection that wait until the client reads. Each line has a rule. The rule limits the number of
-/// waiting lines of the same kind.
+/// The lines that wait until the client of one connection reads. The rule of each line limits how many lines of the
+/// same kind wait.
 struct SendQueue {
-  /// The maximum number of waiting update fixes.
+  /// The maximum count of waiting fixes from streams of updates.
   static let mostUpdates = 32
   static let mostEvents = 256
-  /// The maximum length of a chunk, in bytes. A chunk of one line may be longer.
+  /// The maximum length in bytes of a chunk (the lines of one write). A chunk of one line may be longer.
   static let longestChunk = 4096
 
   struct Chunk {
@@ -16,11 +16,11 @@ struct SendQueue {
   }
 
   private var lines: [OutgoingLine] = []
-  /// The number of updates that were dropped since the previous sent update of the same subscription, by subscription.
+  /// The count of dropped fixes since the previous sent fix of the same stream of updates, by subscription id.
   private var dropped: [String: Int] = [:]
 
-  /// Adds a line. Returns false if the queue already contains the maximum number of events. The gateway must then close
-  /// the connection.
+  /// Adds a line. Returns false if the queue already contains the maximum count of events, so that the gateway must
+  /// close the connection.
   mutating func push(_ line: OutgoingLine) -> Bool {
     switch line.rule {
     case .reply: break
@@ -46,8 +46,10 @@ struct SendQueue {
     noteDropped(sid)
   }
 
-  /// Removes and returns the lines for the next write, at most `longest` bytes; nil if no lines wait. `isVoid` returns
-  /// whether a line must be dropped instead of sent.
+  /// Removes and returns the lines for the next write; nil if no lines wait.
+  /// - Parameters:
+  ///   - longest: The maximum length of all these lines together, in bytes.
+  ///   - isVoid: Returns whether a line has expired, and must be dropped.
   mutating func next(atMost longest: Int = longestChunk, isVoid: (OutgoingLine) -> Bool) -> Chunk? {
     var chunk: Chunk?
     var taken = 0
@@ -92,8 +94,8 @@ extension OutgoingLine {
 }
 
 extension ByteBuffer {
-  /// Adds the number of dropped updates to the JSON object at the end of the line. All clients share the bytes of the
-  /// line, but only this client lost updates. This function and not the JSON writer therefore adds the member.
+  /// Appends the count of dropped fixes to the JSON object at the end of the line. The JSON writer cannot write this
+  /// count, because all clients share the other bytes of the line.
   fileprivate mutating func report(dropped count: Int) {
     moveWriterIndex(to: writerIndex - 2)
     writeString(",\"dropped\":\(count)}\n")

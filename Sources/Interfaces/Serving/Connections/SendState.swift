@@ -1,13 +1,14 @@
 import Ports
 import Synchronization
 
-/// The waiting lines of one connection. Any thread may add lines; only the event loop removes and writes the lines.
+/// The waiting lines of one connection. Any thread may add lines, but only the event loop of the connection writes
+/// lines.
 final class SendState: Sendable {
   private struct State {
     var queue = SendQueue()
     /// Whether the event loop is already scheduled to write the lines.
     var isAwaited = false
-    /// Whether the queue had no room for an event.
+    /// Whether the queue had no room for an event, so that the connection must close.
     var isOverfull = false
     /// Whether the connection sends no more lines.
     var isOver = false
@@ -18,7 +19,7 @@ final class SendState: Sendable {
   private let held = Atomic(false)
   private let polled = Atomic(false)
 
-  /// Whether the client reads too slowly, so that lines wait.
+  /// Whether lines wait because the client reads too slowly.
   var isFull: Bool {
     get { full.load(ordering: .relaxed) }
     set { full.store(newValue, ordering: .relaxed) }
@@ -34,7 +35,7 @@ final class SendState: Sendable {
     set { polled.store(newValue, ordering: .relaxed) }
   }
 
-  /// Adds a line. Returns whether the caller must schedule a write.
+  /// Adds a line. Returns whether the caller must schedule a write on the event loop.
   func enqueue(_ line: OutgoingLine) -> Bool {
     state.withLock { state in
       guard !state.isOver else { return false }
@@ -44,8 +45,8 @@ final class SendState: Sendable {
     }
   }
 
-  /// Begins a write of the waiting lines. Returns false if the queue had no room for an event. The gateway must then
-  /// close the connection. A line that is added after this call schedules another write.
+  /// Begins a write of the waiting lines. Returns false if the queue had no room for an event, so that the gateway must
+  /// close the connection.
   func begin() -> Bool {
     state.withLock { state in
       state.isAwaited = false
@@ -59,7 +60,7 @@ final class SendState: Sendable {
 
   func erase(_ kinds: FixKinds) { state.withLock { $0.queue.erase(kinds) } }
 
-  /// Removes all lines, and drops all lines that are added later.
+  /// Removes all lines. Lines that are added later are dropped.
   func end() {
     state.withLock { state in
       state.isOver = true

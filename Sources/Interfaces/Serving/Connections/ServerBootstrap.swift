@@ -4,9 +4,10 @@ package import NIOPosix
 import OperatingSystem
 
 extension ServerBootstrap {
-  /// Returns a bootstrap for a listener with a limited number of connections. Further connections wait in the socket's
-  /// queue. When the listener has the maximum number of connections, it calls `makeRoom`, which closes a connection
-  /// that has not authenticated.
+  /// Returns a bootstrap for a listener with a limited count of connections. Further connections wait in the socket's
+  /// backlog.
+  /// - Parameter makeRoom: Closes a connection without authentication. The listener calls the function when the limit
+  ///   is reached.
   package static func limited(
     to limit: Int, group: MultiThreadedEventLoopGroup, makeRoom: @escaping @Sendable () -> Void = {}
   ) -> ServerBootstrap {
@@ -27,8 +28,8 @@ extension ServerBootstrap {
         .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 4096))
   }
 
-  /// Sets the TCP options of the connections. The kernel then sends lines without delay, and closes a connection within
-  /// two minutes if the peer is no longer reachable.
+  /// Sets the TCP options of the connections. The kernel then sends lines without delay, and closes the connection of
+  /// an unreachable peer within two minutes.
   package func overTCP() -> Self {
     serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

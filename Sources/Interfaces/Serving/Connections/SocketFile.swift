@@ -4,27 +4,26 @@ package import NIOPosix
 import OperatingSystem
 import Ports
 
-/// The file of a Unix socket.
+/// The file of a Unix socket on which the daemon listens.
 package struct SocketFile: Sendable {
   package let path: String
-  /// The inode of the file, which changes if another daemon replaces the file.
+  /// The inode of the file, which differs if another daemon has replaced the file.
   private let inode: UInt64
 
-  /// The users who may connect to a socket.
+  /// The users who may connect to a Unix socket.
   package enum Access {
-    /// The members of the group `onefix-owner`. If the group does not exist, or if the daemon's user is not a member,
-    /// only the daemon's user may connect.
+    /// The members of the group `onefix-owner`. If this group cannot be used, only the daemon's user may connect.
     case owner
-    /// The members of the group `onefix`. If the group does not exist, or if the daemon's user is not a member, all
-    /// users may connect.
+    /// The members of the group `onefix`. If this group cannot be used, all users may connect.
     case apps
-    /// All users. The listener has a single app, and identifies this app by the user of the process. The groups of a
-    /// process in a container are not those of this machine.
+    /// All users, at a socket of a single app. The gateway then identifies the app by the user of the process, because
+    /// groups in a container are not those of this machine.
     case app
   }
 
-  /// Sets the permissions of the file of a new socket. `choice` is the end of the remedy in an error: it names the
-  /// option of the daemon or the table in onefix.toml that configures the path.
+  /// Sets the permissions of the file of a new socket.
+  /// - Parameter choice: The end of the remedy in an error message, for example "with --socket": where the owner
+  ///   configures the path.
   package init(_ path: String, for access: Access, choice: String = "with --socket") throws {
     let mode: mode_t
     switch access {
@@ -50,9 +49,10 @@ package struct SocketFile: Sendable {
     return unsafe fchownat(AT_FDCWD, path, .max, group, AT_SYMLINK_NOFOLLOW) == 0
   }
 
-  /// Sets the permissions of a file or a folder. Returns 0, or -1 if the system call fails. The call fails if the path
-  /// is a symbolic link. Otherwise a program with access to the folder of the socket could change the permissions of
-  /// another file: it could replace the socket by a link to this file.
+  /// Sets the permissions of a file or a folder. Returns 0, or -1 if the system call fails or the path is a symbolic
+  /// link.
+  ///
+  /// Symbolic links are not followed, because a program could replace the socket by a link to another file.
   private static func setMode(_ mode: mode_t, of path: String) -> Int32 {
     unsafe fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW)
   }
@@ -63,9 +63,10 @@ package struct SocketFile: Sendable {
     _ = unsafe unlink(path)
   }
 
-  /// Prepares a path for a new socket: creates the missing folders, and removes the file of a socket on which no
-  /// process listens. `choice` is the end of the remedy in an error: it names the option of the daemon or the table in
-  /// onefix.toml that configures the path. Throws `ListenError`.
+  /// Prepares a path for a new socket: creates missing folders, and removes an old socket on which no process listens.
+  /// - Parameter choice: The end of the remedy in an error message, for example "with --socket": where the owner
+  ///   configures the path.
+  /// - Throws: `ListenError`.
   package static func prepare(
     _ path: String, group: MultiThreadedEventLoopGroup, choice: String = "with --socket"
   ) async throws {

@@ -1,14 +1,15 @@
 import LineProtocol
 
-/// The truncation of lines to the maximum length of a line on the connection. Clients receive this length as `maxline`.
+/// Truncates protocol lines to the maximum length of a line on the connection. Clients receive this maximum as
+/// `maxline`.
 extension ServerLine {
   private static let ellipsis = "…"
 
-  /// Returns the line, truncated to a length in bytes. The kind of the line determines the omitted text:
+  /// Returns the protocol line, truncated to a length in bytes. The kind of the line determines the omitted text:
   ///
   /// - An error loses the end of its text.
-  /// - A reply loses the ends of its longest lists, as in `armed=logbook,parks,+17`. If this is not sufficient, the
-  ///   reply loses its last fields, and `omitted=` contains their number.
+  /// - A reply loses the ends of its longest lists, as in `armed=logbook,parks,+17`. If the line is still too long, the
+  ///   reply loses its last fields, and `omitted=` contains the count of these fields.
   /// - A message loses the ends of its longest texts.
   func truncated(to longest: Int) -> ServerLine {
     let excess = line.utf8.count - longest
@@ -39,8 +40,7 @@ extension ServerLine {
     return kept + ellipsis
   }
 
-  /// Returns a JSON object with shortened texts. The longest text is shortened first, until the object is shorter by
-  /// `excess` bytes.
+  /// Returns a JSON object that is shorter by `excess` bytes. The function shortens the text values, the longest first.
   private static func shortened(json: String, by excess: Int) -> String {
     var (bytes, excess) = (Array(json.utf8), excess)
     while excess > 0, let text = texts(in: bytes).max(by: { $0.count < $1.count }), text.count > ellipsis.utf8.count {
@@ -55,7 +55,7 @@ extension ServerLine {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the ranges of the text values in a JSON object, without their quotation marks.
+  /// Returns the byte ranges of the text values in a JSON object, without their quotation marks.
   private static func texts(in json: [UInt8]) -> [Range<Int>] {
     var texts: [Range<Int>] = []
     var start: Int?
@@ -75,8 +75,8 @@ extension ServerLine {
     return texts
   }
 
-  /// Returns the length in bytes of the longest prefix of a text that has at most `room` bytes. The prefix does not end
-  /// inside a character or an escape sequence.
+  /// Returns the length in bytes of the longest prefix of a JSON text that has at most `room` bytes. The prefix does
+  /// not end inside a character or an escape sequence.
   private static func whole(_ text: String, within room: Int) -> Int {
     var (kept, rest) = (0, text[...])
     while let first = rest.popFirst() {
@@ -121,8 +121,9 @@ extension ServerLine.Fields {
       .max { pairs[$0].value.utf8.count < pairs[$1].value.utf8.count }
   }
 
-  /// Returns the first elements of a list and the number of the omitted elements, as in `a,b,+17`. Returns the list
-  /// unchanged if the result would not be shorter.
+  /// Returns the first elements of a comma-separated list and the count of the omitted elements, as in `a,b,+17`.
+  /// Returns the list unchanged if the result would not be shorter.
+  /// - Parameter excess: The count of bytes to save.
   private static func shortened(list: String, by excess: Int) -> String {
     var elements = list.split(separator: ",", omittingEmptySubsequences: false)
     // The last element of a list that was shortened before is the number of omitted elements. A larger number is text of

@@ -2,16 +2,15 @@ import Channels
 package import LineProtocol
 package import NIOCore
 
-/// A time limit of a connection: the maximum time without input from the client, or the maximum time until the client
-/// has authenticated.
+/// A time limit of a connection: for the time without input from the client, or for the time until authentication.
 package struct SilenceLimit: Sendable {
   /// The time after which the gateway closes the connection; nil for no limit.
   package var limit: TimeAmount?
   /// The time without input after which the gateway sends a ping; nil for no pings. Must be less than `limit`.
   package var question: TimeAmount?
-  /// Whether the time limit is a fixed deadline. Otherwise, the time starts again at each input from the client.
+  /// Whether the time limit is a fixed deadline. If false, each input from the client starts the time again.
   package var isDeadline: Bool
-  /// The error that the gateway sends before the gateway closes the connection.
+  /// The error that the gateway sends before the connection closes.
   package var error: LineError
 
   package init(limit: TimeAmount?, question: TimeAmount? = nil, isDeadline: Bool = false, error: LineError) {
@@ -22,7 +21,7 @@ package struct SilenceLimit: Sendable {
   }
 }
 
-/// Closes a connection whose client exceeds its silence limit.
+/// Closes a connection after a timeout (`SilenceLimit`), and sends pings to idle clients.
 package final class WatchHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
@@ -31,7 +30,7 @@ package final class WatchHandler: ChannelDuplexHandler {
 
   private var silence: SilenceLimit
   private var lastReceived: NIODeadline = .now()
-  /// Whether a ping was due since the previous input. The handler sends no due ping if the channel is not writable.
+  /// Whether a ping was due after the latest input from the client.
   private var isAsked = false
   private var silenceCheck: Scheduled<Void>?
 
@@ -90,7 +89,7 @@ package final class WatchHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Sends a ping if the client reads the gateway's lines. Otherwise, the ping would only wait behind other lines.
+  /// Sends a ping, unless earlier lines still wait because the client does not read.
   private func sendPing(_ context: ChannelHandlerContext) {
     isAsked = true
     if context.channel.isWritable { send(.ping, context) }

@@ -2,19 +2,17 @@ import Authorization
 import LineProtocol
 import Ports
 
-/// The state machine for the authentication of a client. It reads no clock and sends no lines: the caller executes the
-/// returned steps.
+/// The state machine for the authentication of a client. The caller executes the steps that the state machine returns.
 struct AuthenticationStateMachine {
   struct ConnectionInfo {
     var identification: Identification
     var transport: Transport
     var peer: Peer
-    /// The gateway's name in INFO, the first line that the gateway sends on a connection.
+    /// The name of the gateway, the field `id` of the gateway's first protocol line (INFO).
     var gateway: String
-    /// The nonce in the line INFO: 32 hexadecimal digits, new for each connection.
+    /// The gateway's nonce in its first protocol line (INFO): 32 hexadecimal digits, new for each connection.
     var nonce: String
-    /// The hash of the gateway's certificate, which binds a key proof to the TLS connection; empty without TLS.
-    /// (`KeyProof.binding`)
+    /// The SHA-256 of the gateway's certificate, which binds a proof of the key to this TLS server; empty without TLS.
     var binding = ""
     /// The fingerprint of the client's certificate, which a trusted authority has signed; nil without a certificate.
     var certificate: CertificateFingerprint?
@@ -23,7 +21,7 @@ struct AuthenticationStateMachine {
 
   enum State {
     case awaitingHello
-    /// The client sent the id of an app, and must now prove with a credential that the client is this app.
+    /// The client sent the id of an app, and must now prove with a credential that the client belongs to this app.
     case challenged(Challenge)
     case authenticated
   }
@@ -35,18 +33,18 @@ struct AuthenticationStateMachine {
     var proof: KeyProof?
   }
 
-  /// The gateway's reaction to a command of the client.
+  /// The action that the caller must take after a command of the client.
   enum Step: Hashable {
     /// Send the reply `+OK` with these fields.
     case answer(ServerLine.Fields)
     case pong
     case help
-    /// Send the reply `+OK` and close the connection.
+    /// Send the reply `+OK`, and close the connection.
     case goodbye
     case refuse(LineError)
-    /// Refuse the client because its credential is wrong. The caller must delay the refusal.
+    /// Refuse the client because its credential is wrong. The refusal must be delayed, so that guesses take long.
     case refuseProof(LineError)
-    /// The client has authenticated. `Identity` is nil if the client is an owner.
+    /// The client has authenticated. The identity is nil if the client is an owner (administrator).
     case welcome(Hello, Identity?)
     case perform
   }
@@ -58,7 +56,7 @@ struct AuthenticationStateMachine {
 
   var isOver: Bool { if case .authenticated = state { true } else { false } }
 
-  /// The methods of authentication in the line INFO, separated by commas.
+  /// The methods of authentication that the gateway offers in its first protocol line (INFO), separated by commas:
   ///
   /// - `peer`: the transport identifies the client, so no credential is necessary.
   /// - `hmac`: the client can use a key.
@@ -72,8 +70,7 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Whether the gateway accepts tokens. The gateway accepts tokens only over TLS, because other transports do not
-  /// encrypt the token.
+  /// Whether the gateway accepts tokens: only over TLS, because other transports would send the token unencrypted.
   private var acceptsTokens: Bool { info.transport == .tls }
 
   mutating func handle(_ command: Command) -> Step {
@@ -94,10 +91,12 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Starts the authentication from the beginning, after the service refused the client.
+  /// Starts the authentication from the beginning, after the gateway refused the client.
   mutating func reset() { state = .awaitingHello }
 
-  /// Returns the error for a line that could not be parsed.
+  /// Returns the error for a protocol line that could not be parsed. Before authentication, the error tells the client
+  /// the next necessary command.
+  /// - Parameter line: The text of the line.
   func refusal(of rejected: RejectedLine, saying line: String) -> LineError {
     let verb = line.split(separator: " ").first { $0.first != "@" }?.uppercased()
     switch state {
@@ -145,8 +144,8 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Returns the answer to a client that sent the id of an app. The answer is the same for all ids: of a configured or
-  /// an unknown app, with or without a key. The answer therefore does not reveal which apps are configured.
+  /// Returns the reply to a client that sent the id of an app. The reply has the same form for configured and unknown
+  /// apps, so that the reply does not reveal the configured apps.
   private mutating func challenge(_ hello: Hello, _ certificates: [AppID: CertificateFingerprint]) -> Step {
     guard let name = hello.app else {
       return .refuse(LineError(.badArgument, "the app id is missing: HELLO 1 app=ID nonce=HEX"))

@@ -1,13 +1,15 @@
 import LineProtocol
 import NIOCore
 
-/// Decides whether a client's line needs a checksum. A command HELLO with `crc` turns checksums on. The reply to this
-/// HELLO and the client's next line are the first lines with a checksum. If the HELLO itself has a checksum, the
-/// gateway verifies this checksum.
+/// Decides whether a client's protocol line needs a checksum.
+///
+/// HELLO with the word `crc` turns checksums on. The reply to this HELLO and the client's next line then have a
+/// checksum. If HELLO itself has a checksum, the gateway verifies this checksum.
 struct ChecksumRule {
   var isRequired = false
 
-  /// Returns the line without its checksum; nil if the checksum is wrong, or if a necessary checksum is missing.
+  /// Returns the protocol line without its checksum; nil if the checksum is wrong, or if a necessary checksum is
+  /// missing.
   func verify(_ line: ByteBuffer) -> ByteBuffer? {
     if line.readableBytes == 0 { return line }
     guard isRequired || line.isHello && Checksum.isPresent(line.readableBytesUInt8Span) else { return line }
@@ -16,10 +18,10 @@ struct ChecksumRule {
 }
 
 extension ByteBuffer {
-  /// Whether the line is a HELLO without arguments.
+  /// Whether the protocol line is the command HELLO without arguments.
   var isEmptyHello: Bool { readableBytesView.elementsEqual("hello".utf8) { $0 | 0x20 == $1 } }
 
-  /// Whether the line's verb is HELLO, even if the line is not valid.
+  /// Whether the protocol line begins with HELLO, perhaps after a tag. The rest of the line can be invalid.
   var isHello: Bool {
     let words = readableBytesView.split(separator: UInt8(ascii: " ")).prefix(2)
     let verb = words.first { $0.first != UInt8(ascii: "@") }

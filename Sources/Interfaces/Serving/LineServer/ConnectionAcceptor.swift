@@ -6,7 +6,7 @@ import NIOCore
 import OperatingSystem
 import Ports
 
-/// The state that all connections of one listener share.
+/// Sets up the connections of one listener, and runs their conversations. All connections share this object.
 final class ConnectionAcceptor<Service: LineService>: Sendable {
   let listener: Listener
   let service: Service
@@ -43,8 +43,8 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     }
   }
 
-  /// Registers a connection that the listener accepted. Returns its peer; nil if the listener is closing. From this
-  /// call on, a connection of an app counts as not authenticated, because its TLS handshake may never end.
+  /// Registers a connection that the listener accepted. Returns its peer (the client's end); nil if the listener is
+  /// closing. From now on, the connection of an app counts as pending, because its TLS handshake may never end.
   func accept(_ channel: any Channel, _ number: UInt64) throws -> Peer? {
     let peer = try Peer(of: channel, over: listener.transport)
     guard registry.add(number, channel) else { return nil }
@@ -62,12 +62,13 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     registry.remove(number)
   }
 
-  /// Closes a connection that has not authenticated, to make room for a new connection at a full listener.
+  /// Closes a connection without authentication, so that a full listener has room for a new connection.
   @Sendable func makeRoom() {
     admission.makeRoom(at: SystemClock.monotonic) { registry.contains($0) }
   }
 
-  /// Begins the conversation with a client whose connection is ready. Runs on the event loop of the connection.
+  /// Begins the conversation with a client whose TLS handshake, if any, is complete. The function runs on the event
+  /// loop of the connection.
   func begin(_ channel: any Channel, _ number: UInt64, _ peer: Peer, _ tlsPeer: TLSPeerInfo?) -> Conversation {
     let connection = Connection(
       number: number, role: listener.identification.role, transport: listener.transport, peer: peer, channel: channel)

@@ -7,7 +7,7 @@ import NIOCore
 import OperatingSystem
 import Ports
 
-/// The conversation on one connection: first the authentication, then the commands. The rate of commands is limited.
+/// The conversation with the client of one connection: first the authentication, then commands at a limited rate.
 struct Conversation {
   let connection: Connection
   private let longestLine: Int
@@ -16,18 +16,18 @@ struct Conversation {
   private let shares: ConnectionShares
   private let logger: Logger
   private(set) var isOver = false
-  /// The time for which the caller then does not read the connection, so that other clients do not wait. Nil unless the
-  /// client has exceeded its limit of lines.
+  /// The time for which the caller must read no further line, because the client sends too many lines; nil for no
+  /// pause.
   private(set) var pause: Duration?
   private var bucket: TokenBucket
   private var checksums = ChecksumRule()
   /// The rate limit of lines that are not commands, for example heartbeats.
   private var noise: TokenBucket
 
-  /// The pause after a refused line of a client that exceeds its limit. The pause is short. So if the client does not
-  /// read the answers, its queue is soon full, and the gateway disconnects it.
+  /// The pause after a refused line of a client that sends too many lines. Because the pause is short, the queue of a
+  /// client that does not read is soon full, and the gateway disconnects the client.
   private static let shortPause = Duration.milliseconds(1)
-  /// The error for a connection that is closed to make room for a new connection.
+  /// The error for a pending connection that the gateway closes in favor of a new connection.
   static let tooMany = LineError(
     .tooMany, "too many connections have not authenticated, and this connection is the oldest")
 
@@ -47,7 +47,7 @@ struct Conversation {
 
   var isAuthenticated: Bool { authentication.isOver }
 
-  /// Sends INFO, the first line of a conversation.
+  /// Sends INFO, the first protocol line of a conversation.
   func begin(_ service: some LineService) {
     connection.send(
       .info(
@@ -55,8 +55,9 @@ struct Conversation {
           methods: authentication.methods, nonce: authentication.info.nonce, longestLine: longestLine)))
   }
 
-  /// Processes a line of the client. Returns false if the conversation is over. On a serial port, which cannot be
-  /// closed, the client can authenticate again after a failed authentication.
+  /// Processes a line of the client. Returns false if the conversation is over.
+  ///
+  /// A serial port cannot close, so a client there can authenticate again after a failed authentication.
   mutating func process(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
     pause = (line.isCommand ? bucket.consume(at: now) : noise.consume(at: now)) ? nil : Self.shortPause
     if await perform(line, at: now, service) { return true }
@@ -141,15 +142,15 @@ struct Conversation {
     return true
   }
 
-  /// Adds the connection to the app's share and returns nil, or returns the error if the app already has all
-  /// connections of its share at the listener.
+  /// Counts the connection for the app and returns nil, or returns the error if the app already has its maximum count
+  /// of connections at this listener.
   private func refusal(of app: AppID) -> LineError? {
     let apps = authentication.info.identification.apps(authentication.info.keyring)
     return shares.refusal(of: connection, as: app, among: apps, logger: logger)
   }
 
-  /// Starts the authentication from the beginning, after the service refused the client. The client may then send a new
-  /// HELLO. Returns false if the origin has too many connections that have not authenticated.
+  /// Starts the authentication from the beginning, after the gateway refused the client. Returns false if too many
+  /// connections of the same origin have not authenticated, so that the connection must close.
   private mutating func restartAuthentication() -> Bool {
     authentication.reset()
     guard connection.role == .app, connection.transport != .serial else { return true }
@@ -159,7 +160,8 @@ struct Conversation {
     }
   }
 
-  /// Turns checksums on if an accepted HELLO asks for them. The reply to this HELLO is the first line with a checksum.
+  /// Turns checksums on if an accepted HELLO asks for checksums. The reply to this HELLO is the first line with a
+  /// checksum.
   private mutating func beginChecksums(after command: Command, _ step: AuthenticationStateMachine.Step) async {
     guard case .hello(let hello) = command, hello.usesCRC else { return }
     switch step {
@@ -179,7 +181,7 @@ struct Conversation {
         error: LineError(.keepaliveTimeout, "the client was silent for 1.5 × keepalive")))
   }
 
-  /// Sends an error. Returns false if an error with this code ends the conversation.
+  /// Sends an error. Returns false if the code of the error ends the conversation.
   private func refuse(_ error: LineError, tag: String?) -> Bool {
     connection.send(.error(error, tag: tag, [:]))
     return !error.code.closes
@@ -191,7 +193,7 @@ struct Conversation {
 }
 
 extension ReceivedLine {
-  /// Whether the line may be a command. Other lines are heartbeats or are invalid.
+  /// Whether the line may be a command. All other lines are heartbeats, or are invalid.
   fileprivate var isCommand: Bool {
     switch self {
     case .overlong, .breakCondition: false
@@ -201,6 +203,6 @@ extension ReceivedLine {
 }
 
 extension ByteBuffer {
-  /// Whether a line is a heartbeat, which only shows that the client is connected.
+  /// Whether a line is a heartbeat: an empty line or PONG, which only shows that the client is connected.
   fileprivate var isHeartbeat: Bool { readableBytes == 0 || readableBytesView.elementsEqual("PONG".utf8) }
 }

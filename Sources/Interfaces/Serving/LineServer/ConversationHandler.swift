@@ -3,8 +3,8 @@ import Logging
 import NIOCore
 import Ports
 
-/// Runs the conversation of one connection. A task runs only while lines are processed, so that a connection without
-/// input needs little memory.
+/// The NIO handler that passes received lines to the conversation of one connection. A task runs only while lines are
+/// processed, so that an idle connection needs little memory.
 final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   typealias InboundIn = ReceivedLine
   typealias OutboundIn = ByteBuffer
@@ -19,21 +19,20 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   }
 
   private let acceptor: ConnectionAcceptor<Service>
-  /// The result of the TLS handshake; nil on a connection without TLS.
+  /// The result of the TLS handshake; nil for a connection without TLS.
   private let tlsPeer: EventLoopFuture<TLSPeerInfo>?
   private let number = IDGenerator.connections.next()
   private var context: ChannelHandlerContext?
   private var peer: Peer?
   private var state = State.notReady
-  /// The lines that wait until a task processes them. While lines wait, the handler reads no further input.
+  /// The received lines that no task has processed yet. While lines wait, the handler reads no further input.
   private var lines: ArraySlice<ReceivedLine> = []
   private var isReadHeld = false
   private var isDismissed = false
   /// Whether the client will send no more lines, because the client closed the connection or its sending direction.
   private(set) var isEnded = false
 
-  /// The maximum number of waiting lines. On an open connection, all waiting lines come from one read. One read never
-  /// contains more lines than this number.
+  /// The maximum count of waiting lines. One read never contains more lines than this count.
   static var mostLines: Int { Transport.longestSocketLine }
 
   init(_ acceptor: ConnectionAcceptor<Service>, _ tlsPeer: EventLoopFuture<TLSPeerInfo>?) {
@@ -95,7 +94,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     context.close(mode: mode, promise: promise)
   }
 
-  /// Drops the input of a connection that the gateway closes.
+  /// Drops all waiting and further input, because the gateway is closing the connection.
   private func dismiss() {
     isDismissed = true
     lines = []
@@ -113,7 +112,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     if lines.isEmpty { context.read() } else { isReadHeld = true }
   }
 
-  /// Starts a task that processes the waiting lines, unless such a task is already running.
+  /// Starts a task that processes the waiting lines, unless a task is already running.
   private func proceed() {
     switch state {
     case .busy: break
@@ -142,9 +141,8 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     return line
   }
 
-  /// Gives the conversation back to the handler at the end of a task, so that the next task can continue the
-  /// conversation. Returns false if the client will send no more lines. The calling task must then end the
-  /// conversation.
+  /// Returns the conversation from a finished task to the handler, for the next task. The result is false if the client
+  /// will send no more lines, so that the task must end the conversation.
   func rest(_ conversation: Conversation) -> Bool {
     guard !isEnded else { return false }
     state = .idle(conversation)

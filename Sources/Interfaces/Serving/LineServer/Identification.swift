@@ -1,19 +1,19 @@
 package import Authorization
 package import Ports
 
-/// The way in which a listener identifies its clients.
+/// The way in which a listener identifies the app or the owner of its clients.
 package enum Identification: Sendable {
-  /// Every client is an owner, because only owners may open the socket.
+  /// Every client is an owner (administrator), because only owners may open the socket.
   case owners
-  /// The kernel reports the user and the systemd unit of the client's process. The rules define which app ids such a
+  /// The kernel reports the user and the systemd unit of the client's process. The rules say which app ids such a
   /// process may use.
   case kernel(Reloadable<IdentityRules>)
-  /// Clients authenticate with a key, and over TLS also with a token or with the configured certificate of their app.
+  /// The client authenticates with a key, or over TLS also with a token or with the configured certificate of its app.
   case proof(certificates: Reloadable<[AppID: CertificateFingerprint]> = Reloadable([:]))
-  /// The client is the app that the configuration names for the serial port.
+  /// Every client is this app, which the configuration assigns to the serial port.
   case port(AppID)
 
-  /// Returns the apps whose clients can authenticate at the listener.
+  /// Returns the apps that can authenticate at the listener.
   func apps(_ keyring: Keyring) -> Set<AppID> {
     switch self {
     case .owners: []

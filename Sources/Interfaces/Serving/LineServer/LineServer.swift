@@ -5,21 +5,22 @@ import NIOCore
 package import NIOPosix
 package import Ports
 
-/// A server of the line protocol on one listener.
+/// A server of the line protocol on one network address or Unix socket.
 package struct LineServer: ListeningServer {
   private let listener: Listener
   private let accepting: any Channel
   private let socketFile: SocketFile?
-  /// The certificate and the private key of the listener; nil without TLS.
+  /// The TLS certificate and private key of the server; nil without TLS.
   private let identity: Reloadable<TLSIdentity>?
   private let registry = ConnectionRegistry()
 
-  /// Binds the address or the socket. Clients can then connect, and are served when `run` begins. Throws `ListenError`.
+  /// Binds the network address or the Unix socket. Clients can then connect, and are served when `run` begins.
   ///
   /// - Parameters:
-  ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.
-  ///   - admission: The limits of connections that have not authenticated, which all listeners share.
+  ///   - limit: The maximum count of simultaneous clients. Further clients wait in the socket's backlog.
+  ///   - admission: The limits of connections without authentication, which all listeners share.
   ///   - authenticationTime: The time in which a client must authenticate, TLS handshake included.
+  /// - Throws: `ListenError`.
   package init(
     _ listener: Listener, for service: some LineService, limit: Int, admission: AdmissionControl = AdmissionControl(),
     authenticationTime: Duration = .seconds(10), group: MultiThreadedEventLoopGroup, logger: Logger
@@ -69,7 +70,7 @@ package struct LineServer: ListeningServer {
 
   package var kind: String { listener.transport.rawValue }
 
-  /// The path of the socket, or the address and its port.
+  /// The path of the Unix socket, or the network address and its port.
   package var address: String {
     switch listener.endpoint {
     case .socket(let path, _): path
@@ -84,8 +85,7 @@ package struct LineServer: ListeningServer {
 
   package func stop() { accepting.close(promise: nil) }
 
-  /// Reads the certificate and the private key of a TLS listener again. Open connections still use the previous
-  /// certificate.
+  /// Reads the TLS certificate and the private key again. Open connections still use the previous certificate.
   package func reload() throws(ListenError) {
     guard case .address(_, let files?) = listener.endpoint else { return }
     identity?.value = try listener.identity(files)

@@ -2,12 +2,12 @@ package import Authorization
 package import NIOCore
 package import Ports
 
-/// The address or socket of a listener, and the way in which the listener identifies its clients.
+/// The network address or Unix socket of a listener, and the way in which the listener identifies its clients.
 package struct Listener: Sendable {
   enum Endpoint: Sendable {
-    /// The path of a Unix socket, and the users with permission to connect.
+    /// The path of a Unix socket, and the users who may connect.
     case socket(String, SocketFile.Access)
-    /// A TCP address, and the files for TLS; nil without TLS. Port 0 selects any free port.
+    /// A TCP address, and the files for TLS; nil without TLS. Port 0 means any free port.
     case address(SocketAddress, TLSFiles?)
   }
 
@@ -33,7 +33,8 @@ package struct Listener: Sendable {
     Listener(endpoint: .address(address, nil), identification: .proof())
   }
 
-  /// Returns a TLS listener. `certificates` contains the certificates of the apps that authenticate with a certificate.
+  /// Returns a TLS listener.
+  /// - Parameter certificates: The fingerprint of the certificate of each app that authenticates with a certificate.
   package static func tls(
     _ address: SocketAddress, _ files: TLSFiles,
     certificates: Reloadable<[AppID: CertificateFingerprint]> = Reloadable([:])
@@ -49,7 +50,7 @@ package struct Listener: Sendable {
     }
   }
 
-  /// Reads the certificate and the private key of a TLS listener.
+  /// Reads the TLS certificate and the private key from their files.
   func identity(_ files: TLSFiles) throws(ListenError) -> TLSIdentity {
     do {
       return try TLSIdentity(files)

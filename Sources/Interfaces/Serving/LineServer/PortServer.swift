@@ -13,14 +13,13 @@ import Synchronization
 /// A server of the line protocol for the app at a serial port.
 ///
 /// A serial port has no connections, and the app can restart at any time. The port therefore stays open, and each
-/// conversation has a new channel on the port. If the device of the port disappears, the server opens the port again.
+/// conversation has a new NIO channel. If the device of the port disappears, the server opens the port again.
 package final class PortServer: Sendable {
   /// The maximum time between the first line of the app and its command HELLO.
   static let timeToProve = TimeAmount.seconds(30)
-  /// The pauses before each new attempt to open an absent port.
+  /// The pauses between attempts to open an absent serial port.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(15))
-  /// The time for which a port must stay open so that the pause after its next failure is 1 s again. If the port fails
-  /// earlier, the pauses grow.
+  /// The time for which a serial port must stay open so that the pause after its next failure is 1 s again.
   private static let lasting = Duration.seconds(60)
 
   private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
@@ -33,12 +32,12 @@ package final class PortServer: Sendable {
   private let connections = OpenConnections()
   /// The result of `begin`: the open port, or an error; nil before `begin`, and after `run` has read the result.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
-  /// The number of failed attempts to open the port, and the causes that are already in the daemon's log. A received
-  /// line or a port that was open for the time `lasting` resets both values.
+  /// The count of failed attempts to open the serial port, and the causes that are already in the log.
   private let absence = Mutex<(count: Int, logged: Set<HardwareError>)>((0, []))
   private let stops: AsyncStream<Void>
   private let stopping: AsyncStream<Void>.Continuation
 
+  /// Creates a server for the serial port at a path.
   /// - Parameter open: Opens the port, or throws a `HardwareError`.
   package init(
     path: String, app: AppID, group: MultiThreadedEventLoopGroup, logger: Logger,
@@ -52,13 +51,14 @@ package final class PortServer: Sendable {
     (stops, stopping) = AsyncStream.makeStream()
   }
 
-  /// Opens the port before `run` begins, so that no line is lost. If the port is absent, `run` tries again.
+  /// Opens the serial port before `run` begins, so that no line is lost. If the port is absent, `run` tries again.
   package func begin() { opening.withLock { $0 = Result(catching: open) } }
 
   /// Stops the server, so that `run` returns. Any thread may call this function.
   package func stop() { stopping.finish() }
 
-  /// Serves the app until `stop` is called. The app then receives the error `shuttingDown`.
+  /// Serves the app until `stop` is called.
+  /// - Parameter shuttingDown: The error that the app receives at the end.
   package func run(_ service: some LineService, shuttingDown: LineError) async {
     await withDiscardingTaskGroup { tasks in
       tasks.addTask { await self.attend(service) }
@@ -97,7 +97,7 @@ package final class PortServer: Sendable {
     }
   }
 
-  /// Runs conversations on an open port, one after the other, until the device disappears.
+  /// Runs conversations on an open serial port, one after the other, until the device disappears.
   private func serve(_ port: any LinePort, _ service: some LineService) async throws {
     while !Task.isCancelled {
       let lines = try await port.channel(on: group) { channel in

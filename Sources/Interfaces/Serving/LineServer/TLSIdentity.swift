@@ -5,14 +5,13 @@ import NIOSSL
 import NIOTLS
 import Ports
 
-/// The PEM files of a TLS listener.
+/// The paths of the PEM files for TLS: the certificate, the private key and the authority of the clients.
 package struct TLSFiles: Hashable, Sendable {
-  /// The path of a file that contains the certificate of the listener, and after it the intermediate certificates. The
-  /// file need not contain the root certificate.
+  /// The path of the file with the server's certificate, followed by the intermediate certificates.
   package var certificate: String
-  /// The path of the file with the unencrypted private key of the leaf certificate.
+  /// The path of the file with the unencrypted private key of the server's certificate.
   package var privateKey: String
-  /// The path of the file with the certificate authority of the clients; nil if the listener accepts no client
+  /// The path of the file with the certificate authority of the clients; nil if the server accepts no client
   /// certificates.
   package var clientCA: String?
 
@@ -23,10 +22,10 @@ package struct TLSFiles: Hashable, Sendable {
   }
 }
 
-/// The certificate and private key of a TLS listener, and the certificate authority of its clients.
+/// The TLS context of a listener: its certificate, its private key, and the certificate authority of its clients.
 package struct TLSIdentity: Sendable {
   private let context: NIOSSLContext
-  /// The hash of the leaf certificate, which binds a key proof to this certificate. (`KeyProof.binding`)
+  /// The SHA-256 of the server's leaf certificate, which binds a proof of the key to this server.
   let binding: String
   let acceptsCertificates: Bool
 
@@ -69,7 +68,7 @@ package struct TLSIdentity: Sendable {
     throw TLSFault(file: file, "the file contains no readable certificate in PEM form")
   }
 
-  /// Adds TLS to a channel. Returns the result of the handshake.
+  /// Adds TLS to a channel. Returns the future result of the handshake.
   func secure(_ channel: any Channel) throws -> EventLoopFuture<TLSPeerInfo> {
     let watch = TLSPeerInfoHandler(channel.eventLoop.makePromise(of: TLSPeerInfo.self), binding: binding)
     let handler = NIOSSLServerHandler(context: context)
@@ -78,7 +77,7 @@ package struct TLSIdentity: Sendable {
   }
 }
 
-/// The reason why the gateway cannot use a certificate or a private key.
+/// The reason why the gateway cannot use a TLS certificate or a private key.
 package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
   package let file: String
   package let cause: String
@@ -91,14 +90,14 @@ package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { "cannot use \(file): \(cause)" }
 }
 
-/// The result of a TLS handshake.
+/// The values that the gateway learns from a TLS handshake.
 struct TLSPeerInfo: Sendable {
   /// The fingerprint of the client's certificate, which a trusted authority has signed; nil without a certificate.
   var certificate: CertificateFingerprint?
   var binding: String
 }
 
-/// Completes `promise` with the result of the TLS handshake.
+/// The NIO handler that completes `promise` at the end of the TLS handshake.
 private final class TLSPeerInfoHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
