@@ -1,40 +1,41 @@
 package import Authorization
 package import LineProtocol
 
-/// The identity of an app's process: the user that runs it, or its systemd unit.
+/// The identity of an app's process: the Unix user that runs the process, or the systemd unit of the process.
 package enum AppIdentity: Hashable, Sendable {
   case uid(UInt32)
-  /// A user that did not exist when the configuration was read. No process is this user, also if the user is created
-  /// later, because the name is resolved only when the configuration is read.
+  /// A user name that did not exist when the gateway read the configuration. No process has this identity, even if the
+  /// user is created later.
   case unknownUser(String)
   /// A systemd unit, as in `foo.service`.
   case unit(String)
 }
 
-/// The kind of an app's user interface.
+/// The kind of an app's user interface, which determines when the app is in use.
 package enum AppSurface: String, Hashable, Sendable, CaseIterable {
-  /// A permanent display. The app is in use while it is connected.
+  /// A permanent display. The app is in use while the app is connected.
   case display
-  /// A window. The app reports whether the user can see the window. Its use ends soon after the window is hidden.
+  /// A window. The app reports whether the user can see the window, and the use ends soon after the window is hidden.
   case window
 }
 
-/// The configuration of an app.
+/// The configuration of an app: one table `[[app]]` of `onefix.toml`.
 package struct AppConfiguration: Hashable, Sendable {
   package var id: AppID
-  /// The identity of the app's processes on the Unix socket; nil if the app does not use this socket. Several apps can
-  /// share one identity.
+  /// The user or systemd unit of the app's processes on the Unix socket; nil if the app does not use this socket.
+  /// Several apps can share one identity.
   package var identity: AppIdentity?
   /// Whether the app can authenticate with a key over a network.
   package var hasKey: Bool
-  /// The SHA-256 fingerprint of the app's TLS client certificate (DER).
+  /// The SHA-256 fingerprint of the app's TLS client certificate (DER); nil if the app has none.
   package var certificate: [UInt8]?
-  /// The accuracy that the app has until a user changes it. By default it is at most reduced for GeoClue.
+  /// The accuracy of the app's fixes until a user changes the accuracy. For the location service GeoClue, the default
+  /// is at most `reduced`.
   package var accuracy: FixAccuracy
   package var surface: AppSurface
-  /// Whether the owner denies all locations to the app. No prompt can change this.
+  /// Whether the owner denies all locations to the app. No prompt can change this denial.
   package var isRestricted: Bool
-  /// The display name: plain text of at most 40 columns. The default is the id.
+  /// The name of the app on displays: plain text of at most 40 columns. The default is the id.
   package var name: String
 
   package init(
@@ -51,12 +52,15 @@ package struct AppConfiguration: Hashable, Sendable {
     self.name = name ?? id.name
   }
 
-  /// Whether the user of the app did not exist when the configuration was read.
+  /// Whether the user of the app did not exist when the gateway read the configuration.
   package var isWithoutUser: Bool { if case .unknownUser? = identity { true } else { false } }
 
   static let idRule = "1...64 lower-case letters, digits, '.', '-' and '_', beginning with a letter or digit"
 
-  /// - Parameter known: the apps at serial ports and brokers, which need no user, unit, key or certificate.
+  /// Reads a table `[[app]]`. Returns nil if the id is missing or invalid.
+  /// - Parameters:
+  ///   - known: The apps at serial ports and brokers, which need no user, unit, key or certificate.
+  ///   - uid: Returns the numeric id of a user name; nil if the user does not exist.
   init?(reading table: TOMLTable, defaultAccuracy: FixAccuracy, known: Set<AppID>, uid: (String) -> UInt32?) {
     defer { table.finish() }
     let id = table.appID("id")?.value
@@ -79,7 +83,7 @@ package struct AppConfiguration: Hashable, Sendable {
     self.name = name?.value ?? id.name
   }
 
-  /// Reports an error if the configuration contains no means to authenticate the app.
+  /// Reports an error if the table contains no means to authenticate the app.
   private static func requireIdentity(in table: TOMLTable) {
     guard table.node("uid") == nil, table.node("unit") == nil, table.node("certificate") == nil else { return }
     if case .boolean(false) = table.node("key")?.content ?? .boolean(false) {
@@ -88,7 +92,7 @@ package struct AppConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Parses a fingerprint in the format of `openssl x509 -fingerprint -sha256`, with or without colons.
+  /// Parses a SHA-256 fingerprint in the format of `openssl x509 -fingerprint -sha256`, with or without colons.
   private static func certificate(in table: TOMLTable) -> [UInt8]? {
     let rule =
       "'sha256:' and the 64 hexadecimal digits of its fingerprint (openssl x509 -in FILE -noout -fingerprint -sha256)"
@@ -124,7 +128,7 @@ package struct AppConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Whether a text is the name of a systemd service that can run. A template, as in `foo@.service`, cannot run without
+  /// Whether a text is the name of a systemd service that can run. A template such as `foo@.service` cannot run without
   /// an instance name. (systemd.unit(5))
   private static func isUnit(_ name: String) -> Bool {
     guard name.utf8.count <= 255, name.hasSuffix(".service") else { return false }

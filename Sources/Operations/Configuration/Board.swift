@@ -1,30 +1,32 @@
 package import Hardware
 
-/// The hardware of a gateway, as the file `board.toml` declares it.
+/// The hardware of a gateway (buttons, indicator, receiver and wiring), as the file `board.toml` declares the hardware.
 package struct Board: Hashable, Sendable {
-  /// The name of the board and of its folder, as in `raspberry-pi-5`.
+  /// The name of the board, which is also the name of its folder, as in `raspberry-pi-5`.
   package var name: String
-  /// The description in plain text, at most 100 columns; empty if the file has none.
+  /// The description of the board in plain text, at most 100 columns; empty if the file has none.
   package var description: String
-  /// Whether the button and the indicator are simulated in this process.
+  /// Whether this process simulates the button and the indicator.
   package var isSimulated: Bool
-  /// The source of positions. The file `onefix.toml` can set a different source.
+  /// The source of positions, for example a serial port. The file `onefix.toml` can set a different source.
   package var receiver: ReceiverSpec
   package var receiverOptions: ReceiverOptions
   /// The buttons: at least one, with distinct names.
   package var buttons: [ButtonProfile]
-  /// The indicator. If the board has no indicator, the value is nil and the gateway discloses no location.
+  /// The indicator (LED) of the board. If nil, the gateway gives no location to any app.
   package var indicator: IndicatorProfile?
   package var wiring: Wiring
   /// The GPIO lines that the board needs for other purposes.
   package var reservedLines: [ReservedLine]
-  /// The path of the board's file.
+  /// The path of the file `board.toml`.
   package var file: String
-  /// The location of each setting, either in the board's file or in the owner's file.
+  /// The location of each setting in `board.toml` or in `onefix.toml`, for error messages.
   var locations: [ConfigurationKey: ConfigurationLocation] = [:]
 
-  /// Parses a `board.toml`. The thrown `ConfigurationError` contains all errors of the file.
-  /// - Parameter tables: the tables of features that the file can have. `GatewayConfiguration.add` reads these tables.
+  /// Parses a file `board.toml`.
+  /// - Parameter tables: The names of further tables that the file may contain. `GatewayConfiguration.addFeatures`
+  ///   reads these tables.
+  /// - Throws: `ConfigurationError` with all errors of the file.
   package init(
     parsing bytes: [UInt8], file: String, name: String, tables: [String] = []
   ) throws(ConfigurationError) {
@@ -71,7 +73,8 @@ package struct Board: Hashable, Sendable {
     locations.merge(Board.receiverLocations(in: root)) { $1 }
   }
 
-  /// Sets the wiring from the settings. A button or an output without a setting keeps its wiring.
+  /// Sets the GPIO lines and LEDs from the settings. A button or indicator without such a setting keeps its previous
+  /// lines.
   mutating func wire(_ buttons: [ButtonSettings], _ indicator: IndicatorSettings?) {
     for button in buttons {
       if let line = button.wiring { wiring.buttons[button.name] = line }
@@ -80,8 +83,8 @@ package struct Board: Hashable, Sendable {
     if let sense = indicator?.sense { wiring.sense = sense }
   }
 
-  /// Checks that the wiring of a real board is complete, after the owner's settings are applied. `onefix.toml` can
-  /// contain the wiring, too.
+  /// Checks that each button and the indicator of a real board has a GPIO line or an LED. The function is called after
+  /// the settings in `onefix.toml` are applied.
   package func checkWiring() throws(ConfigurationError) {
     guard !isSimulated else { return }
     let faults = Diagnostics(file: file)

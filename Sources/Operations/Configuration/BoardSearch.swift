@@ -1,20 +1,22 @@
 import Base
 import OperatingSystem
 
-/// The folders in which the program looks for boards, in the order of the search.
+/// Finds boards (declarations of hardware) in a list of folders.
 package struct BoardSearch: Hashable, Sendable {
-  /// The folders to search. Each folder contains the folders of one or more boards.
+  /// The folders to search, in this order. Each folder contains the folders of one or more boards.
   package let folders: [String]
-  /// The tables of features that a board can have.
+  /// The names of further tables that the file of a board may contain.
   package var tables: [String] = []
 
   package init(folders: [String]) {
     self.folders = folders
   }
 
-  /// Creates the search with the default folders: `explicit` (from the command line), `./Boards`, the folders `Boards`
-  /// beside the executable and in each folder above it, and the installation folder.
-  /// - Parameter executable: the absolute path of this program.
+  /// Creates a search in the default folders: `explicit`, `./Boards`, a folder `Boards` next to the executable or in
+  /// any folder above it, and the installation folder.
+  /// - Parameters:
+  ///   - explicit: The folder from the command line; nil for none.
+  ///   - executable: The absolute path of this program; nil if unknown.
   package init(explicit: String?, executable: String?) {
     var folders = [explicit, "./Boards"].compactMap(\.self)
     if let executable, executable.first == "/" {
@@ -28,7 +30,7 @@ package struct BoardSearch: Hashable, Sendable {
     self.init(folders: folders)
   }
 
-  /// Reads a board from the first folder that contains it.
+  /// Reads the board from the first folder that contains a board of this name.
   package func board(_ choice: BoardChoice) throws(ConfigurationError) -> Board {
     let name = choice.name
     guard BoardSearch.isName(name) else {
@@ -67,8 +69,8 @@ package struct BoardSearch: Hashable, Sendable {
     return found.sorted()
   }
 
-  /// Whether a board's name is valid. A name contains no `/` and no `.`, so its path cannot lead out of the folder of
-  /// the boards.
+  /// Whether a text is a valid name of a board. A valid name contains no `/` and no `.`, so that its path cannot leave
+  /// the folder of the boards.
   private static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy {

@@ -2,21 +2,21 @@ internal import Authorization
 internal import Base
 internal import Hardware
 
-/// The settings of a `[[button]]`. Missing keys leave the button unchanged.
+/// The settings of one table `[[button]]`. Settings without a key in the file are nil, and leave the button unchanged.
 package struct ButtonSettings: Hashable, Sendable {
   package let name: String
   let line: Int
-  /// The line number of each key in the configuration file.
+  /// The line number of each key in the configuration file, by the name of the key.
   let lines: [String: Int]
   var label: String?
   var translations: [Language: String]?
-  /// The height of the label in millimetres.
+  /// The height of the label next to the button in millimetres.
   var labelHeight: Double?
-  /// The width of the label in millimetres.
+  /// The width of the label next to the button in millimetres.
   var labelWidth: Double?
   /// The debounce time, 0...200 ms.
   var debounce: Duration?
-  /// The minimum duration of a hold, 1...10 s.
+  /// The minimum duration of a hold of the button, 1...10 s.
   var hold: Duration?
   /// The maximum time between the two presses of a double press, 200...1000 ms.
   var doublePress: Duration?
@@ -66,21 +66,22 @@ package struct ButtonSettings: Hashable, Sendable {
     self.lines = table.lines.merging(ButtonSettings.labelLines(in: table)) { $1 }
   }
 
-  /// The line number of the label's text in each language, by keys such as `label.de`.
+  /// The line number of each text of the label. The key of the dictionary is `label.` and the language, for example
+  /// `label.de`.
   private static func labelLines(in table: TOMLTable) -> [String: Int] {
     guard case .table(let entries) = table.node("label")?.content else { return [:] }
     return Dictionary(entries.map { ("label.\($0.key)", $0.line) }) { first, _ in first }
   }
 
-  /// Returns the text of a label. Reports a blank text as an error.
+  /// Returns the text of a label. A blank text is reported as an error.
   private static func label(_ key: String, in table: TOMLTable) -> String? {
     table.checked(key, table.plainText(key, columns: 80)) { text in
       text.contains { $0 != " " } ? nil : "is empty (omit the key if the button has no label)"
     }?.value
   }
 
-  /// Returns the label of the button and its translations. The value of `label` is either one text for all languages,
-  /// or a table with a text for each language.
+  /// Returns the English label of the button, and its translations. The value of the key `label` is either one text for
+  /// all languages, or a table with a text for each language.
   private static func labels(in table: TOMLTable) -> (String?, [Language: String]?) {
     guard let node = table.node("label"), case .table = node.content else {
       return (label("label", in: table), nil)
@@ -95,7 +96,7 @@ package struct ButtonSettings: Hashable, Sendable {
     return (labels[.english], labels.filter { $0.key != .english })
   }
 
-  /// Parses every `[[button]]` of a file. Reports two buttons with the same name as an error.
+  /// Parses all tables `[[button]]` of a file. Two buttons with the same name are reported as an error.
   static func all(in root: TOMLTable) -> [ButtonSettings] {
     root.distinct(
       root.tables("button").compactMap { ButtonSettings(reading: $0) }, by: \.name, line: \.line,
@@ -103,19 +104,20 @@ package struct ButtonSettings: Hashable, Sendable {
   }
 }
 
-/// The settings of `[indicator]`. Missing keys leave the indicator unchanged.
+/// The settings of the table `[indicator]`. Settings without a key in the file are nil, and leave the indicator
+/// unchanged.
 package struct IndicatorSettings: Hashable, Sendable {
   let line: Int
   let lines: [String: Int]
   var colour: Colour?
-  /// The brightness of the indicator, 0...1.
+  /// The brightness of the indicator (LED), 0...1.
   var brightness: Double?
   var panelColour: Colour?
-  /// The time for which the indicator is on when an app receives a single fix, 0...60 s.
+  /// The time for which the indicator (LED) is on when an app receives a single fix, 0...60 s.
   var onceDuration: Duration?
   var patterns: [Indication: IndicatorPattern]
   var wiring: IndicatorWiring?
-  /// The GPIO input line that senses whether the indicator is lit.
+  /// The GPIO input line that senses whether the indicator (LED) is lit; nil for no such line.
   var sense: LineSpec?
 
   func applied(to indicator: IndicatorProfile) -> IndicatorProfile {
@@ -149,8 +151,8 @@ package struct IndicatorSettings: Hashable, Sendable {
     table.parsed(key, rule: "'#rrggbb'") { Colour($0) }
   }
 
-  /// Parses the blink patterns of the indicator. The pattern `off` cannot be configured, because a dark indicator
-  /// always means that no location is in use.
+  /// Parses the blink patterns of the indicator (LED), by the state that the pattern shows. The pattern of the state
+  /// `off` cannot be configured, because a dark LED always means that no app receives location.
   private static func patterns(in table: TOMLTable) -> [Indication: IndicatorPattern] {
     var patterns: [Indication: IndicatorPattern] = [:]
     for indication in Indication.allCases where indication != .off {

@@ -1,7 +1,7 @@
-/// An error in a configuration file, in the format of a compiler's messages.
+/// An error in a configuration file. The description has the format of a compiler's message.
 package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   package var file: String
-  /// The line number, from 1; nil if the error concerns the whole file.
+  /// The line number in the file, from 1; nil if the error concerns the whole file.
   package var line: Int?
   package var message: String
 
@@ -16,9 +16,9 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// All errors of a configuration.
+/// All errors of a configuration together.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The errors, at least one, sorted by line.
+  /// The errors, at least one, sorted by line number.
   package let diagnostics: [Diagnostic]
 
   package init(_ diagnostics: [Diagnostic]) {
@@ -34,7 +34,7 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
   package var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }
 
-/// Collects the errors of one file.
+/// Collects the errors of one configuration file.
 package final class Diagnostics {
   package let file: String
   private var found: [Diagnostic] = []

@@ -4,7 +4,7 @@ import OperatingSystem
 enum ConfigurationFile {
   private static let largest = 1024 * 1024
 
-  /// Returns the contents of a file; nil if the file does not exist.
+  /// Returns the contents of a file of at most 1 MiB; nil if the file does not exist.
   static func read(_ path: String) throws(ConfigurationError) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {

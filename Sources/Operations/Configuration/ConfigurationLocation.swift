@@ -1,10 +1,10 @@
 import Base
 
-/// A location in the configuration.
+/// A location in the configuration: a line of a file, or a command line option.
 package struct ConfigurationLocation: Hashable, Sendable, CustomStringConvertible {
-  /// The path of a file, or the name of a command line option.
+  /// The path of the file, or the name of the command line option.
   package var file: String
-  /// The line number, from 1; nil if the location is the whole file.
+  /// The line number in the file, from 1; nil for the whole file or an option.
   package var line: Int?
 
   package init(file: String, line: Int? = nil) {
@@ -12,24 +12,24 @@ package struct ConfigurationLocation: Hashable, Sendable, CustomStringConvertibl
     self.line = line
   }
 
-  /// The location as in `board.toml:12`.
+  /// The file and the line number, as in `board.toml:12`.
   package var description: String { file + (line.map { ":\($0)" } ?? "") }
 }
 
-/// A setting that can conflict with the machine.
+/// A setting whose location error messages need, because the setting can conflict with the hardware of the machine.
 package enum ConfigurationKey: Hashable, Sendable {
   case receiver
   case receiverPower
-  /// A key of a `[[button]]` table, with the name of the button.
+  /// A key of a table `[[button]]`. The first value is the name of the button.
   case button(String, key: String = "line")
-  /// A key of `[indicator]`. An LED of the kernel has the key `line`, too.
+  /// A key of the table `[indicator]`. An LED of the kernel also has the key `line` here.
   case indicator(key: String = "line")
   case sense
 }
 
 extension Board {
-  /// Returns the location of a key: in `onefix.toml` if it sets the key, otherwise in the board's file. If neither file
-  /// sets the key, returns the location of the table that can contain the key, or of the whole board's file.
+  /// Returns the location of a key: in `onefix.toml` if this file sets the key, otherwise in `board.toml`. If neither
+  /// file sets the key, the result is the location of the table for the key, or the whole file `board.toml`.
   package func location(of key: ConfigurationKey) -> ConfigurationLocation {
     if let location = locations[key] { return location }
     let table: ConfigurationKey? =
@@ -42,16 +42,17 @@ extension Board {
     return table.flatMap { locations[$0] } ?? ConfigurationLocation(file: file)
   }
 
-  /// Returns the location to report for a conflict between several keys: the location of the first key in the owner's
-  /// file, because users repair the conflict there. If the owner's file contains none of the keys, the function returns
-  /// the location of the first key in the board's file.
+  /// Returns the location to report for a conflict between several keys.
+  ///
+  /// The result is the first of the keys in `onefix.toml`, because users repair the conflict there. If `onefix.toml`
+  /// contains none of the keys, the result is the first key in `board.toml`.
   package func location(ofAny keys: [ConfigurationKey]) -> ConfigurationLocation {
     let known = keys.compactMap { locations[$0] }
     return known.first { $0.file != file } ?? known.first ?? keys.first.map(location(of:))
       ?? ConfigurationLocation(file: file)
   }
 
-  /// Records the locations of the settings in a file. Missing keys leave their locations unchanged.
+  /// Records the locations of the settings of a file. Keys that are not in the file keep their previous locations.
   mutating func recordLocations(of buttons: [ButtonSettings], _ indicator: IndicatorSettings?, in file: String) {
     for button in buttons {
       // A new label replaces all translations of the previous label.
@@ -73,8 +74,8 @@ extension Board {
     record(.indicator(key: ""), file, indicator.line)
   }
 
-  /// Returns the locations of the receiver's keys. The value of `receiver` is a string, or a table with the key
-  /// `source`.
+  /// Returns the locations of the settings of the receiver. In the file, the value of `receiver` is a string, or a
+  /// table with the key `source`.
   static func receiverLocations(in root: TOMLTable) -> [ConfigurationKey: ConfigurationLocation] {
     guard let node = root.node("receiver") else { return [:] }
     let file = root.diagnostics.file

@@ -1,23 +1,24 @@
 package import Authorization
 
-/// The tables of a feature in `onefix.toml`. A feature is an interface of the gateway, for example its listeners for
-/// NMEA clients.
+/// The settings of a feature in `onefix.toml`. A feature is an optional interface of the gateway, for example the
+/// listener for NMEA clients.
 package protocol ConfiguredFeature: Hashable, Sendable {
-  /// The name of the feature's table or tables, for example `nmea`.
+  /// The name of the feature's TOML table or tables, for example `nmea`.
   static var table: String { get }
-  /// The keys of the table whose changes take effect when the daemon reloads the configuration.
+  /// The keys of the TOML table whose changes take effect without a restart, when the daemon reloads the configuration.
   static var reloadedKeys: Set<String> { get }
-  /// Whether a board can have the table, too. The table of a board counts if `onefix.toml` has no such table.
+  /// Whether `board.toml` can have the TOML table, too. The table there counts only if `onefix.toml` has no such table.
   static var isOfBoards: Bool { get }
-  /// Whether the feature identifies the app in its key `app`. This app then needs no user, unit, key or certificate.
+  /// Whether the feature identifies the app that its key `app` names. This app then needs no user, unit, key or
+  /// certificate.
   static var identifiesApp: Bool { get }
 
-  /// Reads all tables of the feature, and reports each error to the diagnostics of the file. Returns nil if the file
-  /// has no such table, or no valid one.
-  /// - Parameter configuration: The keys that several features need: the apps, the language and the gateway's name.
+  /// Reads all TOML tables of the feature, and reports each error to the diagnostics of the file. Returns nil if the
+  /// file has no such table, or no valid one.
+  /// - Parameter configuration: The settings that several features need: the apps, the language and the gateway's name.
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration)
 
-  /// The Unix sockets at which the feature serves single apps.
+  /// The Unix sockets of the feature that serve a single app each.
   var sockets: [AppSocket] { get }
 }
 
@@ -28,11 +29,11 @@ extension ConfiguredFeature {
   package var sockets: [AppSocket] { [] }
 }
 
-/// The Unix socket of a single app.
+/// A Unix socket that serves a single app.
 package struct AppSocket: Hashable, Sendable {
   package var path: String
   package var app: AppID
-  /// Whether the app can make requests at the socket. Otherwise the app only reads.
+  /// Whether the app can make requests at the socket. If false, the app only reads.
   package var takesRequests: Bool
   package var location: ConfigurationLocation
 
@@ -45,7 +46,7 @@ package struct AppSocket: Hashable, Sendable {
 }
 
 extension [any ConfiguredFeature] {
-  /// Reports each socket that an earlier feature also has.
+  /// Reports an error for each socket path that two features have.
   func checkSockets(_ diagnostics: Diagnostics) {
     for index in indices {
       let earlier = self[..<index].flatMap(\.sockets)

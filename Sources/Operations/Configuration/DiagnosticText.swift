@@ -1,8 +1,8 @@
 import Base
 
 package enum DiagnosticText {
-  /// Encloses a text from a file in quotes. Control characters are escaped, and the text is cut after about 60
-  /// characters.
+  /// Returns a text in quotation marks for an error message. Control characters are escaped, and the text is cut after
+  /// about 60 characters.
   package static func quoted(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
@@ -15,14 +15,14 @@ package enum DiagnosticText {
     return "'\(shown)'"
   }
 
-  /// Escapes the control characters in an error message of a library, which can quote text from a file.
+  /// Escapes the control characters in an error message of a library. Such a message can quote text from a file.
   static func plain(_ message: String) -> String { message.unicodeScalars.map(plain).joined() }
 
   private static func plain(_ scalar: Unicode.Scalar) -> String {
     scalar.isPlain ? String(scalar) : "\\u{" + String(scalar.value, radix: 16) + "}"
   }
 
-  /// Returns a list as in `'one', 'two' or 'three'`.
+  /// Returns a list of quoted names, as in `'one', 'two' or 'three'`.
   package static func alternatives(_ names: [String]) -> String {
     let quoted = names.map { DiagnosticText.quoted($0) }
     guard quoted.count > 1, let last = quoted.last else { return quoted.first ?? "nothing" }

@@ -1,21 +1,22 @@
-/// The settings that the daemon reads only at its start. The line numbers of the keys are not included, so that a moved
-/// key does not count as a change.
+/// The settings that take effect only at a restart of the daemon, for a comparison of two configurations. Line numbers
+/// are not included, so that a moved key does not count as a change.
 package struct FixedSettings: Hashable, Sendable {
-  /// The keys whose changes take effect when the daemon reloads the configuration.
+  /// The keys whose changes take effect without a restart, when the daemon reloads the configuration.
   static let reloaded: Set<String> = [
     "app", "arm_timeout_s", "default_accuracy", "language", "log", "log_retention_days", "press_serves",
     "prompt_display",
   ]
-  /// The keys whose changes take effect when the daemon reloads the configuration, for each table that belongs to no
-  /// feature.
+  /// The keys inside a table whose changes take effect without a restart, by the name of the table. Tables of features
+  /// are not included.
   static let reloadedWithin: [String: Set<String>] = ["button": ["apps", "double_press_ms"]]
 
-  /// A text for the value of each key. Different values always have different texts.
+  /// A text for the value of each key, by key. Different values always have different texts.
   private var values: [String: String] = [:]
 
   init() {}
 
-  /// - Parameter features: the features whose tables the file can have.
+  /// Collects the settings of a configuration file.
+  /// - Parameter features: The features whose tables the file can have.
   init(_ root: TOMLTable, _ features: [any ConfiguredFeature.Type]) {
     for entry in root.entries where !Self.reloaded.contains(entry.key) {
       let feature = features.first { $0.table == entry.key }
@@ -32,7 +33,7 @@ package struct FixedSettings: Hashable, Sendable {
 
 extension TOMLNode {
   /// Returns a text that represents the value, for comparisons.
-  /// - Parameter keys: the keys of a table to leave out.
+  /// - Parameter keys: The keys of a table to leave out.
   fileprivate func text(without keys: Set<String>) -> String {
     switch content {
     case .table(let entries):

@@ -6,62 +6,65 @@ package import OperatingSystem
 
 /// The effect of a press of the button if several apps wait for the press.
 package enum PressServes: String, Hashable, Sendable, CaseIterable {
-  /// The press serves one app. The other apps wait for the next press.
+  /// The press gives a fix to one app. The other apps wait for the next press.
   case one
-  /// The press serves every app that needs no prompt. All these apps receive the same fix.
+  /// The press gives the same fix to every app that needs no prompt.
   case all
 }
 
-/// The owner's configuration from `onefix.toml`.
+/// The owner's configuration of the gateway, from the file `onefix.toml`.
 package struct GatewayConfiguration: Sendable {
   /// The name of the gateway: 1...32 lower-case letters, digits and `-`.
   package var gateway = "onefix"
-  /// The board; nil if the file selects none. The command line can select a different board.
+  /// The board (declaration of the hardware); nil if the file selects none. The command line can select a different
+  /// board.
   package private(set) var board: BoardChoice?
   package var language = Language.english
-  /// Whether a display next to the button shows prompts. Users can then answer a prompt with a double press.
+  /// Whether a display next to the button shows prompts. Users can then answer a prompt with a double press of the
+  /// button.
   package var hasPromptDisplay = false
   package var pressServes = PressServes.one
-  /// The maximum time that a request waits for a press of the button, 1...3600 s.
+  /// The maximum time for which a request waits for a press of the button, 1...3600 s.
   package var armTimeout = Duration.seconds(300)
-  /// The accuracy of an app without the key `accuracy`, until a user changes it.
+  /// The accuracy of an app without the key `accuracy`, until a user changes the accuracy.
   package var defaultAccuracy = FixAccuracy.full
-  /// Whether approximate fixes are less precise while the device travels.
+  /// Whether fixes with reduced accuracy are less precise while the device moves faster than 5 m/s.
   package var coarsensTravel = false
-  /// Whether apps can register regions for the gateway to monitor.
+  /// Whether apps can register regions (circles on the ground whose entry and exit the gateway reports).
   package var allowsRegions = false
-  /// The time for which the entries of the disclosure log are kept, in whole days, 1...36500.
+  /// The time for which the gateway keeps the log of disclosures (fixes that apps received), in whole days, 1...36500.
   package var logRetention = Duration.seconds(400 * 86_400)
   /// The apps, with distinct ids.
   package var apps: [AppConfiguration] = []
-  /// The location of the key `uid` or `unit` of each app in the configuration file.
+  /// The location of the key `uid` or `unit` of each app in the configuration file, by the app's id.
   package private(set) var identityLocations: [AppID: ConfigurationLocation] = [:]
   package private(set) var log = LogLevels()
   package var realtime = Realtime()
-  /// The settings that override the board's receiver.
+  /// The settings in this file that override the receiver in `board.toml`; nil for none.
   package private(set) var receiver: ReceiverOptions?
-  /// The settings that override the board's buttons.
+  /// The settings in this file that override the buttons in `board.toml`.
   package private(set) var buttons: [ButtonSettings] = []
-  /// The settings that override the board's indicator.
+  /// The settings in this file that override the indicator (LED) in `board.toml`; nil for none.
   package private(set) var indicator: IndicatorSettings?
-  /// Whether other programs on this machine may also read the receiver, without the gateway's authorization.
+  /// Whether other programs on this machine may also read the receiver, without an authorization of the gateway.
   package var allowsSharedReceiver = false
-  /// Whether the state may be on a file system that a stop of the machine empties or sets back.
+  /// Whether the gateway may store its state on a file system that loses changes when the machine stops.
   package var allowsVolatileState = false
   private var receiverLocations: [ConfigurationKey: ConfigurationLocation] = [:]
-  /// The configured features, in the order of their types.
+  /// The configured features (optional interfaces), in the order of their types.
   package private(set) var features: [any ConfiguredFeature] = []
   /// The settings that take effect only at the next start of the daemon.
   package private(set) var fixed = FixedSettings()
-  /// The path of the file; nil if the configuration comes from no file.
+  /// The path of `onefix.toml`; nil if the configuration comes from no file.
   package private(set) var file: String?
 
   package init() {}
 
-  /// Reads and parses a file. The thrown `ConfigurationError` contains all errors of the file.
-  /// - Parameter isRequired: whether a missing file is an error. Otherwise, a missing file gives the default
-  ///   configuration.
-  /// - Parameter types: the features whose tables the file can have.
+  /// Reads and parses a configuration file.
+  /// - Parameters:
+  ///   - isRequired: Whether a missing file is an error. If false, a missing file gives the default configuration.
+  ///   - types: The features whose tables the file can have.
+  /// - Throws: `ConfigurationError` with all errors of the file.
   package init(
     readingFrom path: String, isRequired: Bool = true, features types: [any ConfiguredFeature.Type] = []
   ) throws(ConfigurationError) {
@@ -74,9 +77,11 @@ package struct GatewayConfiguration: Sendable {
     }
   }
 
-  /// Parses the text of a file.
-  /// - Parameter uid: returns the numeric id of a user; nil if the user does not exist.
-  /// - Parameter types: the features whose tables the file can have.
+  /// Parses the text of a configuration file.
+  /// - Parameters:
+  ///   - types: The features whose tables the file can have.
+  ///   - uid: Returns the numeric id of a user name; nil if the user does not exist.
+  /// - Throws: `ConfigurationError` with all errors of the file.
   package init(
     parsing bytes: [UInt8], file: String, features types: [any ConfiguredFeature.Type] = [],
     uid: ((String) -> UInt32?)? = nil
@@ -120,7 +125,7 @@ package struct GatewayConfiguration: Sendable {
     try root.diagnostics.throwIfAny()
   }
 
-  /// Adds the features of a board, unless the owner's file has their tables.
+  /// Adds the features in `board.toml`, except features that `onefix.toml` configures.
   package mutating func addFeatures(
     of board: Board, _ types: [any ConfiguredFeature.Type]
   ) throws(ConfigurationError) {
@@ -132,15 +137,15 @@ package struct GatewayConfiguration: Sendable {
     try root.diagnostics.throwIfAny()
   }
 
-  /// The display names of the apps.
+  /// The names of the apps on displays, by the app's id.
   package var appNames: [AppID: String] { Dictionary(uniqueKeysWithValues: apps.map { ($0.id, $0.name) }) }
 
-  /// Whether the accuracy of an app is lower than full, until a user changes it.
+  /// Whether at least one app has an accuracy below full, until a user changes the accuracy.
   package var hasReducedApps: Bool { apps.contains { $0.accuracy < .full } }
 
-  /// Checks that no listener of a single app has a socket of the daemon itself.
-  /// - Parameter own: the sockets of all apps and of the owners.
-  /// - Throws: `ConfigurationError` with an error for each such listener.
+  /// Checks that no socket of a single app has the path of a socket of the daemon itself.
+  /// - Parameter own: The paths of the socket for all apps and of the socket for owners.
+  /// - Throws: `ConfigurationError` with an error for each such socket.
   package func checkSockets(apartFrom own: [String]) throws(ConfigurationError) {
     let faults = Diagnostics(file: file ?? "onefix.toml")
     for socket in features.flatMap(\.sockets) where own.contains(socket.path) {
@@ -151,7 +156,7 @@ package struct GatewayConfiguration: Sendable {
     try faults.throwIfAny()
   }
 
-  /// Returns a copy of the board with the owner's settings.
+  /// Returns a copy of the board with the settings of this configuration.
   /// - Throws: `ConfigurationError` if the settings name a button or an indicator that the board does not have, or an
   ///   app that is not configured.
   package func applied(to board: Board) throws(ConfigurationError) -> Board {
@@ -213,7 +218,8 @@ package struct GatewayConfiguration: Sendable {
   }
 }
 
-/// The name of a board, and the location where the configuration or the command line selects it.
+/// The name of a board (declaration of hardware), and the location where the configuration or the command line selects
+/// the board.
 package struct BoardChoice: Hashable, Sendable {
   package var name: String
   package var location: ConfigurationLocation
@@ -224,11 +230,12 @@ package struct BoardChoice: Hashable, Sendable {
   }
 }
 
-/// The settings of `[realtime]`, which prevent other programs from delaying the reaction to a press of the button.
+/// The settings of the table `[realtime]`, which prevent other programs from delaying the reaction to a press of the
+/// button.
 package struct Realtime: Hashable, Sendable {
   /// The SCHED_FIFO priority of the thread that reads the buttons, 1...99; nil for normal scheduling.
   package var priority: Int?
-  /// Whether the daemon's memory is locked in RAM, so that the kernel cannot swap it out.
+  /// Whether the daemon's memory is locked in RAM, so that the kernel cannot swap out the memory.
   package var locksMemory = false
 
   package init() {}

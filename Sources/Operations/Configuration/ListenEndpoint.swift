@@ -1,14 +1,14 @@
 import Glibc
 import OperatingSystem
 
-/// The address or the socket of a listener.
+/// A network address or a Unix socket on which the gateway listens.
 package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
   /// An IPv4 or IPv6 address, without brackets, and a port. If the port is 0, the kernel chooses a free port.
   case address(host: String, port: Int)
   /// The path of a Unix socket.
   case socket(String)
 
-  /// The address with its port, or the path of the socket.
+  /// The network address with its port, or the path of the Unix socket.
   package var description: String {
     switch self {
     case .address(let host, let port): hostAndPort(host, port)
@@ -16,10 +16,10 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the kernel chooses the port. Two such listeners have different ports.
+  /// Whether the kernel chooses the port. Two such endpoints never conflict, because each gets its own port.
   package var isAnyPort: Bool { if case .address(_, 0) = self { true } else { false } }
 
-  /// Parses an address with its port, as in `127.0.0.1:7447` or `[::1]:7447`; nil for any other text.
+  /// Parses an IP address with its port, as in `127.0.0.1:7447` or `[::1]:7447`; nil for any other text.
   package init?(address text: String) {
     guard let colon = text.lastIndex(of: ":") else { return nil }
     let digits = text[text.index(after: colon)...]
@@ -36,10 +36,10 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The loopback addresses to which `localhost` stands. (RFC 6761 §6.3)
+  /// The IP addresses of the host name `localhost`. (RFC 6761 §6.3)
   package static let loopbackHosts = ["127.0.0.1", "::1"]
 
-  /// Whether an address is a loopback address: 127.0.0.0/8 (RFC 1122 §3.2.1.3) or ::1 (RFC 4291 §2.5.3).
+  /// Whether an IP address is a loopback address: 127.0.0.0/8 (RFC 1122 §3.2.1.3) or ::1 (RFC 4291 §2.5.3).
   package static func isLoopback(_ host: String) -> Bool {
     if let bytes = ipv4(host) { return bytes[0] == 127 }
     return bytes(of: host, AF_INET6, count: 16) == Array(repeating: 0, count: 15) + [1]

@@ -2,46 +2,46 @@ package import GNSS
 package import Hardware
 package import Decoding
 
-/// The settings of `receiver`: the source of positions and the configuration of the receiver. The value of `receiver`
-/// is a table, or a string with the source, as in `receiver = "uart:/dev/ttyAMA0"`.
+/// The settings of the key `receiver`: the source of positions, and the configuration of the GNSS receiver. In the
+/// file, the value is a table, or a string with the source, as in `receiver = "uart:/dev/ttyAMA0"`.
 package struct ReceiverOptions: Hashable, Sendable {
-  /// A named set of messages that the receiver sends.
+  /// A named set of messages that the GNSS receiver sends.
   package enum MessageSet: String, Hashable, Sendable, CaseIterable {
-    /// All UBX messages that the gateway uses, and the sentences RMC and GST for programs that read only NMEA
-    /// sentences.
+    /// All UBX messages that the gateway uses, and the NMEA sentences RMC and GST for programs that read only NMEA.
     case complete
-    /// The standard NMEA sentences and GST. No UBX messages.
+    /// The standard NMEA sentences and GST, but no UBX messages.
     case nmea
-    /// The sentence GST, in addition to the messages that the receiver already sends.
+    /// The NMEA sentence GST, in addition to the messages that the receiver already sends.
     case gst
   }
 
-  /// The permitted numbers of epochs per second. At a lower rate, the gateway would treat the receiver as if it sent no
-  /// data. No supported receiver has a higher rate.
+  /// The permitted rates in Hz: how many times in a second the receiver computes a fix. At a lower rate, the gateway
+  /// would assume that the receiver is absent. No supported receiver has a higher rate.
   static let rates = 0.2...25.0
 
   package var source: ReceiverSpec?
-  /// The key `configure`. If false, the gateway does not configure the receiver. If true, and if no other setting
-  /// exists, the gateway selects the message set `complete`.
+  /// Whether the gateway configures the receiver (key `configure`). If nil, the gateway configures the receiver only if
+  /// another setting requires this. If true without another setting, the message set is `complete`.
   package var isConfigured: Bool?
-  /// The key `port`: the receiver's own port to which this machine is connected; nil if the source determines it.
+  /// The receiver's own port to which this machine is connected (key `port`); nil if the source of positions determines
+  /// the port.
   package var port: ReceiverPort?
-  /// The key `rate`: the epochs per second, 0.2...25 Hz.
+  /// The rate in Hz, 0.2...25: how many times in a second the receiver computes a fix (key `rate`).
   package var rate: Double?
-  /// The key `messages`: the number of epochs from one transmission of a message to the next; 0 for no transmission.
-  /// The settings of other messages do not change.
+  /// For each message, after how many epochs (computed fixes) the receiver sends the message again; 0 for never (key
+  /// `messages`). Messages that are not in the dictionary stay unchanged.
   package var messages: [OutputMessage: UInt8]?
-  /// The key `constellations`: the constellations to use. The receiver switches all others off.
+  /// The constellations to use (key `constellations`). The receiver switches all other constellations off.
   package var constellations: Set<Constellation>?
   package var dynamicModel: DynamicModel?
-  /// The key `checksum`. If false, the gateway accepts sentences that have no checksum.
+  /// Whether the gateway ignores NMEA sentences that have no checksum (key `checksum`).
   package var requiresChecksum: Bool?
-  /// The key `unmeasured`. If true, the gateway accepts estimated, manually entered and simulated positions.
+  /// Whether the gateway accepts estimated, manually entered and simulated positions (key `unmeasured`).
   package var servesUnmeasured: Bool?
-  /// The key `power`: the GPIO line that switches the receiver's supply.
+  /// The GPIO line that switches the power supply of the receiver (key `power`); nil for none.
   package var power: LineSpec?
 
-  /// Returns a copy of these options, completed with the options of `others`.
+  /// Returns a copy of these options. Options that are nil get the values of `others`.
   func overriding(_ others: ReceiverOptions) -> ReceiverOptions {
     var result = self
     result.source = source ?? others.source
@@ -57,8 +57,8 @@ package struct ReceiverOptions: Hashable, Sendable {
     return result
   }
 
-  /// Returns the settings to send to the receiver; nil if the gateway does not configure the receiver.
-  /// - Parameter port: the receiver's own port, which applies if the option `port` is missing.
+  /// Returns the settings that the gateway sends to the receiver; nil if the gateway does not configure the receiver.
+  /// - Parameter port: The receiver's own port, for the case that the option `port` is nil.
   package func settings(port: ReceiverPort) -> ReceiverSettings? {
     let asksNothing = rate == nil && messages == nil && constellations == nil && dynamicModel == nil
     guard isConfigured ?? !asksNothing else { return nil }
@@ -72,7 +72,7 @@ package struct ReceiverOptions: Hashable, Sendable {
 // MARK: Parsing
 
 extension ReceiverOptions {
-  /// Parses the value of `receiver`. Returns nil if the key is missing.
+  /// Parses the value of the key `receiver`. Returns nil if the key is missing or invalid.
   static func read(in root: TOMLTable) -> ReceiverOptions? {
     guard let node = root.node("receiver") else { return nil }
     guard case .table = node.content else {
@@ -107,7 +107,8 @@ extension ReceiverOptions {
     }
   }
 
-  /// Parses the name of a set of messages, or a list of messages. A list switches off all other messages.
+  /// Parses the value of the key `messages`: the name of a message set, or a list of messages. A list switches off all
+  /// other messages.
   private static func messages(in table: TOMLTable) -> [OutputMessage: UInt8]? {
     guard let node = table.node("messages") else { return nil }
     if case .string = node.content {

@@ -2,10 +2,10 @@ import Base
 import Hardware
 import OperatingSystem
 
-/// The source of positions: `simulated`, `replay:FILE[@SPEED]`, `uart:PATH[:BAUD]`, `i2c:PATH[:ADDRESS]` or
+/// The source of positions, written as `simulated`, `replay:FILE[@SPEED]`, `uart:PATH[:BAUD]`, `i2c:PATH[:ADDRESS]` or
 /// `gpsd[:HOST[:PORT]]`.
 package enum ReceiverSpec: Hashable, Sendable {
-  /// The speed of a replay.
+  /// The speed at which a recording is replayed.
   package enum Speed: Hashable, Sendable {
     /// A multiple of the recorded speed, greater than 0.
     case times(Double)
@@ -13,27 +13,27 @@ package enum ReceiverSpec: Hashable, Sendable {
     case unlimited
   }
 
-  /// A receiver that is simulated in this process. The first fix of a cold receiver takes 28 s, and of any other
-  /// receiver 1 s. Receivers with the same seed simulate the same walk. The rate is 1...25 epochs per second.
+  /// A receiver that this process simulates. The first fix takes 28 s after a cold start, otherwise 1 s. The seed of
+  /// the random numbers determines the simulated walk. The rate is 1...25 fixes in a second.
   case simulated(isCold: Bool = false, seed: UInt64? = nil, rate: Int? = nil)
-  /// A recorded log of a receiver.
+  /// A recording of the bytes of a receiver.
   case replay(file: String, speed: Speed = .times(1))
-  /// A serial port. `baud` is the speed in bits per second; nil if unknown.
+  /// A receiver at a serial port. `baud` is the speed in bits per second; nil if unknown.
   case uart(path: String, baud: Int? = nil)
   /// An I2C bus and the address of the receiver on the bus, 0x08...0x77. u-blox receivers use 0x42, MediaTek receivers
   /// 0x10.
   case i2c(path: String, address: UInt16 = 0x42)
-  /// A gpsd that reads the receiver, on this machine or on a different machine.
+  /// The program gpsd, which reads the receiver, on this machine or on a different machine.
   case gpsd(host: String = "127.0.0.1", port: Int = 2947)
 
   static let speeds = 0.001...100_000
 
-  /// The syntax of a receiver specification, for messages.
+  /// The syntax of the source of positions, for error messages.
   package static let forms =
     "simulated[:OPTION,…] (OPTION is cold, seed=N or rate=HZ); replay:FILE[@SPEED|@max]; uart:PATH[:BAUD]; "
     + "i2c:/dev/i2c-N[:0xADDRESS]; gpsd[:HOST[:PORT]]"
 
-  /// Whether the positions are the present positions of this device, neither simulated nor recorded.
+  /// Whether the positions are the present positions of this device, and not simulated or recorded.
   package var isLive: Bool {
     switch self {
     case .uart, .i2c, .gpsd: true
@@ -41,7 +41,8 @@ package enum ReceiverSpec: Hashable, Sendable {
     }
   }
 
-  /// Whether the times are the present time, and arrive without a program in between that delays them.
+  /// Whether the received times are exact enough to set a clock: the present time, without a program in between that
+  /// delays the times.
   package var canSetClock: Bool {
     switch self {
     case .uart, .i2c: true
@@ -49,8 +50,9 @@ package enum ReceiverSpec: Hashable, Sendable {
     }
   }
 
-  /// Parses a specification. A path can contain `@` and `:`. The text after the last `@` is therefore a speed only if
-  /// it is a number or `max`. The text after the last `:` is a baud rate only if it consists of digits.
+  /// Parses a source of positions, as in `uart:/dev/ttyAMA0:9600`. A path can contain `@` and `:`. The text after the
+  /// last `@` is therefore a speed only if the text is a number or `max`, and the text after the last `:` is a baud
+  /// rate only if all characters are digits.
   package init(_ text: String) throws(ReceiverSpecError) {
     let kind = text.prefix { $0 != ":" }
     let rest = kind.endIndex == text.endIndex ? nil : text[text.index(after: kind.endIndex)...]
@@ -140,7 +142,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     return .i2c(path: String(path), address: address)
   }
 
-  /// Parses the specification of a gpsd. An IPv6 address needs brackets if a port follows.
+  /// Parses the host and the port of gpsd. An IPv6 address needs brackets if a port follows.
   private static func gpsd(_ rest: Substring?, in text: String) throws(ReceiverSpecError) -> ReceiverSpec {
     guard let rest else { return .gpsd() }
     var host = rest
@@ -173,7 +175,7 @@ package enum ReceiverSpec: Hashable, Sendable {
 }
 
 extension ReceiverSpec: CustomStringConvertible {
-  /// The specification in the syntax that `init(_:)` parses.
+  /// The source of positions in the syntax that `init(_:)` parses.
   package var description: String {
     switch self {
     case .simulated(let isCold, let seed, let rate):
@@ -195,7 +197,7 @@ extension ReceiverSpec: CustomStringConvertible {
   }
 }
 
-/// The reason why a receiver specification is invalid.
+/// The reason why the text of a source of positions is invalid.
 package struct ReceiverSpecError: Error, Hashable, Sendable, CustomStringConvertible {
   package let text: String
   package let cause: String

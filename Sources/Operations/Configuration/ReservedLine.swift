@@ -1,17 +1,17 @@
 package import Hardware
 
-/// A GPIO line that the board needs for another purpose, for example for the time pulse of the receiver. Buttons and
-/// the indicator must not use this GPIO line.
+/// A GPIO line that the board needs for a purpose of its own, for example for the time pulse of the receiver. Buttons
+/// and the indicator must not use this GPIO line.
 package struct ReservedLine: Hashable, Sendable {
-  /// The GPIO line. If the chip is nil, the GPIO line has the same name on every chip.
+  /// The GPIO line. If its chip is nil, the name of the GPIO line is the same on every chip.
   package var line: LineSpec
-  /// The purpose, as in `the receiver's time pulse`.
+  /// The purpose of the GPIO line, as in `the receiver's time pulse`.
   package var use: String
-  /// The I2C bus that needs the GPIO line, as in `/dev/i2c-1`. The GPIO line is free if nothing uses this bus. Nil for a
-  /// GPIO line that is never free.
+  /// The path of the I2C bus that needs the GPIO line, as in `/dev/i2c-1`; nil if the GPIO line is always needed. If no
+  /// receiver or feature uses the bus, the GPIO line is free.
   package var bus: String?
 
-  /// Parses all tables `[[reserved]]`. Reports every error to the tables' diagnostics.
+  /// Parses all tables `[[reserved]]`. Errors are reported to the diagnostics of the file.
   static func all(in root: TOMLTable) -> [ReservedLine] {
     root.tables("reserved").compactMap { table in
       defer { table.finish() }
@@ -25,7 +25,7 @@ package struct ReservedLine: Hashable, Sendable {
     }
   }
 
-  /// Whether a GPIO line is this GPIO line.
+  /// Whether another setting means this GPIO line, too.
   package func isSame(_ other: LineSpec) -> Bool {
     line.position == other.position && (line.chip == nil || other.chip == nil || line.chip == other.chip)
   }

@@ -15,10 +15,10 @@ package struct TOMLNode: Hashable {
   }
 
   package var content: Content
-  /// The line number, from 1.
+  /// The line number in the file, from 1.
   package var line: Int
 
-  /// The type of the value with its article, as in `an integer`.
+  /// The type of the value as words for a message, as in `an integer`.
   var kind: String {
     switch content {
     case .table: "a table"
@@ -43,7 +43,7 @@ package struct TOMLEntry: Hashable {
 
 extension TOMLNode {
   /// Parses the contents of a TOML file. The result is the root table.
-  /// - Throws: `ConfigurationError` with the first syntax error, because the parser cannot continue after an error.
+  /// - Throws: `ConfigurationError` with the first syntax error, after which the parser cannot continue.
   init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
     // SAFETY: the document is freed after all texts have been copied.
     let document = unsafe bytes.withUnsafeBytes { buffer in
@@ -62,7 +62,8 @@ extension TOMLNode {
     self = unsafe TOMLNode.read(document, &index).value
   }
 
-  /// Reads a node and its children, and moves the index to the next node. The C shim limits the depth of the recursion.
+  /// Reads a value and its children from the C parser, and moves the index behind the children. The C code limits the
+  /// depth of the recursion.
   private static func read(_ document: OpaquePointer, _ index: inout Int) -> TOMLEntry {
     let node = unsafe onefix_toml_node_at(document, index)
     index += 1

@@ -2,17 +2,17 @@ package import Authorization
 package import Hardware
 import OperatingSystem
 
-/// The values that several tables have.
+/// The readers for values that several TOML tables have.
 extension TOMLTable {
-  /// Reads the value of a key as an absolute path.
+  /// Reads the value of a key as an absolute path. Any other value is reported as an error.
   package func path(_ key: String) -> Located<String>? {
     parsed(key, rule: "a path that begins with /") { path in
       path.hasPrefix("/") && !path.unicodeScalars.contains(where: { $0.value < 0x20 }) ? path : nil
     }
   }
 
-  /// Reads the value of a key as the absolute path of a socket. Two equal sockets have equal paths, unless a symbolic
-  /// link other than `/var/run` is in them.
+  /// Reads the value of a key as the absolute path of a Unix socket. The path must be in a normal form, so that two
+  /// different paths mean two different sockets.
   package func socketPath(_ key: String) -> Located<String>? {
     checked(key, path(key)) { path in
       let quoted = DiagnosticText.quoted(path)
@@ -31,10 +31,11 @@ extension TOMLTable {
     }
   }
 
-  /// Reads the value of a key as the phases of a pattern: lit, dark, lit, …
+  /// Reads the value of a key as a blink pattern: the durations of the phases lit, dark, lit, …
   /// - Parameters:
-  ///   - count: The permitted numbers of phases.
-  ///   - range: The permitted lengths of a phase in milliseconds.
+  ///   - count: How many phases are permitted.
+  ///   - range: The permitted durations of a phase in milliseconds.
+  ///   - repetitions: How many times the pattern repeats; nil for no end.
   package func pattern(
     _ key: String, phases count: ClosedRange<Int>, milliseconds range: ClosedRange<Int64>, repetitions: Int?
   ) -> IndicatorPattern? {
@@ -53,7 +54,8 @@ extension TOMLTable {
     return IndicatorPattern(phases: phases.map { .milliseconds($0.value) }, repetitions: repetitions)
   }
 
-  /// Parses the speed of a serial port in bits per second. Rejects a speed that serial ports do not support.
+  /// Reads the value of a key as the speed of a serial port in bits per second. Speeds that serial ports do not support
+  /// are reported as an error.
   package func baud(_ key: String) -> Int? {
     checked(key, integer(key, in: 1...1_000_000)) { speed in
       SerialSpeed.all.contains(Int(speed))
@@ -61,16 +63,16 @@ extension TOMLTable {
     }.map { Int($0.value) }
   }
 
-  /// Reads the value of a key as the id of an app.
+  /// Reads the value of a key as the id of an app. An invalid id is reported as an error.
   package func appID(_ key: String) -> Located<AppID>? {
     parsed(key, rule: AppConfiguration.idRule) { AppID($0) }
   }
 
-  /// Returns the rows without duplicates. Reports each row whose key an earlier row has.
+  /// Returns the rows without duplicates. Each row whose key equals the key of an earlier row is reported as an error.
   /// - Parameters:
   ///   - key: Returns the value that must be different in each row; nil if the row may occur several times.
   ///   - line: Returns the line number of the row.
-  ///   - name: Returns the value in the words of the message.
+  ///   - name: Returns the words for the row in the error message.
   package func distinct<Row, Key: Equatable>(
     _ rows: [Row], by key: (Row) -> Key?, line: (Row) -> Int?, name: (Row) -> String
   ) -> [Row] {
@@ -85,7 +87,7 @@ extension TOMLTable {
     return found
   }
 
-  /// Returns the apps in the key `app` of the table `[key]` or of all tables `[[key]]`. Reports no error.
+  /// Returns the values of the key `app` in the table `[key]` or in all tables `[[key]]`. Errors are not reported here.
   func apps(inTables key: String) -> [AppID] {
     guard let found = entries.first(where: { $0.key == key })?.value else { return [] }
     let nodes = if case .array(let nodes) = found.content { nodes } else { [found] }
@@ -99,14 +101,15 @@ extension TOMLTable {
 }
 
 extension [AppConfiguration] {
-  /// Returns the app with an id. Reports an error if no app has this id.
+  /// Returns the app with this id. If no app has the id, an error is reported.
   package func app(named name: Located<String>, in table: TOMLTable) -> AppConfiguration? {
     if let app = first(where: { $0.id.name == name.value }) { return app }
     table.diagnostics.reportUnknownApp(name.value, line: name.line, among: self)
     return nil
   }
 
-  /// Returns the app of a Unix socket. Reports an error if no app has this id, or if the kernel cannot identify it.
+  /// Returns the app that a Unix socket serves. If no app has the id, or if the app has no user and no unit, an error
+  /// is reported.
   package func app(atSocket name: Located<String>, in table: TOMLTable) -> AppID? {
     guard let app = app(named: name, in: table) else { return nil }
     if app.identity != nil { return app.id }
@@ -117,8 +120,9 @@ extension [AppConfiguration] {
     return nil
   }
 
-  /// Returns the app of an output. Reports an error if no app has this id, or if the app cannot have an output.
-  /// - Parameter output: the kind of the output in the message, as in `a file`.
+  /// Returns the app whose fixes an output receives. If no app has the id, or if the app cannot have an output, an
+  /// error is reported.
+  /// - Parameter output: The kind of the output in the message, as in `a file`.
   package func output(named name: Located<String>, to output: String, in table: TOMLTable) -> AppID? {
     guard let app = app(named: name, in: table) else { return nil }
     guard app.surface == .display else { return app.id }
@@ -131,7 +135,7 @@ extension [AppConfiguration] {
 }
 
 extension Diagnostics {
-  /// Reports that no configured app has an id, with a suggestion.
+  /// Reports the error that no configured app has an id, with a suggestion of a similar id.
   package func reportUnknownApp(_ id: String, line: Int?, among known: [AppConfiguration]) {
     report(
       line,

@@ -1,6 +1,6 @@
 import Base
 
-/// A value with its line number, from 1.
+/// A value from a file, with its line number from 1.
 package struct Located<Value> {
   package var value: Value
   package var line: Int
@@ -15,9 +15,10 @@ extension Located: Equatable where Value: Equatable {}
 extension Located: Hashable where Value: Hashable {}
 extension Located: Sendable where Value: Sendable {}
 
-/// Reads a table key by key. The table reports an invalid value and treats its key as missing, so that one pass finds
-/// all errors. At the end, `finish()` reports unknown keys. The initializers of settings return nil if a necessary key
-/// is missing or invalid.
+/// Reads a TOML table key by key, and collects errors.
+///
+/// An invalid value is reported and then counts as missing, so that one pass finds all errors. At the end, `finish()`
+/// reports unknown keys. The initializers of settings return nil if a necessary key is missing or invalid.
 package final class TOMLTable {
   /// The name of the table, as in `[[app]]`; empty for the root table.
   package let name: String
@@ -41,7 +42,7 @@ package final class TOMLTable {
     self.init(entries, name: "", line: 1, diagnostics: Diagnostics(file: file))
   }
 
-  /// The line number of each key in the configuration file.
+  /// The line number of each key in the configuration file, by key.
   package var lines: [String: Int] { Dictionary(entries.map { ($0.key, $0.line) }) { first, _ in first } }
 
   // MARK: Values
@@ -50,7 +51,7 @@ package final class TOMLTable {
     value(key, "a string") { if case .string(let text) = $0.content { text } else { nil } }
   }
 
-  /// Reads a text for users: letters, digits, punctuation, symbols and plain spaces.
+  /// Reads a text for users: letters, digits, punctuation, symbols and plain spaces, with a maximum width in columns.
   package func plainText(_ key: String, columns: Int) -> Located<String>? {
     checked(key, string(key)) { text in
       guard text.unicodeScalars.allSatisfy(\.isPlain) else {
@@ -94,12 +95,12 @@ package final class TOMLTable {
     choice(key, among: Array(type.allCases)) { $0.rawValue }
   }
 
-  /// Reads a text that is the name of one of the values.
+  /// Reads a text that is the name of one of the values. Any other text is reported as an error.
   func choice<Value>(_ key: String, among values: [Value], name: (Value) -> String) -> Located<Value>? {
     string(key).flatMap { choice($0, of: key, "is", among: values, name) }
   }
 
-  /// Reads an array of names of the values.
+  /// Reads an array of texts, each the name of one of the values. Any other text is reported as an error.
   func choices<Value: Hashable>(_ key: String, among values: [Value], name: (Value) -> String) -> Set<Value>? {
     guard let found = strings(key)?.map({ choice($0, of: key, "has", among: values, name)?.value }) else { return nil }
     return found.contains(nil) ? nil : Set(found.compactMap(\.self))
@@ -125,7 +126,7 @@ package final class TOMLTable {
     array(key, of: "integers") { if case .integer(let number) = $0.content { number } else { nil } }
   }
 
-  /// Reads a key whose value can have several types.
+  /// Reads the value of a key, of any type; nil if the key is missing.
   package func node(_ key: String) -> TOMLNode? { entry(key)?.value }
 
   // MARK: Tables
@@ -141,7 +142,7 @@ package final class TOMLTable {
     }
   }
 
-  /// Reads the tables of `[[key]]`; empty if no such table exists.
+  /// Reads all tables `[[key]]`; empty if no such table exists.
   package func tables(_ key: String) -> [TOMLTable] {
     guard let entry = entry(key) else { return [] }
     guard case .array(let nodes) = entry.value.content else {
@@ -159,10 +160,10 @@ package final class TOMLTable {
 
   // MARK: Errors
 
-  /// The location of the table, for findings.
+  /// The location of the table in the configuration, for messages.
   package var location: ConfigurationLocation { ConfigurationLocation(file: diagnostics.file, line: line) }
 
-  /// Returns the location of a value, for findings.
+  /// Returns the location of a value in the configuration, for messages.
   package func location<Value>(of found: Located<Value>) -> ConfigurationLocation {
     ConfigurationLocation(file: diagnostics.file, line: found.line)
   }
@@ -174,7 +175,7 @@ package final class TOMLTable {
       name.isEmpty ? nil : line, "\(name.isEmpty ? "the file" : name) needs \(DiagnosticText.quoted(key))")
   }
 
-  /// Returns a value if it is valid. Otherwise reports its fault, and returns nil.
+  /// Returns a value if the value is valid. Otherwise reports an error, and returns nil.
   /// - Parameter fault: Returns the rest of a sentence that begins with the key, as in `is empty`; nil for a valid
   ///   value.
   func checked<Value>(_ key: String, _ found: Located<Value>?, _ fault: (Value) -> String?) -> Located<Value>? {
@@ -191,7 +192,8 @@ package final class TOMLTable {
     }
   }
 
-  /// Reads a text and parses it. Reports the rule for the text, and returns nil, if the result is nil.
+  /// Reads a text and parses the text. If `parse` returns nil, an error with the rule is reported.
+  /// - Parameter rule: The words for a valid text in the error message.
   package func parsed<Value>(_ key: String, rule: String, _ parse: (String) -> Value?) -> Located<Value>? {
     guard let text = string(key) else { return nil }
     if let value = parse(text.value) { return Located(value: value, line: text.line) }

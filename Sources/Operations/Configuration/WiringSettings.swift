@@ -1,7 +1,8 @@
 package import Hardware
 
 extension LineSpec {
-  /// Parses the keys `chip`, `line`, `active_low` and `bias`. Returns nil if `line` is missing or invalid.
+  /// Parses a GPIO line from the keys `chip`, `line`, `active_low` and `bias`. Returns nil if `line` is missing or
+  /// invalid.
   package init?(readingFrom table: TOMLTable, isInput: Bool) {
     let chip = LineSpec.chip(in: table)
     let position = LineSpec.position(in: table)
@@ -24,7 +25,7 @@ extension LineSpec {
       chip: chip?.value, position.value, isActiveLow: isActiveLow?.value ?? false, bias: bias?.value ?? .asIs)
   }
 
-  /// Parses a table that describes only a GPIO line.
+  /// Parses a table that contains only the keys of a GPIO line.
   static func all(of table: TOMLTable, isInput: Bool) -> LineSpec? {
     let line = LineSpec(readingFrom: table, isInput: isInput)
     table.require("line")
@@ -32,8 +33,8 @@ extension LineSpec {
     return line
   }
 
-  /// Parses the label of a GPIO chip. Rejects the number of a chip, because the kernel can give a chip a different
-  /// number after an update.
+  /// Parses the label of a GPIO chip. A chip number is rejected, because the number can change at an update of the
+  /// kernel.
   private static func chip(in table: TOMLTable) -> Located<String>? {
     table.checked("chip", table.string("chip")) { label in
       let device = label.hasPrefix("/dev/") ? label.dropFirst(5) : label[...]
@@ -59,15 +60,16 @@ extension LineSpec {
     }
   }
 
-  /// Returns the fault of the name of a GPIO line or chip; nil for 1...31 bytes. (linux/gpio.h, GPIO_MAX_NAME_SIZE)
+  /// Returns the error in the name of a GPIO line or chip; nil for a valid length of 1...31 bytes. (linux/gpio.h,
+  /// GPIO_MAX_NAME_SIZE)
   private static func lengthFault(_ name: String) -> String? {
     (1...31).contains(name.utf8.count) ? nil : "is \(DiagnosticText.quoted(name)), but must have 1...31 bytes"
   }
 }
 
 extension IndicatorWiring {
-  /// Parses the wiring of the indicator: `line` (with `chip` and `active_low`), `led`, or the tables `red`, `green` and
-  /// `blue`. Returns nil if the table has no valid wiring.
+  /// Parses the GPIO lines or LEDs of the indicator: `line` (with `chip` and `active_low`), `led`, or the tables `red`,
+  /// `green` and `blue`. Returns nil if the table has no valid setting of this kind.
   init?(readingFrom table: TOMLTable) {
     let line = LineSpec(readingFrom: table, isInput: false)
     let leds = IndicatorWiring.leds(in: table)

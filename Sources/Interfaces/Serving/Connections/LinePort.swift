@@ -6,7 +6,7 @@ import Ports
 /// The port sends the bytes of a channel in order, and stays open after the channel ends. The device at the other end
 /// may be missing, and bytes may be lost in transmission.
 package protocol LinePort: Sendable {
-  /// The speed of the port, in bits per second.
+  /// The speed of the serial port in bits per second.
   var speed: Int { get }
 
   /// Returns a new asynchronous channel on the serial port.

@@ -126,8 +126,8 @@ extension ServerLine.Fields {
   /// - Parameter excess: The count of bytes to save.
   private static func shortened(list: String, by excess: Int) -> String {
     var elements = list.split(separator: ",", omittingEmptySubsequences: false)
-    // The last element of a list that was shortened before is the number of omitted elements. A larger number is text of
-    // the list itself.
+    // The last element of a list that was shortened before is the count of omitted elements. A larger number is text
+    // of the list itself.
     var count = elements.last.flatMap { $0.first == "+" ? Int($0.dropFirst()) : nil } ?? 0
     if (1...999_999).contains(count) { elements.removeLast() } else { count = 0 }
     var shortest = list

@@ -6,7 +6,8 @@ package import NIOCore
 package struct SilenceLimit: Sendable {
   /// The time after which the gateway closes the connection; nil for no limit.
   package var limit: TimeAmount?
-  /// The time without input after which the gateway sends a ping; nil for no pings. Must be less than `limit`.
+  /// The time without input after which the gateway sends a ping; nil for no pings. The time must be shorter than
+  /// `limit`.
   package var question: TimeAmount?
   /// Whether the time limit is a fixed deadline. If false, each input from the client starts the time again.
   package var isDeadline: Bool

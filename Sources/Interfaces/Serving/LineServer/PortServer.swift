@@ -30,7 +30,7 @@ package final class PortServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let logger: Logger
   private let connections = OpenConnections()
-  /// The result of `begin`: the open port, or an error; nil before `begin`, and after `run` has read the result.
+  /// The result of `begin`: the open port, or an error. Nil before `begin`, and after `run` has taken the result.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
   /// The count of failed attempts to open the serial port, and the causes that are already in the log.
   private let absence = Mutex<(count: Int, logged: Set<HardwareError>)>((0, []))

@@ -1,4 +1,4 @@
-/// The users and groups of a machine.
+/// The Unix users and groups of a machine.
 package struct Accounts: Hashable, Sendable {
   package struct User: Hashable, Sendable {
     package var name: String
@@ -15,7 +15,7 @@ package struct Accounts: Hashable, Sendable {
   package struct Group: Hashable, Sendable {
     package var name: String
     package var gid: UInt32
-    /// The names of the users that have this supplementary group.
+    /// The names of the users that have this group as a supplementary group.
     package var members: [String] = []
   }
 
@@ -24,7 +24,7 @@ package struct Accounts: Hashable, Sendable {
 }
 
 extension Accounts {
-  /// Parses `/etc/passwd` and `/etc/group`. Invalid lines are ignored. (passwd(5), group(5))
+  /// Parses the contents of `/etc/passwd` and `/etc/group`. Invalid text lines are ignored. (passwd(5), group(5))
   package init(passwd: String, group: String) {
     users = Accounts.rows(passwd, fields: 7).compactMap { row in
       guard let uid = UInt32(row[2]), let gid = UInt32(row[3]) else { return nil }
@@ -41,19 +41,19 @@ extension Accounts {
       .filter { $0.count == fields && !$0[0].isEmpty && $0[0].first != "#" }
   }
 
-  /// Returns the name of a group, as in `dialout`, or its number if the group has no name.
+  /// Returns the name of a group, as in `dialout`; if the group has no name, its number as text.
   package func groupName(_ gid: UInt32) -> String { groups.first { $0.gid == gid }?.name ?? "\(gid)" }
 
-  /// Returns the name of a user, as in `pi`, or the number if no such user exists.
+  /// Returns the name of a user, as in `pi`; if no such user exists, the number as text.
   package func userName(_ uid: UInt32) -> String { users.first { $0.uid == uid }?.name ?? "\(uid)" }
 
-  /// Returns the names of all users of a group, as members or by their primary group.
+  /// Returns the names of all users in a group, also of the users with this primary group.
   package func members(of gid: UInt32) -> [String] {
     let named = groups.filter { $0.gid == gid }.flatMap(\.members)
     return Set(named + users.filter { $0.gid == gid }.map(\.name)).sorted()
   }
 
-  /// Returns the primary group and the supplementary groups of a user.
+  /// Returns the ids of the primary group and the supplementary groups of a user.
   package func groups(of user: User) -> Set<UInt32> {
     Set(groups.filter { $0.members.contains(user.name) }.map(\.gid)).union([user.gid])
   }

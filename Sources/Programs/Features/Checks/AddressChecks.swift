@@ -1,10 +1,10 @@
 package import Configuration
 
 extension Machine {
-  /// Returns a note if the running daemon listens at an endpoint, and an error if a different program listens there. The
-  /// codes are `ROLE-held` and `ROLE-taken`.
+  /// Checks whether a program already listens at an endpoint. Returns a note if the program is the running daemon, and
+  /// an error if the program is a different one. The result is empty if the endpoint is free.
   /// - Parameters:
-  ///   - role: The first word of the codes, as in `gpsd`.
+  ///   - role: The first word of the codes `ROLE-held` (note) and `ROLE-taken` (error), as in `gpsd`.
   ///   - words: The words before the address in the error, with a space at the end.
   package func listenFindings(
     _ endpoint: ListenEndpoint, role: String, words: String = "", at location: ConfigurationLocation, remedy: String

@@ -1,7 +1,7 @@
 package import Authorization
 package import Configuration
 
-/// An app that the gateway identifies by the user or the unit of its process.
+/// An app that the gateway identifies by the user or the systemd unit of its process.
 package struct AppIdentification: Hashable, Sendable {
   package var app: AppID
   package var identity: AppIdentity
@@ -12,7 +12,7 @@ package struct AppIdentification: Hashable, Sendable {
 }
 
 extension GatewayConfiguration {
-  /// The apps that are identified by a user or a unit, in the order of the file.
+  /// The apps that the gateway identifies by a user or a systemd unit, in the order of the file.
   package var identities: [AppIdentification] {
     apps.compactMap { app in
       guard let identity = app.identity, let location = identityLocations[app.id] else { return nil }
@@ -22,7 +22,7 @@ extension GatewayConfiguration {
 }
 
 extension Subject {
-  /// Returns a finding for each app whose user does not exist.
+  /// One error for each app whose configured user does not exist.
   var unknownUserFindings: [Finding] {
     configuration.identities.compactMap { app in
       guard case .unknownUser(let name) = app.identity else { return nil }
@@ -30,10 +30,10 @@ extension Subject {
     }
   }
 
-  /// Returns a finding for each app whose process can act as another app. These can be processes of one user, or of two
-  /// containers: root in a container without a user namespace is root of this machine.
+  /// One warning for each app as which another app's process can act.
   ///
-  /// On a simulated board, every program of the daemon's user may act as any app.
+  /// Two apps can have the same user, or be in containers: root in a container without a user namespace is root of this
+  /// machine. A simulated board has no warnings, because every program of the daemon's user may act as any app there.
   var sharedAppFindings: [Finding] {
     guard !board.isSimulated else { return [] }
     let exposed = sockets.filter { $0.takesRequests && Self.standardFolder.hasPrefix(Machine.folder(of: $0.path)) }
@@ -59,7 +59,8 @@ extension Subject {
       ["other": "\(other.app)", "app": "\(app.app)", "user": user])
   }
 
-  /// Whether one process can act as both apps: the kernel reports the same identity, and no socket separates them.
+  /// Whether one process can act as both apps: the user or unit is the same, and no separate sockets distinguish the
+  /// apps.
   private func areShared(_ first: AppIdentification, _ second: AppIdentification) -> Bool {
     guard first.identity == second.identity else { return false }
     // No process is a user that does not exist.
@@ -73,14 +74,14 @@ extension Subject {
 
   private var sockets: [AppSocket] { configuration.features.flatMap(\.sockets) }
 
-  /// Whether an app has a socket of its own, and so cannot connect to the socket of all apps.
+  /// Whether an app has a socket of its own, and therefore does not use the socket of all apps.
   private func hasSocket(_ app: AppID) -> Bool { sockets.contains { $0.takesRequests && $0.app == app } }
 
-  /// Returns the folders of the sockets of an app, also of the sockets at which the app only reads.
+  /// Returns the folders of all sockets of an app, also of the sockets at which the app only reads.
   private func folders(of app: AppID) -> [String] {
     sockets.filter { $0.app == app }.map { Machine.folder(of: $0.path) }
   }
 
-  /// The folder of the sockets of all apps and of the owners, if the daemon has no option `--socket`.
+  /// The default folder of the socket for all apps and of the socket for owners.
   private static let standardFolder = "/run/onefix/"
 }

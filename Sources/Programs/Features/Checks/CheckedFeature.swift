@@ -1,8 +1,8 @@
 package import Configuration
 
-/// A feature with checks of the configuration and of the machine.
+/// A feature (optional interface of the gateway) whose settings the command `onefixd check` examines.
 package protocol CheckedFeature: ConfiguredFeature {
-  /// The objects of the machine that the findings depend on.
+  /// The objects of the machine, for example files and serial ports, whose state the checks need.
   var objects: [MachineObject] { get }
   /// The GPIO lines that the feature uses.
   var lineUses: [LineUse] { get }
@@ -14,7 +14,7 @@ package protocol CheckedFeature: ConfiguredFeature {
   /// Whether the daemon also checks the machine if the board is simulated.
   var isCheckedWithSimulatedBoard: Bool { get }
 
-  /// Returns the findings that do not depend on the machine.
+  /// Returns the problems in the configuration alone, without a look at the machine.
   func configurationFindings(about subject: Subject) -> [Finding]
 
   func findings(about subject: Subject, on machine: Machine) -> [Finding]
@@ -43,9 +43,9 @@ package enum MachineObject: Hashable, Sendable {
   case file(String)
   /// The path of a serial port.
   case port(String)
-  /// The address or the socket of a listener.
+  /// A network address or a Unix socket on which the feature listens.
   case endpoint(ListenEndpoint)
-  /// All running processes of a program, by its name.
+  /// All running processes of a program, by the name of the program.
   case program(String)
   /// All PWM chips.
   case pwmChips

@@ -1,10 +1,13 @@
-/// The table of faults: the code, the severity, the message and the remedy of each fault. A code is the role of the
-/// faulty object and its fault, as in `receiver-absent`. `{role}` in a code stands for a feature that has a port, an
-/// address or a file, and `{title}` in a message stands for the name of this feature or of the receiver.
+/// The table of all problems that the checks can report: for each, a code, a severity, a message and a remedy.
+///
+/// A code consists of the faulty object and the problem, as in `receiver-absent`. In a code, `{role}` stands for a
+/// feature with a port, an address or a file. In a message, `{title}` stands for the name of this feature or of the
+/// receiver.
 extension Fault {
   // MARK: Indicator and labels
 
-  /// A user could not see the indicator or could not read a label. The code is the restriction.
+  /// A user could not see the indicator (LED) or could not read a label. The code says why, for example
+  /// `indicator-dark`.
   static let illegible = Fault(
     "{restriction}", "no press will be granted: {fault}", remedy: "{remedy}", isConfiguration: true)
   static let indicatorUnsensed = Fault(
@@ -22,15 +25,15 @@ extension Fault {
   static let gpioAbsent = Fault(
     "gpio-absent", "this machine has no GPIO chip: /dev/gpiochip* does not exist",
     remedy: "check the board; --board simulated needs no chip")
-  /// The daemon's user is not a member of the group that may open the chip.
+  /// The daemon's user is not a member of the group that may open the GPIO chip.
   static let gpioDenied = Fault(
     "gpio-denied", "user {user} has no permission to open {path}",
     remedy: "sudo adduser {user} {group}, then log in again")
-  /// No group may open the chip.
+  /// No group may open the GPIO chip.
   static let gpioUngrouped = Fault(
     "gpio-denied", "user {user} has no permission to open {path}",
     remedy: "add a udev rule that gives it to a group: {rule}")
-  /// The user of the check has no permission to open the chips.
+  /// The user who runs the check has no permission to open the GPIO chips.
   static let gpioUnseen = Fault(
     "gpio-unseen", .note, "the GPIO lines were not checked: no permission to open {path}",
     remedy: "check as root or as user {user}")
@@ -47,7 +50,7 @@ extension Fault {
     "line-busy", "{use}: {line} is in use by '{consumer}'",
     remedy: "stop that program, remove its overlay, or use another line")
   static let lineHeld = Fault("line-held", .note, "{use}: {line} is in use by the running daemon")
-  /// The indicator keeps its state if the daemon is killed.
+  /// The LED of the indicator stays lit if the daemon is killed, because the kernel keeps the state of a GPIO output.
   static let indicatorPersists = Fault(
     "indicator-persists", .warning,
     "{use}: this kernel keeps the state of an output, so the light stays on if the daemon is killed",
@@ -66,12 +69,13 @@ extension Fault {
 
   // MARK: Devices
 
-  /// The sandbox of the installed service does not let the daemon open a device.
+  /// The sandbox of the installed systemd service does not let the daemon open a device.
   static let sandboxDenied = Fault(
     "sandbox-denied", "{title}the sandbox of onefix.service does not let the daemon open {path} (driver {driver})",
     remedy: "add the lines [Service] and DeviceAllow=char-{driver} rw with systemctl edit onefix, and restart it")
   static let recordingAbsent = Fault("receiver-absent", "{path} does not exist", remedy: "check the path")
-  /// Another serial port of this machine belongs to a Bluetooth chip. This port may be the receiver's.
+  /// The configured port does not exist, and a Bluetooth chip uses a serial port of this machine. The Bluetooth chip
+  /// may occupy the port of the receiver.
   static let receiverPortTaken = Fault(
     "uart-bluetooth", "{path} does not exist, and the Bluetooth driver {driver} uses a serial port of its own",
     remedy: "if that is the receiver's port: dtoverlay=disable-bt or dtoverlay=miniuart-bt on a Raspberry Pi")
@@ -89,7 +93,7 @@ extension Fault {
   static let busSilent = Fault(
     "i2c-silent", "no device replies at {address} on {path}",
     remedy: "is the receiver connected and powered, SDA to SDA? see i2cdetect -y {bus}")
-  /// The user of the check has no permission to open the bus.
+  /// The user who runs the check has no permission to open the I2C bus.
   static let busUnseen = Fault(
     "i2c-unseen", .note, "the receiver was not probed: no permission to open {path}",
     remedy: "check as root or as user {user}")
@@ -113,7 +117,7 @@ extension Fault {
 
   // MARK: Ports, addresses and files of features
 
-  /// The receiver or an app also uses the port of a feature.
+  /// The serial port of a feature is also the port of the receiver or of an app.
   package static let portTaken = Fault(
     "{role}-taken", "{title}{path} is the port of {other}", remedy: "give {owner} a port of its own",
     isConfiguration: true)
@@ -156,7 +160,7 @@ extension Fault {
 
   // MARK: State
 
-  /// Other users can read or write the device's key.
+  /// Other users can read or write the file with the device's key.
   static let keyOpen = Fault(
     "key-open", .warning, "other users can read or write the device key",
     remedy: "{chown}chmod 600 {path}; if another user may have read it, lock the gateway and create a new key",
@@ -164,7 +168,7 @@ extension Fault {
   static let stateReadOnly = Fault(
     "state-read-only", "{file} cannot be written: its file system is mounted read-only",
     remedy: "mount its file system with write access, or a partition of its own there: man onefixd, A READ-ONLY ROOT")
-  /// The state is lost, or an older copy replaces it, when the machine stops.
+  /// A stop of the machine loses the state, or brings back an older copy.
   static let stateVolatile = Fault(
     "state-volatile", "{file} {place}: the next start of the machine has no lock, denial or log entry of this run",
     remedy: "mount a partition of its own there: man onefixd, A READ-ONLY ROOT", isLogged: true)
@@ -182,7 +186,8 @@ extension Fault {
     remedy: "see timedatectl; without a network, [time] sets the clock from the receiver (man onefix.toml)")
 }
 
-/// The faults of a serial port: a column of the table for each role.
+/// The problems of a serial port: a row of the table for each problem, in one set for the receiver and one for
+/// features.
 package struct PortFaults: Sendable {
   let absent, unsuitable, kernel, login, bluetooth, denied, busy, held: Fault
 
@@ -221,14 +226,15 @@ package struct PortFaults: Sendable {
       remedy: "stop it: two programs that read one port lose data"),
     held: Fault("{role}-held", .note, "{title}{device} is in use by the running daemon ({holder})"))
 
-  /// The faults that let other users use an open port.
+  /// The problems with which other users can use an open port.
   package var closing: Set<Fault> { [kernel, login, unsuitable, .portTaken, .portOfReceiver] }
 }
 
-/// The faults of a file that a feature reads.
+/// The problems of a file that a feature reads.
 package struct FileFaults: Sendable {
   package let absent, denied, open: Fault
 
+  /// Creates the problems with the codes of one feature.
   /// - Parameters:
   ///   - code: The code if the daemon cannot read the file.
   ///   - openCode: The code if other users have a permission on the file.
@@ -246,8 +252,9 @@ package struct FileFaults: Sendable {
 }
 
 extension Fault {
-  /// Returns the fault as a warning if a key of the owner permits it, and otherwise as an error whose remedy also names
-  /// the key.
+  /// Returns the problem as a warning if a setting of the owner permits the problem. Otherwise returns the same error,
+  /// with the setting in the remedy.
+  /// - Parameter key: The name of the setting in `onefix.toml`.
   func permitted(_ isPermitted: Bool, by key: String) -> Fault {
     isPermitted
       ? Fault(code, .warning, "\(message) (\(key) permits it)", remedy: remedy, isLogged: isLogged)
@@ -255,7 +262,7 @@ extension Fault {
         code, severity, message, remedy: remedy.map { "\($0); or \(key) = true in onefix.toml" }, isLogged: isLogged)
   }
 
-  /// Returns the row of another role that has the same texts.
+  /// Returns a copy of the problem with another code, for a different role.
   fileprivate func of(_ code: String, isLogged: Bool = false) -> Fault {
     Fault(code, severity, message, remedy: remedy, isLogged: isLogged)
   }

@@ -1,7 +1,7 @@
 import Base
 package import Configuration
 
-/// One result of the checks, in the format of a compiler's message.
+/// A problem or a note that the checks of the machine report. The description has the format of a compiler's message.
 package struct Finding: Hashable, Sendable, CustomStringConvertible {
   package enum Severity: String, Hashable, Sendable {
     /// A feature or a device does not work, or does not protect the location.
@@ -13,19 +13,19 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
   }
 
   package let fault: Fault
-  /// The code, which scripts and pages use. A code never changes.
+  /// The code for scripts and documentation, as in `chip-absent`. A code never changes.
   package let code: String
-  /// The location in the configuration that the finding concerns.
+  /// The location of the setting in the configuration that causes the problem.
   package let location: ConfigurationLocation
   /// The message in lower case, without a final period.
   package let message: String
   /// The remedy; nil for a note that needs none.
   package let remedy: String?
-  /// The changes of the machine that are the remedy; empty if a script cannot make them.
+  /// The changes of the machine that remove the cause; empty if a script cannot make the changes.
   package let repairs: [Repair]
 
-  /// Creates the finding of a fault.
-  /// - Parameter values: The values for the names in braces in the texts of the fault.
+  /// Creates a finding from a row of the table of problems.
+  /// - Parameter values: The text for each name in braces, as in `{path}`, by name.
   package init(
     _ fault: Fault, at location: ConfigurationLocation, _ values: [String: String] = [:], repairs: [Repair] = []
   ) {
@@ -45,19 +45,22 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A fault that the checks can find: a row of a table of faults. A name in braces in a text, as in `{path}`, stands for
-/// a value of the finding. Several faults can have one code. A feature has a table of its own faults.
+/// A kind of problem that the checks can report: a row of a table.
+///
+/// A name in braces in a text, as in `{path}`, stands for a value of the finding. Several rows can have the same code.
+/// A feature has a table of its own.
 package struct Fault: Hashable, Sendable {
   package let code: String
   package let severity: Finding.Severity
   let message: String
   let remedy: String?
-  /// Whether the fault concerns only the configuration, and not the machine.
+  /// Whether the problem is in the configuration alone, without a look at the machine.
   package let isConfiguration: Bool
-  /// Whether the daemon logs the finding at its start, although the fault concerns the machine. Missing and busy
-  /// devices are not logged, because the daemon reports an error when it opens them.
+  /// Whether the daemon writes the problem to its log at the start. False for missing and busy devices, because the
+  /// daemon reports these when it opens the devices.
   package let isLogged: Bool
-  /// Whether the status of a running gateway follows the present state of the fault, which can change after the start.
+  /// Whether the status of a running gateway follows the present state of the problem, which can change after the
+  /// start.
   package let isLive: Bool
 
   package init(
@@ -73,7 +76,7 @@ package struct Fault: Hashable, Sendable {
     self.isLive = isLive
   }
 
-  /// Creates a row whose finding is an error.
+  /// Creates a row with the severity `error`.
   package init(
     _ code: String, _ message: String, remedy: String, isConfiguration: Bool = false, isLogged: Bool = false,
     isLive: Bool = false

@@ -3,8 +3,8 @@ import Configuration
 import Hardware
 
 extension Subject {
-  /// The reasons why a user could not see the indicator or read the label of a button. The gateway then does not accept
-  /// a press of the button as a permission.
+  /// The reasons why a user could not see the indicator (LED) or could not read the label of a button. With such a
+  /// reason, a press of the button gives no fix.
   var legibilityFindings: [Finding] {
     var found: [Finding] = []
     if let indicator = board.indicator {
@@ -48,7 +48,7 @@ extension Subject {
 }
 
 extension LabelText {
-  /// The label in the words of a message, as in `its label for 'de', 'Standort teilen',`.
+  /// The label as words for a message, as in `its label for 'de', 'Standort teilen',`.
   fileprivate var title: String {
     "its label for \(language.map { "'\($0.rawValue)'" } ?? "all languages"), '\(text)',"
   }
@@ -59,20 +59,22 @@ extension LabelText {
   }
 }
 
-/// A length in millimetres with one decimal.
+/// A length in millimetres, rounded to one decimal.
 package struct Millimetres: CustomStringConvertible {
   private let tenths: Double
 
   package init(_ length: Double) { tenths = (length * 10).rounded() }
 
-  /// Rounds a length in millimetres up to one decimal, with a small tolerance for rounding errors.
+  /// Rounds a length in millimetres up to one decimal. Lengths that exceed a decimal by a rounding error are not
+  /// rounded up.
   package init(atLeast length: Double) { tenths = (length * 10 - 1e-6).rounded(.up) }
 
   package var description: String { "\(tenths / 10) mm" }
 }
 
 extension IndicatorProfile {
-  /// Returns the configuration keys that can make the indicator or a label hard to see, the most likely cause first.
+  /// Returns the configuration keys that can make the indicator (LED) or a label hard to see, the most likely cause
+  /// first.
   fileprivate func keys(of restriction: LegibilityRestriction) -> [String] {
     switch restriction {
     case .indicatorMissing, .indicatorDark, .labelTooSmall, .labelTruncated: ["line"]
@@ -85,7 +87,7 @@ extension IndicatorProfile {
 }
 
 extension LegibilityRestriction {
-  /// The fault as the end of a sentence, for example `stays dark`. The sentence begins with the name of the indicator
+  /// The reason as the end of a sentence, for example `stays dark`. The sentence begins with the name of the indicator
   /// or of the button.
   fileprivate var fault: String {
     switch self {

@@ -3,12 +3,13 @@ package import Hardware
 
 /// A GPIO line, with its purpose on the board.
 package struct LineUse: Hashable {
-  /// The purpose, as in `button 'main'`.
+  /// The purpose of the GPIO line, as in `button 'main'`.
   var name: String
   var line: LineSpec
   /// The location of the GPIO line in the configuration.
   var location: ConfigurationLocation
-  /// Whether the GPIO line drives an LED of the indicator. The LED must go dark when the daemon releases the GPIO line.
+  /// Whether the GPIO line drives an LED of the indicator. Such an LED must go dark when the daemon releases the GPIO
+  /// line.
   var isLight = false
 
   package init(name: String, line: LineSpec, location: ConfigurationLocation) {
@@ -19,7 +20,7 @@ package struct LineUse: Hashable {
 }
 
 extension Subject {
-  /// The GPIO lines of the board and of the features.
+  /// All GPIO lines that the board and the features use.
   var lineUses: [LineUse] {
     let wiring = board.wiring
     var uses = board.buttons.compactMap { button in
@@ -48,7 +49,8 @@ extension Subject {
     return use
   }
 
-  /// The findings about GPIO lines with two purposes, by the texts of the settings.
+  /// One error for each GPIO line with two purposes. Only GPIO lines with the same text in the configuration are
+  /// compared.
   var doubleLineFindings: [Finding] {
     var first: [String: LineUse] = [:]
     return lineUses.compactMap { use in
@@ -61,14 +63,15 @@ extension Subject {
     finding(.lineTwice, use, ["other": other.name, "line": "\(use.line)"])
   }
 
-  /// The GPIO lines that the board needs for another purpose: always, or because the receiver or a feature uses a bus.
+  /// The GPIO lines that the board needs for other purposes: always, or because the receiver or a feature uses an I2C
+  /// bus.
   private var reservedLines: [ReservedLine] {
     var buses = Set(features.flatMap(\.buses))
     if case .i2c(let path, _) = receiver { buses.insert(path) }
     return board.reservedLines.filter { $0.bus.map(buses.contains) ?? true }
   }
 
-  /// The findings about GPIO lines that the board needs for another purpose.
+  /// One error for each setting that uses a GPIO line that the board needs for another purpose.
   var reservedLineFindings: [Finding] {
     lineUses.compactMap { use in
       reservedLines.first { $0.isSame(use.line) }.map { reservedFinding($0, for: use) }
@@ -124,8 +127,8 @@ extension Subject {
     ].compactMap(\.self)
   }
 
-  /// Returns the finding that a GPIO line is a reserved GPIO line under another name. `reservedLineFindings` reports
-  /// the same name.
+  /// Returns the error that a setting means a reserved GPIO line by another name. `reservedLineFindings` compares the
+  /// same name.
   private func reservation(of use: LineUse, _ chip: Machine.Chip, _ offset: Int, on machine: Machine) -> Finding? {
     let reserved = reservedLines.first { reserved in
       !reserved.isSame(use.line) && machine.has(reserved.line, chip, offset)
@@ -157,20 +160,20 @@ extension Machine.Chip {
 }
 
 extension Machine {
-  /// Returns the chips that can have a GPIO line.
+  /// Returns the GPIO chips that can have this GPIO line.
   fileprivate func candidates(for line: LineSpec) -> [Chip] {
     line.chip.map { label in chips.filter { $0.label == label } } ?? chips
   }
 
-  /// Whether the setting of a GPIO line can mean the given GPIO line of a chip.
+  /// Whether the setting of a GPIO line can mean the line with this index on a chip.
   fileprivate func has(_ line: LineSpec, _ chip: Chip, _ offset: Int) -> Bool {
     candidates(for: line).contains(chip) && chip.offsets(of: line.position).contains(offset)
   }
 
-  /// The name with which the daemon requests GPIO lines.
+  /// The name with which the daemon requests GPIO lines from the kernel.
   static let consumer = "onefix"
 
-  /// Returns the finding about a GPIO chip that the daemon's user cannot open.
+  /// Returns the error that the daemon's user cannot open a GPIO chip.
   fileprivate func deniedFinding(_ chip: DeviceFile, at location: ConfigurationLocation) -> Finding {
     let group = accounts.groupName(chip.group)
     let isGrouped = chip.group != 0 && chip.mode >> 3 & 0o6 == 0o6

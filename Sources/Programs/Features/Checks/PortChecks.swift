@@ -1,26 +1,26 @@
 package import Configuration
 
-/// A serial port of the receiver or of a feature.
+/// A serial port that the checks examine: of the receiver or of a feature.
 package struct CheckedPort {
   package let path: String
   let location: ConfigurationLocation
   let faults: PortFaults
-  /// The first word of the codes, as in `console`; nil for the receiver.
+  /// The first word of the codes of problems, as in `console`; nil for the receiver.
   private let role: String?
-  /// The user of the port in messages, as in `the console`; nil for the receiver.
+  /// The feature that uses the port, in the words of messages, as in `the console`; nil for the receiver.
   let name: String?
 
   var isReceiver: Bool { name == nil }
 
-  /// Creates the port of a feature.
+  /// Creates the serial port of a feature.
   /// - Parameters:
-  ///   - role: The first word of the codes, as in `console`.
-  ///   - name: The user of the port in messages, as in `the console`.
+  ///   - role: The first word of the codes of problems, as in `console`.
+  ///   - name: The feature that uses the port, in the words of messages, as in `the console`.
   package init(path: String, role: String, name: String, location: ConfigurationLocation) {
     (self.path, self.role, self.name, self.location, faults) = (path, role, name, location, .feature)
   }
 
-  /// Creates the port of the receiver.
+  /// Creates the serial port of the receiver.
   init(receiver path: String, location: ConfigurationLocation) {
     (self.path, role, name, self.location, faults) = (path, nil, nil, location, .receiver)
   }
@@ -37,21 +37,21 @@ extension Finding {
 }
 
 extension Subject {
-  /// Returns a finding if the receiver uses the port of a feature, also under another name.
-  /// - Parameter owner: The owner of the port in the remedy, as in `the console`.
+  /// Returns an error if the receiver and a feature use the same serial port, perhaps under two names.
+  /// - Parameter owner: The feature in the remedy, as in `the console`.
   package func receiverConflict(_ port: CheckedPort, owner: String, on machine: Machine) -> [Finding] {
     guard case .uart(let path, _) = receiver, machine.device(path) == machine.device(port.path) else { return [] }
     return [port.finding(.portOfReceiver, ["other": "\(receiverLocation)", "owner": owner])]
   }
 
-  /// Returns the findings about a port of a feature, without conflicts with other settings of the configuration.
+  /// Returns the problems of a feature's serial port on this machine. Conflicts with other settings are not included.
   package func portFindings(_ port: CheckedPort, on machine: Machine) -> [Finding] {
     guard let file = machine.files[port.path] else { return [port.finding(port.faults.absent)] }
     guard file.kind == .device else { return [port.finding(port.faults.unsuitable)] }
     return usageFindings(port, file, machine.ports[port.path] ?? Machine.SerialPort(), on: machine)
   }
 
-  /// Returns the findings about other uses of an existing port, and about the permission to open it.
+  /// Returns the problems of an existing serial port: other programs that use the port, and missing permissions.
   func usageFindings(
     _ port: CheckedPort, _ file: DeviceFile, _ state: Machine.SerialPort, on machine: Machine
   ) -> [Finding] {
@@ -84,7 +84,7 @@ extension Subject {
     return found
   }
 
-  /// Returns a finding if the daemon's user has no permission to open a port.
+  /// Returns an error if the daemon's user has no permission to open the port; otherwise nil.
   func deniedFinding(
     _ port: CheckedPort, _ file: DeviceFile, _ subsystem: String, on machine: Machine
   ) -> Finding? {
@@ -99,6 +99,6 @@ extension Subject {
 }
 
 extension Machine {
-  /// Returns the path of a device after all symbolic links are resolved.
+  /// Returns the path of a device without symbolic links.
   package func device(_ path: String) -> String { files[path]?.path ?? path }
 }

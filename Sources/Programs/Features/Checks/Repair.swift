@@ -1,30 +1,31 @@
 import Base
 import Configuration
 
-/// A change of the machine that removes the cause of a finding. `onefixd check --script` prints the changes as a shell
+/// A change of the machine that removes the cause of a problem. `onefixd check --script` prints the changes as a shell
 /// script for the owner.
 package enum Repair: Hashable, Sendable {
   /// Gives a device to the daemon's user alone, by a udev rule.
   case own(device: String, subsystem: String)
-  /// Gives the files of a kernel LED to the daemon's user, by a udev rule.
+  /// Gives the files of an LED of the kernel to the daemon's user, by a udev rule.
   case ownLED(String)
   /// Gives the files of a PWM chip and of its channels to the daemon's user, by a udev rule.
   case ownPWM(String)
-  /// Gives a GPIO chip to the group `gpio`, by a udev rule. The daemon's user becomes a member.
+  /// Gives a GPIO chip to the group `gpio` by a udev rule, and adds the daemon's user to this group.
   case share(chip: String)
   /// Adds the daemon's user to a group.
   case join(group: String)
-  /// Lets the service open the devices of a driver, by a drop-in of its unit.
+  /// Lets the systemd service open the devices of a driver, by a drop-in file of its unit.
   case allow(driver: String)
-  /// Adds a line to the boot configuration of a Raspberry Pi.
+  /// Adds a text line to the boot configuration of a Raspberry Pi.
   case boot(String)
-  /// Adds a line to the boot configuration of a Raspberry Pi, if the owner wants its side effect.
+  /// Adds a text line to the boot configuration of a Raspberry Pi, if the owner accepts the side effect that `effect`
+  /// describes.
   case bootChoice(String, effect: String)
   /// Loads a kernel module at each start of the machine.
   case module(String)
-  /// Removes the kernel's console from a serial port.
+  /// Stops the kernel's messages (the console) on a serial port.
   case removeConsole(port: String)
-  /// Stops a systemd unit and prevents its start.
+  /// Stops a systemd unit, and prevents its next start.
   case mask(unit: String)
 }
 
@@ -39,7 +40,7 @@ extension Repair {
     }
   }
 
-  /// The subsystem of the device to which the change gives a udev rule; nil if the change is no udev rule.
+  /// The kernel subsystem of the device for which the change adds a udev rule; nil if the change adds no udev rule.
   fileprivate var subsystem: String? {
     switch self {
     case .own(_, let subsystem): subsystem
@@ -50,24 +51,26 @@ extension Repair {
     }
   }
 
-  /// Returns the udev rule that gives a device to one user alone. The assignments with `:=` are final: the rules of
-  /// some distributions run later, for example `99-com.rules` of Raspberry Pi OS, and would give an I2C bus to a group.
-  /// (udev(7)) ModemManager sends commands to the ports of modems, and with this rule it sends none to the receiver.
+  /// Returns the udev rule that gives a device to one user alone.
+  ///
+  /// The assignments with `:=` are final, because later rules of some distributions would give an I2C bus to a group,
+  /// for example `99-com.rules` of Raspberry Pi OS. (udev(7)) The rule also keeps ModemManager from sending modem
+  /// commands to the receiver.
   static func ownershipRule(device: String, subsystem: String, user: String) -> String {
     "KERNEL==\"\(device)\", SUBSYSTEM==\"\(subsystem)\", OWNER:=\"\(user)\", GROUP:=\"root\", MODE:=\"0600\""
       + (subsystem == "tty" ? ", ENV{ID_MM_DEVICE_IGNORE}=\"1\"" : "")
   }
 
-  /// Returns the udev rule that gives the files of a kernel LED to one user. No group gets a permission, because an app
-  /// in this group could switch the LED off.
+  /// Returns the udev rule that gives the files of an LED of the kernel to one user. No group gets a permission,
+  /// because an app in this group could switch the LED off.
   static func ledRule(_ led: String, user: String) -> String {
     let files = "/sys/class/leds/\(led)/brightness /sys/class/leds/\(led)/trigger"
     return "SUBSYSTEM==\"leds\", KERNEL==\"\(led)\", "
       + "RUN+=\"/bin/chown \(user) \(files)\", RUN+=\"/bin/chmod 600 \(files)\""
   }
 
-  /// Returns the udev rule that gives the files of a PWM chip to one user. The kernel creates the files of a channel at
-  /// its export, and then reports a change of the chip. (Linux, drivers/pwm/sysfs.c, pwm_export_child)
+  /// Returns the udev rule that gives the files of a PWM chip to one user. The rule runs again after the export of a
+  /// channel, because the kernel creates the files of the channel then. (Linux, drivers/pwm/sysfs.c, pwm_export_child)
   package static func pwmRule(_ chip: String, user: String) -> String {
     let folder = "/sys/class/pwm/\(chip)"
     return "SUBSYSTEM==\"pwm\", KERNEL==\"\(chip)\", "
@@ -79,8 +82,8 @@ extension Repair {
   }
 }
 
-/// The shell script that `onefixd check --script` prints. Its owner reads it and runs it as root. After a complete run,
-/// a second run changes nothing.
+/// The shell script with the repairs, which `onefixd check --script` prints. The owner reads the script and runs it as
+/// root. After a complete run, a second run changes nothing.
 package struct RepairScript {
   private let subject: Subject
   private let user: Accounts.User
@@ -92,7 +95,7 @@ package struct RepairScript {
     user = machine.user
   }
 
-  /// The lines of the script.
+  /// The text lines of the script.
   package var lines: [String] {
     var lines = RepairScript.header
     let hasRights = findings.contains { $0.severity != .note && $0.repairs.contains(where: \.givesRights) }
@@ -115,21 +118,22 @@ package struct RepairScript {
     return lines + RepairScript.restartOfMachine + RepairScript.events(subsystems) + RepairScript.restartOfService
   }
 
-  /// The commands with which the rules of udev take effect. Devices of other subsystems get no event: on Raspberry Pi
-  /// OS each event of `gpiochip0` removes the link `gpiochip4`, or adds it again.
+  /// The commands with which udev applies new rules to devices that exist. Other subsystems get no event: on Raspberry
+  /// Pi OS, each event of `gpiochip0` removes or adds the link `gpiochip4`.
   private static func events(_ subsystems: [String]) -> [String] {
     guard !subsystems.isEmpty else { return [] }
     let matches = subsystems.map { " --subsystem-match=\($0)" }.joined()
     return ["udevadm control --reload", "udevadm trigger --settle --action=change\(matches)"]
   }
 
-  /// The app with the daemon's user, if any. With the permissions of the daemon this app would need no press.
+  /// The app that runs as the daemon's user; nil if there is none. With the permissions of the daemon, this app would
+  /// need no press of the button.
   private var appOfUser: String? {
     subject.configuration.identities.first { $0.identity == .uid(user.uid) }.map { "\($0.app)" }
   }
 
-  /// The commands that end the script if the unit of an app runs as the daemon's user. Only systemd knows this user,
-  /// and only on the machine on which the script runs.
+  /// The commands that end the script if the systemd unit of an app runs as the daemon's user. Only systemd knows this
+  /// user, and only on the machine on which the script runs.
   private var distinctions: [String] {
     let units = subject.configuration.identities.compactMap { identified -> String? in
       guard case .unit(let unit) = identified.identity else { return nil }
@@ -179,12 +183,13 @@ package struct RepairScript {
     ]
   }
 
-  /// Quotes a word for the shell, which does not know that a quote and a combining mark are one character.
+  /// Quotes a word for the shell. The function compares Unicode scalars, because the shell knows no combined
+  /// characters.
   private static func quoted(_ word: String) -> String {
     "'" + word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
   }
 
-  /// Returns a comment of one line. The text can contain names of processes, with any control characters.
+  /// Returns a comment of one text line. Control characters, for example in names of processes, become spaces.
   private static func comment(_ text: String) -> String {
     "# " + text.unicodeScalars.map { $0.isPlain ? String($0) : " " }.joined()
   }

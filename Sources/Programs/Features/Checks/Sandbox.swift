@@ -1,12 +1,12 @@
 import Configuration
 import Glibc
 
-/// The character devices that systemd lets the installed service open for reading and writing. (systemd.resource-control(5),
-/// `DeviceAllow`)
+/// The character devices that systemd lets the installed service open for reading and writing.
+/// (systemd.resource-control(5), `DeviceAllow`)
 package struct Sandbox: Hashable, Sendable {
-  /// The patterns of drivers, as in `tty*`, by name in `/proc/devices` or by major number.
+  /// The patterns of allowed drivers, as in `tty*`. A pattern matches a name in `/proc/devices` or a major number.
   package var drivers: [String] = []
-  /// The devices that the unit names by their nodes.
+  /// The paths of the devices that the systemd unit allows by path.
   package var devices: Set<String> = []
 
   func allows(_ file: DeviceFile) -> Bool {
@@ -16,9 +16,11 @@ package struct Sandbox: Hashable, Sendable {
 }
 
 extension Machine {
-  /// Returns a finding if the sandbox of the installed service does not let the daemon open a device.
+  /// Returns an error if the sandbox of the installed systemd service does not let the daemon open a device; otherwise
+  /// nil.
   ///
-  /// - Parameter name: The user of the device in messages, as in `the console`; nil for the receiver.
+  /// - Parameter name: The feature that uses the device, in the words of messages, as in `the console`; nil for the
+  ///   receiver.
   func sandboxFinding(_ file: DeviceFile, _ name: String? = nil, at location: ConfigurationLocation) -> Finding? {
     guard let sandbox, let driver = file.driver, !sandbox.allows(file) else { return nil }
     return Finding(

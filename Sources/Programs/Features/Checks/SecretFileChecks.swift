@@ -1,7 +1,7 @@
 package import Configuration
 
 extension Machine {
-  /// Returns a finding if a file does not exist, or if the daemon's user has no permission to read it.
+  /// Returns an error if a file does not exist, or if the daemon's user has no permission to read the file.
   /// - Parameters:
   ///   - name: The reader of the file in messages, as in `the broker`.
   ///   - remedy: The first words of the remedy for an absent file, before `whether`.
@@ -13,8 +13,8 @@ extension Machine {
     return file.isReadable(by: user, in: accounts) ? nil : Finding(faults.denied, at: location, values)
   }
 
-  /// Returns a finding if a user other than root and the daemon's user has a permission on a secret. With the secret, a
-  /// program could impersonate the gateway.
+  /// Returns a warning if a user other than root and the daemon's user can read or write a file with a secret. With the
+  /// secret, a program could impersonate the gateway.
   /// - Parameters:
   ///   - name: The reader of the file in messages, as in `the broker`.
   ///   - secret: The words before the path, as in `the private key`.

@@ -1,15 +1,16 @@
 import Base
 import Configuration
 
-/// The files that the gateway keeps when the machine stops.
+/// The paths of the files that must survive a stop of the machine: the gateway's state and the device's key.
 package struct StateFiles: Hashable, Sendable {
-  /// The directory of the state.
+  /// The directory of the gateway's state.
   package var state: String
-  /// The anchor of the log.
+  /// The anchor file of the log, which reveals the removal of the last log entries.
   package var anchor: String
-  /// The device's key, or the file from which the service manager makes its credential.
+  /// The file of the device's key, or the file from which systemd makes the credential with the key.
   package var key: String
-  /// Whether the daemon creates a missing key. A missing credential of the service manager can have another source.
+  /// Whether the daemon creates a missing key. If false, the key is a credential of systemd, and can have another
+  /// source.
   package var isKeyCreated: Bool
 
   package init(state: String, anchor: String, key: String, isKeyCreated: Bool) {
@@ -21,9 +22,11 @@ package struct StateFiles: Hashable, Sendable {
 }
 
 extension Subject {
-  /// Returns a finding for each file of the state that returns to an earlier copy when the machine starts, or that
-  /// cannot be written. If state, anchor and key return together, the next start has no lock and no denial of the last
-  /// run, and the log seems unchanged.
+  /// Returns a problem for each file of the gateway's state that a start of the machine sets back to an earlier copy,
+  /// or that cannot be written.
+  ///
+  /// If state, anchor and key return together, the next start has no lock and no denial of the last run, and the log
+  /// seems unchanged.
   func storageFindings(on machine: Machine) -> [Finding] {
     guard let files = stateFiles, !board.isSimulated else { return [] }
     let isKeyChecked = machine.files[files.key] != nil || files.isKeyCreated
@@ -34,6 +37,7 @@ extension Subject {
     ].compactMap(\.self)
   }
 
+  /// Returns the problem of one file; nil for a file on durable storage.
   /// - Parameter file: The name of the file in messages, as in `the state`.
   private func finding(_ volatile: Fault, _ file: String, _ path: String, on machine: Machine) -> Finding? {
     let location = ConfigurationLocation(file: path)
@@ -49,7 +53,7 @@ extension Subject {
     return Finding(fault, at: location, ["file": file, "place": place])
   }
 
-  /// Returns a finding if the clock of the machine was never set.
+  /// Returns a warning if the clock of the machine was never set.
   func clockFindings(on machine: Machine) -> [Finding] {
     guard let clock = machine.clock, clock < .firstGateways else { return [] }
     return [Finding(.clockUnset, at: ConfigurationLocation(file: "clock"), ["day": "\(clock.iso8601.prefix(10))"])]

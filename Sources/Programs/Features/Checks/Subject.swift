@@ -4,15 +4,16 @@ package import Configuration
 package struct Subject: Sendable {
   package var board: Board
   package var configuration: GatewayConfiguration
-  /// The configured features, in the order of their findings.
+  /// The configured features with checks, in the order of the report.
   package var features: [any CheckedFeature] { configuration.features.compactMap { $0 as? any CheckedFeature } }
   package var receiver: ReceiverSpec
-  /// The location of the receiver's specification in the configuration.
+  /// The location of the receiver's setting in the configuration.
   package var receiverLocation: ConfigurationLocation
-  /// The files of the gateway's state; nil if they are not checked.
+  /// The files of the gateway's state; nil if the checks omit these files.
   package var stateFiles: StateFiles?
 
-  /// - Parameter receiver: the receiver that the command line selects; nil if the board determines the receiver.
+  /// Creates the object of the checks.
+  /// - Parameter receiver: The receiver that the command line selects; nil if the board determines the receiver.
   package init(
     board: Board, _ configuration: GatewayConfiguration = GatewayConfiguration(), receiver: ReceiverSpec? = nil
   ) {
@@ -39,7 +40,7 @@ package struct Subject: Sendable {
   /// Whether the gateway identifies at least one app by its systemd unit.
   private var identifiesUnits: Bool { configuration.identities.contains(where: \.isUnit) }
 
-  /// Returns a finding for each app that is identified by a systemd unit, if the kernel is too old for this
+  /// Returns an error for each app that is identified by a systemd unit, if the kernel is too old for this
   /// identification.
   private func unitFindings(on machine: Machine) -> [Finding] {
     guard let kernel = machine.kernel, kernel < Machine.Kernel.firstWithPeerDescriptors else { return [] }
@@ -52,8 +53,8 @@ package struct Subject: Sendable {
     }
   }
 
-  /// Returns the findings that prevent the start of the daemon, because they let other users bypass the daemon's
-  /// authorization, or because a restart of the machine would undo a user's decision.
+  /// Returns the errors that prevent the start of the daemon: other users could bypass the daemon's authorization, or a
+  /// restart of the machine would undo a user's decision.
   package func refusals(on machine: Machine) -> [Finding] {
     (receiverFindings(on: machine) + storageFindings(on: machine)).filter {
       $0.severity == .error && ["receiver-shared", "state-volatile"].contains($0.code)
@@ -74,7 +75,7 @@ package struct Subject: Sendable {
     }
   }
 
-  /// Returns the findings that the daemon logs at its start. Notes are not included.
+  /// Returns the problems that the daemon writes to its log at the start. Notes are not included.
   package func warnings(on machine: Machine?) -> [Finding] {
     let found = machine.map { findings(on: $0).filter(\.fault.isLogged) } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }
@@ -82,8 +83,8 @@ package struct Subject: Sendable {
 }
 
 extension [Finding] {
-  /// The codes of the findings, each once, for the status of a running gateway. The status has fields of its own for
-  /// the faults whose state it follows.
+  /// The codes of the problems for the status of a running gateway, each once. Problems that can change after the start
+  /// are not included, because other fields of the status follow these.
   package var statusCodes: [String] {
     filter { !$0.fault.isLive }.map(\.code).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }

@@ -1,4 +1,4 @@
-/// An entry in the native protocol of journald. Each field is `NAME=value` and a line feed. If a value contains line
+/// A log entry in the native protocol of journald. Each field is `NAME=value` and a line feed. If a value contains line
 /// feeds, the length of the value precedes the value. (systemd: Native Journal Protocol)
 struct JournalEntry {
   /// The maximum length of a value in bytes, which keeps the datagram below the kernel's limit of usually about 200 kB.
@@ -7,7 +7,8 @@ struct JournalEntry {
 
   private(set) var bytes: [UInt8] = []
 
-  /// - Parameter name: a name of letters, digits and `_` that begins with a letter.
+  /// Appends a field to the log entry. A value that exceeds `longestValue` is cut.
+  /// - Parameter name: A name of letters, digits and `_` that begins with a letter.
   mutating func add(_ name: String, _ value: String) {
     let value = Self.cut(value)
     bytes += name.utf8
@@ -23,7 +24,7 @@ struct JournalEntry {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Returns the name of the journal field for a metadata key of a log message, for example `ONEFIX_LINE_CARRIES` for
+  /// Returns the name of the journald field for a metadata key of a log message, for example `ONEFIX_LINE_CARRIES` for
   /// `line-carries`.
   static func name(of key: String) -> String {
     let letters = key.uppercased().unicodeScalars.map { scalar in

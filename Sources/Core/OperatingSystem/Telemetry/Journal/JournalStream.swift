@@ -3,7 +3,7 @@ import Glibc
 enum JournalStream {
   static let socket = "/run/systemd/journal/socket"
 
-  /// Whether standard error is connected to journald. (systemd.exec(5), $JOURNAL_STREAM)
+  /// Whether standard error is connected to journald, by the variable `$JOURNAL_STREAM`. (systemd.exec(5))
   static func isStandardError(stream: String?, _ descriptor: Int32 = STDERR_FILENO) -> Bool {
     let parts = (stream ?? "").split(separator: ":", omittingEmptySubsequences: false).map { UInt64($0) }
     var status = stat()

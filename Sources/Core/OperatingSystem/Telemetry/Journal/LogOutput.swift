@@ -2,13 +2,13 @@ import Glibc
 package import Logging
 import Synchronization
 
-/// The log output of the daemon. If standard error is connected to journald, the daemon's messages go to journald with
-/// their fields. Otherwise, or if journald is absent, the messages go to standard error.
+/// The log output of the daemon. If standard error is connected to journald, log messages go to journald with their
+/// metadata as fields. Otherwise, or if journald is absent, the messages go to standard error.
 ///
-/// Writing to journald never blocks. If journald, or standard error in its place, has no room for a message, the
-/// message is lost and counted.
+/// A write to journald never blocks. If journald has no room for a message, the message is lost, and the count of lost
+/// messages increases.
 package final class LogOutput: Sendable {
-  /// The number of log messages of each level, and the number of lost log messages, since the program started.
+  /// The counts of log messages by level, and of lost log messages, since the program started.
   package struct Counts: Sendable {
     package fileprivate(set) var messages: [Logger.Level: Int] = [:]
     package fileprivate(set) var lost = 0
@@ -17,7 +17,7 @@ package final class LogOutput: Sendable {
   private struct State {
     var levels: LogLevels
     var counts = Counts()
-    /// The number of lost messages that no log message has reported yet.
+    /// The count of lost messages that no log message has reported yet.
     var unreported = 0
   }
 
@@ -26,7 +26,8 @@ package final class LogOutput: Sendable {
   private let journal: DatagramSocket?
   private let state: Mutex<State>
 
-  /// - Parameter journalStream: the value of `$JOURNAL_STREAM`.
+  /// Creates the log output of a program.
+  /// - Parameter journalStream: The value of the variable `$JOURNAL_STREAM`; nil if not set.
   package convenience init(program: String, levels: LogLevels, journalStream: String?) {
     let isJournal = JournalStream.isStandardError(stream: journalStream)
     self.init(program: program, levels: levels, journal: isJournal ? JournalStream.socket : nil)
@@ -38,7 +39,7 @@ package final class LogOutput: Sendable {
     state = Mutex(State(levels: levels))
   }
 
-  /// The log levels. A change takes effect immediately.
+  /// The minimum level of logged messages, for each area of the daemon. A change takes effect immediately.
   package var levels: LogLevels {
     get { state.withLock { $0.levels } }
     set { state.withLock { $0.levels = newValue } }
@@ -47,12 +48,12 @@ package final class LogOutput: Sendable {
   package var counts: Counts { state.withLock { $0.counts } }
 
   /// Creates a log handler for `LoggingSystem.bootstrap`.
-  /// - Parameter label: the name of a subsystem. Any other label counts as the subsystem `gateway`.
+  /// - Parameter label: The name of an area of the daemon (`Subsystem`). Any other label counts as the area `gateway`.
   package func handler(label: String) -> any LogHandler { SubsystemLogHandler(label: label, output: self) }
 
   func level(of subsystem: Subsystem) -> Logger.Level { state.withLock { $0.levels[subsystem] } }
 
-  /// Writes a message. Line breaks in the texts are replaced, because the texts can come from a different machine.
+  /// Writes a log message. Line breaks in the texts become spaces, because the texts can come from another machine.
   func write(_ event: LogEvent, _ metadata: Logger.Metadata, label: String) {
     var event = event
     event.message = "\(Self.oneLine("\(event.message)"))"
@@ -84,7 +85,7 @@ package final class LogOutput: Sendable {
     return entry
   }
 
-  /// Replaces each sequence of line breaks and other control characters by a space.
+  /// Replaces each sequence of line breaks and other control characters by one space.
   private static func oneLine(_ text: String) -> String {
     text.unicodeScalars.split(omittingEmptySubsequences: true) { scalar in
       switch scalar.properties.generalCategory {
@@ -94,13 +95,14 @@ package final class LogOutput: Sendable {
     }.map(String.init).joined(separator: " ")
   }
 
-  /// Returns the message with its metadata, because journalctl does not show separate fields by default.
+  /// Returns the message with its metadata in brackets, because journalctl does not show separate fields by default.
   private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
     let pairs = metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     return pairs.isEmpty ? "\(event.message)" : "\(event.message) [\(pairs)]"
   }
 
-  /// Writes a message to standard error. The text line begins with the message's priority. (systemd: sd-daemon(3))
+  /// Writes a log message to standard error. The text line begins with the syslog priority in angle brackets. (systemd:
+  /// sd-daemon(3))
   private func writeWithoutFields(_ event: LogEvent, _ metadata: Logger.Metadata, _ label: String) {
     let bytes = Array("<\(event.level.priority)>\(label): \(text(event, metadata))\n".utf8)
     let sent = unsafe send(STDERR_FILENO, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
@@ -114,7 +116,7 @@ package final class LogOutput: Sendable {
     }
   }
 
-  /// Writes a log message with the number of lost messages, if messages were lost and not yet reported.
+  /// Writes a log message with the count of lost messages, if lost messages are not reported yet.
   private func reportLost(_ journal: DatagramSocket) {
     let lost = state.withLock { state in
       defer { state.unreported = 0 }
@@ -135,7 +137,7 @@ private struct SubsystemLogHandler: LogHandler {
   let label: String
   private let subsystem: Subsystem
   let output: LogOutput
-  /// The level of this logger; nil if the logger uses the level of its subsystem.
+  /// The log level of this logger; nil if the logger uses the level of its area of the daemon.
   private var ownLevel: Logger.Level?
   var metadata: Logger.Metadata = [:]
 
@@ -161,7 +163,7 @@ private struct SubsystemLogHandler: LogHandler {
 }
 
 extension Logger.Level {
-  /// The syslog priority. Syslog has no level below `debug`.
+  /// The syslog priority of the log level. Syslog has no priority below `debug`.
   fileprivate var priority: Int {
     switch self {
     case .trace, .debug: 7

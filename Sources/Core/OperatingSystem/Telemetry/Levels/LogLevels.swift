@@ -1,6 +1,7 @@
 package import Logging
 
-/// The minimum levels of logged messages. The level `general` applies to all subsystems without a level in `specific`.
+/// The minimum levels of logged messages. `general` applies to all areas of the daemon that have no level in
+/// `specific`.
 package struct LogLevels: Hashable, Sendable {
   package var general: Logger.Level?
   package var specific: [Subsystem: Logger.Level]
@@ -10,7 +11,7 @@ package struct LogLevels: Hashable, Sendable {
     self.specific = specific
   }
 
-  /// Parses a list of levels, separated by commas. Each level is `LEVEL` or `SUBSYSTEM=LEVEL`.
+  /// Parses log levels, separated by commas. Each element is `LEVEL`, or `SUBSYSTEM=LEVEL` for one area of the daemon.
   package init(_ text: String) throws(LogLevelsError) {
     self.init()
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -33,15 +34,15 @@ package struct LogLevels: Hashable, Sendable {
 
   package subscript(subsystem: Subsystem) -> Logger.Level { specific[subsystem] ?? general ?? .notice }
 
-  /// Returns these levels, completed with the levels of `other`. If these levels contain the level `general`, the
-  /// levels of `other` are not used.
+  /// Returns these levels, completed with the levels of `other`. If `general` is set here, the levels of `other` are
+  /// not used.
   package func overriding(_ other: LogLevels) -> LogLevels {
     guard general == nil else { return self }
     return LogLevels(general: other.general, specific: other.specific.merging(specific) { $1 })
   }
 }
 
-/// An error in a list of log levels. The description names the invalid level and the valid ones.
+/// An error in a text with log levels. The description names the invalid level and the valid levels.
 package struct LogLevelsError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 }

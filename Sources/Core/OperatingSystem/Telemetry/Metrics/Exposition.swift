@@ -1,9 +1,10 @@
-/// Families of metrics in the format of OpenMetrics 1.0. Programs that read the Prometheus text format 0.0.4, such as
-/// the textfile collector of the node exporter, accept the same text.
+/// The text of all metrics in the format OpenMetrics 1.0. Readers of the Prometheus text format 0.0.4, such as the
+/// textfile collector of the node exporter, accept the same text.
 package struct Exposition: Sendable {
   package let families: [MetricFamily]
 
-  /// - Parameter families: families with distinct names. Families without metrics are left out.
+  /// Creates the text of the metrics.
+  /// - Parameter families: The metric families, with distinct names. Families without metrics are left out.
   package init(_ families: [MetricFamily]) { self.families = families.filter { !$0.samples.isEmpty } }
 
   package var lines: [String] { families.flatMap(\.lines) + ["# EOF"] }

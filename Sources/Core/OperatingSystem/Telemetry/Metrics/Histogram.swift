@@ -1,7 +1,7 @@
-/// The distribution of observed values over buckets with constant bounds.
+/// A histogram: the count of observed values in each bucket, with constant bounds.
 package struct Histogram: Hashable, Sendable {
-  /// The upper bound of each bucket, in ascending order. An additional bucket, without an upper bound, holds all
-  /// greater values.
+  /// The upper bounds of the buckets, in ascending order. A further bucket without an upper bound holds all greater
+  /// values.
   package let bounds: [Double]
   private(set) var counts: [Int]
   package private(set) var sum = 0.0

@@ -1,5 +1,5 @@
-/// The metrics that have the same name and differ in their labels. Counters, gauges and histograms are the types that
-/// OpenMetrics and the Prometheus text format 0.0.4 have in common. (OpenMetrics 1.0 §4)
+/// A metric family: metrics with the same name and different labels. The types are counters, gauges and histograms,
+/// which OpenMetrics and the Prometheus text format 0.0.4 have in common. (OpenMetrics 1.0 §4)
 package struct MetricFamily: Hashable, Sendable {
   package typealias Labels = [(name: String, value: String)]
 
@@ -23,7 +23,7 @@ package struct MetricFamily: Hashable, Sendable {
     let value: Value
   }
 
-  /// The name without the suffix `_total`. If the family has a unit, the name ends with the unit.
+  /// The name of the family without the suffix `_total`. If the family has a unit, the name ends with the unit.
   package let name: String
   let kind: Kind
   let unit: String?
@@ -57,7 +57,8 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
-  /// Creates a family with one histogram for each key of the dictionary, sorted by key.
+  /// Creates a metric family with one histogram for each key of the dictionary, sorted by key.
+  /// - Parameter label: The name of the label that has the key as its value.
   package static func histogram(
     _ name: String, unit: String?, _ help: String, _ histograms: [String: Histogram], by label: String
   ) -> MetricFamily {
@@ -69,8 +70,8 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
-  /// Returns this family with one additional metric, or without a change if the value is nil. The labels of the metric
-  /// must be unique in the family.
+  /// Returns this metric family with one more metric, or unchanged if the value is nil. The labels of the metric must
+  /// be unique in the family.
   package func with(_ value: Int?, _ labels: Labels = []) -> MetricFamily { with(value.map { .integer($0) }, labels) }
 
   package func with(_ value: Double?, _ labels: Labels = []) -> MetricFamily { with(value.map { .number($0) }, labels) }
@@ -86,14 +87,15 @@ package struct MetricFamily: Hashable, Sendable {
     samples.append(Sample(labels: labels.map { Label(name: $0.name, value: $0.value) }, value: value))
   }
 
-  /// Returns this family with the given metrics in addition, in their order. The number of metrics can be thousands.
+  /// Returns this metric family with further metrics, in their order.
   package func with(_ metrics: [(value: Int, labels: Labels)]) -> MetricFamily {
     var family = self
     for metric in metrics { family.add(.integer(metric.value), metric.labels) }
     return family
   }
 
-  /// Returns this family with one additional metric for each key of the dictionary, sorted by key.
+  /// Returns this metric family with one more metric for each key of the dictionary, sorted by key.
+  /// - Parameter label: The name of the label that has the key as its value.
   package func with(_ values: [String: Int], by label: String) -> MetricFamily {
     with(values.sorted { $0.key < $1.key }.map { ($0.value, [(label, $0.key)]) })
   }

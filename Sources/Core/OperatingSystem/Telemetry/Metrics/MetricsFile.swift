@@ -1,9 +1,9 @@
 import Glibc
 
-/// The file that a metrics collector reads.
+/// The file with the metrics of the daemon, which a collector such as the node exporter reads.
 package struct MetricsFile: Sendable {
   package let path: String
-  /// The writer of the file. The writer uses a temporary file with an extension that collectors ignore.
+  /// The writer, which replaces the file atomically. The extension of its temporary file is one that collectors ignore.
   private let file: AtomicFile
 
   package init(path: String) {
@@ -11,9 +11,11 @@ package struct MetricsFile: Sendable {
     file = AtomicFile(path: path)
   }
 
-  /// The permissions of the file. The metrics can reveal information about the location. The group of the file may read
-  /// the file only if the folder determines this group (set-group-ID), and the group is not the daemon's group. The
-  /// daemon's group must not read the metrics, because the users of the apps are members of this group.
+  /// The permission bits of the file, 0o640 or 0o600.
+  ///
+  /// The metrics can reveal information about the location. A group may read the file only if the folder determines the
+  /// group (set-group-ID), and if the group is not the daemon's. The users of the apps are members of the daemon's
+  /// group.
   private var mode: UInt32 {
     var status = stat()
     let isOfGroup = unsafe stat(parent(of: path), &status) == 0 && status.st_mode & S_ISGID != 0
@@ -32,7 +34,7 @@ package struct MetricsFile: Sendable {
   package func remove() { file.remove() }
 }
 
-/// The reason why the metrics file cannot be written.
+/// The reason why the daemon cannot write the metrics file, with a remedy.
 package struct MetricsFileError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

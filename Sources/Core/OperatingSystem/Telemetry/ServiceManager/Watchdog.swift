@@ -2,10 +2,10 @@ import Base
 import Glibc
 import Synchronization
 
-/// Notifies the service manager that the daemon is alive, while each of its threads and actors replies to checks.
+/// The systemd watchdog: notifies the service manager while each thread and actor of the daemon replies to checks.
 /// Without these notifications, the service manager restarts the daemon. (systemd.service(5), WatchdogSec=)
 package struct Watchdog: Sendable {
-  /// A thread or an actor of the daemon. It can hang while the others continue to reply.
+  /// A thread or an actor of the daemon, which can hang while the other threads and actors continue to reply.
   package struct Part: Sendable {
     package var name: String
     /// Asks the thread or the actor for a reply, and returns when the reply has arrived.
@@ -19,7 +19,7 @@ package struct Watchdog: Sendable {
 
   /// The time between two rounds of checks: half of the service manager's timeout.
   package let interval: Duration
-  /// Waits between two checks.
+  /// Waits between two rounds of checks.
   private let sleep: @Sendable (Duration) async throws -> Void
 
   init(interval: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void = Watchdog.sleep) {
@@ -27,13 +27,14 @@ package struct Watchdog: Sendable {
     self.sleep = sleep
   }
 
-  /// The watchdog that the service manager requests for this process; nil if the service manager requests no watchdog.
+  /// The watchdog that the service manager requests for this process; nil if the service manager requests none.
   package static var requested: Watchdog? {
     Watchdog(process: getpid(), environment: environmentVariable)
   }
 
-  /// Returns nil if the variable `WATCHDOG_USEC` of the environment is missing or invalid, or if the variable
-  /// `WATCHDOG_PID` names another process, because this process has inherited the variables.
+  /// Creates a watchdog from the environment variables `WATCHDOG_USEC` and `WATCHDOG_PID`. Returns nil if
+  /// `WATCHDOG_USEC` is missing or invalid, or if `WATCHDOG_PID` names another process, from which this process
+  /// inherited the variables.
   init?(process: Int32, environment: (String) -> String?) {
     guard let microseconds = environment("WATCHDOG_USEC").flatMap(Int64.init), microseconds > 1 else { return nil }
     if let other = environment("WATCHDOG_PID"), Int32(other) != process { return nil }
@@ -44,11 +45,12 @@ package struct Watchdog: Sendable {
     try await SystemClock.sleep(until: SystemClock.monotonic + duration)
   }
 
-  /// Checks all threads and actors in rounds, until the task is cancelled. One that hangs does not delay the checks
-  /// of the others in the same round.
+  /// Checks all threads and actors in rounds, until the task is cancelled. A thread that hangs does not delay the
+  /// checks of the others in the same round.
   /// - Parameters:
-  ///   - isAlive: Called in each round in which all have replied.
-  ///   - isStuck: Called at most once in each round, with the names of those that have not replied within `interval`.
+  ///   - isAlive: Called in each round after all threads and actors have replied.
+  ///   - isStuck: Called at most once in each round, with the names of the threads and actors that have not replied
+  ///     within `interval`.
   package func run(
     _ parts: [Part], isAlive: @escaping @Sendable () async -> Void, isStuck: @Sendable ([String]) -> Void
   ) async {
@@ -71,7 +73,7 @@ package struct Watchdog: Sendable {
   }
 }
 
-/// The threads and actors that have not replied in this round, by their numbers.
+/// The threads and actors that have not replied in this round, by their index in the list.
 private final class ReplyTracker: Sendable {
   private let waiting: Mutex<Set<Int>>
 
@@ -79,7 +81,7 @@ private final class ReplyTracker: Sendable {
     waiting = Mutex(Set(0..<count))
   }
 
-  /// Records a reply. Returns whether all have now replied.
+  /// Records a reply. Returns whether all threads and actors have replied now.
   func record(_ number: Int) -> Bool {
     waiting.withLock { waiting in
       waiting.remove(number)

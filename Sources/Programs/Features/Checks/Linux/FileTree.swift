@@ -1,14 +1,15 @@
 import Glibc
 import OperatingSystem
 
-/// The files of the machine, or of a temporary folder in a test.
+/// The file system of the machine, or a temporary folder in its place in tests.
 struct FileTree: Sendable {
-  /// The root folder; empty for the files of the machine itself.
+  /// The folder in place of the root folder; empty for the root folder of the machine.
   let root: String
-  /// The type of the files that the checks treat as devices: S_IFCHR (a character device) on a real machine.
+  /// The type of the files that count as devices: S_IFCHR (a character device) on a real machine.
   let deviceType: mode_t
 
-  /// - Parameter root: an existing folder. Symbolic links in its path are resolved.
+  /// Creates a file tree, with the real path of its root.
+  /// - Parameter root: An existing folder, or an empty text for the root folder of the machine.
   init(root: String, deviceType: mode_t) {
     self.deviceType = deviceType
     guard !root.isEmpty, let real = unsafe realpath(root, nil) else {
@@ -22,7 +23,7 @@ struct FileTree: Sendable {
   /// Returns the sorted names of the files in a folder; empty if the folder cannot be read.
   func names(in folder: String) -> [String] { Folder.names(in: root + folder) }
 
-  /// Returns the contents of a small file; nil if it cannot be read.
+  /// Returns the contents of a file of at most 1 MiB; nil if the file cannot be read.
   func bytes(of path: String) -> [UInt8]? {
     let file = unsafe open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { return nil }
@@ -41,8 +42,8 @@ struct FileTree: Sendable {
     return unsafe lstat(root + path, &status) == 0
   }
 
-  /// Returns the file behind all symbolic links; nil if it does not exist. The file is not opened, because opening a
-  /// serial port changes its control lines.
+  /// Returns the owner and the permissions of a file, behind all symbolic links; nil if the file does not exist. The
+  /// file is not opened, because an open of a serial port changes its control lines.
   func file(at path: String) -> DeviceFile? {
     guard let node = node(at: path) else { return nil }
     let isDevice = node.status.st_mode & S_IFMT == deviceType
@@ -54,8 +55,8 @@ struct FileTree: Sendable {
 
   func node(at path: String) -> DeviceNode? { DeviceNode(path, root: root, type: deviceType) }
 
-  /// Returns the names of the drivers with a major number, and the number itself. A line of /proc/devices is the number
-  /// and the name. (proc(5))
+  /// Returns the names of the drivers with a major device number, and the number itself. In /proc/devices, each text
+  /// line has the number and the name. (proc(5))
   private func drivers(of major: UInt64) -> [String] {
     let lines = (text(of: "/proc/devices") ?? "").split(separator: "\n").prefix { $0 != "Block devices:" }
     let names = lines.compactMap { line -> String? in

@@ -4,12 +4,12 @@ import Glibc
 
 /// Finds the processes that listen on the addresses of the gateway's listeners.
 extension MachineReader {
-  /// Returns all running processes of a program.
+  /// Returns all running processes of a program, by the name of the program.
   func processes(of program: String) -> [Machine.Process] {
     processes.filter { $0.name == program }.map { Machine.Process(pid: $0.pid, name: $0.name) }
   }
 
-  /// Returns the state of the address or the socket of a listener. Port 0 means any free port, which is not in use.
+  /// Returns whether an endpoint is in use, and by which processes. Port 0 means any free port, which is not in use.
   func listeningAddress(_ endpoint: ListenEndpoint) -> Machine.ListeningAddress {
     switch endpoint {
     case .address(let host, let port): listeningAddress(port == 0 ? [] : listeners(on: host, port))
@@ -17,6 +17,7 @@ extension MachineReader {
     }
   }
 
+  /// Returns the processes that have one of the sockets open.
   /// - Parameter inodes: The inodes of the sockets that listen on the address.
   private func listeningAddress(_ inodes: [String]) -> Machine.ListeningAddress {
     var address = Machine.ListeningAddress()
@@ -29,9 +30,11 @@ extension MachineReader {
     return address
   }
 
-  /// Returns the inodes of the sockets that listen on an address, or on all addresses of the machine. If the address
-  /// stands for all addresses of the machine, a socket on any of them counts. In /proc/net/tcp, field 2 of a text line
-  /// is the local address, field 4 is the state (0A: listening), and field 10 is the inode. (proc(5))
+  /// Returns the inodes of the TCP sockets that listen on an address and port.
+  ///
+  /// A socket on the wildcard address counts for every address, and any socket with the port counts for the wildcard
+  /// address. In /proc/net/tcp, field 2 of a text line is the local address, field 4 is the state (0A: listening), and
+  /// field 10 is the inode. (proc(5))
   private func listeners(on host: String, _ port: Int) -> [String] {
     let ending = ":" + port.digits(4, radix: 16).uppercased()
     let own = Self.kernelText(of: host)
@@ -46,8 +49,8 @@ extension MachineReader {
     }
   }
 
-  /// Returns the inodes of the sockets that listen at a path. In /proc/net/unix, field 4 of a text line has the flag
-  /// 0x10000 of a listening socket, field 7 is the inode, and the rest is the path. (proc(5))
+  /// Returns the inodes of the Unix sockets that listen at a path. In /proc/net/unix, field 4 of a text line has the
+  /// flag 0x10000 of a listening socket, field 7 is the inode, and the rest is the path. (proc(5))
   private func listeners(at path: String) -> [String] {
     (tree.text(of: "/proc/net/unix") ?? "").split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ", maxSplits: 7)
@@ -57,7 +60,7 @@ extension MachineReader {
     }
   }
 
-  /// Returns an address in the format of /proc/net/tcp and /proc/net/tcp6: 32-bit words in the byte order of the
+  /// Returns an IP address in the format of /proc/net/tcp and /proc/net/tcp6: 32-bit words in the byte order of the
   /// machine.
   private static func kernelText(of host: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 16)

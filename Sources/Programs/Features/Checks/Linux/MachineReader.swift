@@ -4,18 +4,19 @@ package import Glibc
 import LinuxHardware
 import OperatingSystem
 
-/// Reads the state of this machine. The reader opens no serial port, requests no GPIO line, and reads only I2C
-/// registers whose reading does not disturb a receiver.
+/// Reads the state of this machine for the checks. The reader opens no serial port, requests no GPIO line, and reads
+/// only I2C registers whose reading does not disturb a receiver.
 package struct MachineReader: Sendable {
   let tree: FileTree
   let chips: @Sendable () -> [Machine.Chip]
   let probe: @Sendable (_ bus: String, _ address: UInt16) -> Machine.I2CBus.ProbeResult
 
+  /// Creates a reader of this machine, or of test data.
   /// - Parameters:
-  ///   - root: a folder that contains `dev`, `etc`, `proc`, `run` and `sys`; empty for the machine itself.
-  ///   - deviceType: the type of the files that the reader treats as devices.
-  ///   - chips: returns the GPIO chips that the process can open.
-  ///   - probe: returns whether a receiver replies at an address of an I2C bus.
+  ///   - root: A folder that contains `dev`, `etc`, `proc`, `run` and `sys`; empty for the machine itself.
+  ///   - deviceType: The type of the files that count as devices.
+  ///   - chips: Returns the GPIO chips that the process can open.
+  ///   - probe: Returns whether a receiver replies at an address of an I2C bus.
   package init(
     root: String = "", deviceType: mode_t = S_IFCHR,
     chips: @escaping @Sendable () -> [Machine.Chip] = MachineReader.presentChips,
@@ -31,7 +32,8 @@ package struct MachineReader: Sendable {
     Accounts(passwd: tree.text(of: "/etc/passwd") ?? "", group: tree.text(of: "/etc/group") ?? "")
   }
 
-  /// Reads the state of the machine that the checks of a configuration need. The `user` is the daemon's user.
+  /// Reads the state of the machine that the checks of this configuration need.
+  /// - Parameter user: The user that runs the daemon.
   package func machine(for subject: Subject, user: Accounts.User) -> Machine {
     var machine = Machine()
     machine.user = user
@@ -68,7 +70,7 @@ package struct MachineReader: Sendable {
     return machine
   }
 
-  /// Reads a file of the configuration that can be a device.
+  /// Reads the permissions of a configured file that can be a device. Returns nil if the file does not exist.
   private func readDevice(_ path: String, into machine: inout Machine) -> DeviceFile? {
     guard let file = tree.file(at: path) else { return nil }
     machine.files[path] = file
@@ -105,8 +107,8 @@ package struct MachineReader: Sendable {
     return Machine.PWMChip(name: name, device: device, channels: channels, export: export)
   }
 
-  /// The kernel drivers that keep the state of an output after the daemon releases the GPIO line. In kernels for the
-  /// Raspberry Pi, this behaviour is on by default. (raspberrypi/linux, pull request 6150)
+  /// The kernel drivers that keep the state of a GPIO output after the daemon releases the GPIO line. In kernels for
+  /// the Raspberry Pi, this setting is on by default. (raspberrypi/linux, pull request 6150)
   private var persistentPins: Set<String> {
     let drivers = [("pinctrl_bcm2835", "pinctrl-bcm"), ("pinctrl_rp1", "pinctrl-rp1")]
     return Set(

@@ -1,12 +1,12 @@
 import Glibc
 package import OperatingSystem
 
-/// The resource usage of this process. (proc(5))
+/// The resource usage of this process: processor time, memory and open files. (proc(5))
 package struct ProcessUsage: Hashable, Sendable {
   package var processorSeconds: Double
   package var virtualBytes: Int
   package var residentBytes: Int
-  /// The start time in seconds since 1970.
+  /// The start time of the process, in seconds since 1970.
   package var startSeconds: Double
   package var openFiles: Int
   package var mostOpenFiles: Int?
@@ -41,8 +41,8 @@ package struct ProcessUsage: Hashable, Sendable {
     self.mostOpenFiles = mostOpenFiles
   }
 
-  /// The metrics of the process. Their names begin with `onefix_`. Names with `process_` belong to the process of the
-  /// collector that reads the metrics from a file.
+  /// The resource usage as metrics with names that begin with `onefix_`. Names with `process_` would belong to the
+  /// program that reads the metrics from a file.
   package var families: [MetricFamily] {
     [
       .counter("onefix_process_cpu_seconds", unit: "seconds", "Processor time.").with(processorSeconds),

@@ -1,6 +1,6 @@
 import OperatingSystem
 
-/// Lists the processes and their open files. (proc(5))
+/// Lists the running processes and their open files. (proc(5))
 extension MachineReader {
   struct RunningProcess {
     var pid: Int
@@ -17,13 +17,13 @@ extension MachineReader {
     }
   }
 
-  /// Returns the targets of a process's open files. Only root can see the open files of other users' processes.
+  /// Returns the paths of a process's open files. Only root can see the open files of other users' processes.
   func openFiles(of pid: Int) -> [String] {
     let folder = "/proc/\(pid)/fd"
     return tree.names(in: folder).compactMap { tree.link(at: "\(folder)/\($0)") }
   }
 
-  /// Whether a process has a device open, under any of its names.
+  /// Whether a process has a device open, under any name of the device.
   func isOpen(_ device: DeviceFile, in pid: Int) -> Bool {
     openFiles(of: pid).contains { path in
       path == device.path || path.hasPrefix("/dev/") && tree.node(at: path)?.device == device.path

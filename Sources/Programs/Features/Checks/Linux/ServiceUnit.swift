@@ -1,16 +1,16 @@
 import OperatingSystem
 
-/// Reads the installed unit of the service with its drop-ins. (systemd.unit(5))
+/// Reads the installed systemd unit of the daemon with its drop-in files. (systemd.unit(5))
 extension MachineReader {
-  /// The folders of units, in the order of their precedence.
+  /// The folders of systemd units, in the order of their precedence.
   private static let folders = [
     "/etc/systemd/system.control", "/run/systemd/system.control", "/etc/systemd/system", "/run/systemd/system",
     "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
   ]
   private static let unit = "onefix.service"
 
-  /// Returns the devices that the installed unit lets the daemon open; nil if the unit does not restrict devices, or if
-  /// no unit runs the daemon as the given user.
+  /// Returns the devices that the installed systemd unit lets the daemon open; nil if the unit does not restrict
+  /// devices, or if no unit runs the daemon as this user.
   func sandbox(of user: Accounts.User) -> Sandbox? {
     var runner = "root"
     var policy = "auto"
@@ -39,7 +39,8 @@ extension MachineReader {
     return sandbox
   }
 
-  /// The settings of the section `[Service]`, in the order in which they take effect.
+  /// The settings of the section `[Service]` of the unit and its drop-in files, in the order in which the settings take
+  /// effect.
   private var serviceSettings: [(String, String)] {
     guard let main = Self.folders.lazy.compactMap({ tree.text(of: "\($0)/\(Self.unit)") }).first else { return [] }
     var dropIns: [String: String] = [:]

@@ -1,18 +1,20 @@
 import Base
 
-/// Finds the storage of files from the mounted file systems. (proc(5), /proc/pid/mountinfo)
+/// Finds out on which file system a file is stored, and whether this file system keeps changes. (proc(5),
+/// /proc/pid/mountinfo)
 extension MachineReader {
   private struct Mount {
-    /// The folder of the file system that is mounted.
+    /// The folder inside the mounted file system that is visible at the mount point.
     let root: String
     let point: String
     let type: String
-    /// The device, or another name for the source.
+    /// The mounted device, or another name of the source.
     let source: String
     /// The options of the mount and of the file system.
     let options: [String]
 
-    /// Parses a line, as in `36 35 98:0 / /mnt rw,noatime shared:1 - ext4 /dev/mmcblk0p3 rw`.
+    /// Parses a text line of mountinfo, as in `36 35 98:0 / /mnt rw,noatime shared:1 - ext4 /dev/mmcblk0p3 rw`. Returns
+    /// nil if the text line is invalid.
     init?(line: some StringProtocol) {
       let words = line.split(separator: " ").map { Mount.text($0) }
       guard words.count > 6, let end = words[6...].firstIndex(of: "-"), words.count > end + 3 else { return nil }
@@ -34,7 +36,7 @@ extension MachineReader {
       options.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
 
-    /// Returns the path of a file below the layers of this overlay.
+    /// Returns the path of a file inside the layers of this overlay file system.
     func relative(_ path: String) -> String {
       (root == "/" ? "" : root) + path.dropFirst(point == "/" ? 0 : point.count)
     }
@@ -55,7 +57,8 @@ extension MachineReader {
     (tree.text(of: "/proc/self/mountinfo") ?? "").split(separator: "\n").compactMap { Mount(line: $0) }
   }
 
-  /// Returns the storage of a file that is written, or of its nearest folder that exists; nil if it is unknown.
+  /// Returns the storage of a file that the daemon writes, or of the nearest existing folder above the file; nil if
+  /// unknown.
   func storage(ofChangesTo path: String) -> Machine.Storage? {
     // An automount takes place when the file is found.
     let real = existing(path)
@@ -65,8 +68,8 @@ extension MachineReader {
     }
   }
 
-  /// Returns the storage of a file that is only read. Such a file on an overlay is durable if it belongs to a lower layer
-  /// and not to the changes.
+  /// Returns the storage of a file that the daemon only reads. On an overlay file system, the file is durable if it is
+  /// in a lower layer and not changed.
   func storage(ofContentsOf path: String) -> Machine.Storage? {
     guard let real = tree.file(at: path)?.path else { return storage(ofChangesTo: path) }
     let mounts = mounts
@@ -82,7 +85,8 @@ extension MachineReader {
     return self.storage(origin, mounts, [index])
   }
 
-  /// - Parameter visited: the overlays whose changes are on this file system.
+  /// Returns the storage of a mounted file system.
+  /// - Parameter visited: The overlay file systems whose changes are on this file system.
   private func storage(_ index: Int, _ mounts: [Mount], _ visited: Set<Int>) -> Machine.Storage {
     let mount = mounts[index]
     if let memory = mount.memory { return .memory(memory) }
@@ -99,15 +103,15 @@ extension MachineReader {
     }
   }
 
-  /// Returns the index of the mount that has a path. If several file systems are mounted at one folder, the last one
-  /// covers the others.
+  /// Returns the index of the mount that contains a path. If several file systems are mounted at one folder, the last
+  /// one hides the others.
   private static func mount(of path: String, in mounts: [Mount]) -> Int? {
     mounts.indices.filter { mounts[$0].contains(path) }.max { left, right in
       (mounts[left].point.utf8.count, left) < (mounts[right].point.utf8.count, right)
     }
   }
 
-  /// Returns the path of a file, or of the nearest folder above it that exists, after all symbolic links are resolved.
+  /// Returns the path of the file, or of the nearest existing folder above the file, without symbolic links.
   private func existing(_ path: String) -> String {
     var next = path
     while true {
