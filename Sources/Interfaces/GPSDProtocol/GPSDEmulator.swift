@@ -1,26 +1,26 @@
 package import Base
 package import LineProtocol
 
-/// The emulation of gpsd, or of a receiver that sends NMEA sentences, for one client. For the gateway, this client is a
-/// session of an app. The emulator is a pure state machine: it reads no clock and sends no bytes.
+/// The emulation of gpsd, or of a receiver that sends NMEA sentences, for one client.
 ///
-/// A client of gpsd requests fixes with commands. A client of an emulated receiver sends no commands: the connection
-/// itself is the request.
+/// For the gateway, the client is a session of an app. A client of gpsd requests fixes with commands. For a client of
+/// NMEA sentences, the connection itself is the request.
 ///
-/// The emulator stores no position, because it converts each fix to reports or sentences immediately.
+/// The emulator is a pure state machine: the caller passes the time, and sends the returned lines. Each fix is
+/// converted to reports or sentences immediately, so that no position is stored.
 package struct GPSDEmulator: Sendable {
-  /// A command for the gateway. The gateway executes the commands one after the other.
+  /// A command to the gateway. The gateway executes the commands one after the other.
   package enum Order: Hashable, Sendable {
     /// Opens a session of the app for the client.
     case introduce(tag: String)
     case perform(Command, tag: String)
-    /// Requests the fix that the gateway has stored for the client. The gateway may have stored no fix.
+    /// Requests the fix that the gateway has stored for the client. The gateway may have stored none.
     case fetch
     /// Writes a warning to the log of the daemon.
     case warn(String)
   }
 
-  /// The lines for the client and the commands for the gateway.
+  /// The result of an input: lines for the client, and commands for the gateway.
   package struct Outcome: Hashable, Sendable {
     /// The lines to send to the client, without line ends.
     package var lines: [String] = []
@@ -34,13 +34,13 @@ package struct GPSDEmulator: Sendable {
     case introduced
   }
 
-  /// The request of the client at the gateway. The number is contained in the tag of the command, so that the emulator
-  /// recognizes a reply to an earlier request.
+  /// The state of the client's request at the gateway. The number is also in the tag of the command, so that a reply to
+  /// an earlier request is recognized.
   private enum Request: Hashable {
     case none
     /// The gateway has no request of the client. The emulator makes a new request at the instant `until` or later.
     case waiting(until: MonotonicInstant)
-    /// The emulator has requested updates, under a standing authorization.
+    /// The emulator has requested updates, which the app may receive without a press of the button.
     case starting(Int)
     case updating(Int)
     /// The emulator has requested a single fix.
@@ -50,39 +50,42 @@ package struct GPSDEmulator: Sendable {
 
   /// The interval between two reports that the receiver has no fix.
   package static let pace = Duration.seconds(1)
-  /// The maximum time that `?POLL` waits for a fix. Most receivers send a fix each second.
+  /// The maximum time for which the gpsd command `?POLL` waits for a fix. Most receivers send a fix each second.
   package static let pollTimeout = Duration.milliseconds(1200)
-  /// The time without an update fix after which the emulator reports that the receiver has no fix.
+  /// The time without a fix, during updates, after which the emulator reports that the receiver has no fix.
   private static let updateReportInterval = Duration.seconds(3)
 
-  /// The minimum time between the end of a request without a fix, for example after a change of the app's
-  /// authorization, and the next request. The gateway can require a longer time (`retry-after`).
+  /// The minimum time after a request that ended without a fix until the next request. The gateway can require a longer
+  /// time (`retry-after`).
   private static let resumptionPause = Duration.seconds(10)
 
   private let gateway: String
   private let isApp: Bool
-  /// The types of the NMEA sentences that the client receives for each epoch.
+  /// The types of the NMEA sentences that the client receives for each fix.
   private let sentences: [NMEASentence]
-  /// Whether the client uses the protocol of gpsd. If false, the emulator is a receiver, which sends only sentences.
+  /// Whether the client uses the protocol of gpsd. If false, the client receives only NMEA sentences.
   private let isGPSD: Bool
   private var stage = Stage.unknown
   private var watch = Watch()
   private var request = Request.none
   private var watches = 0
-  /// Whether the app has a standing authorization, so that updates need no press of the button.
+  /// Whether the app has a permanent authorization, so that updates need no press of the button.
   private var isStanding = false
-  /// Whether the app may receive positions, and not only names of places. The protocols of gpsd and NMEA contain no
-  /// names of places.
+  /// Whether the app may receive positions, and not only names of places. The protocols of gpsd and NMEA have no names
+  /// of places.
   private var hasPositions = true
-  /// Whether the app is denied or restricted. The gateway then accepts no request of the client.
+  /// Whether the app's authorization is `denied` or `restricted`, so that the gateway accepts no request of the client.
   private var isDenied = false
-  /// Whether the kill switch of the gateway is active.
+  /// Whether the kill switch of the gateway is active, so that no app receives location.
   private var isLocked = false
-  /// The deadline for the answer to `?POLL`; nil if no `?POLL` is pending.
+  /// The deadline for the answer to the gpsd command `?POLL`; nil if no `?POLL` is pending.
   private var pollDeadline: MonotonicInstant?
   private var lastReport: MonotonicInstant?
 
-  /// - Parameter isApp: Whether the client belongs to an app. A client without an app never receives a fix.
+  /// Creates the emulator of gpsd.
+  /// - Parameters:
+  ///   - gateway: The name of the gateway, for the version report.
+  ///   - isApp: Whether the client belongs to an app. A client without an app never receives a fix.
   package init(gateway: String, isApp: Bool) {
     self.gateway = gateway
     self.isApp = isApp
@@ -93,7 +96,7 @@ package struct GPSDEmulator: Sendable {
   /// Creates the emulator of a receiver that sends NMEA sentences.
   ///
   /// - Parameters:
-  ///   - sentences: The types of the NMEA sentences for each epoch, in the order in which the client receives the
+  ///   - sentences: The types of the NMEA sentences for each fix, in the order in which the client receives the
   ///     sentences.
   ///   - isApp: Whether the client belongs to an app. A client without an app never receives a fix.
   package init(sentences: [NMEASentence], isApp: Bool) {
@@ -110,13 +113,13 @@ package struct GPSDEmulator: Sendable {
     return Outcome(orders: arm(at: now))
   }
 
-  /// The first line that every client of gpsd receives.
+  /// The first line for a gpsd client: the version report.
   private var greeting: String { GPSDReply.version(gateway: gateway) }
 
-  /// Whether the client gets fixes only as answers to the command `?POLL`.
+  /// Whether the client gets fixes only as answers to the gpsd command `?POLL`.
   package var isPolled: Bool { watch.isPolled }
 
-  /// Whether the gateway must keep a one-time fix until the client sends the command `?POLL`.
+  /// Whether the gateway must keep a one-time fix until the client sends the gpsd command `?POLL`.
   package var isHeld: Bool { watch.isPolled && pollDeadline == nil && isWaitingForPress }
 
   // MARK: Input from the client
@@ -133,8 +136,8 @@ package struct GPSDEmulator: Sendable {
     }
   }
 
-  /// Returns the line with the reason of a refusal for a gpsd client. Returns no line for an NMEA client, because NMEA
-  /// has no sentence for a reason.
+  /// Returns the line with the reason of a refusal for a gpsd client. For an NMEA client the result has no line,
+  /// because NMEA has no sentence for a reason.
   package func refuse(_ text: String) -> Outcome { Outcome(lines: isGPSD ? [GPSDReply.error(text)] : []) }
 
   private mutating func handle(_ settings: WatchSettings, at now: MonotonicInstant) -> Outcome {
@@ -160,10 +163,10 @@ package struct GPSDEmulator: Sendable {
   /// The reason of the refusal if the app may receive no positions.
   private static let placeless = "this protocol has no names of places (another accuracy gives positions)"
 
-  /// Requests a fix or updates from the gateway. The emulator makes this request only after the command `?WATCH`. A
-  /// client that has not sent `?WATCH` therefore receives no fix after a press of the button.
+  /// Requests a fix or updates from the gateway. A gpsd client that has not sent the command `?WATCH` causes no
+  /// request, so a press of the button gives no fix to such a client.
   ///
-  /// - Parameter once: Whether to request a single fix even under a standing authorization.
+  /// - Parameter once: Whether to request a single fix even if the app may receive updates.
   private mutating func arm(once: Bool = false, at now: MonotonicInstant) -> [Order] {
     guard isApp, !isRequested else { return [] }
     switch stage {
@@ -232,8 +235,8 @@ package struct GPSDEmulator: Sendable {
     return Outcome()
   }
 
-  /// Answers a `?POLL` whose deadline has passed, reports that no fix has arrived, and makes a new request that is due.
-  /// The caller must call this function each second.
+  /// Processes the passing of time: answers a `?POLL` whose deadline has passed, reports that no fix has arrived, and
+  /// makes a new request that is due. The caller must call this function each second.
   package mutating func tick(at now: MonotonicInstant) -> Outcome {
     var outcome = Outcome()
     if let deadline = pollDeadline, deadline <= now {
@@ -308,8 +311,8 @@ package struct GPSDEmulator: Sendable {
     return Outcome()
   }
 
-  /// Processes the end of a request without a fix. While the client watches, the emulator makes a new request, for
-  /// example after a lock or a change of the authorization.
+  /// Processes the end of a request without a fix. While the client waits for fixes, the emulator makes a new request
+  /// later.
   ///
   /// - Parameter retryAfter: The time in seconds for which the gateway refuses further requests; nil if the gateway
   ///   does not specify this time.
@@ -367,8 +370,8 @@ package struct GPSDEmulator: Sendable {
     }
   }
 
-  /// Requests updates for an NMEA client when its app has a standing authorization. An NMEA client sends no commands
-  /// and therefore cannot request updates itself.
+  /// Requests updates for an NMEA client whose app may receive updates without a press of the button. An NMEA client
+  /// sends no commands, and cannot request updates itself.
   private mutating func resume() -> [Order] {
     guard !isGPSD, isStanding, hasPositions, stage == .introduced else { return [] }
     switch request {

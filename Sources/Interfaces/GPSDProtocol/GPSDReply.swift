@@ -1,8 +1,8 @@
 import Base
 
-/// The lines that gpsd 3.22 sends, without line ends. (gpsd_json(5))
+/// The reports that gpsd 3.22 sends to clients, as lines without line ends. (gpsd_json(5))
 enum GPSDReply {
-  /// The device name in all reports.
+  /// The name of the receiver device in all reports.
   static let device = "onefix"
 
   /// Returns the version report. The report contains the release of the emulated gpsd, because clients compare this
@@ -17,12 +17,12 @@ enum GPSDReply {
     JSONObject.text(["class": "DEVICES", "devices": [JSONText(deviceReport)]])
   }
 
-  /// The report of the device, without the activation time and the connection type.
+  /// The report of the receiver device, without the activation time and the connection type.
   static var deviceReport: String {
     JSONObject.text(["class": "DEVICE", "path": device, "driver": "OneFix"])
   }
 
-  /// Returns the report of a client's watch settings. Unsupported features are always off.
+  /// Returns the report of a client's watch settings. Unsupported settings are always off.
   static func watch(_ watch: Watch) -> String {
     JSONObject.text([
       "class": "WATCH", "enable": watch.isEnabled, "json": watch.isEnabled && watch.wantsReports,
@@ -40,8 +40,8 @@ enum GPSDReply {
     JSONObject.text(["class": "TPV", "device": device, "mode": 1])
   }
 
-  /// The sky report of a receiver without a fix. The list of sky reports in the answer to `?POLL` must not be empty,
-  /// because some clients read its last element without a check.
+  /// The report of the satellites (SKY) without a fix. The list of these reports in the answer to `?POLL` must not be
+  /// empty, because some clients read its last element without a check.
   private static var noSky: String {
     JSONObject.text(["class": "SKY", "device": device, "nSat": 0, "uSat": 0])
   }
@@ -54,7 +54,7 @@ enum GPSDReply {
   }
 }
 
-/// The watch settings of a client.
+/// The watch settings of a gpsd client: which reports the client wants.
 struct Watch: Hashable, Sendable {
   var isEnabled = false
   var json = false
@@ -68,11 +68,11 @@ struct Watch: Hashable, Sendable {
     raw = settings.raw ?? raw
   }
 
-  /// Whether the client wants reports in JSON. A client in raw mode also receives these reports. For example, another
-  /// gpsd that uses the gateway as its receiver asks for raw mode and forwards the reports.
+  /// Whether the client wants JSON reports. A client in raw mode also receives these reports: for example, another gpsd
+  /// that uses the gateway as its receiver.
   var wantsReports: Bool { json || raw }
 
-  /// Whether the client receives each report or sentence without a command `?POLL`.
+  /// Whether the client receives each report or sentence without the command `?POLL`.
   var isPushed: Bool { isEnabled && (wantsReports || nmea) }
 
   /// Whether the client asks for each report with the command `?POLL`.

@@ -10,11 +10,12 @@ public enum GPSDRequest: Hashable, Sendable {
   case device
   /// Requests the latest report of the receiver.
   case poll
-  /// Changes the watch settings; nil requests the current settings.
+  /// Changes the watch settings (which reports the client wants); nil requests the current settings.
   case watch(WatchSettings?)
   /// An unknown command, or a command whose argument is not a JSON object. The value is the name of the command.
   case unknown(String)
 
+  /// Creates a command from its name and argument.
   /// - Parameter argument: The text after `=`; nil if the command has no argument.
   init(_ name: [UInt8], _ argument: [UInt8]?) {
     let title = String(decoding: name.prefix(32), as: UTF8.self)
@@ -37,19 +38,19 @@ public enum GPSDRequest: Hashable, Sendable {
   }
 }
 
-/// The argument of `?WATCH=`: the watch settings that the client wants to change.
+/// The argument of the gpsd command `?WATCH=`: the settings that the client wants to change.
 public struct WatchSettings: Hashable, Sendable {
-  /// Whether the client switches the watch mode on, which is the default.
+  /// Whether the client switches the reports on, which is the default.
   public var isEnabled = true
-  /// Whether the client wants reports in JSON; nil to leave the setting unchanged.
+  /// Whether the client wants JSON reports; nil to leave the setting unchanged.
   public var json: Bool?
   /// Whether the client wants NMEA sentences; nil to leave the setting unchanged.
   public var nmea: Bool?
-  /// Whether the client wants the receiver's raw data, which the gateway does not offer; nil to leave the setting
-  /// unchanged.
+  /// Whether the client wants the receiver's raw data; nil to leave the setting unchanged. The gateway offers no raw
+  /// data, and sends JSON reports instead.
   public var raw: Bool?
 
-  /// Creates an argument of `?WATCH=`. If a parameter is nil, the command leaves this setting unchanged.
+  /// Creates an argument of `?WATCH=`. A parameter that is nil leaves its setting unchanged.
   public init(isEnabled: Bool = true, json: Bool? = nil, nmea: Bool? = nil, raw: Bool? = nil) {
     self.isEnabled = isEnabled
     self.json = json

@@ -3,7 +3,7 @@
 /// A command ends at `;`, at a newline, or at the brace that completes its JSON object, as in gpsd. Many clients send
 /// neither `;` nor a newline. The parser stores at most one command.
 public struct GPSDRequestParser: Hashable, Sendable {
-  /// An element of a client's input.
+  /// An element of a client's input: a command, or an invalid part.
   public enum Element: Hashable, Sendable {
     /// A complete command.
     case request(GPSDRequest)
@@ -17,20 +17,21 @@ public struct GPSDRequestParser: Hashable, Sendable {
     case start
     case between
     case name
-    /// An argument with `depth` open braces. `isInString` and `isEscaped` show whether the next byte is inside a
-    /// string, and whether the next byte follows a backslash.
+    /// An argument with `depth` open braces. `isInString` says whether the next byte is inside a string, and
+    /// `isEscaped` whether the next byte follows a backslash.
     case argument(depth: Int, isInString: Bool, isEscaped: Bool)
     case discarding
     case foreign
   }
 
-  /// The maximum length of a command, in bytes.
+  /// The maximum length of a command in bytes.
   public let longest: Int
   private var state = State.start
   private var name: [UInt8] = []
   private var argument: [UInt8] = []
 
   /// Creates a parser for a new connection.
+  /// - Parameter longest: The maximum length of a command in bytes.
   public init(longest: Int) { self.longest = longest }
 
   /// Parses the client's next byte. Returns the element that the byte completes; nil if the byte completes no element.

@@ -2,13 +2,12 @@ import Base
 import GNSS
 import LineProtocol
 
-/// A type of NMEA 0183 sentence that the gateway can send. (NMEA 0183 v4.11)
-///
-/// The raw value is the name of the sentence without the talker.
+/// A type of NMEA 0183 sentence that the gateway can send. The raw value is the name of the sentence without the
+/// talker. (NMEA 0183 v4.11)
 package enum NMEASentence: String, Hashable, Sendable, CaseIterable {
   /// Position, time, date, speed and course.
   case rmc = "RMC"
-  /// Position, quality, satellites and altitude.
+  /// Position, quality, count of satellites and altitude.
   case gga = "GGA"
   /// The satellites of the fix, and the dilutions of precision.
   case gsa = "GSA"
@@ -19,17 +18,17 @@ package enum NMEASentence: String, Hashable, Sendable, CaseIterable {
   /// Time and date.
   case zda = "ZDA"
 
-  /// The types of the sentences for each epoch if the configuration selects no types. RMC comes first, because many
-  /// programs begin an epoch with RMC.
+  /// The types of the sentences for each fix if the configuration selects no types. RMC comes first, because many
+  /// programs begin a new fix with RMC.
   package static let usual: [NMEASentence] = [.rmc, .gga, .gsa, .gst]
 
-  /// The talker identifier of a receiver that uses several constellations.
+  /// The NMEA talker identifier of a receiver that uses several constellations.
   private static let talker = "GN"
 
   /// The RMC sentence of a receiver without a fix. The sentence contains no time.
   package static var noFix: String { line("RMC,,V,,,,,,,,,,N") }
 
-  /// Returns the sentences of a fix, without line ends. The array is empty if the text is not a fix.
+  /// Returns the NMEA sentences of a fix, without line ends; empty if the text is not a fix.
   ///
   /// - Parameters:
   ///   - json: The fix as a JSON text of the line protocol.
@@ -61,24 +60,23 @@ package enum NMEASentence: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A fix of the gateway as the fields of NMEA sentences. A field is empty if its value is unknown.
-///
-/// A fix with reduced accuracy contains only a time, a position and a radius. All other fields are then empty.
+/// A fix as the text fields of NMEA sentences. A field is empty if its value is unknown. A fix with reduced accuracy
+/// has only a time, a position and a radius.
 private struct NMEAFix {
-  /// The time of day, `hhmmss.sss`.
+  /// The time of day in UTC, `hhmmss.sss`.
   let time: String
-  /// The date, `ddmmyy`.
+  /// The date in UTC, `ddmmyy`.
   let date: String
-  /// The three fields of the date in ZDA, `dd,mm,yyyy`; nil if the date is unknown.
+  /// The three fields of the date in a ZDA sentence, `dd,mm,yyyy`; nil if the date is unknown.
   let calendarDay: String?
-  /// Latitude and longitude with their hemispheres: four fields.
+  /// The latitude and longitude with their hemispheres: four fields.
   let position: String
   let altitude: String
   let separation: String
   let knots: String
   let kilometresPerHour: String
   let course: String
-  /// The method of the fix, as the digit of GGA and the letter of RMC.
+  /// The method of the fix, as the digit in a GGA sentence.
   let quality: Int
   let mode: Character
   let satelliteCount: String
@@ -86,16 +84,16 @@ private struct NMEAFix {
   let horizontalDilution: String
   let axisDeviation: String
   let verticalDeviation: String
-  /// The fields of each GSA sentence after the dimensions: 12 satellites, three dilutions of precision, and the number
-  /// of the constellation.
+  /// For each GSA sentence, its fields after the dimensions: 12 satellites, three dilutions of precision, and the
+  /// number of the constellation.
   let satelliteGroups: [String]
 
-  /// Metres per second in a knot.
+  /// The speed of one knot in metres per second.
   private static let knot = 1852.0 / 3600
-  /// The ratio of the radius of the 68 % circle to the standard deviation of one axis: √(−2 ln 0.32).
+  /// The ratio of the 68 % radius to the standard deviation of one axis: √(−2 ln 0.32).
   private static let radius68 = 1.51
-  /// The radius of the 68 % circle in metres if HDOP is 1. The value applies to a receiver with an error of 3 m for
-  /// each satellite (distance root mean square): 1.51 · 3 m / √2.
+  /// The 68 % radius in metres if HDOP is 1. The value applies to a receiver with an error of 3 m for each satellite
+  /// (distance root mean square): 1.51 · 3 m / √2.
   private static let radiusOfUnitDilution = 3.2
 
   init?(_ fix: JSONValue) {
@@ -128,7 +126,7 @@ private struct NMEAFix {
     satelliteGroups = Self.groups(fix["sky"]?.array ?? [], dilutions)
   }
 
-  /// Returns the digit of GGA and the letter of RMC for the method of a fix.
+  /// Returns the method of a fix as the digit in a GGA sentence and the letter in an RMC sentence.
   private static func method(of fix: JSONValue) -> (Int, Character) {
     if fix["coasted"]?.bool == true { return (6, "E") }
     return switch fix["quality"]?.string {
@@ -151,11 +149,11 @@ private struct NMEAFix {
 
   // MARK: Satellites
 
-  /// The maximum number of satellites in a GSA sentence.
+  /// The maximum count of satellites in a GSA sentence.
   private static let slots = 12
 
-  /// Returns the groups of satellites that the receiver used, one group for each GSA sentence. If the receiver used no
-  /// satellites, returns one group, which contains only the dilutions of precision.
+  /// Returns the fields of each GSA sentence: groups of the satellites that the receiver used. If the receiver used no
+  /// satellites, the result is one group with the dilutions of precision only.
   private static func groups(_ sky: [JSONValue], _ dilutions: String) -> [String] {
     var used: [Int: [Int]] = [:]
     for satellite in sky where satellite["used"]?.bool == true {
@@ -174,8 +172,8 @@ private struct NMEAFix {
     }
   }
 
-  /// Returns the number of a satellite's constellation (`system`), and the number of the satellite in this
-  /// constellation; nil if NMEA has no numbers for the satellite. (NMEA 0183 v4.11 table 20)
+  /// Returns NMEA's number of a satellite's constellation (`system`), and the number of the satellite in this
+  /// constellation. Returns nil if NMEA has no numbers for the satellite. (NMEA 0183 v4.11 table 20)
   private static func slot(of satellite: JSONValue) -> (system: Int, number: Int)? {
     guard let number = satellite["id"]?.integer(in: 1...65_535),
       let constellation = satellite["gnss"]?.string.flatMap(Constellation.init(rawValue:))

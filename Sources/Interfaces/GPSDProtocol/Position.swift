@@ -1,11 +1,11 @@
 import GNSS
 import LineProtocol
 
-/// The gpsd reports of one fix of the gateway.
+/// The gpsd reports of one fix: the position (TPV) and the satellites (SKY).
 struct Position: Hashable, Sendable {
-  /// The TPV report, with gpsd's units and definitions.
+  /// The position report (TPV) as JSON, with gpsd's units and definitions.
   let tpv: String
-  /// The SKY report with the satellites of the same epoch; nil if the fix contains no satellites.
+  /// The report of the satellites (SKY) as JSON, for the same instant; nil if the fix contains no satellites.
   let sky: String?
   /// The time of the fix in ISO 8601; nil if the receiver reports no dates.
   let time: String?
@@ -37,8 +37,7 @@ struct Position: Hashable, Sendable {
   // although its documents state "certainty unknown". The gateway's error estimates in one dimension have a confidence
   // of 68 %.
 
-  /// The factor from the radius of the 95 % circle to half the width of the 95 % interval on one axis: 1.960 / √(−2 ln
-  /// 0.05).
+  /// The factor from the 95 % radius to half the width of the 95 % interval on one axis: 1.960 / √(−2 ln 0.05).
   static let axis = 0.8007
   /// The factor from the 68 % interval to the 95 % interval, for a one-dimensional normal distribution: 1.960 / 0.9945.
   static let interval95 = 1.9708
@@ -80,13 +79,15 @@ struct Position: Hashable, Sendable {
   }
 }
 
-/// The numbers of a satellite in gpsd's reports: the number of its constellation (`gnss`) and its number within the
-/// constellation (`satellite`), as in u-blox receivers. `prn` is unique among all constellations. (gpsd_json(5), SKY)
+/// The identifiers of a satellite in gpsd's reports: `gnss` is the number of its constellation, and `satellite` its
+/// number within the constellation, as in u-blox receivers. `prn` is unique among all constellations. (gpsd_json(5),
+/// SKY)
 struct SatelliteNumbers: Hashable, Sendable {
   let gnss: Int
   let satellite: Int
   let prn: Int
 
+  /// Creates the identifiers of a satellite.
   /// - Parameter number: The satellite's number in the receiver's report. Receivers differ in the first number of a
   ///   constellation: the first GLONASS satellite is number 1 or 65.
   init(_ constellation: Constellation, _ number: Int) {

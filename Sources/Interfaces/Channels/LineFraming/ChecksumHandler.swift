@@ -1,13 +1,13 @@
 import LineProtocol
 package import NIOCore
 
-/// The outbound event after which each outbound line ends with its checksum.
+/// The NIO event that starts checksums: each later outbound protocol line ends with its checksum.
 package struct ChecksumsBegin: Sendable {
   package init() {}
 }
 
-/// Adds checksums to outbound lines after a `ChecksumsBegin` event. The handler must be the last outbound handler of
-/// the pipeline, so that the handler processes every line.
+/// Appends checksums to outbound protocol lines after a `ChecksumsBegin` event. The handler must be the last outbound
+/// handler of the pipeline, so that the handler processes every line.
 package final class ChecksumHandler: ChannelOutboundHandler {
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer

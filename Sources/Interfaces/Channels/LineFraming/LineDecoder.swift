@@ -1,26 +1,26 @@
 package import NIOCore
 
-/// A line or a BREAK condition that the decoder received.
+/// A protocol line or a BREAK condition that the decoder received.
 package enum ReceivedLine: Hashable, Sendable {
-  /// The bytes of the line without the line end. The bytes may be invalid UTF-8.
+  /// The bytes of the protocol line without the line end. The bytes may be invalid UTF-8.
   case text(ByteBuffer)
-  /// A line that is longer than the limit. Its bytes are discarded.
+  /// A protocol line that exceeds the maximum length. The bytes are discarded.
   case overlong
   /// A BREAK condition on a serial port, with which a client begins a new conversation. The incomplete line before the
   /// BREAK is discarded.
   case breakCondition
 }
 
-/// Splits the received bytes into lines. A line ends with LF or with CR LF. The decoder stores at most one line.
+/// Splits the received bytes into protocol lines, which end with LF or with CR LF. The decoder stores at most one line.
 package struct LineDecoder: ByteToMessageDecoder {
   package typealias InboundOut = ReceivedLine
 
-  /// The maximum length of a line in bytes, without its line end.
+  /// The maximum length of a protocol line in bytes, without its line end.
   package let longest: Int
-  /// Whether the terminal device marks errors in the input (termios(3), PARMRK). The bytes 0xFF 0x00 0x00 then mean a
-  /// BREAK, and the bytes 0xFF 0xFF mean one byte 0xFF. Valid UTF-8 contains no byte 0xFF.
+  /// Whether the terminal device marks errors in the input (termios(3), PARMRK). If true, the bytes 0xFF 0x00 0x00 mean
+  /// a BREAK, and the bytes 0xFF 0xFF mean one byte 0xFF. Valid UTF-8 contains no byte 0xFF.
   private let isMarked: Bool
-  /// The number of bytes of the current line that were already searched for a line end.
+  /// The count of bytes of the current line that were already searched for a line end.
   private var searched = 0
   private var isDiscarding = false
 
@@ -68,7 +68,7 @@ package struct LineDecoder: ByteToMessageDecoder {
 
   /// The result of the search for a line end.
   private enum Finding {
-    /// No line end in the first `searched` bytes.
+    /// The first `searched` bytes contain no line end.
     case nothing(searched: Int)
     case breakCondition(end: Int)
     /// A line of `count` bytes. `end` is the index of the first byte after the line end.

@@ -2,25 +2,26 @@ package import LineProtocol
 package import NIOCore
 
 extension TaggedCommand {
-  /// Parses a line of a client without copying its bytes. Throws an error with the code 400, 403, 404 or 405 if the
-  /// line is not a valid command.
+  /// Parses a protocol line of a client without copying its bytes. Throws an error with the code 400, 403, 404 or 405
+  /// if the line is not a valid command.
   package init(parsing line: ByteBuffer) throws(RejectedLine) {
     try self.init(parsing: line.readableBytesUInt8Span)
   }
 }
 
 extension ServerLine {
-  /// Parses a line of the gateway without copying its bytes. Returns nil if this version does not support the line.
+  /// Parses a protocol line of the gateway without copying its bytes. Returns nil if this version does not support the
+  /// line.
   package init?(parsing line: ByteBuffer) {
     self.init(parsing: line.readableBytesUInt8Span)
   }
 
-  /// The bytes of the line, including the line end.
+  /// The bytes of the protocol line with the line end.
   package var bytes: ByteBuffer { LineText.buffer { write(to: &$0) } }
 }
 
 extension TaggedCommand {
-  /// The bytes of the line, including the line end.
+  /// The bytes of the command as a protocol line with the line end.
   package var bytes: ByteBuffer { LineText.buffer { write(to: &$0) } }
 }
 

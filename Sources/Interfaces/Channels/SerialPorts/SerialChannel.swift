@@ -5,10 +5,10 @@ import NIOPosix
 import Synchronization
 
 extension SerialDevice {
-  /// Creates a channel from copies of the port's file descriptor. The event loop closes the copies when the channel
-  /// closes.
+  /// Creates an NIO channel on duplicates of the port's file descriptor. The event loop closes the duplicates when the
+  /// channel closes.
   ///
-  /// - Parameter wrap: A function that adds the handlers to the channel. Its result is the result of this function.
+  /// - Parameter wrap: Adds the handlers to the channel, and returns the result of this function.
   /// - Throws: `HardwareError` if the channel cannot be created.
   package func channel<Result: Sendable>(
     on group: any EventLoopGroup, _ wrap: @escaping @Sendable (any Channel) throws -> Result

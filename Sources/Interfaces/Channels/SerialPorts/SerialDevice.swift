@@ -7,14 +7,14 @@ import OperatingSystem
 /// The kind of device at the other end of a serial port.
 package enum SerialUse: Hashable, Sendable {
   case receiver
-  /// A user's terminal. If `isModem` is true, the input ends when the modem loses its carrier.
+  /// A user's terminal. `isModem` says whether the input ends when a modem loses its carrier.
   case console(isModem: Bool)
-  /// A program that sends text lines, for example an app. If `isModem` is true, the input ends when the modem loses its
+  /// A program that sends text lines, for example an app. `isModem` says whether the input ends when a modem loses its
   /// carrier.
   case lines(isModem: Bool)
 }
 
-/// A serial port that is open, locked and configured. The deinitializer closes it.
+/// A serial port that is open, locked and configured. The deinitializer closes the port.
 package final class SerialDevice: Sendable {
   package let path: String
   private let use: SerialUse
@@ -23,7 +23,8 @@ package final class SerialDevice: Sendable {
   /// can be created.
   private let lock: SerialLock?
 
-  /// Opens, locks and configures a port. The speed is in bits per second.
+  /// Opens, locks and configures a serial port.
+  /// - Parameter speed: The speed in bits per second.
   package init(path: String, speed: Int, use: SerialUse = .receiver) throws(HardwareError) {
     let opened = unsafe onefix_serial_open(path)
     guard opened >= 0 else { throw SerialDevice.refusal("open", path, -opened, use) }
@@ -44,8 +45,8 @@ package final class SerialDevice: Sendable {
     close(descriptor)
   }
 
-  /// Unlocks the port for other programs. The port stays open until the last copy of the port's file descriptor is
-  /// closed.
+  /// Unlocks the port for other programs. The port stays open until its last file descriptor is closed.
+  /// - Parameter flushes: Whether unsent output is discarded.
   package func release(flushes: Bool = true) {
     // Unsent output would delay the last close of a descriptor.
     if flushes { flushOutput() }
@@ -53,7 +54,7 @@ package final class SerialDevice: Sendable {
     _ = onefix_serial_release(descriptor)
   }
 
-  /// Returns a second file descriptor of the open port, which the caller must close.
+  /// Returns a duplicate of the port's file descriptor, which the caller must close.
   func duplicate() throws(HardwareError) -> Int32 {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SerialDevice.refusal("open", path, errno, use) }
@@ -90,8 +91,8 @@ package final class SerialDevice: Sendable {
     _ = onefix_serial_flush_output(descriptor)
   }
 
-  /// Writes bytes, and returns when the port has sent the bytes. The calling thread waits.
-  /// - Parameter end: the time at which the function gives up, if the port does not accept the bytes.
+  /// Writes bytes, and blocks the calling thread until the port has sent the bytes.
+  /// - Parameter end: The instant at which the function fails if the port has not accepted the bytes.
   func send(_ bytes: [UInt8], until end: MonotonicInstant) throws(HardwareError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -118,10 +119,10 @@ package final class SerialDevice: Sendable {
     }
   }
 
-  /// The number of unsent bytes; 0 if the device does not report this number.
+  /// The count of unsent bytes; 0 if the device does not report this count.
   var unsent: Int { Int(max(0, onefix_serial_unsent(descriptor))) }
 
-  /// Whether the device still exists, and the device at its other end has not disconnected.
+  /// Whether the port still exists, and the device at its other end has not disconnected.
   var isConnected: Bool { onefix_serial_is_there(descriptor) == 1 }
 
   /// Whether the port is a pseudo-terminal of this process's user or of root, so that no other user can be at its other

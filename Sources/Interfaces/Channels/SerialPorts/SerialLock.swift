@@ -2,10 +2,11 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// A lock file in `/run/lock`, for example `LCK..ttyS0`. The file contains the number of the process in ten columns.
-/// minicom, pppd, ModemManager and other programs do not use a port that has a lock file. Not all programs check the
-/// kernel's locks (`flock`, `TIOCEXCL`). The deinitializer removes the file. (Filesystem Hierarchy Standard 3.0, §5.9
-/// /var/lock)
+/// A lock file of a serial port, for example `/run/lock/LCK..ttyS0`, which minicom, pppd, ModemManager and other
+/// programs respect.
+///
+/// Not all programs check the kernel's locks (`flock`, `TIOCEXCL`). The file contains the process id in ten columns.
+/// The deinitializer removes the file. (Filesystem Hierarchy Standard 3.0, §5.9 /var/lock)
 final class SerialLock: Sendable {
   private let path: String
 
@@ -52,7 +53,7 @@ final class SerialLock: Sendable {
     return false
   }
 
-  /// Returns the other program that created the file; nil if that program no longer runs.
+  /// Returns the process id and the name of another program that created the lock file; nil if no such program runs.
   private static func holder(of path: String) -> (process: pid_t, name: String)? {
     let process = pid_t(text(of: path).filter { !$0.isWhitespace }) ?? 0
     guard process > 0, process != getpid(), kill(process, 0) == 0 || errno == EPERM else { return nil }

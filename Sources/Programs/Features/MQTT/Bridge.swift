@@ -5,24 +5,25 @@ package import Logging
 import OperatingSystem
 package import Ports
 
-/// The bridge between the gateway and one app at an MQTT broker. The bridge turns messages on the app's topics into
-/// commands, and publishes the protocol lines of the gateway and the app's fixes.
+/// The bridge between the gateway and an MQTT broker, for one app. The bridge turns MQTT messages on the app's topics
+/// into commands, and publishes the fixes and states of the app.
 package final class Bridge: Sendable {
   private let app: AppID
   private let topics: BridgeTopics
   private let integrations: Reloadable<Integrations>
-  /// The apps of the other bridges at this broker. Their requests do not count as ignored requests.
+  /// The ids of the apps of the other bridges at this broker. Requests for these apps do not count as ignored requests.
   private let others: Set<String>
   private let broker: Broker
   private let connection: BridgeConnection
-  /// The connection for a fix by each press; nil if the broker gets only requested fixes.
+  /// The connection for a fix by each press of the button; nil if the broker gets only requested fixes.
   private let eachPress: EachPressConnection?
   private let logger: Logger
 
+  /// Creates a bridge, which connects in `run`.
   /// - Parameters:
   ///   - others: The apps of the other bridges at this broker.
   ///   - keepers: The apps whose bridges publish the gateway's status at this broker.
-  ///   - isForEachPress: Whether each press gives the broker a fix, without a request on a topic.
+  ///   - isForEachPress: Whether each press of the button gives the broker a fix, without a request on a topic.
   package init(
     to settings: BrokerSettings, app: AppID, topics: BridgeTopics, form: any PublicationForm,
     integrations: Integrations, isForEachPress: Bool = false,
@@ -41,18 +42,18 @@ package final class Bridge: Sendable {
     eachPress = isForEachPress ? EachPressConnection(to: connection, over: .mqtt, peer: connection.peer) : nil
   }
 
-  /// Ends `run`. Any thread may call this function.
+  /// Stops the bridge, so that `run` returns. Any thread may call this function.
   package func stop() { broker.stop() }
 
-  /// Replaces the integrations. The bridge connects again, because the will and the subscriptions may change. Any
-  /// thread may call this function.
+  /// Replaces the messages for other programs, for example Home Assistant. The bridge connects again, because its MQTT
+  /// will and its subscriptions may change. Any thread may call this function.
   package func change(_ integrations: Integrations) {
     self.integrations.value = integrations
     broker.renew()
   }
 
-  /// Runs until the bridge is stopped. The session of the bridge's app exists during the whole run, also while the MQTT
-  /// broker is disconnected, so that a press of the button can serve the app at any time.
+  /// Runs until `stop` is called. The session of the app at the gateway exists all this time, also while the MQTT
+  /// broker is disconnected, so that a press of the button can serve the app.
   package func run(_ service: some OutputService) async throws {
     await service.hello(
       Hello(app: app.name, keepalive: 0), tag: nil, as: Identity(app, by: .transport), on: connection)
@@ -99,7 +100,7 @@ package final class Bridge: Sendable {
     await service.closed(connection, isFinal: true)
   }
 
-  /// Returns the message to publish at the beginning of a connection, and the will. A connection can have only one
+  /// Returns the message to publish at the beginning of a connection, and the MQTT will. A connection can have only one
   /// will, so the will of an integration replaces the gateway's status message.
   private static func greeting(_ topics: BridgeTopics, _ integrations: Integrations) -> Broker.Greeting {
     if let (topic, payload) = integrations.will?() {
@@ -110,7 +111,8 @@ package final class Bridge: Sendable {
       offline: Announcement(topics.status, "offline", isRetained: true))
   }
 
-  /// The topics on which integrations send messages to the gateway.
+  /// The MQTT topic filters for messages from other programs to the gateway, each with an alternative for a broker that
+  /// refuses the filter; nil for no alternative.
   private static func filters(of integrations: Integrations) -> [(wanted: String, instead: String?)] {
     Set([integrations.birth?.topic, integrations.subscriber?.topic, integrations.commands].compactMap(\.self))
       .sorted().map { ($0, nil) }

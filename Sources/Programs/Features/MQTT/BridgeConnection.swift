@@ -4,25 +4,27 @@ import OperatingSystem
 import Ports
 import Synchronization
 
-/// The connection of the bridge to the gateway. The gateway sends protocol lines and the app's fixes to this
-/// connection, which publishes them at the broker.
+/// The bridge's end of the connection to the gateway: receives the protocol lines and fixes of one app, and publishes
+/// them at the MQTT broker.
 ///
-/// While the broker is disconnected, the connection stores the newest message of each state, and the errors of
-/// requests. It drops notifications of presses, which are useful only for a moment.
+/// While the broker is disconnected, the newest message of each state and the errors of requests are stored. Results of
+/// presses of the button are dropped, because these are useful only for a moment.
 final class BridgeConnection: ClientConnection, OutputSink {
-  /// The maximum number of stored errors. A further error replaces the oldest error.
+  /// The maximum count of stored errors. A further error replaces the oldest error.
   private static let mostErrors = 16
 
   private struct Kept {
-    /// The newest message of each state, by topic.
+    /// The newest message of each state, by MQTT topic.
     var states: [String: Announcement] = [:]
-    /// The accuracy of the app; nil until it is known.
+    /// The accuracy of the app; nil until the accuracy is known.
     var accuracy: FixAccuracy?
-    /// Whether the app has received names of places. Only then may the gateway publish on their topic, for which other
-    /// gateways have no permission at their broker. Nil until the broker has received a fix: the app may have received
-    /// a name before this start, so the first position removes a name.
+    /// Whether the app has received names of places. Only then, the bridge may publish on the topic of names, for which
+    /// the broker may give no permission.
+    ///
+    /// Nil before the broker has received the first fix: the broker may have a name from an earlier run, which the
+    /// first position then removes.
     var hasHadNames: Bool?
-    /// The errors of requests that wait for the broker, oldest first.
+    /// The errors of requests that wait for a connection to the broker, oldest first.
     var errors: [Announcement] = []
   }
 
@@ -77,8 +79,8 @@ final class BridgeConnection: ClientConnection, OutputSink {
 
   func send(update line: UpdateLine) { preconditionFailure("a bridge has no updates") }
 
-  /// Publishes an error, and removes the app's messages from the broker, because the app no longer belongs to this
-  /// bridge.
+  /// Publishes an error, and removes the app's messages from the broker. The gateway calls this function when the app
+  /// no longer belongs to this bridge.
   func refuse(_ error: LineError, tag: String?) {
     send(.error(error, tag: tag, [:]))
     let integrations = integrations.value
@@ -92,7 +94,7 @@ final class BridgeConnection: ClientConnection, OutputSink {
 
   // MARK: States
 
-  /// Publishes the descriptions of the app for other programs, for example Home Assistant.
+  /// Publishes the descriptions of the app for other programs, for example the discovery messages of Home Assistant.
   func publishDiscovery() {
     // The descriptions for the accuracy `place` change nothing that the accuracy, once known, does not change back.
     let (accuracy, hasHadNames) = kept.withLock { ($0.accuracy ?? .place, $0.hasHadNames) }
@@ -104,7 +106,7 @@ final class BridgeConnection: ClientConnection, OutputSink {
     }
   }
 
-  /// Publishes the current states and the stored errors to a broker that has just connected.
+  /// Publishes the present states and the stored errors to a broker that has just connected.
   func resynchronize() {
     publishDiscovery()
     kept.withLock { kept in
@@ -129,15 +131,16 @@ final class BridgeConnection: ClientConnection, OutputSink {
     client.publish(publication, until: until)
   }
 
-  /// Notes that the broker has received a publication, and with it the removal of a name from before this start.
+  /// Records that the broker has received a publication (a fix), and therefore also the removal of a name from an
+  /// earlier run.
   func noteAcknowledged() {
     kept.withLock { kept in
       if kept.hasHadNames == nil { kept.hasHadNames = false }
     }
   }
 
-  /// Removes the name of a place, which a program would show instead of the position that follows the name. An app with
-  /// full accuracy may ask for a name, too.
+  /// Removes the name of a place from other programs, which would show the name instead of the later position. An app
+  /// with full accuracy may have a name, too, because the app can ask for the accuracy `place`.
   private func removeName() {
     for (topic, payload, isRetained) in integrations.value.discovery(.full) where topic == topics.place {
       _ = client.publish(Announcement(topic, payload, isRetained: isRetained))

@@ -1,9 +1,9 @@
 import LineProtocol
 package import Ports
 
-/// The payload format in which a bridge publishes fixes.
+/// The payload format of a bridge to an MQTT broker: how a fix becomes MQTT messages.
 package struct BridgeForm: PublicationForm {
-  /// The maximum number of fixes that wait for the broker.
+  /// The maximum count of fixes that wait for the broker.
   package static let most = 64
 
   package let name: String
@@ -14,9 +14,11 @@ package struct BridgeForm: PublicationForm {
   private let recipient: RecipientKey?
   private let ownTracks: OwnTracks?
 
+  /// Creates a payload format.
   /// - Parameters:
-  ///   - recipient: The public key with which the bridge encrypts the fixes; nil for no encryption.
-  ///   - ownTracks: The formats of OwnTracks, if the bridge also publishes each fix in such a format.
+  ///   - expires: The time in which the gateway may publish a fix.
+  ///   - recipient: The public key for the encryption of the fixes; nil for no encryption.
+  ///   - ownTracks: The formats of OwnTracks, if the bridge also publishes each fix in such a format; otherwise nil.
   package init(
     broker: String, topics: BridgeTopics, expires: Duration, recipient: RecipientKey? = nil,
     ownTracks: OwnTracks? = nil

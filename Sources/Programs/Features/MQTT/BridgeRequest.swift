@@ -1,14 +1,14 @@
 package import Base
 package import LineProtocol
 
-/// The reason why a bridge ignores a message.
+/// The reason why the gateway ignores an MQTT message from the broker.
 package enum IgnoredReason: String, Error, Hashable, Sendable {
-  /// The topic belongs to an app of a different bridge.
+  /// The topic belongs to the app of a different bridge.
   case foreign
   /// The message is retained, so its age is unknown.
   case retained
-  /// The message arrived within 1 s after the connection began. Its age is unknown, because the broker may have queued
-  /// it.
+  /// The message arrived within 1 s after the connection began. The broker may have queued the message, so its age is
+  /// unknown.
   case early
   /// The request is older than one minute.
   case stale
@@ -17,7 +17,7 @@ package enum IgnoredReason: String, Error, Hashable, Sendable {
   case tooMany = "too-many"
 }
 
-/// The properties of a message, apart from its topic and payload.
+/// The properties of a received MQTT message, apart from its topic and payload.
 package struct MessageProperties: Hashable, Sendable {
   package var isRetained: Bool
   /// The time since the broker accepted the connection.
@@ -25,33 +25,33 @@ package struct MessageProperties: Hashable, Sendable {
   package var arrived: UTCTime
 }
 
-/// A request for one fix, as a JSON object. An empty payload is a request without options.
+/// A request for one fix, as the JSON payload of an MQTT message. An empty payload is a request without options.
 package struct BridgeRequest: Hashable, Sendable {
   /// The maximum length of a payload, in bytes.
   package static let longest = 4096
   /// The time after the beginning of a connection in which messages are ignored, because the broker may have queued
-  /// them.
+  /// such messages.
   package static let quiet = Duration.seconds(1)
-  /// The age at which a request expires.
+  /// The age above which a request is ignored.
   package static let life = Duration.seconds(60)
 
-  /// The id of the request, which the answer repeats.
+  /// The id of the request, which the reply repeats; nil if the request has none.
   package var id: String?
   package var options: OnceRequest
 
-  /// An error in the payload of a request.
+  /// An error in the payload of a request, with the id of the request if known.
   package struct Fault: Error, Hashable, Sendable {
     package var id: String?
     package var error: LineError
   }
 
-  /// Checks the properties of a message. Returns the reason to ignore the message.
+  /// Checks the properties of a message. Returns the reason to ignore the message; nil if the message is acceptable.
   package static func check(_ properties: MessageProperties) -> IgnoredReason? {
     if properties.isRetained { return .retained }
     return properties.sinceConnected < quiet ? .early : nil
   }
 
-  /// Parses a payload. Returns nil if the request is older than 60 s.
+  /// Parses the payload of a request. Returns nil if the request is older than 60 s.
   package init?(_ payload: [UInt8], arrived: UTCTime) throws(Fault) {
     guard !payload.isEmpty else {
       self.init(id: nil, options: OnceRequest())
@@ -81,10 +81,11 @@ package struct BridgeRequest: Hashable, Sendable {
   }
 }
 
-/// The members of a request, with the same keys as the command `REQ` of the line protocol. Unknown members are ignored.
+/// The JSON members of a request, with the same keys as the command `REQ` of the line protocol. Unknown members are
+/// ignored.
 private struct Members {
   var id: String?
-  /// The time of the request, in ISO 8601 or in seconds since 1970.
+  /// The time of the request, in ISO 8601 or in seconds since 1970; nil if missing.
   var ts: JSONValue?
   var accuracy: String?
   var maximumAge: Int?
@@ -110,7 +111,7 @@ private struct Members {
     }
   }
 
-  /// Returns the options of the request, which the parser of the line protocol checks.
+  /// Returns the options of the request. The parser of the line protocol checks the values.
   func options() throws(BridgeRequest.Fault) -> OnceRequest {
     var words = ["REQ once"]
     if let accuracy { words.append("accuracy=\(try word(accuracy, "accuracy"))") }

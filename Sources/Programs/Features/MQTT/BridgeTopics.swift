@@ -1,10 +1,10 @@
 import LineProtocol
 
-/// The MQTT topics of a bridge's app, and of the gateway's status.
+/// The MQTT topics of one app at a bridge, and the topic of the gateway's status.
 package struct BridgeTopics: Hashable, Sendable {
-  /// The gateway's name in the topics.
+  /// The name of the gateway in the topics, as in `boat-7`.
   package let gateway: String
-  /// The app id, as in `home-assistant`.
+  /// The id of the app, as in `home-assistant`.
   package let app: String
 
   package init(gateway: String, app: String) {
@@ -21,28 +21,29 @@ package struct BridgeTopics: Hashable, Sendable {
   package var fix: String { base + "/fix" }
   package var place: String { base + "/place" }
   package var authorization: String { base + "/authorization" }
-  /// The topics of the states. The broker retains the messages on these topics.
+  /// The topics of states, whose latest message the broker retains.
   package var states: [String] { [authorization, base + "/indicator", base + "/receiver"] }
   package var error: String { base + "/error" }
 
-  /// The topic filters for requests. The filter `wanted` matches the requests for all apps, so that the gateway can
-  /// count requests for unknown apps. If the broker refuses it, the bridge uses `instead`, which matches only its own
-  /// app.
+  /// The topic filters for requests, each with an alternative for a broker that refuses the filter.
+  ///
+  /// The filter `wanted` matches requests for all apps, so that the gateway can count requests for unknown apps. The
+  /// filter `instead` matches only requests for this app.
   var filters: [(wanted: String, instead: String?)] {
     ["request", "cancel"].map { ("onefix/\(gateway)/+/\($0)", "\(base)/\($0)") }
   }
 
-  /// The kind of request that arrives on a topic.
+  /// The kind of request that arrives on an MQTT topic.
   enum Inquiry: Hashable {
     case request
     case cancel
-    /// A command of OwnTracks.
+    /// A command in the format of the program OwnTracks.
     case command
-    /// A request for an app that does not belong to this bridge, with the id of the app.
+    /// A request for an app that does not belong to this bridge. The value is the id of that app.
     case foreign(String)
   }
 
-  /// Returns the kind of request that arrives on a topic; nil if the topic is not a topic for requests.
+  /// Returns the kind of request that arrives on a topic; nil if no requests arrive on the topic.
   func inquiry(_ topic: String) -> Inquiry? {
     let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
     guard levels.count == 4, levels[0] == "onefix", levels[1] == gateway, ["request", "cancel"].contains(levels[3])
@@ -60,8 +61,8 @@ package struct BridgeTopics: Hashable, Sendable {
     }
   }
 
-  /// Returns the MQTT message for a message of the gateway. The MQTT message never contains a position. The broker
-  /// retains only states.
+  /// Returns the MQTT message for a notification of the gateway, without a position; nil if the notification has no
+  /// meaning for MQTT clients. Only states are retained.
   private func announcement(of message: ServerLine.Message) -> Announcement? {
     switch Topic(rawValue: message.topic) {
     case .buttonPress?: Announcement("\(base)/press", message.json)
@@ -74,8 +75,8 @@ package struct BridgeTopics: Hashable, Sendable {
     }
   }
 
-  /// Returns an error as JSON, as in
-  /// `{"code":420,"slug":"no-press","text":"nobody pressed the button in time","id":"a1"}`.
+  /// Returns an error as a JSON object, as in `{"code":420,"slug":"no-press","text":"nobody pressed the button in
+  /// time","id":"a1"}`.
   static func json(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) -> String {
     JSONObject.text([
       "code": error.code.rawValue, "slug": error.code.slug, "text": error.text,

@@ -6,42 +6,42 @@ import OperatingSystem
 import Ports
 import Synchronization
 
-/// The client of one MQTT broker. Its own thread waits for the network, and connects again after each failure.
+/// The client of one MQTT broker. A thread of the client waits for the network, and reconnects after each failure.
 ///
-/// For each call of `publish`, the client gives the publication to libmosquitto at most once, and only while the
-/// connection exists. After a call of `recall`, the client sends no more bytes of the publication.
+/// Each publication (the messages of a fix) goes to libmosquitto at most once, and only while the connection exists.
+/// After a call of `recall`, the client sends no more bytes of the publication.
 package final class Broker: Sendable {
-  /// An event of the client.
+  /// An event of the client: about its connection, or about a message.
   enum Event: Sendable {
     /// The broker accepted a connection with this version of MQTT.
     case connected(MQTTVersion)
     case disconnected
-    /// An attempt to use the broker failed.
+    /// An attempt to use the broker failed for this reason.
     case failed(OutputFault)
-    /// A message that arrived on a subscribed topic. The payload is nil if it exceeds the maximum length of a request.
+    /// A message on a subscribed topic. The payload is nil if the payload exceeds the maximum length of a request.
     case message(
       topic: String, payload: [UInt8]?, isRetained: Bool, arrived: MonotonicInstant, sinceConnected: Duration)
     /// The broker has received the publication with this number.
     case acknowledged(Int64)
     /// The broker discarded the publication with this number, because its topics have no subscriber.
     case discarded(Int64)
-    /// The topics on which the broker does not deliver the gateway's announcements.
+    /// The topics on which the broker does not deliver the gateway's messages to subscribers.
     case undelivered([String])
     /// The client did not send the publication, and is ready for the next publication.
     case idle
   }
 
-  /// The messages at the beginning and at the end of a connection. The message `offline` is also the will, which the
-  /// broker publishes if the connection is lost.
+  /// The messages at the beginning and at the end of a connection. The message `offline` is also the MQTT will, which
+  /// the broker publishes if the connection is lost.
   struct Greeting: Sendable {
     var online: Announcement?
     var offline: Announcement
   }
 
-  /// The random delays before attempts to connect. Many gateways that lose the same broker must not connect again at
-  /// the same time.
+  /// The random delays between attempts to connect. Because the delays are random, many gateways do not reconnect to
+  /// the same broker at the same time.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
-  /// The minimum duration of a successful connection. A shorter connection counts as a failure, so the next delay
+  /// The minimum duration of a successful connection. A shorter connection counts as a failure, so that the next delay
   /// grows.
   private static let lasting = Duration.seconds(5)
 
@@ -55,12 +55,13 @@ package final class Broker: Sendable {
   let continuation: AsyncStream<Event>.Continuation
   let wakeSocket: WakeSocket
 
+  /// Creates a client. The thread begins with `start`.
   /// - Parameters:
   ///   - greeting: Returns the messages for the beginning and the end of each connection.
   ///   - filters: Returns the topic filters for each connection. If the broker refuses the filter `wanted`, the client
   ///     subscribes to the filter `instead`.
-  ///   - connectTimeout: The time in which the broker must accept a connection. It is shorter than the timeout of
-  ///     libmosquitto, which reports no cause.
+  ///   - connectTimeout: The time in which the broker must accept a connection. The timeout of libmosquitto is longer,
+  ///     and reports no cause.
   init(
     _ settings: BrokerSettings, greeting: @escaping @Sendable () -> Greeting,
     filters: @escaping @Sendable () -> [(wanted: String, instead: String?)], logger: Logger,
@@ -82,43 +83,46 @@ package final class Broker: Sendable {
 
   // MARK: From any thread, without waiting
 
-  /// Notes that the bridge has processed a message of the broker.
+  /// Records that the bridge has processed a received message, so that a further message may wait.
   func noteTaken() { state.withLock { $0.noteTaken() } }
 
   var isConnected: Bool { state.withLock { $0.isConnected } }
 
-  /// Adds an announcement to the queue for the broker. Returns false if the broker is disconnected.
+  /// Adds a message without a fix to the queue for the broker. Returns false if the broker is disconnected.
   func publish(_ announcement: Announcement) -> Bool {
     let isTaken = state.withLock { $0.enqueue(announcement) }
     if isTaken { wakeSocket.wake() }
     return isTaken
   }
 
-  /// Sends a publication to the broker, unless the deadline `until` passes first. An event reports the result:
+  /// Sends a publication (the messages of a fix) to the broker, unless the deadline `until` passes first. An event
+  /// reports the result:
   ///
   /// - `acknowledged`: the broker has received the publication.
-  /// - `discarded`: the broker has discarded it, because its topics have no subscriber.
-  /// - `idle`: the client did not send it.
+  /// - `discarded`: the broker has discarded the publication, because its topics have no subscriber.
+  /// - `idle`: the client did not send the publication.
   /// - `disconnected`: the connection was lost.
   func publish(_ publication: Publication, until: MonotonicInstant) {
     state.withLock { $0.enqueue(publication, until: until) }
     wakeSocket.wake()
   }
 
-  /// Withdraws the publication. If libmosquitto already has it, the client closes the connection.
+  /// Withdraws the publication (the messages of a fix). If libmosquitto already has the publication, the connection
+  /// closes.
   func recall() {
     state.withLock { $0.recall() }
     wakeSocket.wake()
   }
 
-  /// Ends the connection and starts a new connection.
+  /// Closes the connection, and connects again.
   func renew() {
     state.withLock { $0.renew() }
     wakeSocket.wake()
   }
 
-  /// Disconnects from the broker and ends `events`. If `isStatusKept` is true, other bridges still publish the
-  /// gateway's status.
+  /// Disconnects from the broker, and ends the stream `events`.
+  /// - Parameter isStatusKept: Whether other bridges still publish the gateway's status, so that this client does not
+  ///   publish `offline`.
   func stop(isStatusKept: Bool = false) {
     let isReaching = state.withLock { state in
       state.stop(isStatusKept: isStatusKept)
@@ -176,8 +180,8 @@ package final class Broker: Sendable {
     continuation.finish()
   }
 
-  /// Whether the gateway may use MQTT 3.1.1 because the broker has answered that it does not support MQTT 5. A broker
-  /// that has accepted MQTT 5 since the start of the daemon supports it, so a later refusal is no reason.
+  /// Whether the gateway may use MQTT 3.1.1 after the broker has refused MQTT 5. If the broker accepted MQTT 5 earlier,
+  /// the refusal is no reason to change the version.
   private var mayLowerVersion: Bool { settings.version == nil && !state.withLock(\.wasConnected) }
 
   private func pause(until end: MonotonicInstant) {

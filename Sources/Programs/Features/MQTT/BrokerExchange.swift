@@ -4,16 +4,16 @@ import Logging
 import OperatingSystem
 import Synchronization
 
-/// The exchange of messages with a broker during one connection, on the thread of the broker's client.
+/// The exchange of messages with an MQTT broker during one connection, on the thread of the client.
 struct BrokerExchange {
   private let broker: Broker
   private let client: MosquittoClient
   private let greeting: Broker.Greeting
-  /// The subscriptions that the broker has not answered yet, by the number of the message. The value is the topic
-  /// filter to use if the broker refuses the subscription; nil for none.
+  /// The subscriptions that the broker has not answered yet, by MQTT message id. The value is the topic filter to use
+  /// if the broker refuses the subscription; nil for none.
   private var subscriptions: [Int32: String?] = [:]
   private var verification: DeliveryVerification
-  /// The topics of the undelivered announcements that were reported.
+  /// The topics of undelivered messages that are already in the log.
   private var reported: Set<String> = []
 
   init(_ broker: Broker, _ client: MosquittoClient, _ greeting: Broker.Greeting) {
@@ -57,13 +57,14 @@ struct BrokerExchange {
     }
   }
 
-  /// Gives the waiting messages to libmosquitto.
+  /// Passes the waiting messages to libmosquitto.
   private mutating func sendWaiting() throws(BrokerError) {
     // The state is locked, so that no publication is withdrawn during its transfer to libmosquitto.
     try broker.state.withLock { state throws(BrokerError) in try state.sendWaiting(through: client, &verification) }
   }
 
-  /// Returns the error for a connection that ended. The cause is different if the broker never accepted the connection.
+  /// Returns the error for a connection that ended. If the broker never accepted the connection, the cause of the error
+  /// is `unaccepted`.
   private func refusal(_ error: BrokerError, _ isConnected: Bool) -> BrokerError {
     guard !isConnected, error.fault == .ended else { return error }
     var error = error
@@ -71,7 +72,7 @@ struct BrokerExchange {
     return error
   }
 
-  /// Reports the announcements that the broker does not deliver, if their set has changed.
+  /// Reports the topics on which the broker does not deliver the gateway's messages, if these topics have changed.
   private mutating func reportUndelivered() {
     let undelivered = verification.undelivered
     guard undelivered != reported else { return }
@@ -139,7 +140,7 @@ struct BrokerExchange {
     disconnect()
   }
 
-  /// Disconnects in such a way that the broker does not publish the will.
+  /// Sends the packet DISCONNECT, after which the broker does not publish the will.
   private func disconnect() {
     client.disconnect()
     let deadline = SystemClock.monotonic + .seconds(1)

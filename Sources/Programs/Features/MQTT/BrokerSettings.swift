@@ -2,18 +2,18 @@ import Base
 package import LineProtocol
 import OperatingSystem
 
-/// The settings of the connection to a broker.
+/// The settings of the connection to an MQTT broker.
 package struct BrokerSettings: Hashable, Sendable {
   /// A host name, or an IP address without brackets.
   package var host: String
   package var port: Int
-  /// The version of MQTT. Nil for MQTT 5, or MQTT 3.1.1 if the broker answers that it does not support MQTT 5.
+  /// The version of MQTT. If nil, the client uses MQTT 5, or MQTT 3.1.1 if the broker does not support MQTT 5.
   package var version: MQTTVersion?
   /// The MQTT client id, unique among all clients of the broker. If another client connects with the same id, the
   /// broker closes the older connection.
   package var clientID: String
   package var username: String?
-  /// The path of the password file, which is read again for each connection.
+  /// The path of the file with the password, which is read again for each connection; nil for no password.
   package var passwordFile: String?
   /// The settings of TLS; nil for an unencrypted connection.
   package var tls: TLS?
@@ -42,16 +42,16 @@ package struct BrokerSettings: Hashable, Sendable {
   package var address: String { (tls == nil ? "mqtt://" : "mqtts://") + hostAndPort(host, port) }
 }
 
-/// An MQTT message without a fix. It is sent at most once.
+/// An MQTT message that contains no fix. The client sends the message at most once.
 struct Announcement: Hashable, Sendable {
   var topic: String
   var payload: [UInt8]
-  /// Whether the broker retains the message for later subscribers, in place of the previous message.
+  /// Whether the broker retains the message for later subscribers, in place of the previous message on the topic.
   var isRetained = false
-  /// Whether the gateway verifies that the broker delivers the message.
+  /// Whether the gateway verifies that the broker delivers the message to subscribers.
   var isVerified = false
-  /// The time until which the event of a region may be sent. Until it is sent, the event can be withdrawn. Nil for all
-  /// other messages.
+  /// The deadline of a message that the device entered or left a region. Until it is sent, such a message can be
+  /// withdrawn. Nil for all other messages.
   var end: MonotonicInstant?
 
   init(
@@ -66,13 +66,13 @@ struct Announcement: Hashable, Sendable {
   }
 }
 
-/// The reason why the gateway cannot use a broker.
+/// The reason why the gateway cannot use an MQTT broker.
 package struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
   package var operation: String
   package var object: String
-  /// The kind of cause, which owners see in the status.
+  /// The kind of cause, which owners see in the status of the gateway.
   package var fault: OutputFault
-  /// The cause in more detail than in `fault`; nil if no more is known.
+  /// A more exact cause than `fault`; nil if no more is known.
   package var detail: String?
 
   package init(_ operation: String, _ object: String, _ fault: OutputFault, detail: String? = nil) {

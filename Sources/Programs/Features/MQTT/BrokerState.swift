@@ -4,25 +4,24 @@ import LineProtocol
 import OperatingSystem
 import Ports
 
-/// The state of the client of a broker, which the client's thread and its callers share. The caller locks the state.
-/// Therefore, the order of the events is the order of the state changes.
+/// The state of the client of an MQTT broker, which the client's thread and other threads share. The caller holds a
+/// lock, so that the order of the events is the order of the changes.
 struct BrokerState: Sendable {
-  /// The maximum number of unprocessed messages. Further messages are dropped.
+  /// The maximum count of received messages that the bridge has not processed yet. Further messages are dropped.
   private static let mostUnprocessed = 64
-  /// The maximum number of announcements that wait for the broker. A further announcement replaces the oldest
-  /// announcement.
+  /// The maximum count of waiting messages without a fix. A further message replaces the oldest one.
   private static let mostWaiting = 256
 
   private let events: AsyncStream<Broker.Event>.Continuation
-  /// The announcements that wait for the broker, oldest first.
+  /// The messages without a fix that wait for the broker, oldest first.
   private(set) var waiting: [Announcement] = []
-  /// The publication that waits for the broker, with the time until which it may be sent.
+  /// The publication (the messages of a fix) that waits for the broker, with its deadline; nil for none.
   private var publication: (content: Publication, until: MonotonicInstant)?
-  /// The publication that libmosquitto has: its number, the numbers of its unacknowledged messages, and whether at
-  /// least one of its acknowledged messages had a subscriber.
+  /// The publication that libmosquitto has; nil for none. The values are the number of the publication, the MQTT ids of
+  /// its unacknowledged messages, and whether an acknowledged message had a subscriber.
   private var underWay: (number: Int64, messages: Set<Int32>, hasSubscriber: Bool)?
-  /// A duplicate of the connection's socket descriptor. A shutdown of libmosquitto's own descriptor could affect a new
-  /// file with the same number. A shutdown of the duplicate is always safe.
+  /// A duplicate of the connection's socket descriptor, for a safe shutdown from any thread. A shutdown of
+  /// libmosquitto's own descriptor could affect a new file with the same number.
   private var line: Int32?
   /// The instant at which the broker accepted the connection; nil without a connection.
   private var connected: MonotonicInstant?
@@ -30,16 +29,17 @@ struct BrokerState: Sendable {
   private(set) var wasConnected = false
   /// Whether the connection must end because the gateway withdrew a publication that libmosquitto already has.
   private(set) var isCut = false
-  /// Whether the connection must end because the will or the subscriptions have changed.
+  /// Whether the connection must end because the MQTT will or the subscriptions have changed.
   private(set) var isRenewed = false
-  /// Whether the thread looks up the broker's name or connects to the broker's host.
+  /// Whether the thread is looking up the broker's name, or connecting to the broker's host.
   private(set) var isReaching = false
   private(set) var isStopping = false
-  /// Whether other bridges still publish the gateway's status after the stop of this client.
+  /// Whether other bridges still publish the gateway's status, so that this client does not publish `offline` at its
+  /// stop.
   private(set) var isStatusKept = false
-  /// Whether the daemon's log already has a message about a refused subscription.
+  /// Whether the log already has a message about a refused subscription.
   private var isRefusalLogged = false
-  /// The number of messages in `events` that the bridge has not processed yet.
+  /// The count of received messages that the bridge has not processed yet.
   private var unprocessed = 0
 
   init(_ events: AsyncStream<Broker.Event>.Continuation) { self.events = events }
@@ -50,7 +50,7 @@ struct BrokerState: Sendable {
 
   mutating func noteTaken() { unprocessed -= 1 }
 
-  /// Adds an announcement to the queue for the broker. Returns false if the broker is disconnected.
+  /// Adds a message without a fix to the queue for the broker. Returns false if the broker is disconnected.
   mutating func enqueue(_ announcement: Announcement) -> Bool {
     guard isConnected else { return false }
     if announcement.isRetained { waiting.removeAll { $0.isRetained && $0.topic == announcement.topic } }
@@ -59,14 +59,14 @@ struct BrokerState: Sendable {
     return true
   }
 
-  /// Adds a publication, unless another publication has not ended yet.
+  /// Adds a publication (the messages of a fix), unless another publication has not ended yet.
   mutating func enqueue(_ publication: Publication, until: MonotonicInstant) {
     guard isConnected, self.publication == nil, underWay == nil else { return }
     self.publication = (publication, until)
   }
 
-  /// Withdraws the publication and the events of regions. If libmosquitto already has the publication, the connection
-  /// ends.
+  /// Withdraws the publication and the messages about regions. If libmosquitto already has the publication, the
+  /// connection ends.
   mutating func recall() {
     if underWay != nil {
       isCut = true
@@ -76,7 +76,7 @@ struct BrokerState: Sendable {
     waiting.removeAll { $0.end != nil }
   }
 
-  /// Drops the events of regions whose indication has ended.
+  /// Drops the messages about regions whose deadline has passed.
   mutating func dropEnded(at now: MonotonicInstant) {
     waiting.removeAll { $0.end.map { $0 <= now } ?? false }
   }
@@ -107,7 +107,8 @@ struct BrokerState: Sendable {
     events.yield(.connected(version))
   }
 
-  /// Removes the state of an ended connection. A publication without an acknowledgement stays in the gateway's store.
+  /// Removes the state of an ended connection. A publication without an acknowledgement stays in the gateway's
+  /// database.
   ///
   /// - Returns: Whether the broker had accepted the connection.
   mutating func disconnect() -> Bool {
@@ -122,14 +123,14 @@ struct BrokerState: Sendable {
     return true
   }
 
-  /// Returns whether the next connection begins without a pause, because the gateway itself ended the last connection.
+  /// Whether the next connection begins without a pause, because the gateway itself ended the last connection.
   mutating func beginsAnew() -> Bool {
     defer { isCut = false }
     return isCut || isRenewed
   }
 
-  /// Passes waiting messages to libmosquitto, as long as the socket accepts bytes. The other messages stay in the
-  /// queue, where they can still be withdrawn or replaced.
+  /// Passes waiting messages to libmosquitto, as long as the socket accepts bytes. All other messages stay in the
+  /// queue, where the gateway can still withdraw or replace them.
   mutating func sendWaiting(
     through client: MosquittoClient, _ verification: inout DeliveryVerification
   ) throws(BrokerError) {
@@ -162,7 +163,7 @@ struct BrokerState: Sendable {
     events.yield(.idle)
   }
 
-  /// Notes that the broker acknowledged a message of the publication.
+  /// Records that the broker acknowledged a message of the publication, given by its MQTT message id.
   mutating func acknowledge(_ message: Int32, hasSubscriber: Bool) {
     guard underWay?.messages.remove(message) != nil else { return }
     if hasSubscriber { underWay?.hasSubscriber = true }
@@ -172,7 +173,7 @@ struct BrokerState: Sendable {
     events.yield(done.hasSubscriber ? .acknowledged(done.number) : .discarded(done.number))
   }
 
-  /// Passes a message of the broker to the bridge, or drops it if too many messages are unprocessed.
+  /// Passes a received message to the bridge, or drops the message if too many messages are unprocessed.
   mutating func receive(_ topic: String, _ payload: [UInt8]?, isRetained: Bool, at now: MonotonicInstant) {
     guard let connected, unprocessed < Self.mostUnprocessed else { return }
     unprocessed += 1
@@ -180,9 +181,9 @@ struct BrokerState: Sendable {
       .message(topic: topic, payload: payload, isRetained: isRetained, arrived: now, sinceConnected: now - connected))
   }
 
-  /// Records an answer to a subscription.
+  /// Records the broker's answer to a subscription.
   ///
-  /// - Returns: Whether the answer is a refusal that the daemon's log does not have yet.
+  /// - Returns: Whether the answer is a refusal that the log does not have yet.
   mutating func noteSubscription(isRefused: Bool) -> Bool {
     defer { isRefusalLogged = isRefused }
     return isRefused && !isRefusalLogged

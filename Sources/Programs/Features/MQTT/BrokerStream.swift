@@ -1,29 +1,29 @@
 import Glibc
 import OperatingSystem
 
-/// The byte stream between libmosquitto and a broker.
+/// The byte stream between libmosquitto and an MQTT broker, which limits the length of packets.
 ///
-/// libmosquitto reads a packet of up to 256 MB into memory. The stream limits the length of packets: it passes the
-/// broker's bytes to libmosquitto in portions, and reports when a packet is too long.
+/// libmosquitto alone would read a packet of up to 256 MB into memory. The stream passes the broker's bytes to
+/// libmosquitto in portions, and reports a packet that is too long.
 ///
-/// The stream replaces libmosquitto's socket by one end of a socket pair, with the same descriptor number. It copies
-/// all bytes, including those of TLS, between the other end of the pair and the broker.
+/// To insert itself, the stream replaces libmosquitto's socket by one end of a socket pair, with the same descriptor
+/// number. All bytes, also those of TLS, are copied between the other end and the broker.
 final class BrokerStream {
-  /// The maximum length of a packet from the broker, in bytes. A client of MQTT 3.1.1 cannot announce a limit to the
-  /// broker.
+  /// The maximum length of a packet from the broker in bytes. The stream needs this limit, because a client of MQTT
+  /// 3.1.1 cannot announce a limit to the broker.
   static let longestPacket = 1 << 20
-  /// The descriptor of the connection to the broker.
+  /// The file descriptor of the connection to the broker.
   let broker: Int32
-  /// The descriptor of the stream's end of the socket pair.
+  /// The file descriptor of the stream's end of the socket pair.
   let inner: Int32
   private var portion = [UInt8](repeating: 0, count: 16_384)
-  /// The bytes that libmosquitto has written and that the connection to the broker has not accepted yet.
+  /// The bytes from libmosquitto that the connection to the broker has not accepted yet.
   private var outgoing: ArraySlice<UInt8> = []
-  /// The number of bytes that libmosquitto received since its last complete packet.
+  /// The count of bytes that libmosquitto received after its last complete packet.
   private var unfinished = 0
 
-  /// Creates a stream between libmosquitto and the broker, before libmosquitto has read from its socket. Throws an
-  /// error if no descriptors are left.
+  /// Inserts a stream between libmosquitto and the broker, before libmosquitto has read from its socket. Throws an
+  /// error if the process has no free file descriptors.
   init(at librarySocket: Int32) throws(SystemFailure) {
     broker = fcntl(librarySocket, F_DUPFD_CLOEXEC, 0)
     guard broker >= 0 else { throw SystemFailure(number: errno) }
@@ -48,7 +48,7 @@ final class BrokerStream {
     close(inner)
   }
 
-  /// Whether bytes of libmosquitto wait to be sent to the broker.
+  /// Whether bytes from libmosquitto wait for the connection to the broker.
   var isFull: Bool { !outgoing.isEmpty }
 
   /// Whether libmosquitto is reading a packet that exceeds the maximum length.
@@ -68,7 +68,7 @@ final class BrokerStream {
     if written <= 0 || written < count { shutdown(inner, Int32(SHUT_WR)) }
   }
 
-  /// Sends libmosquitto's bytes to the broker until the connection accepts no more.
+  /// Sends libmosquitto's bytes to the broker until the connection accepts no more bytes.
   func send() {
     while true {
       if outgoing.isEmpty {

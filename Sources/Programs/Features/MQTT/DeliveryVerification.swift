@@ -1,11 +1,11 @@
 import Base
 import LineProtocol
 
-/// Finds the announcements that a broker does not deliver to their subscribers, during one connection.
+/// Finds out which messages without a fix an MQTT broker does not deliver to subscribers, during one connection.
 ///
 /// A broker with MQTT 5 reports refused messages in its acknowledgements. A broker with MQTT 3.1.1 also acknowledges
-/// messages that it discards. With such a broker, the gateway subscribes to its own announcements and expects to
-/// receive each of them.
+/// messages that the broker discards. The gateway then subscribes to its own messages, and expects to receive each of
+/// them.
 struct DeliveryVerification {
   private struct Expected {
     var message: Int32
@@ -13,29 +13,30 @@ struct DeliveryVerification {
     var deadline: MonotonicInstant
   }
 
-  /// The time in which the broker must acknowledge an announcement (MQTT 5), or send it back (MQTT 3.1.1).
+  /// The time in which the broker must acknowledge a message (MQTT 5) or send the message back (MQTT 3.1.1).
   static let timeout = Duration.seconds(5)
 
   let version: MQTTVersion
-  /// The announcements whose verification is not complete, by topic.
+  /// The messages whose verification is not complete, by MQTT topic.
   private var expected: [String: Expected] = [:]
-  /// The topics of the announcements that the broker did not deliver.
+  /// The topics of the messages that the broker did not deliver.
   private(set) var undelivered: Set<String> = []
 
   init(version: MQTTVersion) { self.version = version }
 
-  /// Whether the gateway must subscribe to a topic before it publishes an announcement on this topic.
+  /// Whether the gateway must subscribe to a topic before the gateway publishes a verified message on the topic.
   func needsSubscription(to topic: String) -> Bool {
     version == .three && expected[topic] == nil && !undelivered.contains(topic)
   }
 
-  /// Records that an announcement was published, with the number of its MQTT message in this connection.
+  /// Records that a verified message was published.
+  /// - Parameter message: The MQTT message id in this connection.
   mutating func note(_ announcement: Announcement, message: Int32, at now: MonotonicInstant) {
     expected[announcement.topic] = Expected(
       message: message, payload: announcement.payload, deadline: now + Self.timeout)
   }
 
-  /// Processes the broker's answer to a message. Returns true if the message is an announcement that waits for its
+  /// Processes the broker's acknowledgement of a message. Returns true if the message is one that waits for its
   /// verification.
   mutating func acknowledge(_ message: Int32, _ acknowledgement: MosquittoClient.Acknowledgement) -> Bool {
     guard let topic = expected.first(where: { $0.value.message == message })?.key else { return false }
@@ -47,13 +48,13 @@ struct DeliveryVerification {
     return true
   }
 
-  /// Processes a message that the broker delivered. The payload is nil if it exceeds the maximum length of a request.
+  /// Processes a received message. The payload is nil if the payload exceeds the maximum length of a request.
   mutating func receive(_ topic: String, _ payload: [UInt8]?) {
     guard let expected = expected[topic], payload == nil || payload == expected.payload else { return }
     settle(topic, isDelivered: true)
   }
 
-  /// Removes the announcements whose deadline has passed. With MQTT 3.1.1, these announcements count as undelivered.
+  /// Ends the verification of messages whose deadline has passed. With MQTT 3.1.1, such messages count as undelivered.
   mutating func abandon(at now: MonotonicInstant) {
     for (topic, expected) in expected where expected.deadline <= now { settle(topic, isDelivered: version == .five) }
   }

@@ -3,25 +3,25 @@ import Glibc
 import LineProtocol
 import OperatingSystem
 
-/// One connection to a broker, with its own handle of libmosquitto, so that unsent messages of an earlier connection
-/// are never sent. All calls and all callbacks of libmosquitto run on one thread.
+/// One connection to an MQTT broker through libmosquitto. Each connection has its own handle, so that unsent messages
+/// of an earlier connection are never sent. All calls and callbacks run on one thread.
 @safe final class MosquittoClient {
-  /// An event of the connection.
+  /// An event of the connection to the broker.
   enum Event {
     /// The broker accepted the connection.
     case accepted
-    /// The broker refused the connection. `isOfVersion` is true if it does not support the version of MQTT.
+    /// The broker refused the connection. `isOfVersion` says whether the broker does not support this version of MQTT.
     case refused(cause: String, isOfVersion: Bool)
-    /// A message from the broker. The payload is nil if it exceeds the maximum length of a request.
+    /// A received message. The payload is nil if the payload exceeds the maximum length of a request.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
-    /// The broker's answer to a message with QoS 1. (MQTT 5.0 §3.4.2.1)
+    /// The broker's acknowledgement of a message with quality of service 1. (MQTT 5.0 §3.4.2.1)
     case acknowledged(message: Int32, Acknowledgement)
-    /// The broker's answer to a subscription.
+    /// The broker's answer to a subscription, with the MQTT message id of the subscription.
     case subscribed(message: Int32, isRefused: Bool)
     case ended(cause: String)
   }
 
-  /// An answer to a message with QoS 1. A broker with MQTT 3.1.1 answers only `accepted`.
+  /// The content of an acknowledgement. A broker with MQTT 3.1.1 sends only `accepted`.
   enum Acknowledgement: Hashable {
     case accepted
     /// The topic has no subscriber. (Reason code 0x10)
@@ -38,27 +38,28 @@ import OperatingSystem
     }
   }
 
-  /// The time without traffic after which libmosquitto pings the broker, in seconds.
+  /// The time without traffic, in seconds, after which libmosquitto pings the broker.
   static let keepalive: Int32 = 30
-  /// The maximum packet size that the gateway announces to a broker with MQTT 5, in bytes. (MQTT 5.0 §3.1.2.11.4)
+  /// The maximum packet size in bytes that the gateway announces to a broker with MQTT 5. (MQTT 5.0 §3.1.2.11.4)
   private static let longestPacket: UInt32 = 65_536
 
   let version: MQTTVersion
   private let handle: OpaquePointer
   private let settings: BrokerSettings
-  /// The TLS of the connection; nil for an unencrypted connection.
+  /// The TLS context of the connection; nil for an unencrypted connection.
   private var tls: OpaquePointer?
   /// Whether the broker accepted the connection.
   private var isAccepted = false
   /// The events that `removeEvents` has not returned yet.
   private var events: [Event] = []
-  /// The last error in the log of libmosquitto.
+  /// The last error in the log of libmosquitto; nil for none.
   private var complaint: String?
-  /// The stream between libmosquitto and the broker; nil before `connect`.
+  /// The byte stream between libmosquitto and the broker; nil before `connect`.
   private var stream: BrokerStream?
 
   private static let library: Int32 = mosquitto_lib_init()
 
+  /// Creates a client that is not connected.
   /// - Parameter will: The message that the broker publishes if the connection ends without a DISCONNECT packet.
   init(_ settings: BrokerSettings, _ version: MQTTVersion, will: Announcement) throws(BrokerError) {
     _ = Self.library
@@ -130,17 +131,18 @@ import OperatingSystem
     }
   }
 
-  /// The socket of libmosquitto; negative while the client is disconnected.
+  /// The file descriptor of libmosquitto's socket; negative while the client is disconnected.
   private var socket: Int32 { unsafe mosquitto_socket(handle) }
 
-  /// The socket of the connection to the broker; negative while the client is disconnected.
+  /// The file descriptor of the connection to the broker; negative before `connect`.
   var brokerSocket: Int32 { stream?.broker ?? -1 }
 
   var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) || stream?.isFull == true }
 
-  /// Subscribes with QoS 1. Returns the number of the MQTT message. With MQTT 5 the option Retain As Published keeps
-  /// the publisher's retain flag. With MQTT 3.1.1 the flag is set only in messages that the broker stored before the
-  /// subscription. (MQTT 5.0 §3.8.3.1)
+  /// Subscribes with quality of service 1. Returns the MQTT message id.
+  ///
+  /// With MQTT 5, the option Retain As Published keeps the publisher's retain flag. With MQTT 3.1.1, the flag is set
+  /// only in messages that the broker stored before the subscription. (MQTT 5.0 §3.8.3.1)
   func subscribe(_ filter: String) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
     if version == .five {
@@ -152,8 +154,8 @@ import OperatingSystem
     return message
   }
 
-  /// Publishes an announcement, with QoS 1 if its delivery is verified, otherwise with QoS 0. Returns the number of the
-  /// MQTT message.
+  /// Publishes a message without a fix, with quality of service 1 if its delivery is verified, otherwise 0. Returns the
+  /// MQTT message id.
   @discardableResult
   func publish(_ announcement: Announcement) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
@@ -165,8 +167,9 @@ import OperatingSystem
     return message
   }
 
-  /// Publishes a message with QoS 1, never retained. Returns the number of the MQTT message. `life` is the time in
-  /// seconds for which the broker may keep the message for absent subscribers. (MQTT 5.0 §3.3.2.3.3)
+  /// Publishes a message with quality of service 1, never retained. Returns the MQTT message id.
+  /// - Parameter life: The time in seconds for which the broker may keep the message for absent subscribers. (MQTT 5.0
+  ///   §3.3.2.3.3)
   func publish(_ topic: String, _ payload: [UInt8], life: UInt32) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
     var properties: OpaquePointer?
@@ -182,7 +185,7 @@ import OperatingSystem
     return message
   }
 
-  /// Disconnects. The broker does not publish the will.
+  /// Sends the packet DISCONNECT, after which the broker does not publish the will.
   func disconnect() { _ = unsafe mosquitto_disconnect(handle) }
 
   /// Waits for input or output of the broker, for input on the descriptor `wake`, or until the time is over. Then
@@ -217,7 +220,7 @@ import OperatingSystem
     }
   }
 
-  /// Sends libmosquitto's bytes until the connection has accepted all of them, or the time is over. Returns whether the
+  /// Sends libmosquitto's bytes until the connection has accepted all bytes, or the time is over. Returns whether the
   /// connection has accepted all bytes.
   func flush(for milliseconds: Int32) -> Bool {
     guard let stream else { return true }
@@ -258,7 +261,8 @@ import OperatingSystem
     throw BrokerError(operation, settings.address, fault, detail: detail)
   }
 
-  /// The reason why the gateway refused the broker's certificate; nil if it did not.
+  /// The reason why the gateway refused the broker's TLS certificate; nil if the gateway did not refuse the
+  /// certificate.
   private var certificateFault: OutputFault? {
     switch unsafe tls.map({ unsafe onefix_tls_fault($0) }) {
     case ONEFIX_TLS_UNTRUSTED?: .untrusted
@@ -270,7 +274,7 @@ import OperatingSystem
     }
   }
 
-  /// Returns the cause of an end of the connection, unless the broker's certificate is the cause.
+  /// Returns the reason for the end of a connection, if a refused certificate of the broker is not the reason.
   private func connectionFault(isTLS: Bool) -> OutputFault {
     guard !isAccepted, let tls = unsafe tls else { return .ended }
     // An alert is the other side's reason to end TLS, as in "tlsv13 alert certificate required". (RFC 8446 §6)
@@ -281,7 +285,7 @@ import OperatingSystem
     return isTLS ? .otherTLS : .ended
   }
 
-  /// Returns a text of libmosquitto in the style of the gateway's messages: in lower case and without a period.
+  /// Returns a text of libmosquitto in lower case and without a period, as the gateway's messages are.
   private static func plain(_ text: String) -> String {
     let end = text.hasSuffix(".") ? text.dropLast() : text[...]
     return end.prefix(1).lowercased() + end.dropFirst()
@@ -337,8 +341,8 @@ import OperatingSystem
     }
   }
 
-  /// Processes a log message of libmosquitto. Only the log reports complete packets, as in
-  /// `Client ID received PUBLISH (d0, q1, r0, m7, 'TOPIC', ... (2 bytes))`.
+  /// Processes a log message of libmosquitto. Only the log reports complete packets, as in `Client ID received PUBLISH
+  /// (d0, q1, r0, m7, 'TOPIC', ... (2 bytes))`.
   private func note(_ text: String) {
     let words = text.split(separator: " ")
     guard let received = words.firstIndex(of: "received") else { return }

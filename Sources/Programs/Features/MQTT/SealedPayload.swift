@@ -1,28 +1,32 @@
 import Base
 
-/// The public key of an app, with which the gateway encrypts the app's fixes. The operator of the broker therefore
-/// cannot read them. The scheme is HPKE in its base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305. (RFC 9180 §7:
-/// KEM 0x0020, KDF 0x0001, AEAD 0x0003)
+/// The public key of an app for the encryption of the app's fixes, so that the operator of the MQTT broker cannot read
+/// the fixes.
+///
+/// The scheme is HPKE in its base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305. (RFC 9180 §7: KEM 0x0020, KDF
+/// 0x0001, AEAD 0x0003)
 package struct RecipientKey: Hashable, Sendable {
-  /// The parameter `info` of RFC 9180 §5.1.
+  /// The parameter `info` of HPKE. (RFC 9180 §5.1)
   package static let info = "onefix fix 1"
 
   private let key: X25519.PublicKey
 
-  /// Creates a key from a public key of X25519: 32 bytes in base64url (RFC 4648 §5). Returns nil for other texts, and
+  /// Creates a key from an X25519 public key: 32 bytes in base64url (RFC 4648 §5). Returns nil for other texts, and
   /// for a weak key. (RFC 9180 §7.1.4)
   package init?(_ text: String) {
     guard let key = Base64URL.bytes(of: text).flatMap(X25519.PublicKey.init) else { return nil }
     self.key = key
   }
 
-  /// The length of the encrypted text is a multiple of this number of bytes. Otherwise the operator of the broker could
-  /// tell names of places apart by their length.
+  /// The count of bytes of which the length of the encrypted text is a multiple. Because of this padding, the length
+  /// does not reveal the name of a place.
   static let lengthClass = 256
 
   /// Encrypts a JSON text. Returns `{"id":…,"sealed":…}`, where `sealed` is the encapsulated key (32 bytes) and the
-  /// ciphertext, in base64url. The encryption also authenticates the id. Spaces at the end of the text, which readers
-  /// of JSON ignore (RFC 8259 §2), fill the class of its length.
+  /// ciphertext in base64url.
+  ///
+  /// The encryption also authenticates the id. Spaces at the end pad the text to a multiple of `lengthClass`; readers
+  /// of JSON ignore such spaces (RFC 8259 §2).
   func seal(_ json: String, id: String) -> String {
     let text = Array(json.utf8)
     let padding = (Self.lengthClass - text.count % Self.lengthClass) % Self.lengthClass

@@ -4,10 +4,10 @@ import OperatingSystem
 
 /// A file with a password or a token in its first text line.
 package enum SecretFile {
-  /// The maximum length of the first text line in bytes, plus one.
+  /// The maximum length of the file in bytes, plus one.
   private static let longest = 1024
 
-  /// Reads the secret.
+  /// Reads the password or token in the first text line of the file.
   package static func read(_ path: String) throws(BrokerError) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw refusal(path) }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The apps whose bridges publish the gateway's status at one broker, on one topic. When the last of these bridges
-/// stops, it publishes the status `offline`.
+/// The ids of the apps whose bridges publish the gateway's status at the same MQTT broker, on one topic. The last of
+/// these bridges publishes the status `offline` when the bridge stops.
 package final class StatusKeepers: Sendable {
   private let apps: Mutex<Set<String>>
 
@@ -9,7 +9,7 @@ package final class StatusKeepers: Sendable {
 
   package func join(_ app: String) { apps.withLock { _ = $0.insert(app) } }
 
-  /// Removes an app. Returns whether other bridges still publish the status.
+  /// Removes an app. Returns whether bridges of other apps still publish the status.
   package func leave(_ app: String) -> Bool {
     apps.withLock { apps in
       apps.remove(app)

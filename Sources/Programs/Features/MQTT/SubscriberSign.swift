@@ -1,12 +1,12 @@
-/// The *sign*: a message with which the subscriber of an app's fixes shows that it is connected to the broker.
+/// The sign: an MQTT message with which the subscriber of an app's fixes shows that it is connected to the broker.
 ///
 /// The broker drops messages without a subscriber. After a restart of the broker, the gateway therefore waits for the
-/// sign before it publishes fixes.
+/// sign before the gateway publishes fixes.
 package struct SubscriberSign: Hashable, Sendable {
   package var topic: String
   /// The payload of the sign. If nil, every payload is a sign, except an empty payload and `offline`.
   package var payload: String?
-  /// The maximum time for which fixes wait for the sign, after the gateway has connected again.
+  /// The maximum time for which fixes wait for the sign after a new connection to the broker.
   package var timeout: Duration
 
   package init(topic: String, payload: String?, timeout: Duration) {
@@ -15,8 +15,8 @@ package struct SubscriberSign: Hashable, Sendable {
     self.timeout = timeout
   }
 
-  /// Whether a message is the sign. A retained message is not a sign, because it may be older than the subscriber's
-  /// connection.
+  /// Whether a message is the sign that the subscriber is connected. A retained message is not, because such a message
+  /// may be older than the subscriber's connection.
   func isGiven(by topic: String, _ payload: [UInt8]?, isRetained: Bool) -> Bool {
     guard topic == self.topic, !isRetained, let payload else { return false }
     if let wanted = self.payload { return payload == Array(wanted.utf8) }

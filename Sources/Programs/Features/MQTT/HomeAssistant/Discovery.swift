@@ -1,20 +1,22 @@
 package import LineProtocol
 
-/// The topic on which Home Assistant reports its start. (Home Assistant's MQTT integration, "Birth and last will
+/// The MQTT topic on which Home Assistant reports its start. (Home Assistant's MQTT integration, "Birth and last will
 /// messages")
 package let birthTopic = "homeassistant/status"
 
 /// The payload with which Home Assistant reports its start. The gateway then publishes the discovery messages again.
 package let birthPayload = "online"
 
-/// The description of one app of a gateway for Home Assistant 2024.12 and newer, which shows a device for the app. It
-/// contains no position. (Home Assistant's MQTT integration, "Device discovery payload")
+/// The MQTT discovery messages for Home Assistant 2024.12 and newer, which then shows a device for one app of the
+/// gateway. The messages contain no position. (Home Assistant's MQTT integration, "Device discovery payload")
 package struct Discovery: Hashable, Sendable {
   private let topics: BridgeTopics
   private let appName: String
-  /// The accuracy of the app. Only fixes with full accuracy have a number of satellites.
+  /// The accuracy of the app, which determines the entities of the device. Only fixes with full accuracy have a count
+  /// of satellites.
   private var accuracy: FixAccuracy
 
+  /// Creates the discovery messages for one app.
   /// - Parameter appName: The name of the app for users.
   package init(_ topics: BridgeTopics, appName: String, accuracy: FixAccuracy) {
     self.topics = topics
@@ -22,10 +24,14 @@ package struct Discovery: Hashable, Sendable {
     self.accuracy = accuracy
   }
 
-  /// The messages to publish, in this order. Without full accuracy, Home Assistant must remove the entity for the
-  /// number of satellites. It can remove only an entity that it added after its own start. The first message therefore
-  /// adds the entity, and the second message removes it. For an app that receives positions, the last message removes
-  /// the name of a place, which Home Assistant would show instead of the position.
+  /// The messages to publish, in this order.
+  ///
+  /// Without full accuracy, Home Assistant must remove the entity for the count of satellites, but can remove only an
+  /// entity that Home Assistant added after its own start. The first message therefore adds the entity, and the second
+  /// message removes it.
+  ///
+  /// For an app that receives positions, the last message removes the name of a place, which Home Assistant would show
+  /// instead of the position.
   package var messages: [(topic: String, payload: String, isRetained: Bool)] {
     let retained = (topic, payload, true)
     let positions = (topics.place, Self.noPlace, false)
@@ -35,15 +41,18 @@ package struct Discovery: Hashable, Sendable {
     return [(topic, full.payload, false), retained] + (accuracy == .place ? [] : [positions])
   }
 
-  /// The payload after which Home Assistant shows the position again. It contains a space, so it is no name of a place.
+  /// The payload that resets the name of a place, so that Home Assistant shows the position again. The payload contains
+  /// a space, so no place can have this name.
   private static let noPlace = "no place"
 
-  /// The topic of the description. An empty retained message on this topic removes the device from Home Assistant.
+  /// The MQTT topic of the device's description. An empty retained message on this topic removes the device from Home
+  /// Assistant.
   package var topic: String { "homeassistant/device/\(identifier)/config" }
 
-  /// The app's identifier in topics and ids. Home Assistant accepts only letters, digits, `_` and `-` in a topic. In an
-  /// app id, `.` therefore becomes `_d`, and `_` becomes `__`. A gateway's name contains no `_`, so identifiers are
-  /// unique.
+  /// The identifier of the device in topics and ids.
+  ///
+  /// Home Assistant accepts only letters, digits, `_` and `-` in a topic. In an app id, `.` therefore becomes `_d`, and
+  /// `_` becomes `__`. A gateway's name contains no `_`, so identifiers are unique.
   private var identifier: String {
     let name = topics.app.map { $0 == "_" ? "__" : $0 == "." ? "_d" : String($0) }.joined()
     return "onefix_\(topics.gateway)_\(name)"
@@ -66,8 +75,8 @@ package struct Discovery: Hashable, Sendable {
     ])
   }
 
-  /// The components of the device. The satellites must come first: Home Assistant may receive the second message while
-  /// it is still adding components, and can then remove only the first component correctly.
+  /// The entities of the device, by key. The satellites must come first: Home Assistant may receive the second message
+  /// while it is still adding entities, and can then remove only the first entity correctly.
   private var components: JSONObject {
     [
       "satellites": satellites, "press": press, "error": failedRequest, "in_use": inUse, "locked": locked,
@@ -80,12 +89,12 @@ package struct Discovery: Hashable, Sendable {
     ["platform": platform, "unique_id": "\(identifier)_\(key)", "name": name, "qos": 1] + members
   }
 
-  /// Returns a component for an event in the past. Its value stays available while the gateway is offline.
+  /// Returns an entity for an event in the past, whose value stays available while the gateway is offline.
   private func record(_ platform: String, _ key: String, name: String, _ members: JSONObject) -> JSONObject {
     component(platform, key, name: name, ["availability": [JSONObject]()] + members)
   }
 
-  /// The component for a press at the gateway. The event has the attributes `authorized` and `reason`.
+  /// The entity for presses of the gateway's button. The event has the attributes `authorized` and `reason`.
   private var press: JSONObject {
     record(
       "event", "press", name: "Press",
@@ -95,7 +104,7 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component for a request that ended without a location. The event has the attribute `text`, and sometimes
+  /// The entity for requests that ended without a location. The event has the attribute `text`, and sometimes
   /// `retry_after`.
   private var failedRequest: JSONObject {
     record(
@@ -125,11 +134,12 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component for the last fix. An approximate fix is the centre of a circle with the radius `gps_accuracy`.
+  /// The entity for the position of the last fix. An approximate fix is the centre of a circle with the radius
+  /// `gps_accuracy`.
   ///
-  /// The name of a place is the state of the component. Home Assistant uses the whole payload as the name, so the name
-  /// has a topic of its own. Later versions ignore this topic and read zones from the attribute `in_zones`, and 2026.7
-  /// and later count the persons in a zone by this attribute. So the component has both.
+  /// The name of a place is the state of the entity. Home Assistant uses the whole payload as the name, so the name has
+  /// a topic of its own. Later versions ignore this topic and read zones from the attribute `in_zones`, so the entity
+  /// has both.
   private var tracker: JSONObject {
     record(
       "device_tracker", "tracker", name: "Last disclosed location",
@@ -144,12 +154,12 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The zone of Home Assistant for the name of a place, in a list: the zone whose entity id Home Assistant makes from
-  /// this name. The list is empty if there is no such zone, or if the device is at no place.
+  /// A template for the list with the zone of Home Assistant whose entity id comes from the name of the place. The list
+  /// is empty if there is no such zone, or if the device is at no place.
   private static let zones =
     "['zone.' ~ (value_json.place | slugify)] | reject('eq', 'zone.\(NamedPlace.away)') | select('has_value') | list"
 
-  /// The component for the name of a place in the last fix. Its state is unknown if the fix has a position.
+  /// The entity for the name of a place in the last fix. The state is unknown if the fix has a position.
   private var place: JSONObject {
     record(
       "sensor", "place", name: "Place",
@@ -169,8 +179,8 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component for the time of the last disclosure. Home Assistant records this time itself, because a fix with
-  /// reduced accuracy contains only the quarter hour of its measurement.
+  /// The entity for the time at which the app last received a fix. Home Assistant records this time itself, because a
+  /// fix with reduced accuracy contains only the quarter hour of its measurement.
   private var lastDisclosure: JSONObject {
     record(
       "sensor", "last_disclosure", name: "Last disclosure",
@@ -179,8 +189,8 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component for the time of the last fix. With reduced accuracy, it is the beginning of a quarter hour. It is
-  /// unknown if the receiver reports no dates.
+  /// The entity for the time of the last fix. With reduced accuracy, the time is the beginning of a quarter hour. The
+  /// state is unknown if the receiver reports no dates.
   private var measured: JSONObject {
     record(
       "sensor", "measured", name: "Time of the last fix",
@@ -190,8 +200,8 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component for the number of satellites. With reduced accuracy it contains only its platform, which makes Home
-  /// Assistant remove it.
+  /// The entity for the count of satellites. Without full accuracy, the description contains only the platform, so that
+  /// Home Assistant removes the entity.
   private var satellites: JSONObject {
     guard accuracy == .full else { return ["platform": "sensor"] }
     return record(
@@ -202,7 +212,7 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component that sends a request. Home Assistant cannot press the gateway's button.
+  /// The entity for a request: a button in Home Assistant. Home Assistant cannot press the gateway's own button.
   private var request: JSONObject {
     component(
       "button", "request", name: "Ask for a location",
