@@ -147,7 +147,7 @@ public struct UpdatesRequest: Hashable, Sendable {
   /// Whether the updates continue while the app is not in use.
   public var isBackground: Bool
 
-  /// Creates the options. By default, the app receives every fix while it is in use.
+  /// Creates the options. By default, the app receives every fix while the app is in use.
   public init(interval: Int? = nil, distance: Int? = nil, isBackground: Bool = false) {
     self.interval = interval
     self.distance = distance
@@ -157,17 +157,17 @@ public struct UpdatesRequest: Hashable, Sendable {
 
 /// An authorization that an app can ask the user for.
 public enum RequestedAuthorization: String, Hashable, Sendable, CaseIterable {
-  /// Location while the app is in use.
+  /// Permission to receive location while the app is in use.
   case whenInUse = "when-in-use"
-  /// Location even when the app is not in use.
+  /// Permission to receive location even when the app is not in use.
   case always
-  /// Full accuracy in the current session.
+  /// Permission to receive fixes with full accuracy in the current session.
   case fullAccuracy = "full-accuracy"
 }
 
 /// The answers that a user can give to a prompt.
 public enum PromptChoice: String, Hashable, Sendable, CaseIterable {
-  /// Yes.
+  /// Agree to the question of the prompt.
   case yes
   /// Allow the location once.
   case once
@@ -187,9 +187,9 @@ public enum AuthorizationStatus: String, Hashable, Sendable, CaseIterable {
   case notDetermined
   /// A user denied the app the location. A press of the button for a request of the app can open a prompt again.
   case denied
-  /// The app may get the location while it is in use.
+  /// The app may get the location while the app is in use.
   case whenInUse
-  /// The app may get the location even when it is not in use.
+  /// The app may get the location even when the app is not in use.
   case always
   /// The configuration of the gateway forbids the app the location. An answer to a prompt cannot change this status.
   case restricted

@@ -3,7 +3,7 @@ package import Base
 /// The settings of a display module on an I2C bus: its address, controller chip, height and rotation. A separate
 /// program reads these settings from the gateway, and drives the module.
 public struct DisplayModule: Hashable, Sendable {
-  /// The controller chip of a module.
+  /// The controller chip of a display module.
   package enum Controller: String, Hashable, Sendable, CaseIterable {
     case ssd1306, sh1106
   }

@@ -1,18 +1,18 @@
 /// The error codes of the line protocol, which never change. After an error with a code of 900 or more, the gateway
 /// closes the connection.
 public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
-  /// The line cannot be parsed.
+  /// The protocol line cannot be parsed.
   case badLine = 400
   /// The checksum of a protocol line is wrong, or the checksum is missing although client and gateway agreed on
   /// checksums.
   case badCRC = 401
   /// The protocol line has more bytes than the gateway accepts (`maxline` in the gateway's first line).
   case lineTooLong = 402
-  /// The verb is unknown.
+  /// The verb (the first word of the command) is unknown.
   case unknownVerb = 403
-  /// The topic is unknown, or the topic filter is invalid.
+  /// The topic is unknown, or the topic filter (a pattern of topics) is invalid.
   case badTopic = 404
-  /// An argument is missing, out of range or invalid.
+  /// An argument of the command is missing, out of range or invalid.
   case badArgument = 405
   /// No user has decided yet whether the app may get the location.
   case notDetermined = 410
@@ -20,7 +20,7 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case denied = 411
   /// The gateway's configuration forbids the app the location.
   case restricted = 412
-  /// The app may get the location only while it is in use, and it is not in use now.
+  /// The app may get the location only while the app is in use, and the app is not in use now.
   case notInUse = 413
   /// The kill switch of the gateway is active, so no app gets the location.
   case locked = 414
@@ -50,11 +50,11 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case store = 513
   /// The change of an owner has taken effect, but the gateway cannot save the change.
   case notSaved = 514
-  /// The client sent a command before it sent HELLO, or before it had authenticated.
+  /// The client sent a command before HELLO, or before the end of the authentication.
   case authRequired = 900
   /// The client did not authenticate within the time limit.
   case authTimeout = 901
-  /// The client is not the app that it claims to be.
+  /// The client may not act as the app whose id the client sent.
   case authFailed = 902
   /// The gateway supports none of the client's protocol versions.
   case protoMismatch = 903

@@ -42,7 +42,7 @@ public struct FixReport: Hashable, Sendable {
   public var age: Int64?
   /// The height of the geoid above the WGS 84 ellipsoid in metres.
   public var geoidSeparation: Double?
-  /// The dilution of precision, which has no unit.
+  /// The dilutions of precision (horizontal, vertical and position), which have no unit.
   public var dilutionOfPrecision: DilutionOfPrecision
   /// The method by which the receiver computed the fix, for example RTK; nil if unknown.
   public var quality: FixQuality?

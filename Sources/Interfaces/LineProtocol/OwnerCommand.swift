@@ -52,7 +52,7 @@ public enum OwnerCommand: Hashable, Sendable {
   case display(frame: MonotonicInstant?, prompt: Int?)
   /// Simulates a press of the button for 1...60,000 milliseconds. The reply comes after the release of the button.
   case press(milliseconds: Int?, button: String?)
-  /// Simulates a hold of the button, for the time that counts as a hold.
+  /// Simulates a hold of the button (a long press).
   case hold(button: String?)
 }
 

@@ -11,7 +11,7 @@ public struct PromptDisplay: Hashable, Sendable {
   /// The user interface of the gateway; nil if another program showed the prompt.
   public var surface: Surface?
 
-  /// Creates the description of a display.
+  /// Creates a display from the language of the prompt's text and the user interface.
   public init(language: String? = nil, surface: Surface? = nil) {
     self.language = language
     self.surface = surface

@@ -56,7 +56,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
 /// A topic name, or a pattern of topic names: `+` matches one level, and `#` matches all remaining levels. (MQTT 3.1.1
 /// §4.7)
 public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
-  /// The text of the filter.
+  /// The text of the filter, for example `region/+`.
   public let description: String
 
   /// Creates a filter of at most 8 levels and 128 bytes. No level may be empty, a wildcard must be alone in its level,

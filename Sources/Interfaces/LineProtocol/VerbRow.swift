@@ -114,7 +114,6 @@ package struct VerbValues: Hashable, Sendable {
   package var count: Int?
   /// Whether the command creates a token (true) or a key (false).
   package var isToken = false
-  /// The names of places.
   package var names: [String] = []
   /// A radius in metres.
   package var radius = 0.0

@@ -9,7 +9,7 @@ struct Words: ~Escapable {
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-  /// The next word, which the property does not consume; nil at the end of the line.
+  /// The next word, which stays unread; nil at the end of the protocol line.
   var peek: Word? {
     let start = Words.skipSpaces(bytes, from: position)
     guard start < bytes.count else { return nil }

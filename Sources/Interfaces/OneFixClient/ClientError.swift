@@ -31,7 +31,7 @@ public enum ClientError: Error, Hashable, Sendable {
   /// The app sent too many requests, or no user answered a prompt about the app. `retryAfter` is the time to wait
   /// before the next request; nil if the time is unknown.
   case tooSoon(LineError, retryAfter: Duration?)
-  /// The app has reached the maximum number of subscriptions, regions or sessions.
+  /// The app has reached the maximum count of subscriptions, regions or sessions.
   case tooMany(LineError)
   /// The authorization of the app changed, or another session of the app replaced the request for one fix.
   case expired(LineError)

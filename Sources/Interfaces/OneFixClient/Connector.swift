@@ -5,7 +5,6 @@ import NIOPosix
 import NIOSSL
 import OperatingSystem
 
-/// Opens connections to gateways.
 enum Connector {
   typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
 

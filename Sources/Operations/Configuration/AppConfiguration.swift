@@ -35,7 +35,7 @@ package struct AppConfiguration: Hashable, Sendable {
   package var surface: AppSurface
   /// Whether the owner denies all locations to the app. No prompt can change this denial.
   package var isRestricted: Bool
-  /// The name of the app on displays: plain text of at most 40 columns. The default is the id.
+  /// The name of the app for users: plain text of at most 40 columns. The default is the id.
   package var name: String
 
   package init(

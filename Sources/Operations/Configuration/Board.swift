@@ -1,6 +1,6 @@
 package import Hardware
 
-/// The hardware of a gateway (buttons, indicator, receiver and wiring), as the file `board.toml` declares the hardware.
+/// The hardware of a gateway (buttons, indicator, receiver and wiring), which the file `board.toml` declares.
 package struct Board: Hashable, Sendable {
   /// The name of the board, which is also the name of its folder, as in `raspberry-pi-5`.
   package var name: String

@@ -51,7 +51,7 @@ package struct GatewayConfiguration: Sendable {
   /// Whether the gateway may store its state on a file system that loses changes when the machine stops.
   package var allowsVolatileState = false
   private var receiverLocations: [ConfigurationKey: ConfigurationLocation] = [:]
-  /// The configured features (optional interfaces), in the order of their types.
+  /// The configured features (optional interfaces), in the order in which the program lists the types of features.
   package private(set) var features: [any ConfiguredFeature] = []
   /// The settings that take effect only at the next start of the daemon.
   package private(set) var fixed = FixedSettings()
@@ -137,7 +137,7 @@ package struct GatewayConfiguration: Sendable {
     try root.diagnostics.throwIfAny()
   }
 
-  /// The names of the apps on displays, by the app's id.
+  /// The name of each app for users, by the app's id.
   package var appNames: [AppID: String] { Dictionary(uniqueKeysWithValues: apps.map { ($0.id, $0.name) }) }
 
   /// Whether at least one app has an accuracy below full, until a user changes the accuracy.

@@ -13,7 +13,8 @@ final class AllocatorTrim: Sendable {
 
   init(_ trim: @escaping @Sendable () -> Void) { self.trim = trim }
 
-  /// Schedules the return of free memory to the operating system, in 30 s. The caller has ended a connection.
+  /// Schedules the return of free memory to the operating system in 30 s. Callers use this function after a connection
+  /// has ended.
   func noteDeparture(on eventLoop: any EventLoop) {
     guard !isDue.exchange(true, ordering: .relaxed) else { return }
     eventLoop.scheduleTask(in: Self.pause) {

@@ -16,7 +16,7 @@ final class ConnectionLimit: ChannelDuplexHandler {
   /// Whether a connection waits in the socket's backlog, because the listener has the maximum count of connections.
   private var isReadHeld = false
   private var isLookScheduled = false
-  /// Closes one connection without authentication, if a sufficiently old one exists.
+  /// Closes one connection that has not authenticated, unless all such connections are younger than 1 s.
   private let makeRoom: @Sendable () -> Void
   /// The interval between two calls of `makeRoom` while a connection waits in the socket's backlog.
   private static let rhythm = TimeAmount.seconds(1)

@@ -1,8 +1,8 @@
 import Base
 import Ports
 
-/// The connections that have not authenticated yet, by origin (a user, or a machine). A limit for each origin prevents
-/// that one origin occupies all connections.
+/// The connections that have not authenticated yet, by origin (a user, or a machine). A limit for each origin keeps one
+/// origin from occupying all connections.
 struct PendingConnections {
   private struct Pending {
     var number: UInt64

@@ -44,7 +44,9 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
   }
 
   /// Registers a connection that the listener accepted. Returns its peer (the client's end); nil if the listener is
-  /// closing. From now on, the connection of an app counts as pending, because its TLS handshake may never end.
+  /// closing.
+  ///
+  /// After this call, the connection of an app counts as pending, because its TLS handshake may never end.
   func accept(_ channel: any Channel, _ number: UInt64) throws -> Peer? {
     let peer = try Peer(of: channel, over: listener.transport)
     guard registry.add(number, channel) else { return nil }

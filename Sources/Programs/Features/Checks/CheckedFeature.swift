@@ -47,6 +47,5 @@ package enum MachineObject: Hashable, Sendable {
   case endpoint(ListenEndpoint)
   /// All running processes of a program, by the name of the program.
   case program(String)
-  /// All PWM chips.
   case pwmChips
 }

@@ -6,8 +6,8 @@
 extension Fault {
   // MARK: Indicator and labels
 
-  /// A user could not see the indicator (LED) or could not read a label. The code says why, for example
-  /// `indicator-dark`.
+  /// The problem that a user could not see the indicator (LED) or could not read a label. The code names the exact
+  /// reason.
   static let illegible = Fault(
     "{restriction}", "no press will be granted: {fault}", remedy: "{remedy}", isConfiguration: true)
   static let indicatorUnsensed = Fault(
@@ -25,15 +25,15 @@ extension Fault {
   static let gpioAbsent = Fault(
     "gpio-absent", "this machine has no GPIO chip: /dev/gpiochip* does not exist",
     remedy: "check the board; --board simulated needs no chip")
-  /// The daemon's user is not a member of the group that may open the GPIO chip.
+  /// The problem that the daemon's user is not a member of the group that may open the GPIO chip.
   static let gpioDenied = Fault(
     "gpio-denied", "user {user} has no permission to open {path}",
     remedy: "sudo adduser {user} {group}, then log in again")
-  /// No group may open the GPIO chip.
+  /// The problem that no group may open the GPIO chip.
   static let gpioUngrouped = Fault(
     "gpio-denied", "user {user} has no permission to open {path}",
     remedy: "add a udev rule that gives it to a group: {rule}")
-  /// The user who runs the check has no permission to open the GPIO chips.
+  /// The note that the GPIO lines were not checked, because the user who runs the check may not open the GPIO chips.
   static let gpioUnseen = Fault(
     "gpio-unseen", .note, "the GPIO lines were not checked: no permission to open {path}",
     remedy: "check as root or as user {user}")
@@ -50,7 +50,8 @@ extension Fault {
     "line-busy", "{use}: {line} is in use by '{consumer}'",
     remedy: "stop that program, remove its overlay, or use another line")
   static let lineHeld = Fault("line-held", .note, "{use}: {line} is in use by the running daemon")
-  /// The LED of the indicator stays lit if the daemon is killed, because the kernel keeps the state of a GPIO output.
+  /// The problem that the indicator (LED) stays lit if the daemon is killed, because the kernel keeps the state of a
+  /// GPIO output.
   static let indicatorPersists = Fault(
     "indicator-persists", .warning,
     "{use}: this kernel keeps the state of an output, so the light stays on if the daemon is killed",
@@ -69,13 +70,13 @@ extension Fault {
 
   // MARK: Devices
 
-  /// The sandbox of the installed systemd service does not let the daemon open a device.
+  /// The problem that the sandbox of the installed systemd service does not let the daemon open a device.
   static let sandboxDenied = Fault(
     "sandbox-denied", "{title}the sandbox of onefix.service does not let the daemon open {path} (driver {driver})",
     remedy: "add the lines [Service] and DeviceAllow=char-{driver} rw with systemctl edit onefix, and restart it")
   static let recordingAbsent = Fault("receiver-absent", "{path} does not exist", remedy: "check the path")
-  /// The configured port does not exist, and a Bluetooth chip uses a serial port of this machine. The Bluetooth chip
-  /// may occupy the port of the receiver.
+  /// The problem that the configured port does not exist, and a Bluetooth chip uses a serial port of this machine. The
+  /// Bluetooth chip may occupy the port of the receiver.
   static let receiverPortTaken = Fault(
     "uart-bluetooth", "{path} does not exist, and the Bluetooth driver {driver} uses a serial port of its own",
     remedy: "if that is the receiver's port: dtoverlay=disable-bt or dtoverlay=miniuart-bt on a Raspberry Pi")
@@ -93,7 +94,7 @@ extension Fault {
   static let busSilent = Fault(
     "i2c-silent", "no device replies at {address} on {path}",
     remedy: "is the receiver connected and powered, SDA to SDA? see i2cdetect -y {bus}")
-  /// The user who runs the check has no permission to open the I2C bus.
+  /// The note that the receiver was not probed, because the user who runs the check may not open the I2C bus.
   static let busUnseen = Fault(
     "i2c-unseen", .note, "the receiver was not probed: no permission to open {path}",
     remedy: "check as root or as user {user}")
@@ -117,7 +118,7 @@ extension Fault {
 
   // MARK: Ports, addresses and files of features
 
-  /// The serial port of a feature is also the port of the receiver or of an app.
+  /// The problem that the serial port of a feature is also the port of the receiver or of an app.
   package static let portTaken = Fault(
     "{role}-taken", "{title}{path} is the port of {other}", remedy: "give {owner} a port of its own",
     isConfiguration: true)
@@ -133,7 +134,7 @@ extension Fault {
   static let userAbsent = Fault(
     "app-user", "no user has the name '{user}', so no program can be app '{app}' by its user",
     remedy: "correct 'uid', or create the user; then sudo systemctl reload onefix", isLive: true)
-  /// The kernel is too old to identify the systemd unit of a process that connects.
+  /// The problem that the kernel is too old to identify the systemd unit of a process that connects.
   static let unitUnproven = Fault(
     "unit-unproven",
     "app '{app}' cannot be identified by its unit: Linux {kernel} does not identify the connecting process",
@@ -160,7 +161,7 @@ extension Fault {
 
   // MARK: State
 
-  /// Other users can read or write the file with the device's key.
+  /// The problem that other users can read or write the file with the device's key.
   static let keyOpen = Fault(
     "key-open", .warning, "other users can read or write the device key",
     remedy: "{chown}chmod 600 {path}; if another user may have read it, lock the gateway and create a new key",
@@ -168,7 +169,7 @@ extension Fault {
   static let stateReadOnly = Fault(
     "state-read-only", "{file} cannot be written: its file system is mounted read-only",
     remedy: "mount its file system with write access, or a partition of its own there: man onefixd, A READ-ONLY ROOT")
-  /// A stop of the machine loses the state, or brings back an older copy.
+  /// The problem that a stop of the machine loses the gateway's state, or brings back an older copy.
   static let stateVolatile = Fault(
     "state-volatile", "{file} {place}: the next start of the machine has no lock, denial or log entry of this run",
     remedy: "mount a partition of its own there: man onefixd, A READ-ONLY ROOT", isLogged: true)

@@ -8,7 +8,6 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
     case error
     /// A feature or a device works, but has a weakness.
     case warning
-    /// Information only.
     case note
   }
 

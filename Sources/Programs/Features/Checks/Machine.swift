@@ -37,7 +37,6 @@ package struct Machine: Hashable, Sendable {
     }
   }
 
-  /// A running process.
   package struct Process: Hashable, Sendable, CustomStringConvertible {
     package var pid: Int
     package var name: String

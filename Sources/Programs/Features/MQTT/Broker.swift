@@ -88,7 +88,8 @@ package final class Broker: Sendable {
 
   var isConnected: Bool { state.withLock { $0.isConnected } }
 
-  /// Adds a message without a fix to the queue for the broker. Returns false if the broker is disconnected.
+  /// Adds an announcement (an MQTT message that contains no fix) to the queue for the broker. Returns false if the
+  /// broker is disconnected.
   func publish(_ announcement: Announcement) -> Bool {
     let isTaken = state.withLock { $0.enqueue(announcement) }
     if isTaken { wakeSocket.wake() }

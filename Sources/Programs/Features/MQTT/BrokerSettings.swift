@@ -50,8 +50,8 @@ struct Announcement: Hashable, Sendable {
   var isRetained = false
   /// Whether the gateway verifies that the broker delivers the message to subscribers.
   var isVerified = false
-  /// The deadline of a message that the device entered or left a region. Until it is sent, such a message can be
-  /// withdrawn. Nil for all other messages.
+  /// The deadline of a message that the device entered or left a region; nil for all other messages. The gateway can
+  /// withdraw an unsent message that has a deadline.
   var end: MonotonicInstant?
 
   init(

@@ -9,11 +9,12 @@ import Ports
 struct BrokerState: Sendable {
   /// The maximum count of received messages that the bridge has not processed yet. Further messages are dropped.
   private static let mostUnprocessed = 64
-  /// The maximum count of waiting messages without a fix. A further message replaces the oldest one.
+  /// The maximum count of waiting announcements (MQTT messages that contain no fix). A further announcement replaces
+  /// the oldest one.
   private static let mostWaiting = 256
 
   private let events: AsyncStream<Broker.Event>.Continuation
-  /// The messages without a fix that wait for the broker, oldest first.
+  /// The announcements (MQTT messages that contain no fix) that wait for the broker, oldest first.
   private(set) var waiting: [Announcement] = []
   /// The publication (the messages of a fix) that waits for the broker, with its deadline; nil for none.
   private var publication: (content: Publication, until: MonotonicInstant)?
@@ -50,7 +51,8 @@ struct BrokerState: Sendable {
 
   mutating func noteTaken() { unprocessed -= 1 }
 
-  /// Adds a message without a fix to the queue for the broker. Returns false if the broker is disconnected.
+  /// Adds an announcement (an MQTT message that contains no fix) to the queue for the broker. Returns false if the
+  /// broker is disconnected.
   mutating func enqueue(_ announcement: Announcement) -> Bool {
     guard isConnected else { return false }
     if announcement.isRetained { waiting.removeAll { $0.isRetained && $0.topic == announcement.topic } }
@@ -65,8 +67,8 @@ struct BrokerState: Sendable {
     self.publication = (publication, until)
   }
 
-  /// Withdraws the publication and the messages about regions. If libmosquitto already has the publication, the
-  /// connection ends.
+  /// Withdraws the publication (the messages of a fix) and the messages about regions. If libmosquitto already has the
+  /// publication, the connection ends.
   mutating func recall() {
     if underWay != nil {
       isCut = true

@@ -1,7 +1,8 @@
 import Base
 import LineProtocol
 
-/// Finds out which messages without a fix an MQTT broker does not deliver to subscribers, during one connection.
+/// Finds out which announcements (MQTT messages that contain no fix) a broker does not deliver to subscribers, during
+/// one connection.
 ///
 /// A broker with MQTT 5 reports refused messages in its acknowledgements. A broker with MQTT 3.1.1 also acknowledges
 /// messages that the broker discards. The gateway then subscribes to its own messages, and expects to receive each of

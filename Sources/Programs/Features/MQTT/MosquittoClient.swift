@@ -8,7 +8,6 @@ import OperatingSystem
 @safe final class MosquittoClient {
   /// An event of the connection to the broker.
   enum Event {
-    /// The broker accepted the connection.
     case accepted
     /// The broker refused the connection. `isOfVersion` says whether the broker does not support this version of MQTT.
     case refused(cause: String, isOfVersion: Bool)
@@ -154,8 +153,8 @@ import OperatingSystem
     return message
   }
 
-  /// Publishes a message without a fix, with quality of service 1 if its delivery is verified, otherwise 0. Returns the
-  /// MQTT message id.
+  /// Publishes an announcement (an MQTT message that contains no fix), with quality of service 1 if its delivery is
+  /// verified, otherwise 0. Returns the MQTT message id.
   @discardableResult
   func publish(_ announcement: Announcement) throws(BrokerError) -> Int32 {
     var message: Int32 = 0

@@ -4,9 +4,10 @@
 /// sign before the gateway publishes fixes.
 package struct SubscriberSign: Hashable, Sendable {
   package var topic: String
-  /// The payload of the sign. If nil, every payload is a sign, except an empty payload and `offline`.
+  /// The payload of the message that shows the subscriber's connection. If nil, every payload is valid, except an empty
+  /// payload and `offline`.
   package var payload: String?
-  /// The maximum time for which fixes wait for the sign after a new connection to the broker.
+  /// The maximum time, after a new connection to the broker, for which fixes wait until the subscriber is connected.
   package var timeout: Duration
 
   package init(topic: String, payload: String?, timeout: Duration) {
