@@ -163,8 +163,8 @@ package struct GPSDEmulator: Sendable {
   /// The reason of the refusal if the app may receive no positions.
   private static let placeless = "this protocol has no names of places (another accuracy gives positions)"
 
-  /// Requests a fix or updates from the gateway. A gpsd client that has not sent the command `?WATCH` causes no
-  /// request, so a press of the button gives no fix to such a client.
+  /// Requests a fix or updates from the gateway. The emulator makes no request for a gpsd client before its command
+  /// `?WATCH`. Without a request, a press of the button gives no fix to the client.
   ///
   /// - Parameter once: Whether to request a single fix even if the app may receive updates.
   private mutating func arm(once: Bool = false, at now: MonotonicInstant) -> [Order] {
@@ -324,7 +324,7 @@ package struct GPSDEmulator: Sendable {
     if error.code == .denied || error.code == .restricted { isDenied = true }
     switch request {
     case .starting where tag == updateTag:
-      // The standing authorization does not permit updates now. A press can still grant a single fix.
+      // The app's permanent authorization permits no updates now. A press of the button can still give a single fix.
       switch error.code {
       case .notDetermined, .notInUse: return Outcome(orders: [requestOnce()])
       default: request = again

@@ -6,7 +6,7 @@ public import GNSS
 public struct FixReport: Hashable, Sendable {
   /// The time of the position in UTC.
   ///
-  /// With full accuracy, this is the time of the measurement, or the later time of the press that asked for the fix.
+  /// With full accuracy, the time is that of the measurement, or the later time of the press of the button for the fix.
   /// With the other accuracies, the time is the last quarter hour of UTC before the transmission.
   public var time: UTCTime?
   /// The time of the measurement, in a fix with full accuracy that a press of the button asked for; nil in other fixes.

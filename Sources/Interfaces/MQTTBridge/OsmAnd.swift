@@ -25,7 +25,7 @@ package struct OsmAnd: Sendable {
     }
     add("lat", coordinate.latitude)
     add("lon", coordinate.longitude)
-    // If the receiver reports no dates, the fix has the time of its disclosure.
+    // If the receiver reports no dates, the fix has the time of its publication.
     text += "&timestamp=\((report.time ?? fix.disclosed).secondsSince1970)"
     add("accuracy", report.horizontalAccuracy)
     guard report.accuracy == .full else { return text }

@@ -7,8 +7,8 @@ public enum ClientError: Error, Hashable, Sendable {
   /// No program listens at the endpoint, or this process may not open the endpoint. `remedy` is nil if no remedy is
   /// known, or if `cause` contains the remedy.
   case noGateway(endpoint: String, cause: String, remedy: String?)
-  /// The program at the endpoint is not the gateway: the program's certificate is not trusted, or the program does not
-  /// have the app's key.
+  /// The program at the endpoint is not the gateway: its certificate is not trusted, or the program does not have the
+  /// app's key.
   case untrusted(cause: String)
   /// The gateway does not accept this process as the app: the app is not configured, or the credential is wrong.
   case unauthenticated(LineError)

@@ -8,7 +8,7 @@ extension OneFixClient {
     /// of this process, which the kernel reports.
     case unix(String)
     /// A TCP connection without encryption. Use only a loopback address, so that other machines cannot read the data.
-    /// The key is never sent: the app and the gateway prove to each other that they have the key.
+    /// The key is never sent: the app and the gateway prove to each other that both have the key.
     case tcp(host: String, port: Int, key: Key)
     /// A connection with TLS 1.2 or newer. The client verifies the gateway's certificate and host name.
     case tls(host: String, port: Int, TLSProof, trust: TrustRoots = .system)
@@ -44,7 +44,7 @@ extension OneFixClient {
 
   /// The credential with which an app authenticates over TLS.
   public enum TLSProof: Hashable, Sendable {
-    /// The app's key, which is never sent: the client and the gateway prove to each other that they have the key. The
+    /// The app's key, which is never sent: the client and the gateway prove to each other that both have the key. The
     /// proofs are valid only for the TLS certificate of this gateway.
     case key(Key)
     /// A secret that the client sends to the gateway. A key is safer, because a key is never sent.

@@ -4,8 +4,7 @@ package import LineProtocol
 package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No program listens at the endpoint, or this process may not open the endpoint.
   case noGateway(endpoint: String, cause: String, remedy: String?)
-  /// The program at the endpoint is not the gateway: its certificate is not trusted, or its proof that it has the key
-  /// is wrong.
+  /// The program at the endpoint is not the gateway: its certificate is not trusted, or its proof of the key is wrong.
   case untrusted(cause: String)
   case refused(LineError, ServerLine.Fields = [:])
   /// The connection ended before the reply arrived.

@@ -38,7 +38,7 @@ package protocol LineService: Sendable {
 
 /// The service of the gateway for outputs: MQTT brokers, web servers and files that receive fixes.
 package protocol OutputService: LineService {
-  /// Reports that the output is connected. The output must call this function before it gets the first fix.
+  /// Reports that the output is connected. The output must call this function before its first fix.
   ///
   /// - Parameters:
   ///   - version: The version of MQTT; nil for an output that is no broker.

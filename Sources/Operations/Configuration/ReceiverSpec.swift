@@ -50,9 +50,10 @@ package enum ReceiverSpec: Hashable, Sendable {
     }
   }
 
-  /// Parses a source of positions, as in `uart:/dev/ttyAMA0:9600`. A path can contain `@` and `:`. The text after the
-  /// last `@` is therefore a speed only if the text is a number or `max`, and the text after the last `:` is a baud
-  /// rate only if all characters are digits.
+  /// Parses a source of positions, as in `uart:/dev/ttyAMA0:9600`.
+  ///
+  /// A path can contain `@` and `:`. The text after the last `@` is therefore a speed only if the text is a number or
+  /// `max`. The text after the last `:` is a baud rate only if all characters are digits.
   package init(_ text: String) throws(ReceiverSpecError) {
     let kind = text.prefix { $0 != ":" }
     let rest = kind.endIndex == text.endIndex ? nil : text[text.index(after: kind.endIndex)...]

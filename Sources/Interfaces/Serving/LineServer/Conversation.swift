@@ -142,7 +142,7 @@ struct Conversation {
     return true
   }
 
-  /// Counts the connection for the app and returns nil, or returns the error if the app already has its maximum count
+  /// Counts the connection for the app. Returns nil on success, or the error if the app already has its maximum count
   /// of connections at this listener.
   private func refusal(of app: AppID) -> LineError? {
     let apps = authentication.info.identification.apps(authentication.info.keyring)

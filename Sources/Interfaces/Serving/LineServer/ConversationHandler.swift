@@ -82,7 +82,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is Dismissal { dismiss() }
     if case .inputClosed? = event as? ChannelEvent {
-      // The client may have closed only its sending direction, as `nc -N` does. It still receives the answers.
+      // The client may have closed only its sending direction, as `nc -N` does. The client still receives the answers.
       isEnded = true
       if case .notReady = state { context.close(promise: nil) } else { proceed() }
     }

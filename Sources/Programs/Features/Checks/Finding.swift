@@ -23,7 +23,7 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
   /// The changes of the machine that remove the cause; empty if a script cannot make the changes.
   package let repairs: [Repair]
 
-  /// Creates a finding from a row of the table of problems.
+  /// Creates the report of a problem from a row of the table of problems.
   /// - Parameter values: The text for each name in braces, as in `{path}`, by name.
   package init(
     _ fault: Fault, at location: ConfigurationLocation, _ values: [String: String] = [:], repairs: [Repair] = []
@@ -38,7 +38,7 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
 
   package var severity: Severity { fault.severity }
 
-  /// The finding as text, as in `board.toml:12: error: no chip has the label 'x' (this machine has: y) [chip-absent]`.
+  /// The report as text, as in `board.toml:12: error: no chip has the label 'x' (this machine has: y) [chip-absent]`.
   package var description: String {
     "\(location): \(severity.rawValue): \(message)" + (remedy.map { " (\($0))" } ?? "") + " [\(code)]"
   }
@@ -46,8 +46,8 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
 
 /// A kind of problem that the checks can report: a row of a table.
 ///
-/// A name in braces in a text, as in `{path}`, stands for a value of the finding. Several rows can have the same code.
-/// A feature has a table of its own.
+/// A name in braces in a text, as in `{path}`, stands for a value of the report. Several rows can have the same code. A
+/// feature has a table of its own.
 package struct Fault: Hashable, Sendable {
   package let code: String
   package let severity: Finding.Severity

@@ -70,7 +70,8 @@ extension Subject {
     found += [
       deniedFinding(port, file, "tty", on: machine), machine.sandboxFinding(file, port.name, at: port.location),
     ].compactMap(\.self)
-    // The program at the other end of a pseudo-terminal also keeps the terminal end open. This is not a conflict.
+    // The program at the other end of a pseudo-terminal also keeps the terminal end open. Such a program causes no
+    // conflict.
     guard port.isReceiver || !file.isPseudoTerminal else { return found }
     for holder in state.holders {
       let fault =

@@ -53,9 +53,9 @@ extension Repair {
 
   /// Returns the udev rule that gives a device to one user alone.
   ///
-  /// The assignments with `:=` are final, because later rules of some distributions would give an I2C bus to a group,
-  /// for example `99-com.rules` of Raspberry Pi OS. (udev(7)) The rule also keeps ModemManager from sending modem
-  /// commands to the receiver.
+  /// The assignments with `:=` are final (udev(7)). Otherwise later rules, for example `99-com.rules` of Raspberry Pi
+  /// OS, would give an I2C bus to a group. The rule also keeps ModemManager from sending modem commands to the
+  /// receiver.
   static func ownershipRule(device: String, subsystem: String, user: String) -> String {
     "KERNEL==\"\(device)\", SUBSYSTEM==\"\(subsystem)\", OWNER:=\"\(user)\", GROUP:=\"root\", MODE:=\"0600\""
       + (subsystem == "tty" ? ", ENV{ID_MM_DEVICE_IGNORE}=\"1\"" : "")
@@ -108,7 +108,7 @@ package struct RepairScript {
       if commands.isEmpty {
         lines.append(RepairScript.comment("This script does not change it. Remedy: \(finding.remedy ?? "none")"))
       }
-      // Two findings can have one remedy.
+      // Two problems can have the same remedy.
       for command in commands where done.insert(command).inserted { lines += command }
       for subsystem in finding.repairs.compactMap(\.subsystem) where !subsystems.contains(subsystem) {
         subsystems.append(subsystem)

@@ -22,8 +22,8 @@ package struct StateFiles: Hashable, Sendable {
 }
 
 extension Subject {
-  /// Returns a problem for each file of the gateway's state that a start of the machine sets back to an earlier copy,
-  /// or that cannot be written.
+  /// Returns a problem for each file of the gateway's state that the daemon cannot write, or that a start of the
+  /// machine sets back to an earlier copy.
   ///
   /// If state, anchor and key return together, the next start has no lock and no denial of the last run, and the log
   /// seems unchanged.

@@ -53,7 +53,7 @@ package final class Bridge: Sendable {
   }
 
   /// Runs until `stop` is called. The session of the app at the gateway exists all this time, also while the MQTT
-  /// broker is disconnected, so that a press of the button can serve the app.
+  /// broker is disconnected. A press of the button can therefore serve the app at any time.
   package func run(_ service: some OutputService) async throws {
     await service.hello(
       Hello(app: app.name, keepalive: 0), tag: nil, as: Identity(app, by: .transport), on: connection)

@@ -10,7 +10,7 @@ package struct Integrations: Sendable {
   /// The message with which another program reports its own start, so that the bridge publishes the descriptions again;
   /// nil for none.
   package var birth: (topic: String, payload: String)?
-  /// The message with which the subscriber of the app's fixes shows that it is connected; nil for none.
+  /// The message with which the subscriber of the app's fixes shows its connection to the broker; nil for none.
   package var subscriber: SubscriberSign?
   /// The topic for commands in the format of OwnTracks, one of which asks for the location; nil for none.
   package var commands: String?

@@ -32,7 +32,7 @@ package struct OwnTracks: Sendable {
   package func location(_ published: PublishedFix, namesTopic: Bool = false) -> Publication.Message? {
     let (fix, created) = (published.report, published.disclosed)
     guard let coordinate = fix.coordinate else { return nil }
-    // If the receiver reports no dates, the fix has the time of its disclosure.
+    // If the receiver reports no dates, the fix has the time of its publication.
     let time = fix.time ?? created
     var object: JSONObject = [
       "_type": "location", "tid": tracker, "tst": time.secondsSince1970, "lat": coordinate.latitude,
@@ -63,8 +63,8 @@ package struct OwnTracks: Sendable {
       "_type": "transition", "tid": tracker, "event": crossing.isEntry ? "enter" : "leave", "rid": crossing.region,
       "desc": crossing.text, "t": "c", "tst": crossing.time.secondsSince1970,
       "wtst": crossing.registered?.secondsSince1970, "lat": JSONText("null"), "lon": JSONText("null"),
-      // OwnTracks requires the member `acc`. The app chose this radius itself, so the value discloses no position.
-      "acc": crossing.radius.whole(.up),
+      // OwnTracks requires the member `acc`. The app chose this radius itself, so the value reveals no position.
+      "acc": whole(crossing.radius, .up),
     ])
     return (topic + "/event", payload)
   }

@@ -1,4 +1,4 @@
-/// The sign: an MQTT message with which the subscriber of an app's fixes shows that it is connected to the broker.
+/// The sign: an MQTT message with which the subscriber of an app's fixes shows its connection to the broker.
 ///
 /// The broker drops messages without a subscriber. After a restart of the broker, the gateway therefore waits for the
 /// sign before the gateway publishes fixes.

@@ -68,8 +68,8 @@ extension MachineReader {
     }
   }
 
-  /// Returns the storage of a file that the daemon only reads. On an overlay file system, the file is durable if it is
-  /// in a lower layer and not changed.
+  /// Returns the storage of a file that the daemon only reads. On an overlay file system, an unchanged file of a lower
+  /// layer is durable.
   func storage(ofContentsOf path: String) -> Machine.Storage? {
     guard let real = tree.file(at: path)?.path else { return storage(ofChangesTo: path) }
     let mounts = mounts

@@ -26,9 +26,9 @@ package struct Discovery: Hashable, Sendable {
 
   /// The messages to publish, in this order.
   ///
-  /// Without full accuracy, Home Assistant must remove the entity for the count of satellites, but can remove only an
-  /// entity that Home Assistant added after its own start. The first message therefore adds the entity, and the second
-  /// message removes it.
+  /// Without full accuracy, Home Assistant must remove the entity for the count of satellites. Home Assistant can
+  /// remove only an entity that was added after its own start. The first message therefore adds the entity, and the
+  /// second message removes it.
   ///
   /// For an app that receives positions, the last message removes the name of a place, which Home Assistant would show
   /// instead of the position.
@@ -75,8 +75,8 @@ package struct Discovery: Hashable, Sendable {
     ])
   }
 
-  /// The entities of the device, by key. The satellites must come first: Home Assistant may receive the second message
-  /// while it is still adding entities, and can then remove only the first entity correctly.
+  /// The entities of the device, by key. The satellites must come first: a removal may arrive before Home Assistant has
+  /// added all entities, and then works correctly only for the first entity.
   private var components: JSONObject {
     [
       "satellites": satellites, "press": press, "error": failedRequest, "in_use": inUse, "locked": locked,
