@@ -53,7 +53,7 @@ public enum Command: Hashable, Sendable {
 public struct Hello: Hashable, Sendable {
   /// The protocol versions that the client supports.
   public var versions: [Int]
-  /// The app's id.
+  /// The app's id; nil if the client is an owner, or if the transport alone identifies the app.
   public var app: String?
   /// The interval in seconds, 0...86,400, at which the client promises to send protocol lines. The gateway closes the
   /// connection if no line arrives for 1.5 times this interval; 0 disables this timeout.
@@ -61,7 +61,7 @@ public struct Hello: Hashable, Sendable {
   /// The token of the session to resume; nil for a new session.
   public var session: String?
   /// The client's nonce: 32 random hexadecimal digits, new for each connection. Authentication with a key requires the
-  /// nonce.
+  /// nonce; nil for other methods.
   public var nonce: String?
   /// Whether the client asks for checksums. Each protocol line after HELLO, also the reply to HELLO, then ends with a
   /// checksum.
@@ -122,7 +122,7 @@ public struct OnceRequest: Hashable, Sendable {
   public var timeout: Int?
   /// Whether the request waits for a press of the button even if the app has a permanent authorization.
   public var requiresPress: Bool
-  /// The purpose of the request, as a text of the app. Prompts show the text in quotes.
+  /// The purpose of the request, as a text of the app; nil for no text. Prompts show the text in quotes.
   public var purpose: String?
 
   /// Creates the options. The gateway uses its defaults for options that are nil.

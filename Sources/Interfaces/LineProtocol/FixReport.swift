@@ -4,7 +4,7 @@ public import GNSS
 /// A fix (position, time and related values) as an app receives it, in SI units, UTC and WGS 84. Unknown values are
 /// nil.
 public struct FixReport: Hashable, Sendable {
-  /// The time of the position in UTC.
+  /// The time of the position in UTC; nil if unknown.
   ///
   /// With full accuracy, the time is that of the measurement, or the later time of the press of the button for the fix.
   /// With the other accuracies, the time is the last quarter hour of UTC before the transmission.
@@ -20,27 +20,28 @@ public struct FixReport: Hashable, Sendable {
   /// The name of the place (a circle that the owner defined) that contains the position, or `NamedPlace.away`. Nil if
   /// the report has a position.
   public var place: String?
-  /// The altitude above mean sea level in metres.
+  /// The altitude above mean sea level in metres; nil if unknown.
   public var altitude: Double?
-  /// The vertical accuracy in metres, with a probability of 68 %.
+  /// The vertical accuracy in metres, with a probability of 68 %; nil if unknown.
   public var verticalAccuracy: Double?
-  /// The speed over ground in metres per second.
+  /// The speed over ground in metres per second; nil if unknown.
   public var speed: Double?
-  /// The accuracy of the speed in metres per second, with a probability of 68 %.
+  /// The accuracy of the speed in metres per second, with a probability of 68 %; nil if unknown.
   public var speedAccuracy: Double?
-  /// The course in degrees from true north.
+  /// The course in degrees from true north; nil if unknown.
   public var course: Double?
-  /// The accuracy of the course in degrees, with a probability of 68 %.
+  /// The accuracy of the course in degrees, with a probability of 68 %; nil if unknown.
   public var courseAccuracy: Double?
-  /// Whether the fix has two or three dimensions: 2D without an altitude, 3D with an altitude.
+  /// Whether the fix has two or three dimensions: 2D without an altitude, 3D with an altitude. Nil if unknown.
   public var mode: FixMode?
-  /// The count of satellites with which the receiver computed the fix.
+  /// The count of satellites with which the receiver computed the fix; nil if unknown.
   public var satellites: Int?
   /// The accuracy of the report: full, reduced, or only the name of a place.
   public var accuracy: FixAccuracy
-  /// The time from the arrival of the measurement to the transmission of the report, in milliseconds.
+  /// The time from the arrival of the measurement to the transmission of the report, in milliseconds; nil for a
+  /// recorded fix, and with other accuracies than full.
   public var age: Int64?
-  /// The height of the geoid above the WGS 84 ellipsoid in metres.
+  /// The height of the geoid above the WGS 84 ellipsoid in metres; nil if unknown.
   public var geoidSeparation: Double?
   /// The dilutions of precision (horizontal, vertical and position), which have no unit.
   public var dilutionOfPrecision: DilutionOfPrecision

@@ -18,7 +18,8 @@ package struct AppMessage: OwnerMessage {
   package var pause: String?
   /// The time in UTC at which the authorization ends; nil if the authorization has no end.
   package var until: String?
-  /// The authorization that returns after the end of the present authorization, in the words of `shown`.
+  /// The authorization that returns after the end of the present authorization, in the words of `shown`; nil if the
+  /// authorization has no end.
   package var then: String?
   /// The purpose, in the words of the app, of the request that waits for a press of the button. Nil without a request
   /// or a purpose.
@@ -183,10 +184,10 @@ package struct EntryMessage: OwnerMessage {
   /// The kind of the prompt to which the entry is the answer; nil for other entries.
   package var kind: String?
   package var choice: String?
-  /// The purpose of the request in the words of the app, as the prompt showed the purpose.
+  /// The purpose of the request in the words of the app, as the prompt showed the purpose; nil for none.
   package var says: String?
   package var language: String?
-  /// The way in which a user answered the prompt: `button`, `console`, `page` or `socket`.
+  /// The way in which a user answered the prompt: `button`, `console`, `page` or `socket`. Nil for other entries.
   package var by: String?
   /// The Unix user ID of the owner who answered on the socket for owners; nil for other ways to answer.
   package var user: Int?

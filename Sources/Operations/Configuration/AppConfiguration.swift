@@ -92,7 +92,8 @@ package struct AppConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Parses a SHA-256 fingerprint in the format of `openssl x509 -fingerprint -sha256`, with or without colons.
+  /// Parses a SHA-256 fingerprint in the format of `openssl x509 -fingerprint -sha256`, with or without colons. Returns
+  /// nil if the key is missing or invalid.
   private static func certificate(in table: TOMLTable) -> [UInt8]? {
     let rule =
       "'sha256:' and the 64 hexadecimal digits of its fingerprint (openssl x509 -in FILE -noout -fingerprint -sha256)"

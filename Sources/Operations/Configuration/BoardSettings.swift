@@ -10,15 +10,15 @@ package struct ButtonSettings: Hashable, Sendable {
   let lines: [String: Int]
   var label: String?
   var translations: [Language: String]?
-  /// The height of the label next to the button in millimetres.
+  /// The height of the label next to the button in millimetres; nil if not set.
   var labelHeight: Double?
-  /// The width of the label next to the button in millimetres.
+  /// The width of the label next to the button in millimetres; nil if not set.
   var labelWidth: Double?
-  /// The debounce time, 0...200 ms.
+  /// The debounce time, 0...200 ms; nil if not set.
   var debounce: Duration?
-  /// The minimum duration of a hold of the button, 1...10 s.
+  /// The minimum duration of a hold of the button, 1...10 s; nil if not set.
   var hold: Duration?
-  /// The maximum time between the two presses of a double press, 200...1000 ms.
+  /// The maximum time between the two presses of a double press, 200...1000 ms; nil if not set.
   var doublePress: Duration?
   var apps: [Located<String>]?
   var wiring: LineSpec?
@@ -73,7 +73,7 @@ package struct ButtonSettings: Hashable, Sendable {
     return Dictionary(entries.map { ("label.\($0.key)", $0.line) }) { first, _ in first }
   }
 
-  /// Returns the text of a label. A blank text is reported as an error.
+  /// Returns the text of a label; nil if the key is missing. A blank text is reported as an error.
   private static func label(_ key: String, in table: TOMLTable) -> String? {
     table.checked(key, table.plainText(key, columns: 80)) { text in
       text.contains { $0 != " " } ? nil : "is empty (omit the key if the button has no label)"
@@ -110,10 +110,10 @@ package struct IndicatorSettings: Hashable, Sendable {
   let line: Int
   let lines: [String: Int]
   var colour: Colour?
-  /// The brightness of the indicator (LED), 0...1.
+  /// The brightness of the indicator (LED), 0...1; nil if not set.
   var brightness: Double?
   var panelColour: Colour?
-  /// The time for which the indicator (LED) is on when an app receives a single fix, 0...60 s.
+  /// The time for which the indicator (LED) is on when an app receives a single fix, 0...60 s; nil if not set.
   var onceDuration: Duration?
   var patterns: [Indication: IndicatorPattern]
   var wiring: IndicatorWiring?

@@ -26,17 +26,19 @@ package struct ReceiverOptions: Hashable, Sendable {
   /// The receiver's own port to which this machine is connected (key `port`); nil if the source of positions determines
   /// the port.
   package var port: ReceiverPort?
-  /// The rate in Hz, 0.2...25: how many times in a second the receiver computes a fix (key `rate`).
+  /// The rate in Hz, 0.2...25: how many times in a second the receiver computes a fix (key `rate`); nil if not set.
   package var rate: Double?
   /// For each message, after how many epochs (computed fixes) the receiver sends the message again; 0 for never (key
-  /// `messages`). Messages that are not in the dictionary stay unchanged.
+  /// `messages`). Messages that are not in the dictionary stay unchanged. Nil if not set.
   package var messages: [OutputMessage: UInt8]?
-  /// The constellations to use (key `constellations`). The receiver switches all other constellations off.
+  /// The constellations to use (key `constellations`); nil if not set. The receiver switches all other constellations
+  /// off.
   package var constellations: Set<Constellation>?
   package var dynamicModel: DynamicModel?
-  /// Whether the gateway ignores NMEA sentences that have no checksum (key `checksum`).
+  /// Whether the gateway ignores NMEA sentences that have no checksum (key `checksum`); nil if not set.
   package var requiresChecksum: Bool?
-  /// Whether the gateway accepts estimated, manually entered and simulated positions (key `unmeasured`).
+  /// Whether the gateway accepts estimated, manually entered and simulated positions (key `unmeasured`); nil if not
+  /// set.
   package var servesUnmeasured: Bool?
   /// The GPIO line that switches the power supply of the receiver (key `power`); nil for none.
   package var power: LineSpec?
@@ -108,7 +110,7 @@ extension ReceiverOptions {
   }
 
   /// Parses the value of the key `messages`: the name of a message set, or a list of messages. A list switches off all
-  /// other messages.
+  /// other messages. Returns nil if the key is missing or invalid.
   private static func messages(in table: TOMLTable) -> [OutputMessage: UInt8]? {
     guard let node = table.node("messages") else { return nil }
     if case .string = node.content {

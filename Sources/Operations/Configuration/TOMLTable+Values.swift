@@ -4,15 +4,15 @@ import OperatingSystem
 
 /// The readers for values that several TOML tables have.
 extension TOMLTable {
-  /// Reads the value of a key as an absolute path. Any other value is reported as an error.
+  /// Reads the value of a key as an absolute path; nil if the key is missing. Any other value is reported as an error.
   package func path(_ key: String) -> Located<String>? {
     parsed(key, rule: "a path that begins with /") { path in
       path.hasPrefix("/") && !path.unicodeScalars.contains(where: { $0.value < 0x20 }) ? path : nil
     }
   }
 
-  /// Reads the value of a key as the absolute path of a Unix socket. The path must be in a normal form, so that two
-  /// different paths mean two different sockets.
+  /// Reads the value of a key as the absolute path of a Unix socket; nil if the key is missing. The path must be in a
+  /// normal form, so that two different paths mean two different sockets.
   package func socketPath(_ key: String) -> Located<String>? {
     checked(key, path(key)) { path in
       let quoted = DiagnosticText.quoted(path)
@@ -54,8 +54,8 @@ extension TOMLTable {
     return IndicatorPattern(phases: phases.map { .milliseconds($0.value) }, repetitions: repetitions)
   }
 
-  /// Reads the value of a key as the speed of a serial port in bits per second. Speeds that serial ports do not support
-  /// are reported as an error.
+  /// Reads the value of a key as the speed of a serial port in bits per second; nil if the key is missing. Speeds that
+  /// serial ports do not support are reported as an error.
   package func baud(_ key: String) -> Int? {
     checked(key, integer(key, in: 1...1_000_000)) { speed in
       SerialSpeed.all.contains(Int(speed))
@@ -63,7 +63,7 @@ extension TOMLTable {
     }.map { Int($0.value) }
   }
 
-  /// Reads the value of a key as the id of an app. An invalid id is reported as an error.
+  /// Reads the value of a key as the id of an app; nil if the key is missing. An invalid id is reported as an error.
   package func appID(_ key: String) -> Located<AppID>? {
     parsed(key, rule: AppConfiguration.idRule) { AppID($0) }
   }
@@ -101,15 +101,15 @@ extension TOMLTable {
 }
 
 extension [AppConfiguration] {
-  /// Returns the app with this id. If no app has the id, an error is reported.
+  /// Returns the app with this id. If no app has the id, reports an error and returns nil.
   package func app(named name: Located<String>, in table: TOMLTable) -> AppConfiguration? {
     if let app = first(where: { $0.id.name == name.value }) { return app }
     table.diagnostics.reportUnknownApp(name.value, line: name.line, among: self)
     return nil
   }
 
-  /// Returns the app that a Unix socket serves. If no app has the id, or if the app has no user and no unit, an error
-  /// is reported.
+  /// Returns the app that a Unix socket serves. If no app has the id, or if the app has no user and no unit, reports an
+  /// error and returns nil.
   package func app(atSocket name: Located<String>, in table: TOMLTable) -> AppID? {
     guard let app = app(named: name, in: table) else { return nil }
     if app.identity != nil { return app.id }
@@ -120,8 +120,8 @@ extension [AppConfiguration] {
     return nil
   }
 
-  /// Returns the app whose fixes an output receives. If no app has the id, or if the app cannot have an output, an
-  /// error is reported.
+  /// Returns the app whose fixes an output receives. If no app has the id, or if the app cannot have an output, reports
+  /// an error and returns nil.
   /// - Parameter output: The kind of the output in the message, as in `a file`.
   package func output(named name: Located<String>, to output: String, in table: TOMLTable) -> AppID? {
     guard let app = app(named: name, in: table) else { return nil }

@@ -52,6 +52,7 @@ package final class TOMLTable {
   }
 
   /// Reads a text for users: letters, digits, punctuation, symbols and plain spaces, with a maximum width in columns.
+  /// Returns nil if the key is missing or the text is invalid.
   package func plainText(_ key: String, columns: Int) -> Located<String>? {
     checked(key, string(key)) { text in
       guard text.unicodeScalars.allSatisfy(\.isPlain) else {

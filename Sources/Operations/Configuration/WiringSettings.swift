@@ -25,7 +25,7 @@ extension LineSpec {
       chip: chip?.value, position.value, isActiveLow: isActiveLow?.value ?? false, bias: bias?.value ?? .asIs)
   }
 
-  /// Parses a table that contains only the keys of a GPIO line.
+  /// Parses a table that contains only the keys of a GPIO line. Returns nil if the table is invalid.
   static func all(of table: TOMLTable, isInput: Bool) -> LineSpec? {
     let line = LineSpec(readingFrom: table, isInput: isInput)
     table.require("line")
@@ -33,8 +33,8 @@ extension LineSpec {
     return line
   }
 
-  /// Parses the label of a GPIO chip. A chip number is rejected, because the number can change at an update of the
-  /// kernel.
+  /// Parses the label of a GPIO chip; nil if the key is missing. A chip number is rejected, because the number can
+  /// change at an update of the kernel.
   private static func chip(in table: TOMLTable) -> Located<String>? {
     table.checked("chip", table.string("chip")) { label in
       let device = label.hasPrefix("/dev/") ? label.dropFirst(5) : label[...]

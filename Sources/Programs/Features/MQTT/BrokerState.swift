@@ -21,8 +21,9 @@ struct BrokerState: Sendable {
   /// The publication that libmosquitto has; nil for none. The values are the number of the publication, the MQTT ids of
   /// its unacknowledged messages, and whether an acknowledged message had a subscriber.
   private var underWay: (number: Int64, messages: Set<Int32>, hasSubscriber: Bool)?
-  /// A duplicate of the connection's socket descriptor, for a safe shutdown from any thread. A shutdown of
-  /// libmosquitto's own descriptor could affect a new file with the same number.
+  /// A duplicate of the connection's socket descriptor, for a safe shutdown from any thread; nil without a connection.
+  ///
+  /// A shutdown of libmosquitto's own descriptor could affect a new file with the same number.
   private var line: Int32?
   /// The instant at which the broker accepted the connection; nil without a connection.
   private var connected: MonotonicInstant?

@@ -68,8 +68,8 @@ extension MachineReader {
     }
   }
 
-  /// Returns the storage of a file that the daemon only reads. On an overlay file system, an unchanged file of a lower
-  /// layer is durable.
+  /// Returns the storage of a file that the daemon only reads; nil if unknown. On an overlay file system, an unchanged
+  /// file of a lower layer is durable.
   func storage(ofContentsOf path: String) -> Machine.Storage? {
     guard let real = tree.file(at: path)?.path else { return storage(ofChangesTo: path) }
     let mounts = mounts
@@ -103,8 +103,8 @@ extension MachineReader {
     }
   }
 
-  /// Returns the index of the mount that contains a path. If several file systems are mounted at one folder, the last
-  /// one hides the others.
+  /// Returns the index of the mount that contains a path; nil if no mount contains the path. If several file systems
+  /// are mounted at one folder, the last one hides the others.
   private static func mount(of path: String, in mounts: [Mount]) -> Int? {
     mounts.indices.filter { mounts[$0].contains(path) }.max { left, right in
       (mounts[left].point.utf8.count, left) < (mounts[right].point.utf8.count, right)
