@@ -140,9 +140,9 @@ public struct OnceRequest: Hashable, Sendable {
 
 /// The options of the command `START updates`, which requests fixes until `STOP updates`.
 public struct UpdatesRequest: Hashable, Sendable {
-  /// The minimum interval between two fixes in milliseconds; nil for every fix.
+  /// The minimum interval between two fixes in milliseconds; nil for no minimum.
   public var interval: Int?
-  /// The minimum distance between two fixes in metres; nil for every fix.
+  /// The minimum distance between two fixes in metres; nil for no minimum.
   public var distance: Int?
   /// Whether the updates continue while the app is not in use.
   public var isBackground: Bool

@@ -64,13 +64,13 @@ extension OneFixClient {
     case present
   }
 
-  /// The result of a press of the gateway's button. The press concerned this app, or no app had a request for the
-  /// press.
+  /// The result of a press of the gateway's button. The press concerned this app, or the press could give no app a
+  /// fix.
   public enum PressNotification: Hashable, Sendable {
     /// The press permits a fix for this app.
     case authorized
-    /// The press permits no fix for this app. The value is the gateway's reason, for example `nothing-armed` (the app
-    /// had no request).
+    /// The press permits no fix for this app. The value is the gateway's reason, for example `nothing-armed` (no app
+    /// had a request).
     case unauthorized(String)
   }
 
