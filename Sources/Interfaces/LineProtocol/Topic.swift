@@ -16,8 +16,8 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case regions
   /// Prompts (questions to the user), and their answers.
   case ownerPrompt = "owner/prompt"
-  /// Notifications for the user: the device entered or left a region whose app may not receive the event, or a temporary
-  /// authorization has ended.
+  /// Notifications for the user: the device entered or left a region whose app may not receive the event, or a
+  /// temporary authorization has ended.
   case ownerNotification = "owner/notification"
   /// The apps whose state changed: the next press of a button now gives a fix to the app, or no longer does.
   case ownerApps = "owner/apps"
