@@ -1,4 +1,3 @@
-
 /// The reason why a text line is not a valid NMEA sentence. The error does not contain the text of a field, because a
 /// field may be a position.
 public enum NMEAError: Error, Hashable, Sendable {

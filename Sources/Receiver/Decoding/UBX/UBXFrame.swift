@@ -1,4 +1,3 @@
-
 /// The type of a UBX message: a class and an id within the class.
 public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The message class, the first byte of the identifier.
