@@ -1,37 +1,37 @@
 package import LineProtocol
 
-/// The activity that an app causes with its requests. The sessions of the app see the activity. If several cases apply
-/// to an app, the case that is declared last counts.
+/// What an app currently does or waits for. The sessions of the app receive this value. If several cases apply, the
+/// case that is declared last is used.
 package enum Activity: Int, Hashable, Sendable {
-  /// A grant of the app waits for its fix.
+  /// The app has a grant (the permission for one fix), and the receiver has not delivered the fix yet.
   case acquiring
-  /// Updates of the app run, and the app is a display on a wall, or the user has not recently acted for the app.
+  /// The app receives continuous updates, and either is a display on a wall or had no recent action of the user.
   case background
-  /// Updates of the app run, and the user has recently acted for the app.
+  /// The app receives continuous updates, and the user recently acted for the app, for example with a press of the
+  /// button.
   case inUse
-  /// The app waits for the first fix of its updates, or for the user's decision about the authorization "always". See
-  /// row B5 of the authorization reference (event that needs "always").
+  /// The app waits for the first fix of its updates, or for the user's decision about the authorization "always". The
+  /// same value for both keeps an open decision secret from the app (authorization reference, row B5).
   case waiting
-  /// The user has not answered a prompt about the app that a press of the button or the app's own request for
-  /// authorization opened. Apps do not see prompts with other causes. See row B5 of the authorization reference (event
-  /// that needs "always").
+  /// A prompt (a question to the user) about the app has no answer yet. Only prompts that a press of the button or the
+  /// app's own request opened count; others are secret (authorization reference, row B5).
   case prompt
 }
 
-/// The activities of all apps, and the numbers of apps with running updates.
+/// The activity of each app, and counts of the apps that receive continuous updates.
 struct Activities: Sendable {
-  /// The activity of one app and the properties of its updates.
+  /// The activity of one app, and properties of its continuous updates.
   struct Use: Hashable, Sendable {
     var activity: Activity?
     var isInSight = false
-    /// The accuracies of the running updates of the app.
+    /// The accuracies of all continuous updates that the app receives, one for each of its sessions.
     var accuracies: Set<FixAccuracy> = []
   }
 
   private(set) var uses: [AppID: Use] = [:]
-  /// The number of apps for which updates run and the user has recently acted.
+  /// The count of apps that receive continuous updates and for which the user recently acted.
   private(set) var inSight = 0
-  /// The number of apps with running updates, for each accuracy of the updates.
+  /// How many apps receive continuous updates with each accuracy.
   private(set) var accuracies: [FixAccuracy: Int] = [:]
   /// The apps whose activity changed since the previous call of `takeChangedApps`.
   private var changed: Set<AppID> = []
@@ -53,19 +53,19 @@ struct Activities: Sendable {
 }
 
 extension Authorization {
-  /// Returns the activity of an app; nil if no request of the app causes one.
+  /// Returns what an app currently does or waits for; nil if the app has no request and no updates.
   package func activity(of app: AppID) -> Activity? { activities.uses[app]?.activity }
 
-  /// Returns the apps whose activity changed since the previous call of this function.
+  /// Returns the apps whose activity changed since the previous call of this function, and clears the set.
   package mutating func takeChangedApps() -> Set<AppID> { activities.takeChangedApps() }
 
-  /// Whether updates run for at least one app for which the user has recently acted.
+  /// Whether at least one app receives continuous updates soon after an action of the user for the app.
   package var areUpdatesInSight: Bool { activities.inSight > 0 }
 
-  /// Whether updates with this accuracy run for at least one app.
+  /// Whether at least one app receives continuous updates with this accuracy.
   package func areUpdatesRunning(with accuracy: FixAccuracy) -> Bool { activities.accuracies[accuracy, default: 0] > 0 }
 
-  /// Computes the activity of each app that the present event may have changed.
+  /// Computes the activity of each app that the event now being handled may have changed.
   mutating func updateActivities() {
     let requests = grants.takeTouchedApps().union(updates.takeTouchedApps()).union(asks.takeTouchedApps())
     _ = arms.takeTouchedApps()

@@ -3,10 +3,10 @@ import LineProtocol
 
 extension Authorization {
   /// Answers a prompt by a press of the button, or waits for the second press of a possible double press. While the
-  /// indicator is not visible, the press does not answer the prompt.
+  /// indicator (the LED that shows each use of the location) is not visible, the press does not answer the prompt.
   ///
   /// - Parameters:
-  ///   - illegible: The reason why the indicator is not visible; nil if it is visible.
+  ///   - illegible: The reason why the indicator is not visible; nil if the indicator is visible.
   ///   - showsText: Whether a display at the button shows the text of the prompt.
   mutating func answer(
     _ open: OpenPrompt, by press: Press, illegible: String?, showsText: Bool, at now: MonotonicInstant,
@@ -38,9 +38,9 @@ extension Authorization {
     }
   }
 
-  /// Whether a button can answer a prompt. If a press opened the prompt, only the pressed button and the buttons that
-  /// are bound to the prompt's app can answer the prompt. Otherwise every button that serves the app can answer the
-  /// prompt.
+  /// Whether a button can answer a prompt. If a press opened the prompt, the same button can answer, and so can each
+  /// button that is configured for the prompt's app by name. For any other prompt, every button that serves the app can
+  /// answer.
   package func isButton(_ button: String, for prompt: Prompt) -> Bool {
     guard let press = prompt.press else { return isButton(button, for: prompt.app) }
     return button == press.button || configuration.boundApps[button]?.contains(prompt.app) == true
@@ -51,8 +51,8 @@ extension Authorization {
   /// - Parameters:
   ///   - press: The press of the button that answered the prompt; nil if the user answered by a hold of the button, or
   ///     without the button.
-  ///   - isHold: Whether the user refused the prompt by a hold of the button. The gateway then opens no prompt for the
-  ///     authorization "always", even if requests of the app wait for it.
+  ///   - isHold: Whether the user refused by a hold of the button (a press of some seconds). No prompt for the
+  ///     authorization "always" opens after a hold, even if requests of the app wait for one.
   mutating func answer(
     _ prompt: Prompt, _ answer: Answer, by press: Press?, isHold: Bool = false, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -165,10 +165,9 @@ extension Authorization {
     }
   }
 
-  /// Ends the requests and updates of an app if the record changes the authorization status or the accuracy of the app
-  /// (row D5 of the authorization reference, changed authorization). If the app loses a right, the function also erases
-  /// the undelivered fixes of the app before the record is saved, and ends the grants and the use of the app (row D1 of
-  /// the authorization reference, owner's change).
+  /// Ends the requests and updates of an app if `record` changes the authorization status or the accuracy of the app.
+  /// If the app loses a permission, its undelivered fixes are erased before the record is saved. Its grants
+  /// (permissions for one fix) then end, too (authorization reference, rows D1 and D5).
   private mutating func endActivityIfChanged(
     by record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -188,8 +187,8 @@ extension Authorization {
     if let session { recordUserAct(in: session, at: act) }
   }
 
-  /// Allows an app to get fixes in one session while the app is in use. This right is never stored. See row B1 of the
-  /// authorization reference (prompt *authorize*).
+  /// Gives one session of an app the answer *allow once*: fixes while the user uses the app. This permission exists
+  /// only in memory (authorization reference, row B1).
   private mutating func allowOnce(
     _ accuracy: FixAccuracy, in session: SessionID?, of app: AppID, actedAt act: MonotonicInstant,
     at now: MonotonicInstant, into effects: inout [Effect]
@@ -201,8 +200,8 @@ extension Authorization {
     recordUserAct(in: session, at: act)
   }
 
-  /// Allows an app to get fixes with full accuracy in one session while the app is in use. This right is never stored.
-  /// See row D3 of the authorization reference (precise once).
+  /// Gives one session of an app fixes with full accuracy while the user uses the app. This permission exists only in
+  /// memory (authorization reference, row D3).
   private mutating func allowPrecise(
     _ session: SessionID?, of app: AppID, actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -215,9 +214,8 @@ extension Authorization {
     recordUserAct(in: session, at: act)
   }
 
-  /// Ends the provisional authorization "always" of an app, which then has only "while using". The app sees "always"
-  /// for at least one more day, so that the app does not learn the user's answer. See row B5 of the authorization
-  /// reference (event that needs "always").
+  /// Ends the provisional authorization "always" of an app, which keeps only "while using". The app is told "always"
+  /// for at least one more day, so that the app does not learn the user's answer (authorization reference, row B5).
   mutating func refuseAlways(_ record: inout AppRecord, at now: MonotonicInstant) {
     record.isProvisional = false
     record.seesAlwaysUntil = now + Bounds.alwaysSeen

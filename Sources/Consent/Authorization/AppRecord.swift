@@ -1,12 +1,12 @@
 package import Base
 package import LineProtocol
 
-/// The id of an app, by which the configuration of the gateway names the app.
+/// The identifier of an app, as written in the configuration of the gateway.
 package struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let name: String
 
-  /// Creates an identifier from 1...64 lower-case letters, digits, `.`, `-` and `_`. The first character is a letter or
-  /// digit. Returns nil for any other name.
+  /// Creates an identifier from 1 to 64 characters: lower-case ASCII letters, digits, `.`, `-` and `_`. The first
+  /// character must be a letter or digit. Returns nil for any other name.
   package init?(_ name: String) {
     func isPlain(_ byte: UInt8) -> Bool {
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -24,10 +24,11 @@ package struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package static func < (left: AppID, right: AppID) -> Bool { left.name < right.name }
 }
 
-/// A pause after an unanswered prompt about an app, in which requests of the app open no prompt.
+/// A pause that begins when the user leaves a prompt about an app without an answer. During the pause, requests of the
+/// app open no prompt.
 package struct PromptPause: Hashable, Sendable {
   package var until: MonotonicInstant
-  /// The length of the pause, which doubles with each further unanswered prompt, up to 24 h.
+  /// The duration of the pause. The duration doubles with each further unanswered prompt, up to 24 h.
   package var length: Duration
 
   package init(until: MonotonicInstant, length: Duration) {
@@ -36,13 +37,13 @@ package struct PromptPause: Hashable, Sendable {
   }
 }
 
-/// The end of an authorization that an owner gave for a time, and the authorization that comes back at the end. See row
-/// D6 of the authorization reference (right that ends).
+/// The end of a temporary authorization from an owner of the gateway, and the authorization that applies after the end
+/// (authorization reference, row D6).
 package struct TimeLimit: Hashable, Sendable {
   package var end: BootInstant
-  /// The authorization status before the authorization for a time.
+  /// The authorization status that applies again after the temporary authorization.
   package var formerStatus: AuthorizationStatus
-  /// The value of `AppRecord.isProvisional` before the authorization for a time.
+  /// The value that `AppRecord.isProvisional` gets again after the temporary authorization.
   package var wasProvisional: Bool
 
   package init(end: BootInstant, formerStatus: AuthorizationStatus, wasProvisional: Bool = false) {
@@ -52,30 +53,30 @@ package struct TimeLimit: Hashable, Sendable {
   }
 }
 
-/// The stored authorization of an app, which survives restarts of the daemon and power loss.
+/// The authorization of one app, as stored in the database.
 package struct AppRecord: Hashable, Sendable {
   package let app: AppID
   package var status: AuthorizationStatus
-  /// Whether the app asked for the status `always`, and the user allowed only "while using". The app then sees the
-  /// status `always`.
+  /// Whether the app asked for the status `always`, and the user allowed only "while using". The app is then told that
+  /// its status is `always`.
   package var isProvisional = false
-  /// Whether the user agreed that the app receives a fix by a press of the button.
+  /// Whether the user once agreed that a press of the button gives this app a fix. Without this agreement, the next
+  /// press opens a prompt.
   package var isButtonConfirmed = false
   package var accuracy: FixAccuracy
-  /// The instant until which the app sees the status `always` although the user refused this status. After this
-  /// instant, the first protocol line HELLO of the app shows the real status. The value is nil if no refusal is hidden
-  /// from the app. See row B5 of the authorization reference (event that needs "always").
+  /// The instant until which the app is told the status `always`, although the user refused `always`. After this
+  /// instant, the app learns its real status when the app next connects. The value is nil if no refusal is hidden
+  /// (authorization reference, row B5).
   package var seesAlwaysUntil: MonotonicInstant?
-  /// Whether the app has asked to change from "while using" to "always". An app can ask for this change once.
+  /// Whether the app already asked to change from "while using" to "always". An app can ask for this change only once.
   package var hasAskedUpgrade = false
-  /// The position of the app in the order in which presses of the button serve apps. The app with the smallest number
-  /// was served least recently. The value is 0 if the app has made a request and was never served, and nil if it has
-  /// never made a request.
+  /// The position of the app in the order in which presses of the button serve apps; the smallest value comes first.
+  /// The value is 0 if the app made a request but was never served, and nil if the app never made a request.
   package var lastServed: Int64?
-  /// The pause after unanswered prompts about the app; nil if there was no unanswered prompt since the latest answer of
-  /// a user.
+  /// The latest pause after an unanswered prompt about the app; nil if the user answered the latest prompt, or if there
+  /// was none.
   package var promptPause: PromptPause?
-  /// The end of the authorization status; nil if the status has no end.
+  /// The end of a temporary authorization, with the status that applies afterwards; nil if the status has no end.
   package var timeLimit: TimeLimit?
 
   package init(app: AppID, status: AuthorizationStatus = .notDetermined, accuracy: FixAccuracy = .full) {
@@ -86,23 +87,20 @@ package struct AppRecord: Hashable, Sendable {
 }
 
 extension AppRecord {
-  /// Whether the app sees the status `always` although the real status of the app is "while using". See row B5 of the
-  /// authorization reference (event that needs "always").
+  /// Whether the app is told the status `always` although its real status is "while using". The difference hides the
+  /// user's decision from the app (authorization reference, row B5).
   var seesAlways: Bool { status == .whenInUse && (isProvisional || seesAlwaysUntil != nil) }
 }
 
-/// The right by which an app gets a location.
+/// The kind of permission by which an app gets a location.
 package enum Right: String, Hashable, Sendable, CaseIterable {
-  /// The right to one fix by a press of the button. See row A2 of the authorization reference (press for a confirmed
-  /// app).
+  /// Permission for one fix, from one press of the button (authorization reference, row A2).
   case once
-  /// The right from the answer *allow once*: fixes in one session while the app is in use. This right is never stored.
-  /// See row B1 of the authorization reference (prompt *authorize*).
+  /// Permission for fixes in one session while the user uses the app, from the answer *allow once*. This permission
+  /// exists only in memory (authorization reference, row B1).
   case allowedOnce
-  /// The standing authorization "while using". See rows A3 (press under a standing authorization) and C1 (app in use)
-  /// of the authorization reference.
+  /// Stored permission for fixes while the user uses the app (authorization reference, rows A3 and C1).
   case whenInUse
-  /// The standing authorization "always". See rows A3 (press under a standing authorization) and C5 (status `always`)
-  /// of the authorization reference.
+  /// Stored permission for fixes at any time (authorization reference, rows A3 and C5).
   case always
 }

@@ -1,7 +1,8 @@
 package import Base
 package import LineProtocol
 
-/// The identifier of an app's session. A client that reconnects within the grace period keeps its session.
+/// The identifier of one session of an app. A client keeps its session if it connects again within 5 s after it lost
+/// its connection.
 package struct SessionID: Hashable, Comparable, Sendable {
   package let number: UInt64
 
@@ -10,33 +11,32 @@ package struct SessionID: Hashable, Comparable, Sendable {
   package static func < (left: SessionID, right: SessionID) -> Bool { left.number < right.number }
 }
 
-/// A period in which an app is in use. The period begins with a user's act for the app, for example a press that gives
-/// the app a fix.
+/// A period in which the user uses an app. The period begins with an action of the user for the app, for example a
+/// press of the button that gives the app a fix.
 package struct Use: Hashable, Sendable {
   package let began: MonotonicInstant
-  /// The instant of the user's latest act for the app.
+  /// The instant of the user's latest action for the app.
   package internal(set) var lastAct: MonotonicInstant
 }
 
-/// A session of an app with its rights, which are never stored on the disk.
+/// A session of an app, and the permissions that belong only to this session. The session exists only in memory.
 package struct AppSession: Hashable, Expirable {
   package let app: AppID
   package let opened: MonotonicInstant
-  /// Whether the latest command `STATE` in this session was `STATE background`.
+  /// Whether the app runs in the background: the latest command `STATE` in this session was `STATE background`.
   package internal(set) var isInBackground = false
-  /// Whether the client has lost its connection and may still resume the session.
+  /// Whether the client lost its connection and may still resume the session.
   package internal(set) var isAway = false
   package internal(set) var use: Use?
-  /// The accuracy of the session's right from the user's answer *allow once*; nil without this right. See row B1 of the
-  /// authorization reference (prompt *authorize*).
+  /// The accuracy of the fixes that the user's answer *allow once* permits in this session; nil without this answer
+  /// (authorization reference, row B1).
   package internal(set) var allowedOnce: FixAccuracy?
-  /// Whether the session has the right to full accuracy from an answer of the user. See row D3 of the authorization
-  /// reference (precise once).
+  /// Whether the user allowed full accuracy for this session only (authorization reference, row D3).
   package internal(set) var isPreciseOnce = false
 
-  /// The remaining time of the grace period, in which the session may be disconnected, or in use in the background.
+  /// The remaining grace period: the time for which the session may be disconnected, or stay in use in the background.
   var graceLeft = Authorization.Bounds.grace
-  /// The instant since which the grace period is running; nil while the grace period is paused.
+  /// The instant at which the grace period last began to run; nil while the grace period is paused.
   var graceRunsSince: MonotonicInstant?
 
   var graceEnd: MonotonicInstant? { graceRunsSince.map { $0 + graceLeft } }
@@ -49,8 +49,8 @@ package struct AppSession: Hashable, Expirable {
     graceRunsSince = isAway || isInBackground && use != nil ? now : nil
   }
 
-  /// Records a user's act for the app. The app is then in use in this session, and the grace period has its full length
-  /// again.
+  /// Records an action of the user for the app. The user then uses the app in this session, and the grace period has
+  /// its full duration again.
   mutating func recordUserAct(at instant: MonotonicInstant) {
     use = Use(began: use?.began ?? instant, lastAct: max(use?.lastAct ?? instant, instant))
     graceLeft = Authorization.Bounds.grace

@@ -1,12 +1,12 @@
 package import Base
 
-/// The state machine that decides which app may receive locations. Its rules are in
-/// `Sources/Documentation/reference/authorization.md`. Codes such as A1 or D5 name the rows of that page.
+/// The state machine that decides which app may receive locations. Its rules are the rows A1 to D6 of
+/// `Sources/Documentation/reference/authorization.md`.
 ///
 /// The type is a value: `handle` takes an event and returns effects, without a clock and without I/O. Property tests
 /// check the invariants of that page after every event.
 package struct Authorization: Sendable {
-  /// The number of handled events. While this number stays the same, no right of an app changes.
+  /// The count of events that were handled. While this count stays the same, no permission of an app changes.
   package private(set) var revision: UInt64 = 0
   package internal(set) var configuration: Configuration { didSet { areMarksOutdated = true } }
   package private(set) var records: [AppID: AppRecord] { didSet { areMarksOutdated = true } }
@@ -17,67 +17,69 @@ package struct Authorization: Sendable {
   package internal(set) var arms = Expiring<RequestID, Arm>() { didSet { areMarksOutdated = true } }
   package internal(set) var grants = Expiring<RequestID, Grant>()
   package internal(set) var updates = Expiring<SessionID, Updates>()
-  /// The sessions that have updates, by the request that started the updates.
+  /// The session that receives continuous updates, by the identifier of the request that started the updates.
   var updatedSessions: [RequestID: SessionID] = [:]
   /// Requests for fixes or updates that wait for the user's decision about the authorization "always". After a refusal
-  /// these requests stay in the array until they time out, so that the app does not notice the refusal. See row B5 of
-  /// the authorization reference (event that needs "always").
+  /// they stay here until they time out, so that the app does not notice the refusal (authorization reference, row B5).
   var deferredStarts: [DeferredStart] = []
-  /// The region events that wait for the user's decision about the authorization "always". See row B5 of the
-  /// authorization reference (event that needs "always").
+  /// Entries into regions, and exits from regions, that wait for the user's decision about the authorization "always"
+  /// (authorization reference, row B5).
   var deferredCrossings: [DeferredCrossing] = []
 
   var openPrompts: [OpenPrompt] = []
-  /// The unanswered requests for authorization, by app.
+  /// The unanswered request for authorization of each app, by app.
   package internal(set) var asks = Expiring<AppID, Ask>()
-  /// The prompt that a press of the button answers now, and the start of this period; nil if a press answers no prompt.
+  /// The prompt that a press of the button answers now, and the instant since which a press answers it; nil if a press
+  /// answers no prompt.
   var turn: ButtonTurn? { didSet { areMarksOutdated = true } }
-  /// The mark of each button that is bound to named apps, by the name of the button. All other buttons share the mark
-  /// with the key nil. The mark shows which requests a press serves, or which prompt a press answers. See row A9 of the
-  /// authorization reference (mark of a button).
+  /// The mark of each button: the requests that the next press serves, or the prompt that the next press answers. The
+  /// key is the name of a button that serves only named apps; all other buttons share the key nil (authorization
+  /// reference, row A9).
   var marks: [String?: Mark] = [:]
-  /// The instant of the latest update of the marks; nil before the first update.
+  /// The instant of the latest update of `marks`; nil before the first update.
   var marksMoved: MonotonicInstant?
-  /// Whether the requests, the records, the configuration or the prompt at the button changed after the latest update
-  /// of the marks.
+  /// Whether `marks` must be computed again, because requests, records, the configuration or the prompt at the button
+  /// changed.
   var areMarksOutdated = true
-  /// The next instant at which the pause of an app's prompts ends, so that a waiting request of this app can get the
-  /// mark of a button; nil if there is no such pause.
+  /// The next instant at which an app's pause of prompts ends; nil if there is no such pause. From then on, a press of
+  /// a button can open a prompt for a waiting request of this app.
   var nextPauseEnd: MonotonicInstant?
-  /// Whether a display, an owner's console or an owner's web page shows prompts.
+  /// Whether at least one display, owner's console or owner's web page shows prompts.
   package internal(set) var areSurfacesOpen = false
   var lastPromptID = 0
   var lastEdge: MonotonicInstant?
   /// The instant at which the latest fix for a press of the button was delivered or given up; nil if there was no such
-  /// fix in this run of the daemon.
+  /// fix since the start of the daemon.
   var pressFixEnded: MonotonicInstant?
-  /// The latest hold of a button, if this hold answered a prompt and did not activate the kill switch; otherwise nil.
-  /// The same hold activates the kill switch after twice the hold time.
+  /// The latest hold of a button, if this hold answered a prompt and did not lock the gateway; otherwise nil. If the
+  /// user keeps holding the button for twice the hold time, the same hold locks the gateway.
   var answeringHold: Hold?
-  /// The instant at which the gateway was locked; nil if the gateway is not locked, or was locked in an earlier run of
+  /// The instant at which the gateway was locked; nil if the gateway is not locked, or was locked before the start of
   /// the daemon.
   var lockThrown: MonotonicInstant?
-  /// The instant at which the gateway was last unlocked; nil if this did not happen in this run of the daemon.
+  /// The instant at which the gateway was last unlocked; nil if the gateway was not unlocked since the start of the
+  /// daemon.
   var lastUnlock: MonotonicInstant?
-  /// The instant of the latest change of each app's authorization status or accuracy in this run of the daemon. A fix
-  /// under a standing authorization must not be older than this instant.
+  /// The instant of the latest change of each app's authorization status or accuracy since the start of the daemon. A
+  /// fix that needs no press of the button must not be older than this instant.
   var lastChanged: [AppID: MonotonicInstant] = [:]
-  /// The ends of the authorizations for a time, by app (row D6).
+  /// The instants at which temporary authorizations end, by app (authorization reference, row D6).
   var timeLimits: [AppID: BootInstant] = [:]
   /// The total time for which the machine was suspended since its boot. The monotonic clock does not count this time.
   package internal(set) var suspended: Duration = .zero
-  /// The instant of the latest change of `suspended`. No authorization ends before this instant, because an end must not
-  /// be earlier than events that were already handled.
+  /// The instant of the latest change of `suspended`. No authorization ends before this instant, because an end must
+  /// not be earlier than events that were already handled.
   var lastResumed = MonotonicInstant(nanoseconds: .min)
-  /// The activities of the apps. `handle` updates them after each event.
+  /// What each app currently does or waits for. `handle` updates this value after each event.
   var activities = Activities()
-  /// The apps whose activity may have changed in the present event, in addition to the apps of changed sessions,
-  /// grants, updates and requests for authorization.
+  /// The apps whose activity the current event may have changed, apart from the apps whose sessions, grants, updates or
+  /// requests for authorization changed.
   var touched: Set<AppID> = []
-  /// The apps to which the present event announces their authorization.
+  /// The apps that already received their authorization as an effect of the current event. Each app receives it at most
+  /// once for an event.
   var announced: Set<AppID> = []
-  /// The reason why the indicator was not visible at the latest check; nil if the indicator was visible, or was not
-  /// checked yet.
+  /// The reason why the indicator (the LED) was not visible at the latest check; nil if the indicator was visible, or
+  /// was not checked yet.
   var illegible: String?
   var legibilityChecked: MonotonicInstant?
 
@@ -90,7 +92,7 @@ package struct Authorization: Sendable {
     for record in recordsToLower { store(record) }
   }
 
-  /// Stores a record, which replaces the former record of the same app.
+  /// Stores a record in memory in place of the former record of the same app.
   mutating func store(_ record: AppRecord) {
     records[record.app] = record
     lastServed = max(lastServed, record.lastServed ?? 0)

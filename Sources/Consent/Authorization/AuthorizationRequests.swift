@@ -1,13 +1,13 @@
 package import Base
 import LineProtocol
 
-/// An unanswered request for authorization (`AUTHORIZE`). Its fields do not depend on whether the gateway can show the
-/// question to a user now.
+/// A request for authorization (command `AUTHORIZE`) that the user has not answered. The request exists even while the
+/// gateway cannot show a prompt for it.
 package struct Ask: Hashable, Expirable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
-  /// The instant at which the request ends without an answer.
+  /// The instant at which the request ends if the user has not answered.
   let deadline: MonotonicInstant
   package var due: MonotonicInstant? { deadline }
 }
@@ -43,8 +43,9 @@ extension Authorization {
     open(kind, for: app, .session(session), at: now, until: deadline)
   }
 
-  /// Ends a request for authorization. Sends the app its present authorization and, unless `ending` is nil, the reason
-  /// for the end.
+  /// Ends a request for authorization, and sends the app its present authorization.
+  ///
+  /// - Parameter ending: The reason to send to the app; nil to send no reason.
   mutating func end(_ ask: Ask, _ ending: Ending?, into effects: inout [Effect]) {
     asks[ask.app] = nil
     if let ending { effects.append(.end(ask.request, ending)) }

@@ -1,9 +1,9 @@
 import Base
 import LineProtocol
 
-/// A request for a fix or for updates that waits for the user's decision about the authorization "always". The app sees
-/// the state `acquiring`, as if it waited for a fix. See row B5 of the authorization reference (event that needs
-/// "always").
+/// A request for a fix or for updates that waits for the user's decision about the authorization "always". The app is
+/// told `acquiring`, the same as during the search for a fix, so that the app does not notice the decision
+/// (authorization reference, row B5).
 struct DeferredStart: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case once
@@ -15,12 +15,13 @@ struct DeferredStart: Hashable, Sendable {
   let session: SessionID
   let app: AppID
   let kind: Kind
-  /// The instant at which the request ends with the same error as if the receiver had found no fix.
+  /// The instant at which the request times out. The app then receives the same error as if the receiver had found no
+  /// fix.
   let deadline: MonotonicInstant
 }
 
-/// A region event that waits for the user's decision about the authorization "always". See row B5 of the authorization
-/// reference (event that needs "always").
+/// An entry into a region, or an exit from it, that waits for the user's decision about the authorization "always"
+/// (authorization reference, row B5).
 struct DeferredCrossing: Hashable, Sendable {
   let app: AppID
   let event: RegionEvent
@@ -28,15 +29,15 @@ struct DeferredCrossing: Hashable, Sendable {
 
 extension Authorization {
   /// Defers a request until the user decides about the authorization "always". Opens the prompt for this decision,
-  /// unless the prompts of the app are paused.
+  /// unless the prompts about the app are paused.
   mutating func deferStart(_ start: DeferredStart, at now: MonotonicInstant, into effects: inout [Effect]) {
     deferredStarts.append(start)
     touched.insert(start.app)
     _ = promptForAlways(start.app, at: now)
   }
 
-  /// Opens the prompt for the authorization "always" if requests or region events of an app wait for the user's answer.
-  /// The previous prompt about the app must already be closed.
+  /// Opens the prompt for the authorization "always" if requests or region events (entries and exits) of an app wait
+  /// for the answer. The previous prompt about the app must already be closed.
   mutating func promptForDeferredEvents(of app: AppID, at now: MonotonicInstant) {
     if areEventsDeferred(of: app) { _ = promptForAlways(app, at: now) }
   }
@@ -45,8 +46,8 @@ extension Authorization {
     deferredStarts.contains { $0.app == app } || deferredCrossings.contains { $0.app == app }
   }
 
-  /// Opens the prompt for the authorization "always" if the app has a provisional "always" and its prompts are not
-  /// paused. Returns whether such a prompt is open.
+  /// Opens the prompt for the authorization "always" if the app has this authorization only provisionally and its
+  /// prompts are not paused. Returns whether such a prompt is open.
   private mutating func promptForAlways(_ app: AppID, at now: MonotonicInstant) -> Bool {
     let record = record(of: app)
     guard record.isProvisional, !isPaused(app, at: now) else { return false }
@@ -55,9 +56,9 @@ extension Authorization {
     return true
   }
 
-  /// Handles an entry into a region or an exit from it. The app receives the event only while the app is connected. The
-  /// owners of the gateway may receive the event even if the app is not connected, with the text that the app
-  /// registered.
+  /// Handles an entry into a region or an exit from it. A connected app with the authorization "always" and full
+  /// accuracy receives the event. Without this authorization, only the owners receive the event, unless the user must
+  /// decide first.
   mutating func handleCrossing(
     _ event: RegionEvent, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -81,8 +82,8 @@ extension Authorization {
     }
   }
 
-  /// Ends a deferred request. Also withdraws the prompt for the authorization "always" if no other event of the app
-  /// waits for the answer.
+  /// Ends a deferred request. Also closes the prompt for the authorization "always" if no other request or region event
+  /// of the app waits for the answer.
   mutating func end(_ deferred: DeferredStart, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect])
   {
     deferredStarts.removeAll { $0 == deferred }
@@ -91,8 +92,8 @@ extension Authorization {
     withdrawUnneededAlways(of: deferred.app, at: now, into: &effects)
   }
 
-  /// Withdraws an app's prompt for the authorization "always" if no request and no region event of the app waits for
-  /// the answer.
+  /// Closes an app's prompt for the authorization "always" if no request and no region event of the app waits for the
+  /// answer.
   mutating func withdrawUnneededAlways(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     if areEventsDeferred(of: app) { return }
     for prompt in prompts where prompt.app == app && prompt.kind == .always {
@@ -101,7 +102,7 @@ extension Authorization {
   }
 
   /// Starts the requests and delivers the region events that waited for the authorization "always". The answer of the
-  /// user is an act for the app, so the app is then in use.
+  /// user counts as an action for the app, so the app is then in use.
   mutating func deliverDeferred(
     _ starts: [DeferredStart], _ regions: [DeferredCrossing], actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]

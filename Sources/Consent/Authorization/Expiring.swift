@@ -3,12 +3,12 @@ package import Base
 /// A value that belongs to an app, and that can expire.
 package protocol Expirable: Sendable {
   var app: AppID { get }
-  /// The next instant at which the value ends or changes without an event; nil if there is no such instant.
+  /// The next instant at which the value expires or changes by time alone; nil if there is no such instant.
   var due: MonotonicInstant? { get }
 }
 
-/// A collection of values that expire, by their keys. A heap has the instants of expiry, and a dictionary has the keys
-/// of each app. So no search is necessary for the next instant of expiry, or for the values of an app.
+/// A dictionary of values that expire. A heap of expiry times and an index by app make both the next expiry and the
+/// values of one app fast to find.
 package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>: Sendable {
   private struct Expiry: Sendable {
     let due: MonotonicInstant
@@ -19,19 +19,18 @@ package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>
   private var byApp: [AppID: Set<Key>] = [:]
   /// The apps whose values were changed since the previous call of `takeTouchedApps`.
   private var touched: Set<AppID> = []
-  /// A binary heap of the instants of expiry: the element at index n is not later than its children, which are at the
-  /// indices 2n + 1 and 2n + 2. An element is outdated if its value was removed, or now expires at another instant. The
-  /// first element is never outdated.
+  /// A binary min-heap of expiry times: the element at index n is not later than its children at 2n + 1 and 2n + 2. An
+  /// element is outdated if its value was removed or got another expiry time. The first element is never outdated.
   private var heap: [Expiry] = []
 
   package var isEmpty: Bool { content.isEmpty }
   package var count: Int { content.count }
   package var keys: Dictionary<Key, Value>.Keys { content.keys }
   package var values: Dictionary<Key, Value>.Values { content.values }
-  /// The apps that have a value.
+  /// The apps that have at least one value.
   package var apps: Dictionary<AppID, Set<Key>>.Keys { byApp.keys }
 
-  /// The next instant at which a value ends or changes; nil if no value does.
+  /// The next instant at which a value expires or changes by time alone; nil if there is no such instant.
   var nextDue: MonotonicInstant? { heap.first?.due }
 
   package subscript(key: Key) -> Value? {
@@ -62,7 +61,7 @@ package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>
     return value
   }
 
-  /// Returns the keys of the values that are due at an instant or earlier.
+  /// Returns the keys of the values that expire or change at an instant or earlier.
   func keys(dueAt instant: MonotonicInstant) -> Set<Key> {
     var keys: Set<Key> = []
     var indices = [0]
@@ -74,7 +73,7 @@ package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>
     return keys
   }
 
-  /// Returns the apps whose values were changed since the previous call of this function.
+  /// Returns the apps whose values were changed since the previous call of this function, and clears the set.
   mutating func takeTouchedApps() -> Set<AppID> {
     defer { touched = [] }
     return touched

@@ -1,7 +1,7 @@
 package import Base
 
 extension Authorization {
-  /// The next instant at which the event `timePassed` has an effect; nil if there is none.
+  /// The next instant at which `handle` must be called with the event `timePassed`; nil if there is no such instant.
   package var nextDeadline: MonotonicInstant? {
     var deadline = nextExpiry
     for other in [legibilityDue, nextTurnDue] {
@@ -10,7 +10,7 @@ extension Authorization {
     return deadline
   }
 
-  /// The next instant at which a prompt, request, grant, session or use expires; nil if there is none.
+  /// The next instant at which something expires, for example a prompt, a request or a session; nil if nothing expires.
   private var nextExpiry: MonotonicInstant? {
     var end = turnDue
     func include(_ other: MonotonicInstant?) { if let other { end = min(end ?? other, other) } }
@@ -24,8 +24,8 @@ extension Authorization {
     return end
   }
 
-  /// Ends the prompts, requests, grants, updates, sessions and uses that have expired at an instant. The order is that
-  /// of their expiry, because one end can change the deadline of another.
+  /// Ends everything that has expired at an instant, for example prompts, requests, grants and sessions. The order is
+  /// the order of expiry, because one end can change the deadline of another.
   mutating func expire(at instant: MonotonicInstant, into effects: inout [Effect]) {
     while let due = nextExpiry, due <= instant {
       endTimeLimits(at: due, into: &effects)

@@ -3,15 +3,15 @@ import LineProtocol
 
 // Holds of the button, the kill switch (row D2), and the locked state (row D4).
 extension Authorization {
-  /// Handles a hold of a button. See row D2 of the authorization reference (hold of the button).
+  /// Handles a hold of a button (authorization reference, row D2).
   ///
-  /// If the button answers no prompt, the hold activates the kill switch. If the button answers a prompt, the hold
-  /// answers it with *no*, and closes all other prompts. In three cases this hold also activates the kill switch: an
-  /// app has a grant or updates, the hold began before the button answered the prompt, or the hold lasts twice the hold
+  /// If the button answers no prompt, the hold locks the gateway. If the button answers a prompt, the hold answers *no*
+  /// and closes all other prompts. In three cases this hold also locks the gateway: an app has a grant (permission for
+  /// one fix) or updates, the hold began before the button could answer the prompt, or the hold lasts twice the hold
   /// time.
   ///
-  /// If the gateway is locked, the hold unlocks it. A hold that began before the lock has no effect, because the user
-  /// meant it to lock the gateway.
+  /// If the gateway is locked, the hold unlocks the gateway. A hold that began before the lock has no effect, because
+  /// the user meant this hold to lock the gateway.
   mutating func handleHold(_ hold: Hold, at now: MonotonicInstant, into effects: inout [Effect]) {
     let answered = answeringHold
     answeringHold = nil
@@ -29,8 +29,8 @@ extension Authorization {
     }
   }
 
-  /// Locks the gateway: ends every grant, request and series of updates, and erases undelivered fixes. A later hold of
-  /// the button unlocks the gateway. See row D2 of the authorization reference (hold of the button).
+  /// Locks the gateway: ends every request, grant and series of updates, and erases undelivered fixes. A later hold of
+  /// the button unlocks the gateway (authorization reference, row D2).
   mutating func lock(at now: MonotonicInstant, into effects: inout [Effect]) {
     guard !isLocked else { return }
     isLocked = true
@@ -54,7 +54,8 @@ extension Authorization {
     effects.append(.announceLock(true))
   }
 
-  /// Ends the use of a session, and the rights of this session from the answers *allow once* and *precise once*.
+  /// Ends the period in which the user uses the app of a session, and the permissions of this session from the answers
+  /// *allow once* and *precise once*.
   private mutating func endAllowances(
     of session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {

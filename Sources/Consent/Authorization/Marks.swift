@@ -1,18 +1,18 @@
 import Base
 
-/// A prompt or a request that can have the mark of a button.
+/// A prompt or a request that can have the mark of a button. The mark says which prompt the next press answers, or
+/// which requests the next press serves.
 enum MarkTarget: Hashable, Sendable {
-  /// The next press of the button answers the prompt with this number.
+  /// The prompt with this identifier. The next press of the button answers this prompt.
   case prompt(Int)
-  /// The next press of the button serves this request.
+  /// The request with this identifier. The next press of the button serves this request.
   case request(RequestID)
 
   var request: RequestID? { if case .request(let request) = self { request } else { nil } }
 }
 
 /// The mark of one button: the prompt that the next press of the button answers, or the requests that the next press
-/// serves, and the instant since which each of them has the mark. See row A9 of the authorization reference (mark of a
-/// button).
+/// serves. Each of them has the instant since which it has the mark (authorization reference, row A9).
 struct Mark: Sendable {
   private struct Former: Sendable {
     let target: MarkTarget
@@ -21,13 +21,13 @@ struct Mark: Sendable {
   }
 
   private var targets: [MarkTarget: MonotonicInstant] = [:]
-  /// The targets that had the mark for at least 1 s and then lost it. A press of the button whose down edge was before
-  /// the loss still serves or answers these targets.
+  /// The prompts and requests that had the mark for at least 1 s and then lost it. A press that the user began before
+  /// the loss still serves or answers them.
   private var former: [Former] = []
 
   func contains(_ target: MarkTarget) -> Bool { targets[target] != nil }
 
-  /// The requests that have the mark of the button.
+  /// The requests that the next press of the button serves.
   var requests: [RequestID] { targets.keys.compactMap(\.request) }
 
   mutating func move(to next: Set<MarkTarget>, at now: MonotonicInstant) {
@@ -41,7 +41,10 @@ struct Mark: Sendable {
     for target in next where targets[target] == nil { targets[target] = now }
   }
 
-  /// Returns the targets that had the mark throughout the second before the instant `down`, the down edge of a press.
+  /// Returns the prompts and requests that had the mark throughout the last second before the user pushed the button
+  /// down.
+  ///
+  /// - Parameter down: The instant at which the user pushed the button down.
   func targets(before down: MonotonicInstant) -> Set<MarkTarget> {
     let since = down - Authorization.Bounds.markBeforePress
     let ended = former.filter { $0.began <= since && down <= $0.ended }.map(\.target)
@@ -51,8 +54,8 @@ struct Mark: Sendable {
 
 // The marks of the buttons. (row A9)
 extension Authorization {
-  /// Returns the mark of a button; nil before the first update of the marks. All buttons that are not bound to named
-  /// apps have the same mark.
+  /// Returns the mark of a button: the prompt that the next press answers, or the requests that the next press serves.
+  /// The result is nil before the first update. All buttons that serve every app have the same mark.
   func mark(of button: String) -> Mark? { marks[configuration.boundApps[button] == nil ? nil : button] }
 
   /// Returns the requests that the next press of a button serves, in the order of service.
@@ -67,7 +70,8 @@ extension Authorization {
     return apps
   }
 
-  /// The apps without a request except the each-press requests of their outputs, sorted by their ids.
+  /// The apps that wait for a press only because an output, such as a broker or a file, gets a fix at each press. The
+  /// apps are sorted by their identifiers.
   package var eachPressApps: [AppID] {
     arms.apps.filter { app in arms.values(of: app).allSatisfy { $0.kind == .eachPress } }.sorted()
   }
@@ -78,13 +82,13 @@ extension Authorization {
     return arms.keys(of: app).contains { mark.contains(.request($0)) }
   }
 
-  /// Returns the prompt that the next press of a button answers; nil if there is none.
+  /// Returns the prompt that the next press of a button answers; nil if the button answers no prompt.
   package func markedPrompt(of button: String) -> Prompt? {
     atButton.flatMap { isButton(button, for: $0.prompt) ? $0.prompt : nil }
   }
 
-  /// Updates the marks of all buttons after an event. The instant of an update is never earlier than that of the
-  /// previous update, even if a press is handled late.
+  /// Updates the marks of all buttons after an event. The instant of an update is never earlier than the previous
+  /// update, even if a press is handled late.
   mutating func moveMarks(at instant: MonotonicInstant) {
     let now = max(marksMoved ?? instant, instant)
     marksMoved = now

@@ -47,7 +47,7 @@ extension Authorization {
   }
 
   /// The records of the apps whose accuracy the configuration lowers, with the lower accuracy. The configuration never
-  /// raises the accuracy of a known app.
+  /// raises the accuracy of an app that has a record.
   var recordsToLower: [AppRecord] {
     records.values.compactMap { record in
       guard let accuracy = configuration.newAppAccuracy[record.app], accuracy < record.accuracy else { return nil }
@@ -57,8 +57,8 @@ extension Authorization {
     }
   }
 
-  /// Applies a new configuration. If the new configuration changes the authorization of an app, the function ends the
-  /// requests, grants and updates of this app.
+  /// Applies a new configuration. If the new configuration changes the authorization of an app, the requests, grants
+  /// and updates of this app end.
   private mutating func apply(_ new: Configuration, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self
     configuration = new
@@ -89,8 +89,10 @@ extension Authorization {
     }
   }
 
-  /// Replaces the record of an app. If the rights of the app change, the function ends the requests, grants and updates
-  /// of the app.
+  /// Replaces the stored record of an app. If the permissions of the app change, the requests, grants and updates of
+  /// the app end.
+  ///
+  /// - Parameter save: Saves the new record, after fixes that are no longer permitted are erased.
   mutating func replaceRecord(
     with record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect],
     save: (inout Authorization, inout [Effect]) -> Void
@@ -120,7 +122,7 @@ extension Authorization {
 }
 
 extension AppRecord {
-  /// Whether this record lacks a right that the other record gives.
+  /// Whether this record lacks a permission that the other record gives.
   func givesLess(than other: AppRecord) -> Bool {
     status.rank < other.status.rank || other.seesAlways && status != .always
       || other.isButtonConfirmed && !isButtonConfirmed || accuracy < other.accuracy
@@ -128,7 +130,7 @@ extension AppRecord {
 }
 
 extension AuthorizationStatus {
-  /// The rank of the status. A status with a higher rank permits more.
+  /// How much the status permits, from 0 (nothing) to 3 (fixes at any time).
   package var rank: Int {
     switch self {
     case .restricted, .denied: 0

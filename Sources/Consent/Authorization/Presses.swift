@@ -1,8 +1,8 @@
 package import Base
 import LineProtocol
 
-/// The decision about an app whose request waits for a press when the user presses the button. See rows A1 to A5 of the
-/// authorization reference.
+/// What a press of the button does for an app whose request waits: give a fix, open a prompt, or refuse (authorization
+/// reference, rows A1 to A5).
 enum PressDecision: Hashable, Sendable {
   case grant(Right)
   case prompt(Prompt.Kind)
@@ -31,8 +31,8 @@ extension Authorization {
     configuration.boundApps[button]?.contains(app) ?? true
   }
 
-  /// Whether a press with the down edge at `down` would give an app a fix without a prompt. In this case the receiver
-  /// can start before the release of the button.
+  /// Whether a press of a button that began at `down` would give an app a fix without a prompt. The receiver can then
+  /// start before the user releases the button.
   package func expectsPress(of button: String, down: MonotonicInstant) -> Bool {
     guard !isLocked, prompt == nil, !isInRestTime(at: down) else { return false }
     return candidates(for: button, down: down).contains { !needsPrompt($0.app) }
@@ -72,16 +72,16 @@ extension Authorization {
     }
   }
 
-  /// Returns the requests that had the mark of a button throughout the second before the down edge of a press, and that
-  /// still wait for a press. See row A9 of the authorization reference (mark of a button).
+  /// Returns the requests that a press of a button can serve: they had the mark of the button throughout the second
+  /// before the user pushed it down, and still wait (authorization reference, row A9).
   private func candidates(for button: String, down: MonotonicInstant) -> [Arm] {
     let requests = (mark(of: button)?.targets(before: down) ?? []).compactMap(\.request)
     return requests.compactMap { arms[$0] }.filter { isButton(button, for: $0.app) }
   }
 
-  /// Returns the requests that a press of the button serves, or those for which the press opens one prompt. Explicit
-  /// requests come before implicit requests. Within each of these two groups, requests that need no prompt come first.
-  /// The each-press requests of one app belong together.
+  /// Returns the requests that a press of the button serves, or the requests for which the press opens one prompt.
+  /// Requests that an app sent itself come first, then requests that need no prompt. The requests for the outputs of
+  /// one app (brokers, files) stay together.
   func armsToServe(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
     typealias Ranked = (arm: Arm, rank: Int)
     let ranked = candidates.compactMap { arm -> Ranked? in
@@ -113,9 +113,8 @@ extension Authorization {
     }
   }
 
-  /// Turns requests of one app that waited for a press of the button into grants, after saving the app's new position in
-  /// the order of service. See rows A2 (press for a confirmed app) and A3 (press under a standing authorization) of the
-  /// authorization reference.
+  /// Gives a grant (the permission for one fix) to each of several waiting requests of one app. Before, the app's new
+  /// place in the order of service is saved (authorization reference, rows A2 and A3).
   mutating func grant(
     _ served: [Arm], to record: AppRecord, _ press: Press, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -147,16 +146,15 @@ extension Authorization {
       < (record(of: right.app).lastServed ?? 0, right.accepted, right.request)
   }
 
-  /// Whether the user probably repeated an earlier press of the button. The fix for that earlier press is not delivered
-  /// yet, or was delivered less than 2 s before the instant `down`. See row A8 of the authorization reference (repeated
-  /// press).
+  /// Whether a press probably only repeats an earlier press: the fix for the earlier press is not delivered yet, or was
+  /// delivered less than 2 s before `down` (authorization reference, row A8).
   private func isInRestTime(at down: MonotonicInstant) -> Bool {
     isPressFixInFlight || pressFixEnded.map { down < $0 + Bounds.rest } ?? false
   }
 
-  /// Reports a press of the button that served no app. An app whose request came too late receives a message. All
-  /// sessions receive a message only if no app waited for a press, so that no app learns about other apps. See row A6
-  /// of the authorization reference (press that selects no app).
+  /// Reports a press of the button that gave no app a fix. An app whose request came too late receives a message. All
+  /// sessions receive a message only if no app waited, so that no app learns about other apps (authorization reference,
+  /// row A6).
   private func reportNoneServed(_ late: [Arm], into effects: inout [Effect]) {
     for arm in late { effects.append(.notifyPress(arm.session, .armedTooLate)) }
     if arms.isEmpty { effects.append(.notifyPress(nil, .nothingArmed)) }

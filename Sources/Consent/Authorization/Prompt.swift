@@ -1,35 +1,35 @@
 package import Base
 package import LineProtocol
 
-/// A question to the user about the rights of an app.
+/// A question to the user about the permissions of an app.
 package struct Prompt: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// "Share with this app when you press?" See row A1 of the authorization reference (confirmation).
+    /// "Share with this app when you press?" (authorization reference, row A1)
     case confirm
-    /// "The app was not allowed. Use the button from now on?" See row A4 of the authorization reference (introduction).
+    /// "The app was not allowed. Use the button from now on?" (authorization reference, row A4)
     case introduce
-    /// "May this app get the location?" The answers are: once, while in use, or never. See row B1 of the authorization
-    /// reference (prompt *authorize*).
+    /// "May this app get the location?" The answers are: once, while in use, or never (authorization reference, row
+    /// B1).
     case authorize
-    /// "May this app get the location?" The app asked for "always". The answers are: once, while in use, or never. See
-    /// row B2 of the authorization reference (provisional "always").
+    /// "May this app get the location?" The app asked for "always", but the answers are: once, while in use, or never
+    /// (authorization reference, row B2).
     case authorizeAlways = "authorize-always"
-    /// "Keep 'while in use', or change to 'always'?" See row B3 of the authorization reference (upgrade).
+    /// "Keep 'while in use', or change to 'always'?" (authorization reference, row B3)
     case upgrade
-    /// "An event needs 'always'. Is it allowed?" See row B5 of the authorization reference (event that needs "always").
+    /// "An event needs 'always'. Is it allowed?" (authorization reference, row B5)
     case always
-    /// "Is precise location allowed once?" See row D3 of the authorization reference (precise once).
+    /// "Is precise location allowed once?" (authorization reference, row D3)
     case precise
   }
 
   /// The cause of a prompt.
   package enum Cause: Hashable, Sendable {
-    /// A press of the button selected this request.
+    /// A press of the button selected this request, which needs the user's permission first.
     case press(Press, RequestID)
     /// The app of this session asked for authorization.
     case session(SessionID)
-    /// A request for a fix or updates, or a region event, needs the authorization "always" and waits for the answer.
-    /// See row B5 of the authorization reference (event that needs "always").
+    /// A request, or an entry into or exit from a region, needs the authorization "always" and waits for the answer
+    /// (authorization reference, row B5).
     case heldEvent
   }
 
@@ -47,7 +47,7 @@ package struct Prompt: Hashable, Sendable {
     }
   }
 
-  /// The request that the press of the button selected; nil if no press opened the prompt.
+  /// The request for one fix that the press of the button selected; nil if no press opened the prompt.
   package var arm: RequestID? {
     switch cause {
     case .press(_, let request): request
@@ -57,8 +57,10 @@ package struct Prompt: Hashable, Sendable {
 }
 
 extension Prompt.Kind {
-  /// Returns the possible answers to a prompt of this kind. If the user does not see the text of the prompt, which
-  /// names the app, the answers that grant most are not possible.
+  /// Returns the possible answers to a prompt of this kind.
+  ///
+  /// - Parameter showsText: Whether the user sees the text of the prompt, which names the app. Otherwise the answers
+  ///   that permit most are left out.
   package func choices(showsText: Bool) -> [PromptChoice] {
     switch self {
     case .confirm, .introduce: [.yes, .no]
@@ -94,9 +96,8 @@ extension Prompt.Kind {
     }
   }
 
-  /// Whether the app asked for authorization and learns the outcome. A prompt for the authorization "always" comes from
-  /// an event, and the app must not notice this prompt. See row B5 of the authorization reference (event that needs
-  /// "always").
+  /// Whether the app asked for this prompt and learns the outcome. A prompt for the authorization "always" has another
+  /// cause and stays secret from the app (authorization reference, row B5).
   var isAskedByApp: Bool {
     switch self {
     case .authorize, .authorizeAlways, .upgrade, .precise: true
@@ -104,7 +105,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// The length of the pause after the first unanswered prompt about an app. During the pause, requests of this app
+  /// The duration of the pause after the first unanswered prompt about an app. During the pause, requests of this app
   /// open no prompt.
   var firstPause: Duration {
     switch self {

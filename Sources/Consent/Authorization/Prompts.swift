@@ -3,24 +3,24 @@ package import Base
 /// An open prompt, and the periods in which the user can answer the prompt.
 struct OpenPrompt: Sendable {
   let prompt: Prompt
-  /// Whether `Authorization.handle` has returned the effect that shows this prompt.
+  /// Whether `Authorization.handle` has already returned the effect that shows this prompt.
   var isListed = false
-  /// Whether the period of 10 s in which a press of the button could answer the prompt is over.
+  /// Whether the 10 s in which a press of the button can answer the prompt are over.
   var hadTurn = false
-  /// Whether a display or the indicator showed the prompt.
+  /// Whether a display or the indicator (the LED) has shown the prompt.
   var wasShown = false
   /// The instant since which the user can answer the prompt; nil if the user cannot answer the prompt now.
   var answerableSince: MonotonicInstant?
-  /// The total length of the earlier periods in which the user could answer the prompt.
+  /// The total duration of the earlier periods in which the user could answer the prompt.
   var answerable = Duration.zero
-  /// The first press of a possible double press of the button; nil if there is none. If no second press comes in time,
-  /// the first press alone answers the prompt.
+  /// The first press of a possible double press of the button; nil if there is none. If no second press follows in
+  /// time, the first press alone answers the prompt.
   var firstPress: Press?
-  /// The maximum time from `firstPress` to the second press of a double press.
+  /// The maximum time from the release of `firstPress` to the release of the second press.
   var doublePress = Authorization.Bounds.doublePress
 
-  /// The instant at which the prompt expires, or, after the first press of a possible double press, the instant at
-  /// which this press alone answers the prompt.
+  /// The instant at which the prompt expires. After the first press of a possible double press: the instant at which
+  /// this press alone answers the prompt.
   var due: MonotonicInstant { min(firstPress.map { $0.up + doublePress } ?? prompt.deadline, prompt.deadline) }
 
   mutating func setAnswerable(_ isAnswerable: Bool, at now: MonotonicInstant) {
@@ -30,29 +30,29 @@ struct OpenPrompt: Sendable {
   }
 }
 
-/// A period in which a press of the button answers one prompt, which the indicator shows.
+/// A period in which a press of the button answers one prompt. The indicator (the LED) shows this period.
 struct ButtonTurn: Hashable, Sendable {
   let prompt: Int
   let since: MonotonicInstant
 }
 
-/// The effect of the next press of the button, which a display shows beside a prompt.
+/// The effect of the next press of the button. A display shows this effect beside a prompt.
 package enum NextPress: Hashable, Sendable {
   /// The next press answers this prompt.
   case answers
   /// The next press gives a fix to this app.
   case serves(AppID)
-  /// Any other effect.
+  /// The next press has another effect. The value is the reason why the press does not answer the prompt; nil if there
+  /// is no reason to show.
   case otherwise(Reason?)
 
-  /// The reason why the next press does not answer the prompt. The raw values are the words for the reason in the line
-  /// protocol.
+  /// The reason why the next press does not answer the prompt. The raw values are the words of the text protocol.
   package enum Reason: String, Hashable, Sendable {
     case anotherButton = "another-button"
     case anotherQuestion = "another-question"
-    /// A fix for an earlier press is not delivered yet.
+    /// The fix for an earlier press is not delivered yet.
     case afterFix = "after-fix"
-    /// The button has already answered this prompt for 10 s.
+    /// The 10 s in which a press of the button can answer this prompt are over.
     case timeOver = "time-over"
   }
 }
@@ -62,7 +62,8 @@ extension Authorization {
   /// The open prompts, oldest first.
   package var prompts: [Prompt] { openPrompts.map(\.prompt) }
 
-  /// The prompt that the button answers and the indicator shows; nil if there is none.
+  /// The prompt that a press of the button answers now and that the indicator (the LED) shows; nil if a press answers
+  /// no prompt.
   package var prompt: Prompt? { atButton?.prompt }
 
   var atButton: OpenPrompt? { turn.flatMap { turn in openPrompts.first { $0.prompt.id == turn.prompt } } }
@@ -78,8 +79,8 @@ extension Authorization {
     touched.insert(app)
   }
 
-  /// Opens a prompt because of a press of the button. See rows A1 (confirmation) and A4 (introduction) of the
-  /// authorization reference.
+  /// Opens a prompt because a press of the button selected a request that needs the user's permission first
+  /// (authorization reference, rows A1 and A4).
   mutating func open(_ kind: Prompt.Kind, for arm: Arm, _ press: Press, at now: MonotonicInstant) {
     let shown = max(now, press.up)
     // The answer turns the press into a grant. The prompt ends no later than the grant would end.
@@ -90,7 +91,7 @@ extension Authorization {
 
   // MARK: At the button
 
-  /// Shows new prompts, and selects the prompt that the button answers.
+  /// Shows new prompts, and selects the prompt that a press of the button answers.
   mutating func showPrompts(at now: MonotonicInstant, into effects: inout [Effect]) {
     for index in openPrompts.indices where !openPrompts[index].isListed {
       openPrompts[index].isListed = true
@@ -116,18 +117,17 @@ extension Authorization {
     return openPrompts.first { !$0.hadTurn }?.prompt.id
   }
 
-  /// The instant from which a press of the button can answer a prompt of an app or of a region event. This instant is
-  /// 2 s after the latest press or release of a button, or 2 s after the latest fix for a press was delivered or given
-  /// up, whichever is later (row A8 of the authorization reference, repeated press). The value is nil if the gateway is
-  /// locked, if an app waits for a press, or if the fix for a press is not delivered yet.
+  /// The instant from which a press of the button can answer a prompt that no press opened: 2 s after the latest press,
+  /// release or delivered fix for a press (authorization reference, row A8). The value is nil while the gateway is
+  /// locked, an app waits for a press, or the fix for a press is not delivered.
   private var quietSince: MonotonicInstant? {
     guard !isLocked, arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
     let edges = lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)
     return max(edges, pressFixEnded.map { $0 + Bounds.rest } ?? edges)
   }
 
-  /// The instant from which a press of the button answers the next prompt; nil if a press answers a prompt now, if no
-  /// prompt waits for the button, or if another event must happen first.
+  /// The instant from which a press of the button answers the next prompt. The value is nil if a press answers a prompt
+  /// now, if no prompt waits for the button, or if another event must happen first.
   var nextTurnDue: MonotonicInstant? {
     guard turn == nil, openPrompts.contains(where: { !$0.hadTurn }) else { return nil }
     return quietSince
@@ -147,10 +147,10 @@ extension Authorization {
     turn = nil
   }
 
-  /// Returns the effect of the next press of the button, which a display shows beside an open prompt. Only the buttons
-  /// that can answer the prompt count.
+  /// Returns the effect of the next press of a button that can answer an open prompt. A display shows this effect
+  /// beside the prompt.
   ///
-  /// - Parameter buttons: The names of the buttons of the board.
+  /// - Parameter buttons: The names of all buttons of the board.
   package func nextPress(beside prompt: Prompt, of buttons: [String]) -> NextPress {
     let own = buttons.filter { isButton($0, for: prompt) }
     if own.isEmpty { return .otherwise(.anotherButton) }
@@ -165,8 +165,8 @@ extension Authorization {
     return openPrompts.first { !$0.hadTurn }?.prompt == prompt ? .answers : .otherwise(.anotherQuestion)
   }
 
-  /// Returns the instant until which a user can answer a prompt: at the button, if a press answers the prompt now, and
-  /// otherwise in any way.
+  /// Returns the last instant at which a user can answer a prompt. While the button answers the prompt, this is the end
+  /// of the period for the button; otherwise it is the deadline of the prompt.
   package func answerDeadline(of prompt: Prompt) -> MonotonicInstant {
     turn?.prompt == prompt.id ? min(turnDue ?? prompt.deadline, prompt.deadline) : prompt.deadline
   }
@@ -177,14 +177,15 @@ extension Authorization {
     record(of: app).promptPause.map { now < $0.until } ?? false
   }
 
-  /// Returns the connected apps for which a press can open no prompt, because an earlier prompt had no answer.
+  /// Returns the connected apps for which a press can open no prompt, because the user did not answer an earlier
+  /// prompt.
   package func pausedApps(at now: MonotonicInstant) -> [AppID] {
     sessions.apps.filter { needsPrompt($0) && isPaused($0, at: now) }.sorted()
   }
 
   /// Closes an unanswered prompt, ends the request of the app, and begins a pause of the app's prompts. The
-  /// authorization of the app stays the same, except that an unanswered prompt for "always" ends the provisional
-  /// "always". See row B5 of the authorization reference (event that needs "always").
+  /// authorization stays the same. One exception: an unanswered prompt for "always" ends the provisional "always"
+  /// (authorization reference, row B5).
   mutating func leaveUnanswered(_ open: OpenPrompt, at instant: MonotonicInstant, into effects: inout [Effect]) {
     let prompt = open.prompt
     close(prompt, .unanswered, at: instant, into: &effects)
@@ -218,9 +219,10 @@ extension Authorization {
     if openPrompts.remove(at: index).isListed { effects.append(.close(prompt, closing)) }
   }
 
-  /// Closes prompts that became obsolete, without a message to their apps. The reason is a hold of the button that
-  /// answered another prompt, or an unanswered prompt about the same app. Region events that wait for an answer are
-  /// dropped. Requests that wait for an answer time out later, as if the receiver had found no fix.
+  /// Closes open prompts without a message to their apps. Region events that wait for the answer are dropped. Requests
+  /// that wait for the answer time out later, as if the receiver had found no fix.
+  ///
+  /// - Parameter isIncluded: Whether to close a prompt.
   mutating func closePrompts(
     at now: MonotonicInstant, into effects: inout [Effect], where isIncluded: (Prompt) -> Bool = { _ in true }
   ) {
@@ -230,9 +232,9 @@ extension Authorization {
     }
   }
 
-  /// Closes a prompt because the app cancelled its request. A prompt that was visible to the user counts as unanswered.
-  /// An unanswered prompt for "always" begins no pause, because the app must not learn of this prompt, and the prompt
-  /// never opens again. See row B5 of the authorization reference (event that needs "always").
+  /// Closes a prompt because the app cancelled its request. If the user could see the prompt, it counts as unanswered
+  /// and begins a pause. A prompt for "always" instead ends the provisional "always" without a pause, because the app
+  /// must not learn of this prompt (authorization reference, row B5).
   mutating func withdraw(_ prompt: Prompt, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return }
     close(prompt, .withdrawn, at: now, into: &effects)
@@ -255,8 +257,8 @@ extension Authorization {
     promptForDeferredEvents(of: app, at: now)
   }
 
-  /// Closes the prompts of an app because the authorization status or the accuracy of the app changed. See row D5 of
-  /// the authorization reference (changed authorization).
+  /// Closes the prompts about an app because the authorization status or the accuracy of the app changed (authorization
+  /// reference, row D5).
   mutating func withdrawPrompts(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     if let ask = asks[app] { end(ask, nil, into: &effects) }
     for prompt in prompts where prompt.app == app {

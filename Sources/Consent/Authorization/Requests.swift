@@ -40,9 +40,9 @@ extension Authorization {
     effects.append(.accept(request))
   }
 
-  /// Cancels the explicit requests of an app in disconnected sessions, except requests with an open prompt, before the
-  /// app makes an explicit request in another session. Otherwise a new session would have to wait for the end of the
-  /// grace period of these sessions.
+  /// Cancels the explicit requests of an app in disconnected sessions before the app makes an explicit request in
+  /// another session. Otherwise the new session would have to wait for the end of the old ones. Requests with an open
+  /// prompt stay.
   private mutating func takeOver(
     _ app: AppID, for session: SessionID, isImplicit: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -53,8 +53,9 @@ extension Authorization {
     }
   }
 
-  /// Whether a request that the app already has forbids a new request in a session. An app may have one explicit
-  /// request. In addition, each session without an explicit request may have one implicit request.
+  /// Whether an earlier request of the app forbids a new request in a session. An app may have one explicit request. In
+  /// addition, each session without an explicit request may have one implicit request (for example of a gpsd client
+  /// that watches).
   private func hasRequest(_ app: AppID, in session: SessionID, isImplicit: Bool) -> Bool {
     func conflicts(_ other: SessionID, _ isOtherImplicit: Bool = false) -> Bool {
       other == session || !isImplicit && !isOtherImplicit
@@ -64,7 +65,7 @@ extension Authorization {
       || deferredStarts.contains { $0.app == app && $0.kind == .once && conflicts($0.session) }
   }
 
-  /// Creates a grant under a right that needs no press.
+  /// Creates a grant (the permission for one fix) for an app that needs no press of the button.
   mutating func serve(
     _ request: RequestID, of session: SessionID, by right: Right, until deadline: MonotonicInstant,
     at now: MonotonicInstant, into effects: inout [Effect]
@@ -77,7 +78,7 @@ extension Authorization {
     effects.append(.serve(grant))
   }
 
-  /// Cancels the request of a session and the prompts that the session caused. (`CANCEL`)
+  /// Cancels the requests of a session for one fix, and closes the prompts that the session caused (command `CANCEL`).
   mutating func cancel(_ session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[session]?.app else { return }
     endRequest(of: app, in: session, .cancelled, at: now, into: &effects)
@@ -118,9 +119,9 @@ extension Authorization {
 
   package var sortedGrants: [Grant] { grants.values.sorted { $0.request < $1.request } }
 
-  /// Removes a grant. If a press of the button created the grant, records the beginning of the pause of 2 s after the
-  /// fix for this press. If the client polls, this pause ends with the life of the grant. See row A8 of the
-  /// authorization reference (repeated press).
+  /// Removes a grant (the permission for one fix). If a press created the grant, a pause of 2 s begins, in which a
+  /// further press gives no fix. If the client fetches the fix with `?POLL`, the pause ends when the grant would expire
+  /// (authorization reference, row A8).
   mutating func remove(_ grant: Grant, at now: MonotonicInstant) {
     grants[grant.request] = nil
     guard grant.press != nil else { return }

@@ -34,7 +34,7 @@ extension Authorization {
     }
   }
 
-  /// Begins updates for a session that has the right to updates.
+  /// Begins continuous updates for a session that has the permission for updates.
   mutating func begin(
     _ request: RequestID, in session: SessionID, _ kind: DeferredStart.Kind, by right: Right, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -71,7 +71,7 @@ extension Authorization {
 
   // MARK: In use
 
-  /// Records a user's act for the app of a session, unless the gateway is locked.
+  /// Records an action of the user for the app of a session, unless the gateway is locked.
   mutating func recordUserAct(in session: SessionID, at instant: MonotonicInstant) {
     if !isLocked { sessions[session]?.recordUserAct(at: instant) }
   }
@@ -121,8 +121,8 @@ extension Authorization {
     }
   }
 
-  /// Ends the use of a session. The cause is the end of the grace period in the background, or the time of 15 min since
-  /// the user's latest act for the app.
+  /// Ends the period in which the user uses the app of a session. The cause is the end of the grace period in the
+  /// background, or 15 min without an action of the user for the app.
   mutating func endUse(of id: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[id]?.app else { return }
     sessions[id]?.use = nil
@@ -131,8 +131,8 @@ extension Authorization {
     endInUseActivity(id, of: app, at: now, into: &effects)
   }
 
-  /// Ends the rights of a session from the answers *allow once* and *precise once*. See rows B6 (end of *allow once*)
-  /// and D3 (precise once) of the authorization reference.
+  /// Ends the permissions of a session from the answers *allow once* and *precise once* (authorization reference, rows
+  /// B6 and D3).
   mutating func endRightsForOneUse(of id: SessionID, into effects: inout [Effect]) {
     guard let session = sessions[id], session.allowedOnce != nil || session.isPreciseOnce else { return }
     sessions[id]?.allowedOnce = nil
@@ -140,8 +140,8 @@ extension Authorization {
     announce(session.app, into: &effects)
   }
 
-  /// Ends the updates, grants and rights of a session that require use. See rows B6 (end of *allow once*), C3
-  /// (background updates), C4 (end of use) and D3 (precise once) of the authorization reference.
+  /// Ends the updates, grants and permissions of a session that require that the user uses the app (authorization
+  /// reference, rows B6, C3, C4 and D3).
   private mutating func endInUseActivity(
     _ id: SessionID, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -173,9 +173,9 @@ extension Authorization {
     }
   }
 
-  /// Ends updates because the app is not in use. If the app sees the status "always" but has only "while using", the
-  /// app receives the end later, as if the receiver had found no fix. So the end does not reveal the real status. See
-  /// row B5 of the authorization reference (event that needs "always").
+  /// Ends updates because the app is not in use. An app that is told "always" but has only "while using" receives the
+  /// end later, as if the receiver had found no fix. So the end does not reveal the real status (authorization
+  /// reference, row B5).
   mutating func endForLackOfUse(_ running: Updates, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard record(of: running.app).seesAlways else {
       return endUpdates(of: running.session, .notInUse, into: &effects)
@@ -193,8 +193,8 @@ extension Authorization {
 
   private var isStandingUse: Bool { !updates.isEmpty || grants.values.contains { $0.press == nil } }
 
-  /// The instant of the next check whether the indicator is visible. The check is repeated while an app gets fixes
-  /// without a press, and while the indicator is not visible. The value is nil if no check is necessary.
+  /// The instant of the next check whether the indicator (the LED) is visible; nil if no check is necessary. The check
+  /// repeats while an app gets fixes without a press, and while the indicator is not visible.
   var legibilityDue: MonotonicInstant? {
     guard isStandingUse || illegible != nil else { return nil }
     return legibilityChecked.map { $0 + Bounds.legibilityPeriod } ?? MonotonicInstant(nanoseconds: .min)
@@ -206,8 +206,10 @@ extension Authorization {
     effects.append(.checkLegibility)
   }
 
-  /// Records whether the indicator is visible. If the indicator is not visible, the function ends all updates, and all
-  /// grants that need no press. See row C6 of the authorization reference (indicator not visible).
+  /// Records whether the indicator (the LED) is visible. If not, all updates end, and all grants that need no press
+  /// (authorization reference, row C6).
+  ///
+  /// - Parameter illegible: The reason why the indicator is not visible; nil if the indicator is visible.
   mutating func applyLegibility(_ illegible: String?, at now: MonotonicInstant, into effects: inout [Effect]) {
     self.illegible = illegible
     legibilityChecked = now

@@ -3,9 +3,9 @@ package import LineProtocol
 
 // Authorizations for a time. (row D6)
 extension Authorization {
-  /// Returns the limit of an authorization that an owner gives for a time. The former status is the status before the
-  /// first of several authorizations for a time. The result is nil if the former status permits as much as the new
-  /// status: the end would then take no right away.
+  /// Returns the end of a new temporary authorization, and the status that applies afterwards. After several temporary
+  /// authorizations in a row, the status before the first one applies. The result is nil if that status permits as much
+  /// as the new status.
   package func timeLimit(
     of app: AppID, _ status: AuthorizationStatus, lasting duration: Duration, at now: MonotonicInstant
   ) -> TimeLimit? {
@@ -17,25 +17,26 @@ extension Authorization {
       formerStatus: formerStatus, wasProvisional: record.timeLimit?.wasProvisional ?? record.isProvisional)
   }
 
-  /// Returns the end of the present authorization of an app; nil if the authorization has no end.
+  /// Returns the end of the present temporary authorization of an app; nil if the authorization has no end.
   package func timeLimit(of app: AppID) -> TimeLimit? {
     status(of: app) == .restricted ? nil : records[app]?.timeLimit
   }
 
-  /// The records of the apps that have an authorization for a time, sorted by app.
+  /// The records of the apps that have a temporary authorization, sorted by app.
   package var limitedRecords: [AppRecord] { timeLimits.keys.sorted().compactMap { records[$0] } }
 
-  /// The next instant at which an authorization for a time ends; nil if there is none.
+  /// The next instant at which a temporary authorization ends; nil if there is none.
   package var nextTimeLimit: MonotonicInstant? { timeLimits.values.min().map(instant) }
 
-  /// Ends the authorizations for a time that end at an instant.
+  /// Ends the temporary authorizations that end exactly at an instant.
   mutating func endTimeLimits(at due: MonotonicInstant, into effects: inout [Effect]) {
     for app in timeLimits.filter({ instant(of: $0.value) == due }).keys.sorted() {
       endTimeLimit(of: app, at: due, into: &effects)
     }
   }
 
-  /// Records the total time for which the machine was suspended. The authorizations that ended during this time end now.
+  /// Records for how long the machine was suspended since its boot, and ends the temporary authorizations that ended
+  /// during the suspension.
   mutating func resume(suspended total: Duration, at now: MonotonicInstant, into effects: inout [Effect]) {
     suspended = max(suspended, total)
     lastResumed = now

@@ -9,13 +9,13 @@ extension Authorization {
       ?? AppRecord(app: app, accuracy: configuration.newAppAccuracy[app] ?? configuration.defaultAccuracy)
   }
 
-  /// Returns the real authorization status of an app. The app may see another status (`visibleStatus`).
+  /// Returns the real authorization status of an app. The app may be told another status (`visibleStatus`).
   package func status(of app: AppID) -> AuthorizationStatus {
     configuration.restrictedApps.contains(app) ? .restricted : record(of: app).status
   }
 
-  /// Returns the reason for which the gateway refuses a start of updates, a request for authorization, or an implicit
-  /// request of a denied or restricted app; nil for other apps. See row B4 of the authorization reference (denied app).
+  /// Returns the reason to refuse an app whose status is `denied` or `restricted`; nil for other apps. A `REQ once` of
+  /// a denied app is not refused, because a press can open a prompt for it (authorization reference, row B4).
   func denial(of app: AppID) -> Refusal? {
     switch status(of: app) {
     case .denied: .denied
@@ -24,8 +24,10 @@ extension Authorization {
     }
   }
 
-  /// Returns the authorization status that an app sees in a session. If the session is nil, the right *allow once* has
-  /// no effect on the status. See row B1 of the authorization reference (prompt *authorize*).
+  /// Returns the authorization status that an app is told.
+  ///
+  /// - Parameter session: The session that is told the status. An answer *allow once* changes only the status of its
+  ///   own session. With nil, such answers are ignored.
   package func visibleStatus(of app: AppID, in session: SessionID? = nil) -> AuthorizationStatus {
     let status = status(of: app)
     switch status {
@@ -43,15 +45,15 @@ extension Authorization {
     return record(of: app).accuracy
   }
 
-  /// Returns the accuracy of the answer to a request: the accuracy that the app asked for, at most the accuracy that
-  /// the app may receive.
+  /// Returns the accuracy of the answer to a request: the accuracy that the app asked for, but not more than the app
+  /// may receive.
   /// - Parameter wanted: the accuracy in the request; nil for the full accuracy.
   package func accuracy(of app: AppID, in session: SessionID, wanted: FixAccuracy?) -> FixAccuracy {
     min(wanted ?? .full, accuracy(of: app, in: session))
   }
 
-  /// Whether a session's app is in use. An app is in use after a recent act of the user for the app. An app that is a
-  /// display on a wall is in use while the app is connected.
+  /// Whether the user currently uses the app of a session. An app is in use after a recent action of the user for the
+  /// app. A display on a wall is in use while connected.
   package func isInUse(_ session: SessionID) -> Bool {
     guard !isLocked, let session = sessions[session] else { return false }
     return session.use != nil || configuration.displays.contains(session.app)
@@ -63,8 +65,8 @@ extension Authorization {
     return session.use != nil && !configuration.displays.contains(session.app)
   }
 
-  /// Returns the right by which a session gets fixes without a press of the button; nil if there is none. See rows B1
-  /// (prompt *authorize*), C1 (app in use) and C5 (status `always`) of the authorization reference.
+  /// Returns the permission by which a session gets fixes without a press of the button; nil if the session needs a
+  /// press (authorization reference, rows B1, C1 and C5).
   func standingRight(of session: SessionID) -> Right? {
     guard !isLocked, let app = sessions[session]?.app else { return nil }
     switch status(of: app) {
@@ -75,17 +77,16 @@ extension Authorization {
     }
   }
 
-  /// Whether the next request of a session must wait for the user's permission. This is true if the app sees the status
-  /// "always", but has only "while using" and is not in use. See row B5 of the authorization reference (event that
-  /// needs "always").
+  /// Whether the next request of a session must wait for the user's decision about "always". The app is told the status
+  /// "always", but has only "while using" and is not in use (authorization reference, row B5).
   func needsAlways(_ session: SessionID) -> Bool {
     guard !isLocked, let app = sessions[session]?.app else { return false }
     return status(of: app) == .whenInUse && record(of: app).seesAlways && !isInUse(session)
   }
 
-  /// Returns the earliest permitted arrival time of a measurement under a standing right. This time is at most 60 s
-  /// ago, and not before the latest change of the authorization or the latest unlock of the gateway. For a right other
-  /// than "always", this time is also not before the start of use or, without use, the start of the session.
+  /// Returns the earliest permitted arrival time of a measurement for a fix without a press of the button: at most 60 s
+  /// ago, and not before the latest change of the authorization or unlock of the gateway. Without "always", the time is
+  /// also not before the user began to use the app.
   func earliestEpoch(of session: SessionID, right: Right, at now: MonotonicInstant) -> MonotonicInstant {
     var since = now - Bounds.oldestStandingEpoch
     if let app = sessions[session]?.app, let change = lastChanged[app] { since = max(since, change) }
@@ -98,7 +99,7 @@ extension Authorization {
     return since
   }
 
-  /// Whether a fix for a press of the button is not delivered yet.
+  /// Whether the fix for a press of the button is not delivered yet.
   var isPressFixInFlight: Bool { grants.values.contains { $0.press != nil } }
 
   package func isAsking(_ app: AppID) -> Bool { asks[app] != nil }
@@ -107,7 +108,7 @@ extension Authorization {
 
   // MARK: Changes
 
-  /// Saves a record if it has changed, and sends the app its authorization if the change is visible to the app.
+  /// Saves a record if the record has changed. Sends the app its authorization if the app can see the change.
   mutating func save(_ record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self.record(of: record.app)
     guard record != old else { return }
@@ -126,8 +127,8 @@ extension Authorization {
     if announced.insert(app).inserted { effects.append(.announce(app)) }
   }
 
-  /// Shows an app its real authorization status after the protocol line HELLO, if the user refused "always" at least a
-  /// day ago. See row B5 of the authorization reference (event that needs "always").
+  /// Tells an app its real authorization status when the app connects, if the user refused "always" at least a day ago
+  /// (authorization reference, row B5).
   mutating func showRealStatus(to app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     var record = record(of: app)
     guard let until = record.seesAlwaysUntil, until <= now else { return }
@@ -135,9 +136,8 @@ extension Authorization {
     save(record, at: now, into: &effects)
   }
 
-  /// Ends the requests, updates and prompts of an app whose authorization has changed (row D5 of the authorization
-  /// reference, changed authorization). The grants by a press of the button and the use of the app end only if the app
-  /// loses a right, that is, if `lowers` is true (row D1 of the authorization reference, owner's change).
+  /// Ends the requests, updates and prompts of an app whose authorization has changed. If `lowers` is true, the app
+  /// lost a permission; then its grants by a press of the button also end (authorization reference, rows D1 and D5).
   mutating func endActivity(
     of app: AppID, lowers: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
