@@ -1,22 +1,23 @@
 package import Base
 package import GNSS
 
-/// The cloak, which turns precise positions into approximate positions for apps with reduced accuracy. These answers to
-/// the apps stay approximate even if an attacker combines the answers of many requests, apps and days.
+/// An algorithm that turns precise positions into approximate positions, for apps with reduced accuracy. The answers
+/// stay approximate even if an attacker combines the answers to many requests, apps and days.
 ///
-/// The earth has a public lattice of nodes, 2 km apart. Each node has a *secret site* near it. A secret offset moves
-/// the position (`SharedOffset`), and the cloak discloses only the node with the nearest site (`SecretPartition`). The
-/// cloak evaluates the position once in each slot of 15 minutes or more (`SlotSchedule`). The slots begin at secret
-/// times. While the device stays at a position, the node is the same within 2.5 km of the position (`DwellZone`). So
-/// errands do not reveal a home. All apps get the same answer.
+/// The earth has a public lattice of points (*nodes*), 2 km apart. Each node has a *secret site* near it. A secret
+/// offset moves the position (`SharedOffset`), and only the node with the nearest site is disclosed
+/// (`SecretPartition`).
 ///
-/// Assume that an attacker knows everything except the key, and estimates a position at which the device stays. The
-/// mean error of this estimate is 1.4 km. Further answers are identical, so they do not reduce the error. 95 % of the
-/// answers are within 2.75 km of the true position. The reference page "Approximate location" has the figures for other
-/// attacks, and the limits.
+/// The node is chosen once in each *slot*, a period of 15 minutes or more that begins at a secret time
+/// (`SlotSchedule`). While the device stays at a position, the node is the same within 2.5 km (`DwellZone`), so errands
+/// do not reveal a home. All apps get the same answer.
+///
+/// An attacker who knows everything except the key can estimate a position at which the device stays with a mean error
+/// of 1.4 km. Further answers are identical and do not reduce the error. 95 % of the answers are within 2.75 km of the
+/// true position. The reference page "Approximate location" has more figures and the limits.
 package struct Cloak: Sendable {
-  /// The state of the cloak that survives a restart of the daemon. After each change, the caller must encrypt and save
-  /// this state before the disclosure of the approximate position.
+  /// The state that survives a restart of the daemon. After each change, the caller must encrypt and save this state
+  /// before the disclosure of the approximate position.
   package var memory: Memory {
     var memory = state
     memory.present = schedule.record
@@ -28,14 +29,14 @@ package struct Cloak: Sendable {
   private let grid: DwellGrid
   private var schedule: SlotSchedule
   private let coarsensTravel: Bool
-  /// The instant at which the cloak last chose a node for a position; nil before the first choice in this run of the
-  /// daemon.
+  /// The instant at which a node (a point that stands for the position) was last chosen; nil before the first choice in
+  /// this run of the daemon.
   private var evaluated: MonotonicInstant?
-  /// The node that answers requests under a standing authorization; nil if the cloak has no valid node. This node
-  /// changes only when a new slot begins, independent of the receiver.
+  /// The node (a point that stands for the position) for apps that need no press of the button; nil if there is no
+  /// valid node. The node changes only when a new slot (a period with one answer) begins.
   private var nodeInForce: Node?
-  /// Whether the position at the first press of the button still belonged to the node that was chosen in an earlier
-  /// boot of the machine; nil before this press.
+  /// Whether the node from before a reboot still matched the position at the first press of the button; nil before this
+  /// press.
   private var agrees: Bool?
 
   package static let validity: Duration = .seconds(86_400)
@@ -44,11 +45,10 @@ package struct Cloak: Sendable {
   ///
   /// - Parameters:
   ///   - memory: The saved memory; an empty memory for a new device.
-  ///   - boot: The identifier of the present boot of the machine. If the identifier is empty, each restart counts as a
-  ///     restart of the machine.
-  ///   - coarsensTravel: Whether the cloak uses a lattice of 8 km, with an accuracy of 10 km, while the device moves
-  ///     faster than 5 m/s. After two consecutive slots with a lower speed, the cloak uses the lattice of 2 km again.
-  ///     The coarse lattice protects a traveller on a known road, but reveals the travel.
+  ///   - boot: The identifier of the present boot of the machine. If the identifier is empty, each restart of the
+  ///     daemon counts as a reboot.
+  ///   - coarsensTravel: Whether to use a lattice of 8 km, with an accuracy of 10 km, while the device moves faster
+  ///     than 5 m/s. The coarse lattice protects a traveller on a known road, but reveals the travel.
   package init(key: CloakKey, memory: Memory, boot: String, coarsensTravel: Bool = false) {
     state = memory
     self.coarsensTravel = coarsensTravel
@@ -59,16 +59,16 @@ package struct Cloak: Sendable {
     schedule = SlotSchedule(phase: phase, resuming: memory.present, boot: boot)
   }
 
-  /// Returns the approximate fix to disclose for a press of the button: a node for the position in a slot without an
-  /// evaluation, otherwise the current node. Returns nil if the current node comes from an earlier boot of the machine,
-  /// and is no longer the node of the position.
+  /// Returns the approximate fix to disclose for a press of the button. If the current slot (a period with one answer)
+  /// has no answer yet, the position determines the answer. Returns nil if the current answer is from before a reboot
+  /// and no longer matches the position.
   ///
   /// - Parameters:
-  ///   - coordinate: The position of the device, used only in a slot without an evaluation, or to check a node of an
-  ///     earlier boot.
+  ///   - coordinate: The position of the device, used only for a new answer, or to check an answer from before a
+  ///     reboot.
   ///   - speed: The speed over ground in metres per second, used only if `coarsensTravel` is true.
   ///   - instant: The monotonic time of the disclosure. Only this time ends slots.
-  ///   - utc: The date and time of the disclosure. It aligns the slots, and gives the quarter hour in the fix.
+  ///   - utc: The date and time of the disclosure, which align the slots and give the quarter hour in the fix.
   package mutating func reduce(
     _ coordinate: Coordinate, speed: Double? = nil, at instant: MonotonicInstant, utc: UTCTime
   ) -> ReducedFix? {
@@ -85,20 +85,20 @@ package struct Cloak: Sendable {
     return ReducedFix(node: node, utc: utc)
   }
 
-  /// The end of the current slot; nil before the first call of `advance` or `reduce`.
+  /// The end of the current slot (a period with one answer); nil before the first call of `advance` or `reduce`.
   package var slotEnd: MonotonicInstant? { schedule.end }
 
-  /// Whether the position was evaluated in the current slot.
+  /// Whether an approximate position was already chosen in the current slot (a period with one answer).
   package var isEvaluated: Bool { schedule.isAnswered }
 
-  /// Starts a new slot if the current slot has ended. At a slot boundary, a known position determines the node for apps
-  /// with a standing authorization.
+  /// Starts a new slot (a period with one answer) if the current slot has ended. If the slot starts on time and the
+  /// position is known, the answer for apps that need no press of the button is chosen now.
   ///
   /// - Parameters:
-  ///   - utc: The date and time. It aligns the slots.
+  ///   - utc: The date and time, which align the slots.
   ///   - coordinate: The position of the device; nil if the receiver has no fix.
   ///   - speed: The speed over ground in metres per second, used only if `coarsensTravel` is true.
-  /// - Returns: Whether the call was at a slot boundary.
+  /// - Returns: Whether a slot started on time, at most 5 s after the end of the previous slot.
   @discardableResult
   package mutating func advance(
     to instant: MonotonicInstant, utc: UTCTime, _ coordinate: Coordinate?, speed: Double? = nil
@@ -121,7 +121,7 @@ package struct Cloak: Sendable {
     return isBoundary
   }
 
-  /// Returns the fix for requests under a standing authorization; nil if the cloak has no valid node.
+  /// Returns the approximate fix for apps that need no press of the button; nil if there is no valid answer.
   package func fixInForce(utc: UTCTime) -> ReducedFix? { nodeInForce.map { ReducedFix(node: $0, utc: utc) } }
 
   @discardableResult
@@ -140,8 +140,8 @@ package struct Cloak: Sendable {
 extension Cloak {
   /// The speed above which the device counts as travelling, in metres per second.
   static let travellingSpeed = 5.0
-  /// The number of consecutive slots below the travelling speed that end a journey. One slot is not enough, because the
-  /// device may wait at a red light.
+  /// After how many consecutive slots (of about 15 minutes) below the travelling speed a journey ends. One slot is not
+  /// enough, because the device may wait at a red light.
   static let slotsToSlowDown = 2
 
   private mutating func evaluate(_ coordinate: Coordinate, speed: Double?) -> Node {
@@ -170,8 +170,9 @@ extension Cloak {
     return .far
   }
 
-  /// Returns the dwell zone that contains a position, and marks this zone as the most recently used; nil if no zone
-  /// contains the position. If several zones contain the position, the zone with the nearest centre counts.
+  /// Returns the zone of a former stay that contains a position, and marks the zone as the most recently used; nil if
+  /// no zone contains the position. If several zones contain the position, the zone with the nearest centre is
+  /// returned.
   private mutating func activateZone(containing coordinate: Coordinate) -> DwellZone? {
     let direction = Direction(coordinate)
     var nearest: (index: Int, distance: Double)?
@@ -185,7 +186,8 @@ extension Cloak {
     return zone
   }
 
-  /// Creates a dwell zone if the device is at the same position as in the previous slot, outside every zone.
+  /// Creates a zone with a constant answer if the device is at the same position as in the previous slot (about 15
+  /// minutes ago), outside every existing zone.
   private mutating func detectStay(at coordinate: Coordinate, reporting node: Node) {
     guard let candidate = state.candidate,
       Direction(candidate).distance(to: Direction(coordinate)) < DwellZone.stayDistance
@@ -209,12 +211,12 @@ extension Cloak: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
 
 /// The location for an app with reduced accuracy. Only a `Cloak` can create such a fix.
 package struct ReducedFix: Hashable, Sendable {
-  /// The start of the quarter hour of UTC that contains the disclosure. This time is not the start of the slot of the
-  /// cloak, because that start would reveal the secret phase of the slots.
+  /// The start of the quarter hour of UTC that contains the disclosure. A more precise time could reveal the secret
+  /// times at which the answer changes.
   package let time: UTCTime
-  /// The latitude of a node of the public lattice, in degrees.
+  /// The latitude of a point of the public lattice, in degrees.
   package let latitude: Double
-  /// The longitude of a node of the public lattice, in degrees; -180..<180.
+  /// The longitude of a point of the public lattice, in degrees; -180..<180.
   package let longitude: Double
   /// The accuracy in metres: 2750 with the lattice of 2 km, 10,000 with the lattice of 8 km. A circle with this radius
   /// contains the true position with a probability of 95 % (for the first answer at a position).

@@ -1,12 +1,12 @@
 import Base
 
-/// The secret from which the cloak computes all its secret values. The key is derived from the device key, and never
-/// changes. Two keys would give two assignments of positions to nodes. An attacker could intersect the areas of both
-/// answers, which would give a small area.
+/// The secret key from which the algorithm for approximate positions computes its secret values. The key is derived
+/// from the device key and never changes: with the answers of two keys, an attacker could intersect two areas and get a
+/// smaller one.
 package struct CloakKey: Sendable {
   private let authenticator: Authenticator
 
-  /// Derives the key from the device key, at least 32 random bytes, with HKDF-SHA-256 (RFC 5869). For random input, the
+  /// Derives the key from the device key (at least 32 random bytes) with HKDF-SHA-256 (RFC 5869). For random input, the
   /// RFC allows a derivation without a salt.
   package init(deviceKey: [UInt8]) throws(CloakKeyError) {
     guard deviceKey.count >= Self.count else { throw .deviceKeyTooShort(count: deviceKey.count) }
@@ -20,13 +20,13 @@ extension CloakKey {
   /// The purpose of a pseudo-random number. The raw value is the first byte of the HMAC's message, so that two purposes
   /// never get the same number.
   enum Purpose: UInt8 {
-    /// The time from each quarter hour of UTC to the beginning of a slot.
+    /// The secret delay from each quarter hour of UTC to the time at which the approximate position may change.
     case slotPhase = 1
-    /// The position of the secret site near a node (`SecretPartition`).
+    /// The position of the secret site near a point of the public lattice (`SecretPartition`).
     case site = 2
     /// The distances by which the rows and the columns of the secret grid are shifted (`DwellGrid`).
     case dwellPhase = 3
-    /// The secret vector of a node of the regional lattice (`SharedOffset`).
+    /// The secret vector of a point of the lattice of 135 km (`SharedOffset`).
     case sharedOffset = 4
   }
 
@@ -51,7 +51,7 @@ extension CloakKey: CustomStringConvertible, CustomDebugStringConvertible, Custo
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The reason why the cloak has no key.
+/// The error that no key for approximate positions can be derived.
 package enum CloakKeyError: Error, Equatable, CustomStringConvertible {
   case deviceKeyTooShort(count: Int)
 

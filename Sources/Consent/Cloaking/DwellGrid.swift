@@ -1,7 +1,7 @@
 import GNSS
 
-/// The secret grid of cells of 500 m. The centre of each dwell zone is the centre of a cell. So the border of a zone
-/// does not reveal the position at which the device stayed.
+/// A secret grid of cells of 500 m. The zone around a place at which the device stays has its centre at the centre of a
+/// cell. So the border of a zone does not reveal the exact place.
 struct DwellGrid {
   /// The secret distances by which the columns and the rows of the grid are shifted, as fractions of a cell; 0..<1.
   private let phase: (column: Double, row: Double)
@@ -28,13 +28,13 @@ struct DwellGrid {
     return Coordinate(latitude: latitude, longitude: (turns - turns.rounded(.down)) * 360 - 180)!
   }
 
-  /// Returns the latitude of the middle of a row in degrees. The result is limited to the latitude of the pole.
+  /// Returns the latitude of the middle of a row in degrees, limited to -90...90.
   private func latitude(ofRow row: Int32) -> Double {
     min(90, max(-90, (Double(row) + 0.5 - phase.row) * Self.cellSize / Sphere.metresPerDegree))
   }
 }
 
-/// A cell of the secret grid (`DwellGrid`).
+/// A cell of the secret grid of 500 m (`DwellGrid`).
 struct DwellCell: Hashable {
   let row: Int32
   let column: Int32
@@ -54,15 +54,15 @@ struct DwellCell: Hashable {
   }
 }
 
-/// A zone around a position at which the device stayed. Inside the zone, the cloak always reports the same node.
+/// A zone around a position at which the device stayed. Inside the zone, the disclosed approximate position is always
+/// the same.
 struct DwellZone: Hashable {
   let cell: DwellCell
   let node: Node
 
   static let radius = 2500.0
-  /// The maximum number of zones. A further zone replaces the least recently used zone.
+  /// The maximum count of zones. A further zone replaces the least recently used zone.
   static let limit = 32
-  /// The distance in metres between two positions of the device, one quarter hour apart. Below this distance, the device
-  /// counts as at rest.
+  /// The distance in metres between two positions, one quarter hour apart, below which the device counts as staying.
   static let stayDistance = 200.0
 }

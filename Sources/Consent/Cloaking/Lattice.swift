@@ -1,17 +1,17 @@
 import GNSS
 
-/// A public lattice of nodes over the earth. All nodes of a row have the same latitude. The number of nodes in a row is
-/// proportional to the cosine of the latitude.
+/// A public lattice of points (nodes) over the earth. All nodes of a row have the same latitude. The count of nodes in
+/// a row is proportional to the cosine of the latitude.
 enum Lattice: UInt8 {
   /// The default lattice with a spacing of 2 km.
   case near = 0
   /// The lattice with a spacing of 8 km, which can protect a traveller on a road that the attacker knows.
   case far = 1
-  /// The lattice with a spacing of 135 km, for the shared offset only. Its nodes are never answers.
+  /// The lattice with a spacing of 135 km. Each node has a secret vector that moves nearby positions (`SharedOffset`).
+  /// The nodes are never disclosed.
   case regional = 2
 
-  /// The distance in metres between two rows, and approximately between two nodes of a row. Other comments of this type
-  /// call this distance L.
+  /// The distance in metres between two rows, and approximately between two nodes of a row.
   var spacing: Double {
     switch self {
     case .near: 2000
@@ -20,16 +20,15 @@ enum Lattice: UInt8 {
     }
   }
 
-  /// The hysteresis in metres, which prevents frequent changes of the node. The node changes only if the site of
-  /// another node is nearer to the position than the site of the current node, by more than this distance.
+  /// The hysteresis in metres, which prevents frequent changes of the disclosed node. Each node has a secret site near
+  /// it. The node changes only if another site is nearer to the position by more than this distance.
   var hysteresis: Double { spacing * 0.075 }
 
-  /// The radius in metres around the true position that contains 95 % of the answers, rounded up. For the 2 km lattice
-  /// the measured radius is 2725 m, and smaller for older devices. For the 8 km lattice, this radius is less than
-  /// 10 km.
+  /// The radius in metres around the true position that contains 95 % of the answers, rounded up. In simulations, the
+  /// radius for a new device with the 2 km lattice is 2725 m.
   var horizontalAccuracy: Double { self == .near ? 2750 : 10_000 }
 
-  /// The number of rows from the equator to a pole. The last of these rows is the pole.
+  /// The count of rows from the equator to a pole, without the equator. The last of these rows is the pole.
   var rowsToPole: Int32 {
     switch self {
     case .near: 4995
@@ -49,9 +48,9 @@ enum Lattice: UInt8 {
   /// Returns the nodes that a position can belong to: the nodes within two rows and two columns of the nearest node.
   /// Near a pole the result contains whole rows.
   ///
-  /// These nodes are enough. The nearest node is at most L/√2 away from the position, and its site is at most L/√2 away
-  /// from that node. So the nearest site is within 1.42 L. The site of a node three rows or columns away is at least
-  /// 2.5 L − L/√2 = 1.79 L away. The shared offset uses only nodes at most 1.5 L away.
+  /// These nodes are enough. With the spacing L, the nearest node is at most L/√2 away from the position, and its
+  /// site is at most L/√2 away from that node. So the nearest site is within 1.42 L. The site of a node three rows or
+  /// columns away is at least 2.5 L − L/√2 = 1.79 L away. The shared offset uses only nodes at most 1.5 L away.
   func nodes(around coordinate: Coordinate) -> [Node] {
     let nearest = Int32((coordinate.latitude / 90 * Double(rowsToPole)).rounded())
     var nodes: [Node] = []
@@ -70,18 +69,17 @@ enum Lattice: UInt8 {
     return nodes
   }
 
-  /// The number of columns up to which `nodes(around:)` returns the whole row. Such rows are within ten rows of a pole.
-  /// Two nodes of such a row can be near each other across the pole although their column numbers differ by more than
-  /// two.
+  /// The count of columns up to which `nodes(around:)` returns the whole row. In such a row, within ten rows of a pole,
+  /// two nodes can be near each other across the pole although their column indices differ by more than two.
   private static let columnsSearchedWhole: Int32 = 64
 }
 
-/// A node of a public lattice.
+/// A point of a public lattice.
 struct Node: Hashable {
   let lattice: Lattice
-  /// The number of the row, counted northward from the equator; negative in the south.
+  /// The index of the row, counted northward from the equator; negative in the south.
   let row: Int32
-  /// The number of the column, counted eastward from the antimeridian; 0..<`lattice.columns(inRow: row)`.
+  /// The index of the column, counted eastward from the antimeridian; 0..<`lattice.columns(inRow: row)`.
   let column: Int32
 
   init(lattice: Lattice, row: Int32, column: Int32) {
@@ -90,7 +88,8 @@ struct Node: Hashable {
     self.column = column
   }
 
-  /// Creates a node. Returns nil if the lattice has no node with this row and column.
+  /// Creates a node. Returns nil if the lattice has no node with this row and column, or if its nodes are never
+  /// disclosed.
   init?(checking lattice: Lattice, row: Int32, column: Int32) {
     guard lattice != .regional, (-lattice.rowsToPole...lattice.rowsToPole).contains(row),
       (0..<lattice.columns(inRow: row)).contains(column)

@@ -1,25 +1,27 @@
 import GNSS
 
 extension Cloak {
-  /// The state of a cloak that must survive restarts and power loss, so that a position always gets the same answer.
+  /// The state of a `Cloak` (the algorithm for approximate positions) that must survive restarts and power loss, so
+  /// that a position always gets the same answer.
   ///
-  /// The memory reveals the positions at which the device stayed, so it is saved only encrypted, and before the
-  /// disclosure of a fix. Without the saved memory, the gateway must disclose no approximate fix, because the cloak may
-  /// choose another node for the same home.
+  /// The state reveals the positions at which the device stayed, so it is saved only encrypted, and before the
+  /// disclosure of a fix. Without the saved state, the gateway must disclose no approximate fix, because another answer
+  /// for the same home could be chosen.
   package struct Memory: Sendable, Equatable {
     let mechanism: Mechanism
-    /// The node of the current answer; nil before the first answer.
+    /// The disclosed point of the public lattice; nil before the first answer.
     var node: Node?
-    /// The number of the slot in which `node` was chosen, according to UTC.
+    /// The index of the 15-minute period of UTC in which `node` was chosen.
     var slot: Int64 = 0
-    /// The present slot of the cloak's schedule.
+    /// The present period of the schedule that says when the answer may change.
     var present = SavedSlot()
-    /// The position in the last evaluated slot; nil inside a dwell zone. If the device is still at this position in the
-    /// next slot, the position gets a dwell zone.
+    /// The position in the last 15-minute period; nil inside a zone with a constant answer. If the device is still at
+    /// this position in the next period, a new zone with a constant answer begins.
     var candidate: Coordinate?
-    /// The number of consecutive slots below the travelling speed, counted while the lattice of 8 km is in use.
+    /// The count of consecutive 15-minute periods below the travelling speed, counted while the lattice of 8 km is in
+    /// use.
     var slowSlots: UInt8 = 0
-    /// The dwell zones, the least recently used first.
+    /// The zones with a constant answer around former stays, the least recently used first.
     var zones: [DwellZone] = []
 
     /// Creates the memory of a new device.

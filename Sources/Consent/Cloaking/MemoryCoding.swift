@@ -7,14 +7,14 @@ import GNSS
 /// - the version, which is the raw value of the mechanism (1)
 /// - 0 if the memory has no answer; the encoding then ends here. Otherwise 2, or 1 in an encoding of an earlier
 ///   version, which does not contain the present slot (1)
-/// - the present slot (`SavedSlot.encoded`)
+/// - the present slot, a period in which the answer stays the same (`SavedSlot.encoded`)
 /// - the answer's slot (8), lattice (1), row (4) and column (4)
 /// - whether the memory has a candidate, 0 or 1 (1); if it has one, latitude and longitude as IEEE 754 bits (8 each)
-/// - the number of slow slots (1)
-/// - the number of zones (1); for each zone the row and column of its cell, and the row and column of its node in the
+/// - the count of slow slots (1)
+/// - the count of zones (1); for each zone the row and column of its cell, and the row and column of its node in the
 ///   lattice of 2 km (4 each)
 extension Cloak.Memory {
-  /// Returns the memory of the cloak as at most 605 bytes, without encryption.
+  /// Returns the memory encoded as at most 605 bytes, without encryption.
   package func encoded() -> [UInt8] {
     var bytes = [mechanism.rawValue]
     bytes.append(node == nil ? 0 : 2)
@@ -37,7 +37,7 @@ extension Cloak.Memory {
     return bytes
   }
 
-  /// Parses the encoded memory of a cloak. Returns nil if the bytes are invalid.
+  /// Decodes the memory of a cloak. Returns nil if the bytes are invalid.
   package init?(encoded bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
     guard let version: UInt8 = reader.number(), let mechanism = Mechanism(rawValue: version),

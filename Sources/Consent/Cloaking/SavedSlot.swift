@@ -1,24 +1,24 @@
 package import Base
 
-/// A slot of a `SlotSchedule`, saved for a restart of the daemon or of the machine.
+/// A slot (a period in which the answer to an app stays the same), saved for a restart of the daemon or of the machine.
 package struct SavedSlot: Hashable, Sendable {
   /// The identifier of the boot of the machine in which the slot was saved; empty if the identifier is unknown.
   var boot = ""
-  /// The end of the slot according to the monotonic clock of the boot in which the slot was saved.
+  /// The end of the slot according to the monotonic clock of that boot.
   var end = MonotonicInstant(nanoseconds: 0)
-  /// The time from the saving of the slot to the end of the slot, at most 15 minutes.
+  /// The time that was left until the end of the slot when the slot was saved, at most 15 minutes.
   var rest = Duration.zero
   /// Whether an app may have received an answer in the slot.
   var isAnswered = false
-  /// Whether the slot began in an earlier boot of the machine than the boot in which it was saved.
+  /// Whether the slot had already begun before the boot in which it was saved.
   var isFormer = false
 
-  /// The slot to assume for a memory whose encoding contains no slot: a slot with an answer, whose whole length is
-  /// still left.
+  /// The slot to assume if the saved data of an earlier version contain none: a slot with an answer, of which all 15
+  /// minutes are left.
   package static let unknown = SavedSlot(rest: .nanoseconds(Slot.length), isAnswered: true)
 
-  /// The slot as bytes: the identifier of the boot as its length (1 byte) and UTF-8, the end and the rest in
-  /// nanoseconds (8 bytes each), and one byte of flags. The flag 1 is `isAnswered`, the flag 2 is `isFormer`.
+  /// The slot as bytes: the identifier of the boot as its length (1 byte) and UTF-8, `end` and `rest` in nanoseconds (8
+  /// bytes each), and one byte of flags. The flag 1 is `isAnswered`, the flag 2 is `isFormer`.
   package var encoded: [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(boot.utf8, countedBy: UInt8.self)

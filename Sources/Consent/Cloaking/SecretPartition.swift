@@ -1,7 +1,7 @@
 import GNSS
 
-/// The secret assignment of positions to nodes of a public lattice. Each node has a secret site near it. `SharedOffset`
-/// moves a position, and the moved position belongs to the node with the nearest site.
+/// The secret assignment of positions to points (nodes) of a public lattice. Each node has a secret site near it.
+/// `SharedOffset` moves a position, and the moved position belongs to the node with the nearest site.
 ///
 /// The site of a node is at the distance r and the angle 2π v from the node. The square of r depends linearly on u,
 /// within the range `Mechanism.ring`. The numbers u and v come from HMAC-SHA-256 over the node's row and column. A
@@ -10,8 +10,8 @@ struct SecretPartition {
   let key: CloakKey
   let mechanism: Mechanism
 
-  /// Returns the node for a position. A current node of the same lattice is replaced only if another site is nearer
-  /// to the position than the site of the current node, by more than the hysteresis.
+  /// Returns the node for a position. The current node is kept if it belongs to the same lattice, unless another site
+  /// is nearer to the position by more than the hysteresis.
   func node(of coordinate: Coordinate, in lattice: Lattice, current: Node?) -> Node {
     let direction = moved(coordinate)
     let reach = mechanism.ring.upperBound * lattice.spacing
@@ -32,7 +32,7 @@ struct SecretPartition {
     return stays ? current : nearest.node
   }
 
-  /// Returns a position, which is moved by the shared offset if the mechanism has one.
+  /// Returns the position after the secret offset is added, if `mechanism` has such an offset.
   func moved(_ coordinate: Coordinate) -> Direction {
     guard let length = mechanism.offsetLength else { return Direction(coordinate) }
     return SharedOffset(key: key, length: length).apply(to: coordinate)
@@ -46,18 +46,20 @@ struct SecretPartition {
   }
 }
 
-/// How a device chooses nodes. The mechanism of a device never changes: another mechanism would give a second answer
-/// for a home, and the areas of both answers intersect. So a change of a constant needs a new mechanism. The raw value
-/// is the version of the saved memory.
+/// A version of the algorithm that chooses nodes (points that stand for a position). The version of a device never
+/// changes: another version would give a second answer for a home, and the areas of both answers intersect. The raw
+/// value is the version of the saved memory.
 package enum Mechanism: UInt8, Sendable, CaseIterable {
-  /// Sites, but no shared offset. Devices whose saved memory has version 1 have this mechanism.
+  /// The version of the first devices: without a shared offset (an offset that neighbouring positions have in common).
   case independent = 1
-  /// Sites and a shared offset of 1100 m. Devices whose saved memory has version 2 have this mechanism.
+  /// The version of later devices: with a shared offset of 1100 m (an offset that neighbouring positions have in
+  /// common).
   case earlyShared = 2
-  /// Sites and a shared offset of 1200 m. New devices have this mechanism.
+  /// The version of new devices: with a shared offset of 1200 m (an offset that neighbouring positions have in common).
   case shared = 3
 
-  /// The root mean square of the shared offset, in metres; nil if the mechanism has no shared offset.
+  /// The root mean square in metres of the secret offset that neighbouring positions share; nil if there is no such
+  /// offset.
   var offsetLength: Double? {
     switch self {
     case .independent: nil
@@ -66,11 +68,11 @@ package enum Mechanism: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// The smallest and the largest distance between a node and its site, divided by the spacing of the lattice.
+  /// The smallest and the largest distance between a node and its secret site, divided by the spacing of the lattice.
   ///
   /// The ranges come from simulations. The mean distance between an answer and the true position is 1359 m
-  /// (independent), 1329 m (earlyShared) or 1441 m (shared). 95 % of the answers are within 2411 m (independent),
-  /// 2532 m (earlyShared) or 2725 m (shared). `Scripts/bench privacy` measures these distances again.
+  /// (independent), 1329 m (earlyShared) or 1441 m (shared). 95 % of the answers are within 2411 m (independent), 2532
+  /// m (earlyShared) or 2725 m (shared). `Scripts/bench privacy` measures these distances again.
   var ring: ClosedRange<Double> {
     switch self {
     case .independent: 0.5...0.5.squareRoot()

@@ -1,10 +1,10 @@
 import GNSS
 
-/// The secret offset that neighbouring positions share. This offset moves a position before `SecretPartition` chooses
-/// the node of the position.
+/// A secret offset that is nearly the same for neighbouring positions. The offset moves a position before
+/// `SecretPartition` chooses the approximate position.
 ///
-/// Without the shared offset, the errors of successive answers during a journey are independent, and a line through the
-/// answers approaches the true course. An average over less than about 150 km does not remove the shared offset.
+/// Without this offset, the errors of successive answers during a journey are independent, and a line through the
+/// answers approaches the true course. Only an average over more than about 150 km removes the offset.
 ///
 /// The offset is value noise (K. Perlin, "An Image Synthesizer", 1985): each node of a lattice of 135 km has a secret
 /// vector, and the offset of a position is the weighted sum of the vectors of the nodes within 1.5 spacings.
@@ -13,7 +13,7 @@ struct SharedOffset {
   /// The root mean square of the offset, in metres.
   let length: Double
 
-  /// Returns the position, moved by the secret offset.
+  /// Returns the position after the secret offset is added.
   func apply(to coordinate: Coordinate) -> Direction {
     let lattice = Lattice.regional
     let direction = Direction(coordinate)

@@ -1,12 +1,11 @@
 package import Base
 
-/// The common properties of the slots of the cloak and the slots of the owner's places. A slot is a time in which the
-/// answer to an app stays the same.
+/// Constants of slots. A slot is a period of at least 15 minutes in which the answer to an app stays the same: an
+/// approximate position, or the name of a place.
 package enum Slot {
-  /// The length of a slot, a quarter hour, in nanoseconds.
+  /// The duration of a slot, a quarter hour, in nanoseconds.
   package static let length: Int64 = 900_000_000_000
-  /// The maximum time from the end of a slot to the start of the next slot. If more time passes, the start does not
-  /// count as a slot boundary.
+  /// The maximum delay with which a slot may start after the end of the previous slot to count as on time.
   package static let boundaryTolerance: Duration = .seconds(5)
 }
 

@@ -1,11 +1,10 @@
 package import Base
 
-/// The schedule of the slots of the cloak or of the places. Each slot with an answer lasts at least 15 minutes of the
-/// monotonic clock.
+/// A schedule of slots: periods of at least 15 minutes in which an answer to apps stays the same.
 ///
-/// No program can set the monotonic clock, and it continues while the daemon restarts. So this clock alone ends slots.
-/// UTC comes from the receiver or from the clock of the machine, which an attacker may set. So UTC only makes slots
-/// longer, to align them with the quarter hours or with a secret phase:
+/// Only the monotonic clock ends slots, because no program can set this clock, and it continues while the daemon
+/// restarts. UTC may come from a clock that an attacker can set. So UTC only makes slots longer, to align them with the
+/// quarter hours or with a secret phase:
 ///
 /// | slot | end |
 /// | --- | --- |
@@ -20,18 +19,18 @@ package struct SlotSchedule: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
     /// The saved slot continues.
     case resumed
-    /// - isBoundary: Whether the schedule noticed the end of the previous slot at most 5 s late. The value is false for
-    ///   a slot without a previous slot.
+    /// - isBoundary: Whether the slot began on time, at most 5 s after the end of the previous slot. The value is false
+    ///   for a slot without a previous slot.
     case began(isBoundary: Bool)
   }
 
-  /// The maximum time by which alignment makes a slot longer, and the maximum time after an aligned time at which a
-  /// slot may begin without being aligned again, in nanoseconds.
+  /// The maximum time by which alignment makes a slot longer, in nanoseconds. A slot that begins less than this time
+  /// after an aligned time is not aligned again.
   private static let tolerance: Int64 = 60_000_000_000
-  /// The maximum length of a slot, which the first slot of a boot has if it has an answer.
+  /// The maximum duration of a slot: the first slot of a boot, if it has an answer.
   private static let longest = Duration.nanoseconds(2 * Slot.length)
 
-  /// The time from each quarter hour of UTC to the next aligned time, at which a slot can begin, in nanoseconds.
+  /// The time in nanoseconds from each quarter hour of UTC to the next aligned time. Slots begin at aligned times.
   private let phase: Int64
   /// The identifier of the present boot of the machine; empty if the identifier is unknown.
   private let boot: String
@@ -39,24 +38,24 @@ package struct SlotSchedule: Hashable, Sendable {
   private var saved: SavedSlot
   /// The instant of the latest call of `advance` or `noteAnswer`; nil before the first call.
   private var seen: MonotonicInstant?
-  /// The beginning of the present slot; nil if this run of the daemon does not know the beginning.
+  /// The beginning of the present slot (a period in which an answer stays the same); nil if this run of the daemon does
+  /// not know the beginning.
   package private(set) var begin: MonotonicInstant?
-  /// The end of the present slot; nil before the first call of `advance`.
+  /// The end of the present slot (a period in which an answer stays the same); nil before the first call of `advance`.
   package private(set) var end: MonotonicInstant?
   /// Whether the present slot is the first slot of a boot of the machine, and has no answer yet.
   private var isShort = false
-  /// Whether an answer of the present slot may be on the disk or have been sent. Until the first call of `advance`, the
-  /// value is that of the saved slot.
+  /// Whether an app may have received an answer in the present slot (a period in which an answer stays the same). Until
+  /// the first call of `advance`, the value is that of the saved slot.
   package private(set) var isAnswered: Bool
   /// Whether the present slot began in an earlier boot of the machine.
   package private(set) var isFormer: Bool
 
   /// - Parameters:
-  ///   - phase: The time from each quarter hour of UTC to the next aligned time, at which a slot can begin, in
-  ///     nanoseconds.
+  ///   - phase: The time in nanoseconds from each quarter hour of UTC to the next time at which a slot begins.
   ///   - saved: The slot that the earlier run of the daemon saved.
-  ///   - boot: The identifier of the present boot of the machine. If the identifier is empty, each restart counts as a
-  ///     restart of the machine.
+  ///   - boot: The identifier of the present boot of the machine. If the identifier is empty, each restart of the
+  ///     daemon counts as a reboot.
   package init(phase: Int64 = 0, resuming saved: SavedSlot = SavedSlot(), boot: String) {
     self.phase = phase
     self.saved = saved
@@ -105,7 +104,7 @@ package struct SlotSchedule: Hashable, Sendable {
     return end.map { instant < $0 } ?? false
   }
 
-  /// Records that the present slot has an answer, which must stay until 15 minutes are over.
+  /// Records that the present slot has an answer. The answer then stays the same for at least 15 minutes.
   package mutating func noteAnswer(at instant: MonotonicInstant) {
     (isAnswered, seen) = (true, instant)
     guard isShort else { return }
@@ -113,7 +112,7 @@ package struct SlotSchedule: Hashable, Sendable {
     isShort = false
   }
 
-  /// The present slot, as the caller saves it for a restart of the daemon or of the machine.
+  /// The present slot, to be saved for a restart of the daemon or of the machine.
   package var record: SavedSlot {
     guard let end, let seen else { return saved }
     // A short slot has no answer, so after a restart another slot may begin immediately.
@@ -123,23 +122,21 @@ package struct SlotSchedule: Hashable, Sendable {
       isFormer: isFormer)
   }
 
-  /// Returns the number of the slot that contains a time, counted from 1970. The difference of two numbers is the age
-  /// of an answer in slots.
+  /// Returns the index of the slot that contains a time, counted from 1970. The difference of two indices is the age of
+  /// an answer in slots.
   func number(of utc: UTCTime) -> Int64 {
     let time = Self.limited(utc) - phase
     return (time - elapsed(at: utc)) / Slot.length
   }
 
-  /// The numbers of all slots whose times fit in 64-bit nanoseconds since 1970.
+  /// The indices of all slots whose times fit in 64-bit nanoseconds since 1970.
   static let validNumbers = Int64.min / Slot.length - 1...Int64.max / Slot.length
 
-  /// Returns the number of nanoseconds from the latest aligned time to a time.
+  /// Returns the nanoseconds from the latest aligned time to a time. Slots begin at aligned times.
   private func elapsed(at utc: UTCTime) -> Int64 {
     let into = (Self.limited(utc) - phase) % Slot.length
     return into < 0 ? into + Slot.length : into
   }
 
-  /// Returns the number of nanoseconds since 1970. The margin of two slots at the beginning of the range prevents an
-  /// overflow when times are subtracted.
   private static func limited(_ utc: UTCTime) -> Int64 { max(utc.nanosecondsSince1970, .min + 2 * Slot.length) }
 }

@@ -1,14 +1,14 @@
 import GNSS
 import Glibc
 
-/// The earth as a sphere on which a degree of latitude is 111 km, as in `LocationFudger` of Android. Lengths differ
-/// from WGS 84 by up to 0.6 %. No guarantee of the cloak depends on this difference.
+/// The earth as a sphere on which a degree of latitude is 111 km, as in `LocationFudger` of Android. Distances differ
+/// from WGS 84 by up to 0.6 %. No privacy guarantee depends on this difference.
 enum Sphere {
   static let metresPerDegree = 111_000.0
   static let radius = metresPerDegree * 180 / .pi
 }
 
-/// A position as a unit vector from the centre of the earth, which needs no special cases at the antimeridian and the
+/// A position as a unit vector from the centre of the earth. Vectors need no special cases at the antimeridian and the
 /// poles.
 struct Direction {
   private let vector: SIMD3<Double>
@@ -28,8 +28,11 @@ struct Direction {
     self.init(SIMD3(parallel * cos(longitude), parallel * sin(longitude), sin(latitude)))
   }
 
-  /// Creates the direction of a point relative to a coordinate, in the plane that touches the sphere there. The
-  /// distance is in metres. The angle from east over north is in turns, 0..<1.
+  /// Creates the direction of a point near a coordinate, computed in the tangent plane at the coordinate.
+  ///
+  /// - Parameters:
+  ///   - distance: The distance from the coordinate in metres.
+  ///   - turns: The angle from east toward north in full turns, 0..<1.
   init(from coordinate: Coordinate, distance: Double, turns: Double) {
     let (latitude, longitude) = (coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180)
     let (sinLatitude, cosLatitude) = (sin(latitude), cos(latitude))
@@ -48,22 +51,22 @@ struct Direction {
       latitude: asin(min(1, max(-1, vector.z))) * 180 / .pi, longitude: atan2(vector.y, vector.x) * 180 / .pi)!
   }
 
-  /// The vector from one direction to another, in earth radii.
+  /// Returns the vector from the right direction to the left direction, in earth radii.
   static func - (direction: Direction, other: Direction) -> SIMD3<Double> { direction.vector - other.vector }
 
   static func + (direction: Direction, displacement: SIMD3<Double>) -> Direction {
     Direction(direction.vector + displacement)
   }
 
-  /// Returns the straight distance through the earth in metres. At 10 km, this distance is one millimetre shorter than
-  /// the distance over the ground, and at 200 km, the reach of the shared offset, 8 m.
+  /// Returns the straight distance through the earth in metres. The distance over the ground is 1 mm longer at 10 km,
+  /// and 8 m longer at 200 km.
   func distance(to other: Direction) -> Double {
     let difference = vector - other.vector
     return (difference * difference).sum().squareRoot() * Sphere.radius
   }
 }
 
-/// Returns the number of columns of about `width` metres on the circle of a latitude, at least 1.
+/// Returns the count of columns of about `width` metres on the circle of a latitude, at least 1.
 func columns(ofWidth width: Double, atLatitude latitude: Double) -> Int32 {
   max(1, Int32((360 * Sphere.metresPerDegree * cos(latitude * .pi / 180) / width).rounded()))
 }

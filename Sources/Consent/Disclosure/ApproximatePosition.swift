@@ -3,21 +3,22 @@ package import Cloaking
 import GNSS
 import LineProtocol
 
-/// Approximate positions, for apps with reduced accuracy. Only the slots of the cloak determine the times of updates
-/// and of answers under a standing authorization. So these times do not reveal the state of the receiver.
+/// Approximate positions, for apps with reduced accuracy. Without a press of the button, messages to apps are sent only
+/// at times from a fixed schedule. So these times do not reveal the state of the receiver.
 extension DisclosureGate {
-  /// The name of the sealed value in the state store that contains the memory of the cloak.
+  /// The name under which the state store keeps the encrypted memory of the cloak (the algorithm for approximate
+  /// positions).
   package static let memoryName = "cloak"
 
-  /// The maximum age of the fix that the cloak uses for a new slot.
+  /// The maximum age of a fix from which a new approximate position is computed.
   private static let oldestEvaluated = Duration.seconds(60)
 
-  /// Begins a slot of the cloak if the present slot has ended. Then gives the cloak the position of the device, unless
-  /// the gateway is locked.
+  /// Begins a new slot (a period of about 15 minutes with one approximate position) if the present slot has ended. Then
+  /// updates the approximate position from the fix, unless the gateway is locked.
   ///
-  /// - Parameter isWanted: Whether an app may need an approximate position soon. The first call with the value true
-  ///   starts the slots.
-  /// - Returns: Whether the slots have begun, or a slot has ended, so that the gateway must serve the apps that wait.
+  /// - Parameter isWanted: Whether an app may need an approximate position soon. The first call with true starts the
+  ///   schedule of slots.
+  /// - Returns: Whether the first slot began or a slot ended, so that the gateway must serve waiting apps.
   @discardableResult
   package mutating func advanceCloak(
     _ fix: SealedFix?, isLocked: Bool, isWanted: @autoclosure () -> Bool, at now: ClockReading
@@ -28,7 +29,7 @@ extension DisclosureGate {
       return false
     }
     if isNodeSaved {
-      // The memory without an evaluation in the new slot, which no app has received yet.
+      // The memory without an approximate position of the new slot, because no app has received one yet.
       var other = cloak
       other.advance(to: now.monotonic, utc: utc, nil)
       if !other.isEvaluated { (isNodeSaved, endedNode) = (false, other.memory) }
@@ -40,12 +41,11 @@ extension DisclosureGate {
     return isFirst || isBoundary
   }
 
-  /// Returns the memories of the cloak and of the places that must be saved because a slot with an answer has ended.
-  /// Without this saving, the answers of the ended slot would bind the gateway longer than necessary after a restart of
-  /// the machine.
+  /// Returns the encrypted states to save because a slot (a period with one fixed answer to the apps) has ended.
+  /// Without this save, the old answer would stay in force too long after a restart of the machine.
   ///
-  /// - Parameter isStopping: Whether the daemon stops. If so, the result also contains the memories of present slots
-  ///   with an answer, because some of the time of these slots has passed.
+  /// - Parameter isStopping: Whether the daemon stops. If so, the state of a present slot with an answer is included,
+  ///   because part of its time has passed.
   package mutating func drainSlots(isStopping: Bool = false) -> [SealedMemory] {
     var memories: [SealedMemory] = []
     if isStopping, isNodeSaved { endedNode = try? cloak.get().memory }
@@ -57,7 +57,8 @@ extension DisclosureGate {
     return memories
   }
 
-  /// The instant at which the next slot of the cloak or of the places begins; nil before the slots have started.
+  /// The next instant at which the approximate position or the name of the place may change; nil before the schedules
+  /// have started.
   package var nextDeadline: MonotonicInstant? {
     let ends = [try? cloak.get().slotEnd, try? places.get().slotEnd]
     return ends.compactMap { $0 }.min()
@@ -67,12 +68,13 @@ extension DisclosureGate {
     if case .success(let cloak) = cloak { cloak.fixInForce(utc: now.utc) != nil } else { false }
   }
 
-  /// An approximate fix, with the memory of the cloak to save before the disclosure.
+  /// An approximate fix, and the memory of the cloak (the algorithm for approximate positions) to save before the
+  /// disclosure.
   typealias Node = (report: FixReport, memory: SealedMemory)
 
-  /// Returns the approximate fix for a press of the button; nil if the date and time are unknown, or if the present
-  /// node was chosen in an earlier boot of the machine and is no longer the node of the position. Throws
-  /// `CloakUnavailable` if the gateway has no cloak.
+  /// Returns the approximate fix for a press of the button. Returns nil if the time is unknown, or if a fixed answer
+  /// from before a reboot no longer matches the position. Throws `CloakUnavailable` if the gateway cannot compute
+  /// approximate fixes.
   mutating func reduce(_ fix: SealedFix, at now: ClockReading) throws -> Node? {
     var cloak = try self.cloak.get()
     guard let utc = reducedUTC(fix, at: now) else { return nil }
@@ -81,21 +83,21 @@ extension DisclosureGate {
     return try reduced.map { try node($0, cloak) }
   }
 
-  /// Returns the approximate fix under a standing authorization; nil if the cloak has no valid node.
+  /// Returns the approximate fix for an app that needs no press of the button; nil if there is no valid approximate
+  /// position.
   mutating func nodeInForce(at utc: UTCTime) throws -> Node? {
     let cloak = try self.cloak.get()
     return try cloak.fixInForce(utc: utc).map { try node($0, cloak) }
   }
 
   private mutating func node(_ reduced: ReducedFix, _ cloak: Cloak) throws -> Node {
-    // The memory with the answer must not be replaced by a memory from before.
+    // The saved memory must not be replaced by an earlier memory without this answer.
     (isNodeSaved, endedNode) = (cloak.isEvaluated, nil)
     return (try FixReport(reduced), SealedMemory(Self.memoryName, cloak.memory.encoded()))
   }
 
-  /// Returns the time of the receiver, or of this machine if the receiver never sent a date. Returns nil as long as the
-  /// receiver has sent no date and the clock of this machine was never set, because a fix with a wrong time would be
-  /// false.
+  /// Returns the present time of the receiver, or of this machine if the receiver never sent a date. Returns nil if
+  /// both are unknown, because a fix with a wrong time would be misleading.
   mutating func reducedUTC(_ fix: SealedFix?, at now: ClockReading) -> UTCTime? {
     if let utc = fix?.utc(at: now.monotonic) { receiverClock = ClockReading(monotonic: now.monotonic, utc: utc) }
     if let receiverClock { return receiverClock.utc(at: now.monotonic) }
@@ -103,10 +105,10 @@ extension DisclosureGate {
   }
 }
 
-/// The cloak, or the reason for its absence.
+/// The algorithm that computes approximate positions, or the reason why this algorithm is not available.
 package typealias CloakState = Result<Cloak, CloakUnavailable>
 
-/// The reason why the gateway cannot compute approximate fixes.
+/// The error that the gateway cannot compute approximate fixes.
 package struct CloakUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

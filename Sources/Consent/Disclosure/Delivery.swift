@@ -3,19 +3,20 @@ package import Base
 import LineProtocol
 import Ports
 
-/// A one-time fix that was sent and is not acknowledged yet, or that is kept for a client that polls and was not sent
-/// yet. Only the target Disclosure can read the position of the fix.
+/// A one-time fix that was sent and is not acknowledged yet, or that is kept for a client that fetches it with the gpsd
+/// command `?POLL`. Only the target Disclosure can read the position of the fix.
 package struct Delivery: Sendable {
-  /// The times from the first delivery to each repeated delivery of an unacknowledged fix.
+  /// The times from the first transmission of a fix to each further transmission, while the client does not acknowledge
+  /// it.
   private static let redeliveries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]
 
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
-  /// Whether the gateway keeps the fix until the client polls. Such a fix is sent once.
+  /// Whether the gateway keeps the fix until the client sends `?POLL`. Such a fix is sent once.
   package let isKept: Bool
   package let messageID: Int
-  /// The sequence number of the entry for this disclosure in the disclosure log.
+  /// The sequence number of this fix's entry in the disclosure log (the record of every sent location).
   package let entry: Int64
   package let expires: MonotonicInstant
   let accuracy: FixAccuracy
@@ -48,7 +49,7 @@ package struct Delivery: Sendable {
     self.sent = sent
   }
 
-  /// The instant at which the fix is sent again, or expires.
+  /// The instant at which the fix is sent again or, after the last repetition, expires.
   package var nextDeadline: MonotonicInstant {
     !isKept && timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
   }
@@ -60,7 +61,7 @@ package struct Delivery: Sendable {
     isRedelivered = true
   }
 
-  /// Records that the fix is sent again after a reconnection. The next deadline stays the same.
+  /// Records that the fix is sent again after the client connected again. The next deadline stays the same.
   package mutating func resume() { isRedelivered = true }
 
   func send(on connection: any ClientConnection, until end: MonotonicInstant) {

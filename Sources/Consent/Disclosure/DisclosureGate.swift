@@ -5,28 +5,32 @@ import LineProtocol
 import Ports
 import StateStore
 
-/// The disclosure gate: the only path by which location data leaves the gateway.
+/// The only path by which location data leaves the gateway.
 ///
-/// Every disclosure has five steps. The gate checks the app's right, selects the data, shows the indicator, waits for a
-/// durable log entry, and sends the bytes. Only the target Disclosure can read a `SealedFix`.
+/// Every disclosure (a release of location data to one receiver of data) has five steps: check the app's permission,
+/// select the data, show the indicator (the LED), write a durable log entry, and send the bytes. Only the target
+/// Disclosure can read a `SealedFix`.
 package struct DisclosureGate: Sendable {
   var cloak: CloakState
   package internal(set) var places: PlacesState
-  /// The minimum time for which the indicator shows a one-time disclosure.
+  /// The minimum time for which the indicator (the LED) shows that an app received a one-time fix.
   private let indicationTime: Duration
-  /// Whether the disclosure log marks its entries as simulated. The value is true if the gateway accepts simulated
-  /// presses of the button, as with every simulated or recorded position.
+  /// Whether log entries are marked as simulated. The value is true if the gateway accepts simulated presses of the
+  /// button, or serves simulated or recorded positions.
   private let isSimulated: Bool
-  /// Whether a request has asked for an approximate position since the latest slot boundary of the cloak.
+  /// Whether an app asked for an approximate position since the present slot began (a period of about 15 minutes with
+  /// one approximate position).
   package internal(set) var isNodeWanted = false
-  /// Whether a request has asked for the name of a place since the present slot of the places began.
+  /// Whether an app asked for the name of a place since the present slot began (a period of about 15 minutes with one
+  /// answer for each app).
   package internal(set) var isPlaceWanted = false
-  /// Whether the memory of the cloak in the state store may contain an evaluation in the present slot.
+  /// Whether the state store may contain the approximate position of the present slot (a period of about 15 minutes
+  /// with one approximate position).
   var isNodeSaved: Bool
-  /// The memory of the cloak after the end of a slot for which `isNodeSaved` was true; nil if there is no such memory
-  /// to save.
+  /// The memory of the algorithm for approximate positions, to be saved because a period with one fixed answer has
+  /// ended; nil if nothing must be saved.
   var endedNode: Cloak.Memory?
-  /// Whether a slot of the places with an answer has ended, and the end of this slot is not saved yet.
+  /// Whether a period with fixed answers about places has ended, and its end is not saved yet.
   var isPlaceSlotOver = false
   /// The latest reading of the receiver's clock; nil if the receiver has sent no date.
   var receiverClock: ClockReading?
@@ -42,9 +46,9 @@ package struct DisclosureGate: Sendable {
     self.isSimulated = isSimulated
   }
 
-  /// Discloses location data to one sink, or returns the reason for a refusal.
+  /// Sends location data to one receiver of data, or returns the reason for a refusal.
   ///
-  /// - Parameter fix: The fix of the receiver's latest epoch; nil if there is none.
+  /// - Parameter fix: The fix of the receiver's latest epoch (all data of one instant); nil if there is none.
   package mutating func disclose(
     _ request: DisclosureRequest, _ fix: SealedFix?, under authorization: Authorization,
     _ indicator: inout some DisclosureIndicator, _ log: inout some DisclosureLog, at now: ClockReading
@@ -111,13 +115,12 @@ package struct DisclosureGate: Sendable {
 
   enum Disclosed {
     case fix(SealedFix)
-    /// An approximate fix, or a report with the name of a place. `sealing` is the memory to save.
+    /// An approximate fix, or a report with the name of a place. `sealing` is a state to encrypt and save first.
     case approximate(FixReport, sealing: SealedMemory)
-    /// The next approximate fix of updates, or the next report with the name of a place. The last value is the schedule
-    /// of the later messages.
+    /// The next approximate fix of continuous updates, or the next report with the name of a place. The last value is
+    /// the schedule of the later messages.
     case scheduled(FixReport, sealing: SealedMemory, QuarterHours)
-    /// No new location data. The data of a redelivery or a publication were selected in an earlier disclosure, and the
-    /// message about a region event has no position.
+    /// No new location data. Either the data were selected earlier, or the message about a region contains no position.
     case kept
   }
 
@@ -162,7 +165,7 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Whether a fix is recent enough for the grant and for the app's request.
+  /// Whether a fix is recent enough for the permission of the app and for the app's request.
   static func isFresh(_ fix: SealedFix, for once: OnceDisclosure, at now: MonotonicInstant) -> Bool {
     guard fix.arrived >= once.grant.notBefore else { return false }
     guard let maximumAge = once.options.maximumAge else { return true }
@@ -286,7 +289,7 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Opens an entry of the disclosure log for an interval of updates, unless such an entry is already open.
+  /// Opens an entry of the disclosure log for a series of updates, unless such an entry is already open.
   private func openInterval(
     _ accuracy: FixAccuracy, _ update: UpdateDisclosure, _ authorization: Authorization,
     _ log: inout some DisclosureLog, sealing memory: SealedMemory?

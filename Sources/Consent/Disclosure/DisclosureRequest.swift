@@ -4,8 +4,8 @@ package import LineProtocol
 package import Ports
 package import StateStore
 
-/// A request to disclose location data to one sink. The case `redelivery` also sends the fix that was kept for a client
-/// that polls.
+/// A request to send location data to one receiver of data. The case `redelivery` includes the first transmission of a
+/// fix that was kept for the gpsd command `?POLL`.
 package enum DisclosureRequest {
   indirect case once(OnceDisclosure)
   indirect case redelivery(Delivery, on: any ClientConnection)
@@ -25,8 +25,8 @@ package enum DisclosureRequest {
 
   var isUpdate: Bool { if case .update = self { true } else { false } }
 
-  /// Whether the client can receive positions, but no names of places. This is true for the protocol of gpsd, for NMEA
-  /// sentences, and for some formats of outputs.
+  /// Whether the client can receive positions, but no names of places. This is the case for the protocol of gpsd, for
+  /// NMEA sentences, and for some payload formats.
   var hasPositionsOnly: Bool {
     switch self {
     case .once(let once):
@@ -36,7 +36,7 @@ package enum DisclosureRequest {
     }
   }
 
-  /// Whether the disclosure must wait, because the queue of its connection is full.
+  /// Whether the request must wait, because the send queue of its connection is full.
   var isSinkFull: Bool {
     switch self {
     case .once(let once): !once.isKept && once.connection.isFull
@@ -49,26 +49,25 @@ package enum DisclosureRequest {
   }
 }
 
-/// The disclosure of the one-time fix of a grant.
+/// The transmission of one fix for which the app has a grant (the permission for one fix).
 package struct OnceDisclosure {
   package var grant: Grant
   package var options: OnceRequest
   package var tag: String?
   package var received: MonotonicInstant
   package var connection: any ClientConnection
-  /// The identifier of the client's subscription. The next two properties are the quality of service (0 or 1) and the
-  /// number of the message.
+  /// The identifier of the client's subscription.
   package var sid: String
   package var qos: Int
   package var messageID: Int
 
-  /// Whether the gateway keeps the fix until the client polls, and does not send it now. A client can begin to poll
-  /// after its request.
+  /// Whether the gateway keeps the fix until the client sends the gpsd command `?POLL`, instead of sending the fix now.
+  /// A client may begin to use `?POLL` after its request.
   var isKept: Bool { grant.isPolled || grant.press != nil && connection.isPolled }
 
-  /// The instant of the position that the app receives: the down edge of the press. The value is nil if the app
-  /// receives the fix of an epoch. Clients of gpsd and readers of NMEA sentences expect epochs. See row A10 of the
-  /// authorization reference (position at the press).
+  /// The instant of the position that the app receives: when the user pushed the button down. The value is nil if the
+  /// app receives the position of the receiver's own measurement, as gpsd and NMEA clients expect (authorization
+  /// reference, row A10).
   var positionInstant: MonotonicInstant? { connection.transport.isForWatching ? nil : grant.press?.down }
 
   package init(
@@ -86,13 +85,13 @@ package struct OnceDisclosure {
   }
 }
 
-/// The disclosure of the next fix of a stream of updates.
+/// The transmission of the next fix of continuous updates.
 package struct UpdateDisclosure {
   let stream: UpdateStream
   let connection: any ClientConnection
   /// The identifiers of the subscriptions that receive the fix.
   let sids: [String]
-  /// Whether a new log entry for an interval of updates may be opened now.
+  /// Whether a new log entry for a series of updates may be opened now.
   let mayOpenInterval: Bool
 
   package init(_ stream: UpdateStream, to connection: any ClientConnection, sids: [String], mayOpenInterval: Bool) {
@@ -102,20 +101,22 @@ package struct UpdateDisclosure {
     self.mayOpenInterval = mayOpenInterval
   }
 
-  /// Sends a protocol line for each subscription of the client.
+  /// Sends one update for each subscription of the client.
+  ///
+  /// - Parameter line: Returns the update for the subscription with the identifier `sid`.
   func send(_ line: (_ sid: String) -> UpdateLine) {
     for sid in sids { connection.send(update: line(sid)) }
   }
 }
 
-/// The disclosure of a fix that waits in the outbox for its sink.
+/// The transmission of a saved fix that waits for an output, such as an MQTT broker.
 package struct PublicationDisclosure {
   package var fix: OutboxEntry
-  /// The session of the grant; nil if the daemon has restarted since the grant.
+  /// The session whose request gave the app this fix; nil if the daemon has restarted since the request.
   package var session: SessionID?
   package var expires: MonotonicInstant
-  /// The instant until which the indicator shows the disclosure that began with the grant; nil if the daemon has
-  /// restarted since the grant.
+  /// The instant until which the indicator (the LED) shows this use of the location; nil if the daemon has restarted
+  /// since the app's request.
   package var indicationEnd: MonotonicInstant?
   /// Whether the disclosure log already has an entry for the late delivery of this fix.
   package var isLate: Bool
@@ -134,7 +135,8 @@ package struct PublicationDisclosure {
   }
 }
 
-/// The disclosure of a region event to one session of the app that registered the region.
+/// The transmission of an entry into a region, or of an exit from it, to one session of the app that registered the
+/// region.
 package struct CrossingDisclosure {
   package var app: AppID
   package var event: RegionEvent
@@ -173,46 +175,48 @@ package struct CrossingDisclosure {
   }
 }
 
-/// The result of a successful disclosure.
+/// The result of a successful disclosure (a release of location data).
 package enum DisclosureReceipt {
-  /// A one-time fix was sent. The fix needs no acknowledgement, so the caller records the outcome of the log entry.
+  /// A one-time fix was sent without an acknowledgement. The caller records the outcome in the log entry with this
+  /// sequence number.
   case sent(entry: Int64)
-  /// A one-time fix was sent, which the client must acknowledge.
+  /// A one-time fix was sent, and the client must acknowledge it.
   indirect case delivered(Delivery)
-  /// A one-time fix was chosen, and is kept until its client polls.
+  /// A one-time fix was selected, and is kept until its client sends `?POLL`.
   indirect case kept(Delivery)
-  /// A one-time fix was saved in the outbox, and waits for its sink.
+  /// A one-time fix was saved, and waits for an output, such as an MQTT broker.
   indirect case stored(OutboxEntry, expires: MonotonicInstant, indicationEnd: MonotonicInstant)
-  /// The next fix of a stream of updates was processed. The accuracy is nil if no fix was sent, because the device had
+  /// The next fix of continuous updates was processed. The accuracy is nil if no fix was sent, because the device had
   /// not moved far enough.
   case updated(accuracy: FixAccuracy?)
-  /// A fix from the outbox was given to its sink. `isLate` is true if the disclosure log has
-  /// an entry for the late delivery of this fix.
+  /// A saved fix was given to its output. `isLate` is true if the disclosure log has an entry for the late delivery of
+  /// this fix.
   indirect case published(OutboxEntry, isLate: Bool)
-  /// A region event was sent. The caller records the outcome of the log entry.
+  /// An entry into a region, or an exit from it, was sent. The caller records the outcome in the log entry with this
+  /// sequence number.
   case reported(entry: Int64)
 }
 
-/// The reason for a failed disclosure.
+/// The reason why a disclosure (a release of location data) failed.
 package enum DisclosureFailure: Error, Hashable, Sendable {
-  /// The disclosure must wait: the receiver has no fresh fix, the queue of the sink is full, or the sense input has not
-  /// confirmed the indicator yet.
+  /// The disclosure must wait: there is no fresh fix, the send queue is full, or the hardware has not confirmed yet
+  /// that the indicator (the LED) is on.
   case pending
   case revoked
-  /// The indicator is not visible. The value is the remedy.
+  /// The indicator (the LED) is not visible. The value tells the owner how to correct this.
   case indicator(String)
   /// The disclosure log cannot be written. The value is the cause.
   case store(String)
   /// The fix cannot be encrypted for its recipient. The value is the cause.
   case encryption(String)
-  /// The cloak cannot compute an approximate position. The value is the cause.
+  /// The gateway cannot compute an approximate position. The value is the cause.
   case cloak(String)
   /// The saved places of the owner cannot be read. The value is the cause.
   case places(String)
   /// The protocol of the client cannot transmit the name of a place.
   case placeless
 
-  /// The cause of the failure, for messages to the owners of the gateway.
+  /// The text of the cause, for messages to the owners of the gateway.
   package var cause: String {
     switch self {
     case .indicator(let cause), .store(let cause), .encryption(let cause), .cloak(let cause), .places(let cause): cause
@@ -220,7 +224,7 @@ package enum DisclosureFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// Creates the reason from the error of a step of the disclosure.
+  /// Creates the reason from an error that a step of the disclosure threw.
   init(_ error: any Error) {
     self =
       switch error {
@@ -234,34 +238,34 @@ package enum DisclosureFailure: Error, Hashable, Sendable {
   }
 }
 
-/// The indicator that shows the user that an app uses the location.
+/// The indicator (the LED), which shows the user that an app uses the location.
 package protocol DisclosureIndicator {
   /// Shows that an app uses the location, at least until `end`.
   mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> IndicatorState
 
-  /// Withdraws the latest `showUse` for an app after a failed disclosure. An earlier `showUse` of this app stays in
+  /// Takes back the latest `showUse` for an app after a failed disclosure. An earlier `showUse` of this app stays in
   /// effect.
   mutating func endUse(by app: AppID)
 
   func stateOfUpdates(at now: MonotonicInstant) -> IndicatorState
 
-  /// The remedy for a missing or misleading button label; nil if all labels are correct.
+  /// A text that tells the owner how to correct a missing or misleading button label; nil if all labels are correct.
   var labelRemedy: String? { get }
 }
 
 package enum IndicatorState: Hashable, Sendable {
   case on
-  /// The disclosure must wait: the sense input has not confirmed the indicator yet, or the indicator shows a short
-  /// pattern for a different purpose.
+  /// The disclosure must wait: the hardware has not confirmed yet that the indicator is on, or the indicator shows a
+  /// short pattern for a different purpose.
   case unseen
-  /// The indicator is not visible. The value is the remedy.
+  /// The indicator is not visible. The value tells the owner how to correct this.
   case dark(String)
 }
 
-/// The memory of the cloak or of the places, which is sealed and saved before a disclosure, in the transaction of the
-/// log entry if the disclosure has a new one.
+/// A state to encrypt and save before a disclosure: the memory of the algorithm for approximate positions, or the
+/// places of the owner. If the disclosure has a new log entry, one transaction saves both.
 package struct SealedMemory: Hashable, Sendable {
-  /// The name of the sealed value in the state store.
+  /// The name of the encrypted value in the state store.
   package let name: String
   package let bytes: [UInt8]
 
@@ -271,9 +275,11 @@ package struct SealedMemory: Hashable, Sendable {
   }
 }
 
-/// The durable log of disclosures. An entry is on the disk when the call that writes it returns.
+/// The durable log of all disclosures (releases of location data). An entry is on the disk when the call that writes it
+/// returns.
 package protocol DisclosureLog {
-  /// Saves the changes of rights that are not durable yet, because one of these changes may forbid the disclosure.
+  /// Saves the changes of authorizations that are not durable yet, because one of these changes may forbid the
+  /// disclosure.
   ///
   /// - Parameter app: The app of the disclosure. The record of this app is saved with the next log entry instead.
   mutating func savePending(except app: AppID?) throws(StoreError)

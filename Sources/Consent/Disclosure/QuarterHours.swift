@@ -1,18 +1,19 @@
 package import Base
 import Cloaking
 
-/// The schedule of approximate updates. The first message is sent as soon as an approximate position is available, and
-/// each later message at a quarter hour of UTC. So the times of later messages do not reveal the position.
+/// The schedule of approximate updates to one app. The first message is sent as soon as an approximate position is
+/// available, and each later message at a quarter hour of UTC. So the times of later messages do not reveal the
+/// position.
 package struct QuarterHours: Sendable {
-  /// The maximum time by which the receiver's clock may appear to be behind, in nanoseconds. The cause is a late
-  /// message of the receiver.
+  /// The maximum delay of the receiver's clock that is ignored, in nanoseconds. A late message of the receiver causes
+  /// such a delay.
   private static let tolerance: Int64 = 60_000_000_000
 
-  /// The number of quarter hours between two messages, at least 1.
+  /// How many quarter hours lie between two messages, at least 1.
   let stride: Int64
   /// The instant at which the next message is due; nil before the first message.
   package private(set) var due: MonotonicInstant?
-  /// The expected readings of both clocks at the instant `due`.
+  /// The monotonic time and the UTC time that are expected when the next message is due.
   private var reference: ClockReading?
 
   /// - Parameter interval: The minimum time between two messages in milliseconds; nil if the app asked for none.
@@ -24,8 +25,8 @@ package struct QuarterHours: Sendable {
 
   /// Records that the app gets a message now, and schedules the next message.
   ///
-  /// - Parameter known: The time of the receiver or of this machine; nil if the time is unknown. If the value is nil,
-  ///   the schedule continues from the previous message.
+  /// - Parameter known: The time of the receiver or of this machine. If nil, the time is unknown, and the schedule
+  ///   continues from the previous message.
   /// - Returns: The time to write in the message; nil if no time is known.
   package mutating func advance(_ known: UTCTime?, at now: MonotonicInstant) -> UTCTime? {
     guard var utc = known ?? reference?.utc(at: now) else { return nil }
@@ -42,15 +43,16 @@ package struct QuarterHours: Sendable {
     return utc
   }
 
-  /// Schedules the next message `stride - 1` slots after the end of the present slot of the places. If this end is nil,
-  /// the next message is due immediately.
+  /// Schedules the next message for the end of a period in which the answers about places stay the same, or `stride -
+  /// 1` quarter hours later. If `slotEnd` is nil, the next message is due immediately.
   mutating func follow(_ slotEnd: MonotonicInstant?) {
     due = slotEnd.map { $0 + .nanoseconds((stride - 1) * Slot.length) }
   }
 }
 
 extension UTCTime {
-  /// The quarter hour of UTC that contains the time: its number since 1970, and the nanoseconds since its beginning.
+  /// The quarter hour of UTC that contains the time: its index counted from 1970, and the nanoseconds since its
+  /// beginning.
   var quarterHour: (number: Int64, elapsed: Int64) {
     let (quotient, rest) = nanosecondsSince1970.quotientAndRemainder(dividingBy: Slot.length)
     return rest < 0 ? (quotient - 1, rest + Slot.length) : (quotient, rest)

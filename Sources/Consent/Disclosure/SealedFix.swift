@@ -11,12 +11,12 @@ package import Decoding
 package final class SealedFix: Sendable {
   let fix: Fix
   /// The satellites in view. Other targets cannot read this property, because the set of visible satellites reveals the
-  /// approximate position. Owners of the gateway see the satellites without a disclosure (`SealedReceiver.sky`).
+  /// approximate position.
   let satellites: [Satellite]
-  /// The state of the position filter, from which positions after the measurement are computed; nil if the receiver did
-  /// not measure the position.
+  /// The state of the position filter, which predicts positions after the measurement; nil if the receiver did not
+  /// measure the position.
   private let state: FilterState?
-  /// The reading of the receiver's clock at this epoch; nil if the receiver sends no dates.
+  /// The time of the receiver's clock at the measurement; nil if the receiver sends no dates.
   private let clock: ClockReading?
 
   init(_ epoch: ReceiverPipeline.Output) {
@@ -36,10 +36,9 @@ package final class SealedFix: Sendable {
 
   /// Returns the fix as an app with full accuracy receives it.
   ///
-  /// - Parameter press: The down edge of the press of the button for this fix; nil if the report is the fix of an
-  ///   epoch. If the measurement is not later than the press, and `state` is not nil, the position, its accuracy and
-  ///   the time are those at the press, and all other values are those of the epoch. See row A10 of the authorization
-  ///   reference (position at the press).
+  /// - Parameter press: The instant at which the user pushed the button down; nil to report the measured position. If
+  ///   the measurement is older, the position filter predicts the position, its accuracy and the time for this instant
+  ///   (authorization reference, row A10).
   func report(disclosed: MonotonicInstant, press: MonotonicInstant? = nil) -> FixReport {
     var report = FixReport(fix, disclosed: disclosed)
     guard let press else { return report }
@@ -55,7 +54,7 @@ package final class SealedFix: Sendable {
     return report
   }
 
-  /// Returns a report of this fix as JSON for a transport.
+  /// Returns a report of this fix as JSON. Some transports also get the satellites.
   func json(_ report: FixReport, for transport: Transport) -> String {
     // The position of a coasted fix was estimated from earlier measurements, without satellites.
     transport.hasSatellites && !fix.isCoasted ? report.json(withSatellites: satellites) : report.json
@@ -66,26 +65,26 @@ package final class SealedFix: Sendable {
 package struct SealedPosition: Sendable {
   let coordinate: Coordinate
 
-  /// Whether the distance to another position is at least `metres`.
+  /// Whether the distance to the other position is at least `metres`.
   func isFar(_ other: SealedPosition, metres: Int) -> Bool {
     coordinate.flatDistance(to: other.coordinate) >= Double(metres)
   }
 }
 
-/// The receiver, whose positions only the target Disclosure can read.
+/// The satellite receiver, whose positions only the target Disclosure can read.
 ///
-/// The receiver is an object, because the pipeline is large, and a structure would be copied with it.
+/// The type is a class, because a structure would copy the large pipeline.
 package final class SealedReceiver {
   private var pipeline: ReceiverPipeline
-  /// The fix of the latest epoch; nil if this epoch has no fix.
+  /// The fix of the receiver's latest epoch (all data of one instant); nil if this epoch has no fix.
   package private(set) var latest: SealedFix?
 
   /// - Parameters:
-  ///   - isLive: Whether the data come from a receiver now. If the value is false, the data come from a recording or a
-  ///     simulation, whose dates may be old.
+  ///   - isLive: Whether the data come from a receiver now. If false, the data come from a recording or a simulation,
+  ///     whose dates may be old.
   ///   - requiresChecksum: Whether to ignore sentences without a checksum.
   ///   - servesUnmeasured: Whether to serve positions that are estimated, simulated, or set by a user.
-  ///   - keepsAnswers: Whether to keep the module's answers to commands for `drainReplies`.
+  ///   - keepsAnswers: Whether to keep the receiver's answers to commands for `drainReplies`.
   package init(isLive: Bool, requiresChecksum: Bool, servesUnmeasured: Bool, keepsAnswers: Bool) {
     pipeline = ReceiverPipeline(
       isLive: isLive, requiresChecksum: requiresChecksum, servesUnmeasured: servesUnmeasured, keepsAnswers: keepsAnswers
@@ -93,11 +92,11 @@ package final class SealedReceiver {
   }
 
   package var condition: ReceiverCondition { pipeline.condition }
-  /// The satellites in view and the quality of the fix, for the owners of the gateway only. The satellites reveal the
-  /// approximate position, but the command `SKY` and the metrics need neither the indicator nor a log entry.
+  /// The satellites in view and the quality of the fix. Only owners of the gateway see these values, without the LED
+  /// and without a log entry, although the satellites reveal the approximate position.
   package var sky: ReceiverSky { pipeline.sky }
-  /// The time of the latest epoch; nil if this epoch has no valid fix, or if its time is doubtful. Time is not
-  /// location, so every target can read it.
+  /// The time of the latest receiver epoch; nil if this epoch has no valid fix, or if its time is doubtful. Every
+  /// target can read the time, because a time is not a location.
   package var time: ReceiverTime? { pipeline.time }
   package var nextDeadline: MonotonicInstant? { pipeline.nextDeadline }
   package var current: ReceiverTotals { pipeline.current }
@@ -109,8 +108,7 @@ package final class SealedReceiver {
 
   package func lose(cause: String) { change { $0.lose(cause: cause) } }
 
-  /// - Returns: Whether complete epochs, messages for the owner's log, or answers of the receiver to commands wait to be
-  ///   fetched (`advance`, `drainNotices`, `drainReplies`).
+  /// - Returns: Whether the caller must call `advance`, `drainNotices` or `drainReplies`, because new data wait.
   @discardableResult
   package func consume(_ data: ReceiverData) -> Bool {
     switch data {
@@ -122,10 +120,10 @@ package final class SealedReceiver {
     }
   }
 
-  /// - Returns: Whether this call has removed the latest fix, because the receiver has sent no epoch for too long.
+  /// - Returns: Whether this call has removed the latest fix, because the receiver has sent no data for too long.
   package func pass(to now: MonotonicInstant) -> Bool { change { $0.pass(to: now) } }
 
-  /// Processes the next complete epoch. Returns false if there was no complete epoch.
+  /// Processes the next complete receiver epoch. Returns false if there was no complete epoch.
   package func advance(today: UTCDate?) -> Bool { change { $0.advance(today: today) } }
 
   package var sentenceCounts: SentenceCounts { pipeline.sentenceCounts }

@@ -5,21 +5,19 @@ import GNSS
 package import LineProtocol
 package import StateStore
 
-/// The named places of the owner, and the answers to apps that receive the names of places. Only the target Disclosure
-/// can compare a position with a place.
+/// The named places of the owner, and the present answers to apps that receive only the names of places. Only the
+/// target Disclosure can compare a position with a place.
 package struct SealedPlaces: Sendable {
   private var monitor = PlaceMonitor()
   private var slots: SlotSchedule
 
-  /// The maximum number of places.
+  /// The maximum count of places.
   package static let most = PlaceMonitor.most
-  /// The name of the sealed value in the state store that contains the places.
+  /// The name under which the state store keeps the encrypted places.
   package static let name = "places"
-  /// The first byte of the encoding (`encoded`). The first byte is 1 in an encoding of an earlier version, which
-  /// contains no slot.
+  /// The first byte of `encoded`. An earlier version of OneFix wrote 1 and no schedule of the answers.
   private static let version: UInt8 = 2
-  /// The maximum time by which the clock of the receiver may seem to be late at the beginning of a slot, in
-  /// nanoseconds.
+  /// The maximum delay of the receiver's clock that is ignored at the beginning of a quarter hour, in nanoseconds.
   private static let tolerance: Int64 = 5_000_000_000
 
   /// - Parameter boot: The identifier of the present boot of the machine; empty if the identifier is unknown.
@@ -50,7 +48,7 @@ package struct SealedPlaces: Sendable {
     slots = SlotSchedule(resuming: slot, boot: boot)
   }
 
-  /// The places with the present answers to apps, as bytes that the state store seals.
+  /// The places and the present answers to apps as bytes. The state store encrypts these bytes.
   package var encoded: [UInt8] { [Self.version] + slots.record.encoded + monitor.encoded() }
 
   // MARK: Owners
@@ -58,7 +56,7 @@ package struct SealedPlaces: Sendable {
   /// Applies an owner's command about places.
   ///
   /// - Parameter fix: The fix of the receiver's latest epoch, for a place at the present position.
-  /// - Returns: The apps for which the command has withdrawn the name of at least one place.
+  /// - Returns: The apps that may no longer know the name of at least one place.
   package mutating func change(
     _ command: PlaceCommand, _ fix: SealedFix?, at now: MonotonicInstant
   ) throws(LineError) -> [AppID] {
@@ -120,20 +118,22 @@ package struct SealedPlaces: Sendable {
 
   package var isEmpty: Bool { monitor.isEmpty }
 
-  /// Forgets on which side of the border of each place the device is.
+  /// Forgets for each place whether the device is inside. Later fixes must show this again.
   package mutating func forgetSides() { monitor.forgetSides() }
 
   mutating func watch(_ fix: SealedFix) {
     monitor.update(fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived)
   }
 
-  /// The instant at which the next slot of the places begins; nil before the slots have started.
+  /// The instant at which the answers to apps may next change; nil before the schedule has started.
   var slotEnd: MonotonicInstant? { slots.end }
 
-  /// Whether an app received an answer in the present slot.
+  /// Whether an app received an answer in the present slot (a period of about 15 minutes in which answers stay the
+  /// same).
   var isAnswered: Bool { slots.isAnswered }
 
-  /// Begins a slot of the places if the present slot has ended, or continues the slot of an earlier run of the daemon.
+  /// Begins a new slot (a period of about 15 minutes in which answers stay the same) if the present slot has ended, or
+  /// continues the slot of an earlier run of the daemon.
   ///
   /// - Parameter utc: The time of the receiver, or the time of this machine.
   /// - Returns: Whether a slot has begun or was continued.
@@ -149,7 +149,8 @@ package struct SealedPlaces: Sendable {
 
   // MARK: Answers
 
-  /// Returns the answer to an app in the present slot; nil if the answer is not known yet.
+  /// Returns the name of the place to tell an app now; nil if the place is not known yet. The answer stays the same for
+  /// about 15 minutes.
   ///
   /// - Parameter now: The monotonic time, and the time of the receiver or of this machine.
   mutating func answer(to app: AppID, isByPress: Bool, at now: ClockReading) -> FixReport? {
@@ -159,8 +160,8 @@ package struct SealedPlaces: Sendable {
     return FixReport(place: name, time: quarterHour(at: now))
   }
 
-  /// Returns the beginning of the present quarter hour of UTC. At the beginning of a slot, the result is the quarter
-  /// hour that begins with the slot, even if a late message of the receiver makes its clock seem to be behind.
+  /// Returns the beginning of the present quarter hour of UTC. A small delay of the receiver's clock is ignored at the
+  /// beginning of a quarter hour.
   private func quarterHour(at now: ClockReading) -> UTCTime {
     let missing = Slot.length - now.utc.quarterHour.elapsed
     let isBeginning = slots.begin.map { now.monotonic - $0 <= .nanoseconds(Self.tolerance) } ?? false
@@ -168,23 +169,24 @@ package struct SealedPlaces: Sendable {
     return now.utc(at: now.monotonic + .nanoseconds(missing))
   }
 
-  /// Schedules the next message of a stream of updates for the beginning of a later slot (`QuarterHours.follow`).
+  /// Schedules the next message of continuous updates for a time at which the answers may change
+  /// (`QuarterHours.follow`).
   func schedule(_ updates: inout QuarterHours) { updates.follow(slots.end) }
 }
 
-/// The reason why the gateway has no places.
+/// The error that the saved places of the owner cannot be read.
 package struct PlacesUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
   package init(_ description: String) { self.description = description }
 }
 
-/// The places, or the reason for their absence.
+/// The places of the owner, or the reason why they cannot be read.
 package typealias PlacesState = Result<SealedPlaces, PlacesUnavailable>
 
-/// The names of places, for apps with the accuracy `place`.
+/// The names of places, for apps that receive no positions.
 extension DisclosureGate {
-  /// Replaces the places of the gate after a command of an owner.
+  /// Replaces the places after a command of an owner.
   package mutating func adopt(_ places: SealedPlaces) { self.places = .success(places) }
 
   /// Compares a fix with the borders of all places.
@@ -195,11 +197,12 @@ extension DisclosureGate {
     }
   }
 
-  /// Begins a slot of the places if the present slot has ended.
+  /// Begins a new slot (a period of about 15 minutes in which the answers about places stay the same) if the present
+  /// slot has ended.
   ///
-  /// - Parameter isWanted: Whether an app may need the name of a place soon. The first call with the value true starts
-  ///   the slots.
-  /// - Returns: Whether the slots have begun, or a slot has ended, so that the gateway must serve the apps that wait.
+  /// - Parameter isWanted: Whether an app may need the name of a place soon. The first call with true starts the
+  ///   schedule of slots.
+  /// - Returns: Whether a slot began or was continued, so that the gateway must serve waiting apps.
   @discardableResult
   package mutating func advancePlaces(
     _ fix: SealedFix?, isLocked: Bool, isWanted: @autoclosure () -> Bool, at now: ClockReading
@@ -215,8 +218,8 @@ extension DisclosureGate {
     return hasBegun
   }
 
-  /// Returns the report with the name of a place for an app. Without a press of the button, the name depends only on
-  /// the beginning of the present slot, and not on the state of the receiver.
+  /// Returns the report with the name of a place for an app. Without a press of the button, the name changes only at
+  /// scheduled times, so that it does not reveal the state of the receiver.
   mutating func place(
     for request: DisclosureRequest, _ fix: SealedFix?, at now: ClockReading
   ) throws -> Disclosed {

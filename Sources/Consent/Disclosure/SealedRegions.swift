@@ -5,17 +5,17 @@ import GNSS
 package import LineProtocol
 package import StateStore
 
-/// The regions of all apps, and on which side of each border the device is. Only the target Disclosure can compare a
+/// The regions of all apps, and for each region whether the device is inside. Only the target Disclosure can compare a
 /// position with a region.
 package struct SealedRegions: Sendable {
   package typealias Crossing = (app: AppID, event: RegionEvent)
 
   private var monitor = RegionMonitor()
-  /// Whether the state store still contains the sealed value of an earlier format, in which one value contained all
-  /// regions.
+  /// Whether the state store still contains the format of an earlier version of OneFix, in which one encrypted value
+  /// contained all regions.
   private var hasFormerValue = false
 
-  /// The maximum number of regions of one app.
+  /// The maximum count of regions of one app.
   package static let most = RegionMonitor.most
   private static let formerName = "regions"
 
@@ -43,7 +43,7 @@ package struct SealedRegions: Sendable {
     hasFormerValue = false
   }
 
-  /// Whether the state store contains these regions, with the side of each border on which the device is.
+  /// Whether the state store contains the present regions, including for each whether the device is inside.
   package var isSaved: Bool { monitor.isSaved && !hasFormerValue }
 
   package static func erase(from store: StateStore) throws(StoreError) { try store.eraseRegions(and: formerName) }
@@ -59,7 +59,7 @@ package struct SealedRegions: Sendable {
   /// Returns the time at which an app registered a region; nil if this time was not saved.
   package func registered(_ id: String, of app: AppID) -> UTCTime? { monitor.registered(id, of: app.name) }
 
-  /// - Returns: False if the app already has the maximum number of regions.
+  /// - Returns: False if the app already has the maximum count of regions.
   package mutating func add(_ region: Region, of app: AppID, at registered: UTCTime) -> Bool {
     monitor.add(region, of: app.name, at: registered)
   }
@@ -72,8 +72,8 @@ package struct SealedRegions: Sendable {
 
   /// Compares a fix with the regions of the given apps.
   ///
-  /// - Returns: The entries and exits about which these apps want a message. `isChanged` is true if the device is on a
-  ///   new side of at least one border.
+  /// - Returns: The entries and exits about which these apps want a message. `isChanged` is true if the device crossed
+  ///   at least one border.
   package mutating func update(with fix: SealedFix, for apps: Set<AppID>) -> (crossings: [Crossing], isChanged: Bool) {
     let (crossings, isChanged) = monitor.update(
       fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived
@@ -84,7 +84,7 @@ package struct SealedRegions: Sendable {
     return (events, isChanged)
   }
 
-  /// Returns a region as JSON for the owners of the gateway, with the side of the border on which the device is.
+  /// Returns a region as JSON for the owners of the gateway, including whether the device is inside.
   package func ownerJSON(_ region: Region, of app: AppID) -> String {
     let side = monitor.side(of: region.id, of: app.name)
     return RegionMessage.json {

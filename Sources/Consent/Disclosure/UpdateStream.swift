@@ -2,9 +2,10 @@ package import Authorization
 package import Base
 package import LineProtocol
 
-/// A running stream of updates of one session. Only the disclosure gate records sent fixes in this object.
+/// The state of continuous updates to one session. Only the disclosure gate (the code that releases location data)
+/// records sent fixes in this object.
 package final class UpdateStream {
-  /// A right that the disclosure gate has checked. This right is valid until `Authorization.revision` changes.
+  /// A permission that was already checked. The permission stays valid until `Authorization.revision` changes.
   struct CheckedRight {
     let revision: UInt64
     let updates: Updates
@@ -14,14 +15,14 @@ package final class UpdateStream {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
-  /// The minimum time between two fixes, reduced by a tolerance. Epochs may arrive some milliseconds early.
+  /// The minimum time between two fixes, less a tolerance, because fixes may arrive some milliseconds early.
   private let interval: Duration
   /// The minimum distance between two fixes in metres; nil if the app requested none.
   private let distance: Int?
   var right: CheckedRight?
-  /// The sequence number of the open log entry for an interval of updates; nil if no entry is open.
+  /// The sequence number of the open log entry for these updates; nil if no entry is open.
   package private(set) var entry: Int64?
-  /// The number of fixes that were sent since the log entry `entry` was opened.
+  /// The count of fixes that were sent since the log entry `entry` was opened.
   package private(set) var count = 0
   /// The arrival time of the last sent fix with full accuracy; nil if there is none.
   private var last: MonotonicInstant?
@@ -38,21 +39,22 @@ package final class UpdateStream {
     quarterHours = QuarterHours(interval: options.interval)
   }
 
-  /// Whether the checked right still waits for the first fix of this stream; false before the first check.
+  /// Whether the session still waits for the first fix of these updates. The value is false before the permission is
+  /// first checked.
   package var isFirstFixAwaited: Bool { right?.updates.firstFixDue != nil }
 
   /// The instant of the next approximate fix; nil before the first approximate fix, and for an app with full accuracy.
   package var nextQuarterHour: MonotonicInstant? { quarterHours.due }
 
-  /// Whether to send a fix with full accuracy now. The fix must be newer than the last sent fix. The time and the
-  /// distance between the two fixes must have the minimum values that the app requested.
+  /// Whether to send a fix with full accuracy now: the fix is newer than the last sent fix, and far enough from it in
+  /// time and distance for the app's request.
   func isDue(_ fix: SealedFix) -> Bool {
     guard let last else { return true }
     guard fix.arrived > last, fix.arrived - last >= interval else { return false }
     return isFar(fix.position)
   }
 
-  /// Whether a position has the requested distance from the position of the last sent fix.
+  /// Whether a position is at least the requested distance from the position of the last sent fix.
   func isFar(_ position: SealedPosition) -> Bool {
     guard let distance, let lastPosition else { return true }
     return lastPosition.isFar(position, metres: distance)

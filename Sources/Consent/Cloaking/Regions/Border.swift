@@ -6,25 +6,25 @@ package enum Side: UInt8, Hashable, Sendable, CaseIterable {
   case outside = 2
 }
 
-/// The result of a comparison of one fix with the border of a region.
+/// What one fix says about the side of a region's border on which the device is.
 ///
-/// A fix is a circle that contains the true position with 68 % probability. The fix confirms a side of the border if
-/// its whole circle is on this side. The fix contradicts a side if the centre of its circle is not on this side. If the
-/// circle is larger than the region, and is not completely outside, the fix contradicts neither side.
+/// A fix is a circle that contains the true position with 68 % probability. A fix confirms a side of the border if the
+/// whole circle is on this side, and contradicts a side if the centre is not on this side. If the circle is larger than
+/// the region, and is not completely outside, the fix contradicts neither side.
 enum BorderEvidence: Hashable, Sendable {
   case inside
   case outside
-  /// The centre of the circle is inside the region, but a part of the circle is outside.
+  /// The centre of the circle is inside the region, but some of the circle is outside.
   case probablyInside
-  /// The centre of the circle is beyond the exit distance, but a part of the circle is within this distance.
+  /// The centre of the circle is farther away than the exit distance, but some of the circle is within this distance.
   case probablyOutside
   /// The centre of the circle is between the entry distance and the exit distance.
   case between
   /// The fix is too uncertain to show on which side of the border the device is.
   case inconclusive
 
-  /// Compares a fix with a border. `distance` is the distance from the region's centre, and `accuracy` is the radius of
-  /// the fix's circle, both in metres.
+  /// Compares a fix with a border. `distance` is the distance of the fix from the region's centre, and `accuracy` is
+  /// the 68 % error radius of the fix, both in metres.
   init(distance: Double, accuracy: Double, of border: Border) {
     guard distance.isFinite, accuracy.isFinite, accuracy >= 0 else {
       self = .inconclusive
@@ -68,16 +68,18 @@ enum BorderEvidence: Hashable, Sendable {
   }
 }
 
-/// The border of a region, as two distances from the centre in metres. The device enters at the first distance, and
-/// leaves at the second, larger distance. So small errors near the border cause no entry or exit.
+/// The border of a circular region, as two distances from the centre in metres. The device enters at `entry`, and
+/// leaves at the larger distance `exit`. So small errors near the border cause no entry or exit.
 struct Border: Hashable, Sendable {
   let entry: Double
   let exit: Double
 
   /// Creates the border of a circle.
   ///
-  /// - Parameter side: The last known side of the device; nil if the side is unknown. If the side is unknown, the entry
-  ///   distance and the exit distance are equal, so that every precise fix is inside or outside.
+  /// - Parameters:
+  ///   - radius: The radius of the circle in metres.
+  ///   - side: The last known side of the device. If nil, the side is unknown, and both distances are equal, so that
+  ///     every precise fix is inside or outside.
   init(radius: Double, from side: Side?) {
     entry = radius
     exit = side == nil ? radius : radius + max(radius / 10, 20)

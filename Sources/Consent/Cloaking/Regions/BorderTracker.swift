@@ -1,11 +1,11 @@
 import Base
 
-/// The side of the border of a circle on which the device is. At least two fixes over at least 10 s must confirm a new
-/// side, and no fix between them may contradict it (see `BorderEvidence`).
+/// The side of a circle's border on which the device is. A new side needs confirmation by at least two fixes over at
+/// least 10 s, without a fix between them that contradicts it (see `BorderEvidence`).
 struct BorderTracker: Hashable, Sendable {
   struct Candidate: Hashable, Sendable {
     let side: Side
-    /// The arrival times of the first fix and the last fix that agree with `side`.
+    /// The arrival time of the first fix that confirms `side`. The next property is the arrival time of the last one.
     let first: MonotonicInstant
     var last: MonotonicInstant
   }

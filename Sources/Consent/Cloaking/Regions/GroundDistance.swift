@@ -1,17 +1,16 @@
 import GNSS
 import Glibc
 
-/// A position on the ground as a point of the earth-centred frame, which needs no special cases at the antimeridian and
-/// the poles.
+/// A position on the ground in the earth-centred, earth-fixed frame. This frame needs no special cases at the
+/// antimeridian and the poles.
 struct GroundPosition: Hashable, Sendable {
   private let point: EarthCentredPoint
 
-  /// Creates the position of a coordinate on the ellipsoid.
+  /// Creates the position of a coordinate on the surface of the WGS 84 ellipsoid.
   init(_ coordinate: Coordinate) { point = EarthCentredPoint(coordinate) }
 
-  /// Returns the distance over the ground in metres. The function computes the straight line between the positions, and
-  /// from this line the arc on a sphere. Up to 200 km, the error is at most 0.1 m. For positions on opposite sides of
-  /// the earth, the error is up to 5 %, but no region is that large.
+  /// Returns the distance over the ground in metres, computed as an arc on a sphere. Up to 200 km, the error is at most
+  /// 0.1 m. For positions on opposite sides of the earth, the error is up to 5 %, but no region is that large.
   func distance(to other: GroundPosition) -> Double {
     let (x, y, z) = (point.x - other.point.x, point.y - other.point.y, point.z - other.point.z)
     let chord = (x * x + y * y + z * z).squareRoot()

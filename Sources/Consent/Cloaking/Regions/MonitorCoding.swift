@@ -5,24 +5,25 @@ import LineProtocol
 /// The encoding of a region as bytes. Numbers are big-endian. The size of each field in bytes is in parentheses.
 ///
 /// - the version, 2 (1)
-/// - the name of the app and the id of the region, each as its length (1) and UTF-8
+/// - the name of the app and the identifier of the region, each as its length (1) and UTF-8
 /// - latitude, longitude and radius as IEEE 754 bits (8 each)
 /// - the events (1)
 /// - the text, as its length (2) and UTF-8
-/// - the side, 0 if unknown, otherwise the raw value of `Side` (1)
+/// - the side of the border on which the device is, 0 if unknown, otherwise the raw value of `Side` (1)
 /// - the time of registration in seconds since 1970, 0 if unknown (8); version 1 does not have this field
 ///
-/// The encoding does not contain a new side that is not confirmed yet.
+/// A new side that is not confirmed yet is not encoded.
 ///
-/// In earlier formats of the state store, one sealed value contained all regions: the version, the number of regions
+/// In earlier formats of the state store, one encrypted value contained all regions: the version, the count of regions
 /// (2), and the regions without their version.
 extension RegionMonitor {
   fileprivate static let version: UInt8 = 2
 
-  /// The regions that were added, changed or removed since the previous save, by number. Each value is the region as
-  /// bytes without encryption, or nil for a removed region. If there was no change, the result contains as many
-  /// unchanged regions as the latest save with a change, so that an app cannot learn of a change from the duration of a
-  /// save.
+  /// The regions to save, by identifier: those that were added, changed or removed since the previous save. Each value
+  /// is the encoded region without encryption, or nil for a removed region.
+  ///
+  /// Without a change, the result has as many unchanged regions as the latest save with a change. So an app cannot
+  /// learn of a change from the duration of a save.
   package var unsavedRegions: [Int64: [UInt8]?] {
     let numbers = unsaved.isEmpty ? Set(entries.prefix(latestCount).map(\.number)) : unsaved
     var regions = Dictionary(uniqueKeysWithValues: numbers.map { ($0, [UInt8]?.none) })
@@ -32,7 +33,7 @@ extension RegionMonitor {
     return regions
   }
 
-  /// Parses the regions that the state store contains. Returns nil if the bytes are invalid.
+  /// Decodes the regions that the state store contains. Returns nil if the bytes are invalid.
   package init?(saved: [(number: Int64, bytes: [UInt8])]) {
     var entries: [Entry] = []
     for (number, bytes) in saved {
@@ -45,7 +46,8 @@ extension RegionMonitor {
     self.init(entries, isSaved: true)
   }
 
-  /// Parses the value of an earlier format of the state store, in version 1 or 2. Returns nil if the bytes are invalid.
+  /// Decodes the value of an earlier format of the state store, in version 1 or 2. Returns nil if the bytes are
+  /// invalid.
   package init?(encoded bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
     guard let version: UInt8 = reader.number(), (1...Self.version).contains(version),

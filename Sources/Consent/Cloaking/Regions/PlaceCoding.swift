@@ -3,23 +3,23 @@ import GNSS
 import LineProtocol
 
 /// The encoding of the places and of the answers to apps as bytes. Numbers are big-endian. The size of each field in
-/// bytes is in parentheses. A text is its length (1) and UTF-8, and a list is the number of its elements (2) and the
+/// bytes is in parentheses. A text is its length (1) and UTF-8, and a list is the count of its elements (2) and the
 /// elements.
 ///
 /// - the version, 1 (1)
-/// - the list of places: the name as a text; latitude, longitude and radius as IEEE 754 bits (8 each); the side, 0 if
-///   unknown, otherwise the raw value of `Side` (1)
+/// - the list of places: the name as a text; latitude, longitude and radius as IEEE 754 bits (8 each); the side of the
+///   border on which the device is, 0 if unknown, otherwise the raw value of `Side` (1)
 /// - the list of apps that may know names: the app as a text, and the list of the names as texts
-/// - the number of the slot of the answers, the lowest number before the first slot (8)
-/// - the list of the answers in this slot: the app and the answer as texts
-/// - the number of slots since the names in force were determined, -1 without such names (8), and the list of these
-///   names
+/// - the index of the quarter hour in which the answers were given, the lowest integer before the first answer (8)
+/// - the list of these answers: the app and the answer as texts
+/// - how many quarter hours ago the names for answers without a press were determined, -1 without such names (8), and
+///   the list of these names
 ///
-/// The encoding does not contain a new side that is not confirmed yet.
+/// A new side that is not confirmed yet is not encoded.
 extension PlaceMonitor {
   private static let version: UInt8 = 1
 
-  /// Returns the places as bytes, without encryption.
+  /// Returns the encoded places, without encryption.
   package func encoded() -> [UInt8] {
     var bytes = [Self.version]
     bytes.append(list: entries) { bytes, entry in
@@ -43,7 +43,7 @@ extension PlaceMonitor {
     return bytes
   }
 
-  /// Parses encoded places. Returns nil if the bytes are invalid.
+  /// Decodes places. Returns nil if the bytes are invalid.
   package init?(encoded bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
     self.init()

@@ -5,19 +5,19 @@ package import LineProtocol
 /// The places of the owner, the apps that may know the names of these places, and the answers to these apps.
 ///
 /// The device enters and leaves a place like a region. If the device is inside several places that an app may know, the
-/// app receives the name of the smallest one, and of places with the same radius the first name in the order of
-/// characters. If the side of the border of a place is unknown, the device counts as outside this place.
+/// app receives the name of the smallest one, and of equal ones the first name in the order of characters. If the side
+/// of the border of a place is unknown, the device counts as outside this place.
 ///
-/// An app receives at most one name in each slot. The first answer in a slot stays the same until the next slot, or
-/// becomes `away` if the owner withdraws the name. Without a press of the button, the answer is the name *in force*,
-/// which changes only at the beginning of a slot. The caller decides when a slot begins.
+/// An app receives at most one name in each slot (a period of at least 15 minutes). The first answer in a slot stays
+/// the same until the next slot, or becomes `away` (outside all places) if the owner withdraws the name. Without a
+/// press of the button, the answer is the name *in force*, which changes only when the caller begins a slot.
 package struct PlaceMonitor: Hashable, Sendable {
-  /// The maximum number of places.
+  /// The maximum count of places.
   package static let most = 32
-  /// The maximum number of slots for which the answer without a press of the button stays valid if the receiver has no
-  /// fix.
+  /// The maximum age of an answer without a press of the button while the receiver has no fix, in quarter hours (96 are
+  /// a day).
   static let validSlots: Int64 = 96
-  /// The maximum time from the last fix until the known sides of the borders are out of date.
+  /// The maximum time since the last fix after which the gateway no longer knows whether the device is inside a place.
   package static let oldestFix: Duration = .seconds(60)
 
   struct Entry: Hashable, Sendable {
@@ -32,7 +32,7 @@ package struct PlaceMonitor: Hashable, Sendable {
     }
   }
 
-  /// A series of fixes without a long gap, with the instants of its first and its last fix.
+  /// A series of fixes without a long gap: the instants of its first and its last fix.
   private struct Series: Hashable, Sendable {
     let first: MonotonicInstant
     var last: MonotonicInstant
@@ -42,13 +42,14 @@ package struct PlaceMonitor: Hashable, Sendable {
   private(set) var entries: [Entry] = []
   /// The names of the places that each app may know, by app. No app has an empty set.
   var known: [String: Set<String>] = [:]
-  /// The number of the quarter hour of UTC in which the slot of the answers began, counted from 1970; nil before the
-  /// first slot. This number serves only to compute the age of the names in force.
+  /// The index of the quarter hour of UTC in which the present answers began, counted from 1970; nil before the first.
+  /// This index serves only to compute the age of `inForce`.
   package internal(set) var slot: Int64?
-  /// The answers in the present slot, by app.
+  /// The name of the place that each app was told in the present slot (a period in which answers stay the same), by
+  /// app.
   var answers: [String: String] = [:]
-  /// The names of the places in which the device was at the beginning of a slot, and the number of slots since then;
-  /// nil if these names are unknown or out of date.
+  /// The places that contained the device when they were last determined, and the age of this result in quarter hours;
+  /// nil if the places are unknown or out of date. Answers without a press of the button use these names.
   var inForce: (names: Set<String>, age: Int64)? {
     get { force.map { ($0.names, $0.age) } }
     set { force = newValue.map { Force(names: $0.names, age: $0.age) } }
@@ -61,9 +62,8 @@ package struct PlaceMonitor: Hashable, Sendable {
 
   private var force: Force?
   private var series: Series?
-  /// Whether the answer to an app in the present slot may be given again, by app. For an answer of an earlier run of
-  /// the daemon, the first press of the button after a restart of the machine determines the value; before this press,
-  /// there is no value.
+  /// Whether the answer to an app may be given again, by app. After a reboot, the first press of the button decides
+  /// this for a saved answer; before this press, the app has no value.
   private var checks: [String: Bool] = [:]
 
   package init() {}
@@ -81,10 +81,10 @@ package struct PlaceMonitor: Hashable, Sendable {
   /// Returns the apps that may know the name of a place, sorted.
   package func apps(knowing name: String) -> [String] { known.filter { $0.value.contains(name) }.keys.sorted() }
 
-  /// Adds a place, or replaces the place with the same name. The answers with the name of a replaced place become
-  /// `away`.
+  /// Adds a place, or replaces the place with the same name. Answers to apps with the name of a replaced place become
+  /// `away` (outside all places).
   ///
-  /// - Returns: False if there is already the maximum number of places.
+  /// - Returns: False if there is already the maximum count of places.
   package mutating func add(_ place: NamedPlace) -> Bool { add(Entry(place)) }
 
   mutating func add(_ entry: Entry) -> Bool {
@@ -99,14 +99,14 @@ package struct PlaceMonitor: Hashable, Sendable {
     return true
   }
 
-  /// Removes the place with a name, and withdraws this name from all apps.
+  /// Removes the place with a name. No app may know this name any longer.
   package mutating func remove(_ name: String) {
     entries.removeAll { $0.place.name == name }
     withdraw(name)
     for app in known.keys { deny([name], to: app) }
   }
 
-  /// Withdraws a name from the names in force and from the answers, because it no longer stands for the same circle.
+  /// Removes a name from all answers to apps, because the name no longer stands for the same circle.
   private mutating func withdraw(_ name: String) {
     force?.names.remove(name)
     for (app, answer) in answers where answer == name { answers[app] = NamedPlace.away }
@@ -116,14 +116,15 @@ package struct PlaceMonitor: Hashable, Sendable {
     known[app] = known[app, default: []].union(names)
   }
 
-  /// Withdraws names from an app. If the answer to the app is one of these names, the answer becomes `away`.
+  /// Forbids an app to know some names. If the present answer to the app is one of these names, the answer becomes
+  /// `away` (outside all places).
   package mutating func deny(_ names: [String], to app: String) {
     known[app]?.subtract(names)
     if known[app]?.isEmpty == true { known[app] = nil }
     if let answer = answers[app], names.contains(answer) { answers[app] = NamedPlace.away }
   }
 
-  /// Returns the apps that may know a name according to this monitor, but not according to another monitor.
+  /// Returns the apps that may know a name according to this monitor, but not according to the other monitor.
   package func known(notIn other: PlaceMonitor) -> [String] {
     known.filter { !$0.value.isSubset(of: other.known[$0.key] ?? []) }.keys.sorted()
   }
@@ -155,18 +156,18 @@ package struct PlaceMonitor: Hashable, Sendable {
     }
   }
 
-  /// Whether the fixes without a gap cover at least the time that confirms a crossing (`dwell`), and the last of them is
-  /// at most `oldestFix` old. Then it is known for each place whether the device is inside.
+  /// Whether it is known for each place if the device is inside. The fixes without a gap must cover at least 10 s
+  /// (`RegionMonitor.dwell`), and the last fix must be at most 60 s old (`oldestFix`).
   package func isSettled(at now: MonotonicInstant) -> Bool {
     guard let series else { return false }
     return series.last - series.first >= RegionMonitor.dwell && now - series.last <= Self.oldestFix
   }
 
-  /// Begins a slot. Every app may receive another name from now on.
+  /// Begins a new slot (a period in which answers stay the same). Every app may receive another name from now on.
   ///
   /// - Parameters:
-  ///   - number: The number of the quarter hour of UTC, counted from 1970.
-  ///   - mayEvaluate: Whether the names in force may change now.
+  ///   - number: The index of the quarter hour of UTC, counted from 1970.
+  ///   - mayEvaluate: Whether the names for answers without a press of the button may change now.
   package mutating func beginSlot(_ number: Int64, mayEvaluate: Bool, at now: MonotonicInstant) {
     // The wall clock may have gone back, but at least one slot has passed.
     age(to: number, atLeast: 1)
@@ -174,9 +175,9 @@ package struct PlaceMonitor: Hashable, Sendable {
     if mayEvaluate, isSettled(at: now) { force = Force(names: inside, age: 0) }
   }
 
-  /// Continues the slot of an earlier run of the daemon.
+  /// Continues the slot (a period in which answers stay the same) of an earlier run of the daemon.
   ///
-  /// - Parameter number: The number of the present quarter hour of UTC, counted from 1970.
+  /// - Parameter number: The index of the present quarter hour of UTC, counted from 1970.
   package mutating func resumeSlot(_ number: Int64) { age(to: number, atLeast: 0) }
 
   private mutating func age(to number: Int64, atLeast least: Int64) {
@@ -193,12 +194,12 @@ package struct PlaceMonitor: Hashable, Sendable {
 
   // MARK: Answers
 
-  /// Returns the answer to an app in the present slot, which stays the same until the next slot. Returns nil if the
-  /// answer is not known yet.
+  /// Returns the name of the place to tell an app; nil if the place is not known yet. The answer stays the same until
+  /// the next slot (about 15 minutes).
   ///
   /// - Parameters:
-  ///   - isByPress: Whether a press of the button permits to use the present position. If the value is false, the names
-  ///     in force give the answer.
+  ///   - isByPress: Whether a press of the button permits to use the present position. If false, the answer comes from
+  ///     the names that were determined when the slot began.
   ///   - isFormer: Whether the slot began in an earlier boot of the machine, so that the saved answers may be old.
   package mutating func answer(
     to app: String, isByPress: Bool, isFormer: Bool = false, at now: MonotonicInstant

@@ -9,27 +9,27 @@ package struct Crossing: Hashable, Sendable {
   package let isEntry: Bool
 }
 
-/// The regions of all apps, and on which side of each border the device is.
+/// The regions of all apps, and for each region whether the device is inside.
 ///
 /// The device enters a region at its radius and leaves it at radius + max(10 %, 20 m). At least two fixes over at least
 /// 10 s must confirm a new side, and no fix between them may contradict it (see `BorderEvidence`). The time is 10 s
 /// because consecutive errors of a receiver are similar: their autocorrelation falls to 0.6 in 10 s. A pedestrian moves
 /// 14 m in this time.
 ///
-/// A visit of less than 10 s is not detected. The first known side after the registration causes no crossing. If the
-/// device crosses a border while no fixes arrive, the crossing is reported after the next fixes.
+/// A visit of less than 10 s is not detected. The first known side after the registration causes no event. If the
+/// device crosses a border while no fixes arrive, the event is reported after the next fixes.
 package struct RegionMonitor: Hashable, Sendable {
   package static let most = 20
-  /// The minimum time for which fixes must confirm a new side.
+  /// The minimum time for which fixes must confirm that the device is on a new side of a border.
   package static let dwell: Duration = .seconds(10)
-  /// The maximum number of regions of all apps together.
+  /// The maximum count of regions of all apps together.
   static let mostInAll = Int(UInt16.max)
-  /// The maximum time between two consecutive fixes that confirm a side. After a longer time, the confirmation begins
-  /// again.
+  /// The maximum time between two consecutive fixes that confirm a side of a border. After a longer time, the
+  /// confirmation begins again.
   package static let longestGap: Duration = .seconds(60)
 
   struct Entry: Hashable, Sendable {
-    /// The number of the region in the state store. A later registration has a higher number.
+    /// The identifier of the region in the state store. A later registration has a higher value.
     let number: Int64
     let app: String
     let region: Region
@@ -54,16 +54,17 @@ package struct RegionMonitor: Hashable, Sendable {
     }
   }
 
-  /// The regions of all apps, each with the side of its border on which the device is, in the order of registration.
+  /// The regions of all apps, in the order of registration.
   var entries: [Entry] = []
-  /// The numbers of the regions that were added, changed or removed since the previous save.
+  /// The identifiers (`Entry.number`) of the regions that were added, changed or removed since the previous save.
   private(set) var unsaved: Set<Int64> = []
-  /// The number of changed regions in the latest save with a change; 1 before this save.
+  /// The count of changed regions in the latest save that contained a change; 1 before this save.
   private(set) var latestCount = 1
 
   package init() {}
 
-  /// Returns nil if an app has two regions with the same id, or if there are too many regions.
+  /// Creates a monitor with saved regions. Returns nil if an app has two regions with the same identifier, or if there
+  /// are too many regions.
   init?(_ entries: [Entry], isSaved: Bool) {
     var ids: [String: Set<String>] = [:]
     for entry in entries where !ids[entry.app, default: []].insert(entry.region.id).inserted { return nil }
@@ -96,10 +97,10 @@ package struct RegionMonitor: Hashable, Sendable {
   /// Returns the side of a region's border on which the device is; nil if the side is unknown.
   package func side(of id: String, of app: String) -> Side? { index(of: id, of: app).flatMap { entries[$0].side } }
 
-  /// Registers a region, which replaces the app's region with the same id. If both regions are equal, the function
-  /// changes no region, and the known side stays. The name of the app has 1...64 bytes.
+  /// Registers a region, or replaces the app's region with the same identifier. If both are equal, nothing changes, and
+  /// the known side stays. The name of the app must have 1 to 64 bytes.
   ///
-  /// - Returns: False if the app, or all apps together, have the maximum number of regions.
+  /// - Returns: False if the app, or all apps together, have the maximum count of regions.
   package mutating func add(_ region: Region, of app: String, at registered: UTCTime? = nil) -> Bool {
     precondition((1...64).contains(app.utf8.count), "an app's name has 1 to 64 bytes")
     if let index = index(of: region.id, of: app) {
@@ -148,7 +149,7 @@ package struct RegionMonitor: Hashable, Sendable {
   ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
   ///   - arrived: The instant of the measurement. If it is before the previous fix, the confirmation of every new side
   ///     starts again.
-  ///   - isWatched: Whether the function updates the regions of an app.
+  ///   - isWatched: Whether to update the regions of an app.
   /// - Returns: The entries and exits about which the apps want a message, in the order of registration. `isChanged` is
   ///   true if the side of at least one border changed.
   package mutating func update(
