@@ -1,9 +1,9 @@
 package import Authorization
 package import Base
 
-/// The key of a counter in the table `answer` of the database. The counter is the number of requests of one app that
-/// ended without a fix, with one error and in one hour. After three days, the counters of a day's hours become one. The
-/// disclosure log does not contain these requests, and the saved counters are not authenticated.
+/// The key of a counter in the database table `answer`. The counter is the count of requests of one app that ended
+/// without a fix, with one error and in one hour. After three days, the 24 counters of a day become one. The counters
+/// are not authenticated.
 package struct AnswerKey: Hashable, Sendable {
   /// The hour in UTC, for example `2026-11-21T07`, or the day, for example `2026-11-21`.
   package let period: String
@@ -20,8 +20,8 @@ package struct AnswerKey: Hashable, Sendable {
 }
 
 extension StateStore {
-  /// Adds counts to the counters with the same keys in the table `answer` of the database, and makes one counter of the
-  /// hours of each day that ended three days before `now`.
+  /// Adds counts to the counters of requests that ended without a fix. Counters of single hours that are older than
+  /// three days before `now` become counters of whole days.
   package func addAnswers(_ counts: [AnswerKey: Int], now: UTCTime) throws(StoreError) {
     let day = UTCTime(nanosecondsSince1970: now.nanosecondsSince1970 - 3 * 86_400_000_000_000).day
     try perform("count answers in") { (opened) throws(SQLiteFailure) in
@@ -36,8 +36,8 @@ extension StateStore {
     }
   }
 
-  /// Returns the counts of requests for the hour or day that contains `since`, and for all later hours and days. If
-  /// `since` is nil, returns all counts.
+  /// Returns the counts of requests that ended without a fix, for the hour or day that contains `since` and for all
+  /// later hours and days. If `since` is nil, returns all counts.
   package func answers(since: UTCTime? = nil) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     try perform("read answers in") { (opened) throws(SQLiteFailure) in
       try opened.selectAnswers.rows(.text(since?.hour ?? ""), .text(since?.day ?? "")) {

@@ -21,8 +21,8 @@ extension Schema {
     }.first ?? 0
   }
 
-  /// Checks the integrity of the tables that determine rights, but not of the table with the disclosure log, which can
-  /// be long. Throws the first fault that SQLite finds.
+  /// Checks the integrity of the tables that determine the authorizations of apps, and throws the first fault that
+  /// SQLite finds. The table with the disclosure log is not checked, because it can be long.
   static func check(_ database: SQLiteDatabase, _ version: Int) throws(SQLiteFailure) {
     var checks: [StaticString] = [
       "PRAGMA quick_check('gateway')", "PRAGMA quick_check('app')", "PRAGMA quick_check('open_disclosure')",

@@ -2,13 +2,13 @@ package import Base
 import Glibc
 import OperatingSystem
 
-/// The secret of the device, from which the gateway derives all other keys.
+/// The secret key of the device, from which the gateway derives all other keys.
 package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   package static let byteCount = 32
 
   private let secret: SecretKey
 
-  /// Creates a key from 32 bytes. Returns nil for any other number of bytes.
+  /// Creates a key from exactly 32 bytes. Returns nil for any other count of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == DeviceKey.byteCount else { return nil }
     self.secret = SecretKey(bytes)
@@ -45,8 +45,8 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     self = key
   }
 
-  /// Reads the device key from a file like `init(readingFrom:isCredential:)`. If the file does not exist, it is created
-  /// with 32 bytes from the system's random source and mode 0600.
+  /// Reads the device key from a file like `init(readingFrom:isCredential:)`. A missing file is created with 32 random
+  /// bytes and mode 0600.
   package init(readingOrMaking path: String) throws(StoreError) {
     do {
       try self.init(readingFrom: path)

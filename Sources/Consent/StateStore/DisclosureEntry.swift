@@ -2,17 +2,18 @@ package import Authorization
 package import Base
 package import LineProtocol
 
-/// The record of a disclosure in the disclosure log. The record never contains the location.
+/// What the disclosure log records about one disclosure (a release of location data to an app). The log never contains
+/// the location.
 package struct DisclosureEntry: Hashable, Sendable {
   package var app: AppID
   package var accuracy: FixAccuracy
   package var right: Right
-  /// The transport, for example `unix` or `mqtt`.
+  /// The transport over which the app gets the location, for example `unix` or `mqtt`.
   package var transport: String
-  /// Whether the gateway accepted simulated presses of the button, as with every location from a simulation or a
-  /// recording.
+  /// Whether the gateway accepted simulated presses of the button. The value is also true for every location from a
+  /// simulation or a recording.
   package var isSimulated: Bool
-  /// Whether the disclosure is late because the fix waited for its output.
+  /// Whether the location is sent late, because its output, such as an MQTT broker, was not reachable.
   package var isLate: Bool
 
   package init(
@@ -27,40 +28,41 @@ package struct DisclosureEntry: Hashable, Sendable {
   }
 }
 
-/// The outcome of a disclosure.
+/// The outcome of a disclosure (a release of location data to an app).
 package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
   case acknowledged
   /// The location was sent, without an acknowledgement.
   case sent
-  /// The app received a message about a region event, but no position.
+  /// The app received a message that the device entered or left a region, but no position.
   case region
   /// The location expired before it was sent or acknowledged.
   case expired
-  /// The location was erased before its delivery, for example because a right was revoked or the gateway was locked.
+  /// The location was erased before its delivery, for example because the app lost its authorization or the gateway was
+  /// locked.
   case erased
-  /// The location could not be sent to its output while the indicator was on. The location stays in the state store,
-  /// and a later log entry records the late disclosure.
+  /// The location could not be sent while the indicator (the LED) showed the disclosure. The location stays in the
+  /// state store, and a later log entry records the late disclosure.
   case postponed
   /// The daemon ended before the outcome was known.
   case lost
 }
 
-/// The reason for the end of an interval of continuous disclosure.
+/// The reason why a series of continuous updates to an app ended.
 package enum IntervalEnd: String, Hashable, Sendable, CaseIterable {
   /// The app stopped the updates, or ended its session.
   case stopped
   case outOfUse
-  /// The app's right was revoked or reduced.
+  /// The app's authorization was revoked or reduced.
   case revoked
   case locked
-  /// The indicator was not visible.
+  /// The indicator (the LED) was not visible.
   case indicator
   case shutdown
-  /// The daemon ended before it wrote the end of the interval to the log.
+  /// The daemon ended before it wrote the end of the updates to the log.
   case lost
 }
 
-/// The way in which a user or an owner answered a prompt.
+/// The way in which a user or an owner answered a prompt (a question about an app).
 package enum AnswerWay: Hashable, Sendable {
   case button
   case console
@@ -69,7 +71,7 @@ package enum AnswerWay: Hashable, Sendable {
   case socket(user: UInt32)
 }
 
-/// The record of an answer to a prompt.
+/// What the disclosure log records about an answer to a prompt (a question to the user about an app).
 package struct AnswerEntry: Hashable, Sendable {
   package var app: AppID
   package var prompt: Prompt.Kind
@@ -78,8 +80,8 @@ package struct AnswerEntry: Hashable, Sendable {
   package var accuracy: FixAccuracy?
   /// The purpose of the app as the prompt showed it; nil if no text was shown, or if the text had no purpose.
   package var purpose: String?
-  /// The language of the prompt's text as a BCP 47 tag; nil if no text was shown, for example because only the
-  /// indicator showed the prompt.
+  /// The language of the prompt's text as a BCP 47 tag; nil if no text was shown, for example because only the LED
+  /// showed the prompt.
   package var language: String?
   package var way: AnswerWay
 
@@ -97,23 +99,23 @@ package struct AnswerEntry: Hashable, Sendable {
   }
 }
 
-/// An entry of the disclosure log.
+/// An entry of the disclosure log, which records every release of location data.
 package struct LogEntry: Hashable, Sendable {
   /// The content of an entry.
   package enum Event: Hashable, Sendable {
-    /// The entry opens a disclosure of one location.
+    /// One location is released to an app.
     case disclosure(DisclosureEntry)
-    /// The entry closes the disclosure with this sequence number.
+    /// The outcome of the release that the entry with this sequence number recorded.
     case outcome(DisclosureOutcome, of: Int64)
-    /// The entry opens an interval of updates with any number of fixes.
+    /// A series of continuous updates to an app begins, with any count of fixes.
     case interval(DisclosureEntry)
-    /// The entry closes the interval with this sequence number. `fixes` is the number of disclosed fixes; nil if it is
-    /// unknown.
+    /// The end of the series of updates that the entry with this sequence number recorded. `fixes` is the count of
+    /// disclosed fixes; nil if the count is unknown.
     case end(IntervalEnd, fixes: Int?, of: Int64)
-    /// The entry records an answer to a prompt.
+    /// A user answered a prompt (a question about an app).
     case answer(AnswerEntry)
-    /// The entry records the end of an authorization that an owner gave for a time: the right that ended, and the status
-    /// that came back.
+    /// A temporary authorization from an owner has ended. The values are the permission that ended, and the status that
+    /// applies again.
     case rightEnd(of: Right, AuthorizationStatus)
   }
 

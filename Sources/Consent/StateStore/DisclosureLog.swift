@@ -4,9 +4,9 @@ import LineProtocol
 
 extension StateStore {
   /// Writes the log entry of a disclosure, before the location is sent. The same transaction saves the app's record
-  /// and, for a reduced location or the name of a place, the memory of the cloak or of the places.
+  /// and, for an approximate location or the name of a place, a further state in encrypted form.
   ///
-  /// - Parameter memory: The name and the new bytes of a value to encrypt and save; nil if there is no such value.
+  /// - Parameter memory: The name and the new bytes of the state to encrypt and save; nil if there is no such state.
   /// - Returns: The sequence number of the entry.
   package func openDisclosure(
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
@@ -15,8 +15,8 @@ extension StateStore {
     try open(.disclosure(entry), entry, record, memory, nil, now)
   }
 
-  /// Writes the log entry of a disclosure like `openDisclosure`, and saves the fix until its output acknowledges
-  /// it.
+  /// Writes the log entry of a disclosure like `openDisclosure`, and saves the fix until its output (such as an MQTT
+  /// broker) acknowledges it.
   package func keep(
     _ fix: OutboxFix, as entry: DisclosureEntry, record: AppRecord,
     sealing memory: (name: String, bytes: [UInt8])? = nil,
@@ -26,8 +26,7 @@ extension StateStore {
     return waiting.fix.moved(to: try open(.disclosure(entry), entry, record, memory, waiting, now))
   }
 
-  /// Writes the log entry of an interval of continuous disclosure like `openDisclosure`, before the first location is
-  /// sent.
+  /// Writes the log entry of a series of continuous updates like `openDisclosure`, before the first location is sent.
   package func openInterval(
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
@@ -62,8 +61,8 @@ extension StateStore {
     return sequence
   }
 
-  /// Writes the log entry of an answer to a prompt, or of the end of an authorization for a time. The file that
-  /// reserves disk space (`Reserve`) may be missing, because such an entry discloses no location.
+  /// Writes the log entry of an answer to a prompt, or of the end of a temporary authorization. The file that reserves
+  /// disk space (`Reserve`) may be missing, because such an entry releases no location.
   package func record(_ event: LogEntry.Event, of app: AppID, now: ClockReading) throws(StoreError) {
     let chain = chain
     let operation = if case .answer = event { "write an answer to" } else { "write the end of a right to" }
@@ -74,8 +73,8 @@ extension StateStore {
     }
   }
 
-  /// Writes outcomes of disclosures and ends of intervals to the disclosure log, in one transaction. Ignores other
-  /// events, and events for a disclosure or an interval that is already closed.
+  /// Writes outcomes of disclosures and ends of continuous updates to the disclosure log, in one transaction. Other
+  /// events, and events for a disclosure that already has an outcome, are ignored.
   package func close(_ events: [LogEntry.Event], now: ClockReading) throws(StoreError) {
     let chain = chain
     try perform("write outcomes to") { (opened) throws(SQLiteFailure) in
@@ -101,8 +100,8 @@ extension StateDatabase {
     return next.sequence
   }
 
-  /// Writes the outcome of a disclosure or the end of an interval, in the caller's transaction. The function writes no
-  /// entry if the disclosure or interval is already closed.
+  /// Writes the outcome of a disclosure or the end of continuous updates, in the caller's transaction. If the outcome
+  /// or the end is already in the log, writes nothing.
   func close(_ event: LogEntry.Event, at time: UTCTime, _ chain: LogChain) throws(SQLiteFailure) {
     guard let sequence = event.opening else { return }
     try removeOpen.run(.integer(sequence))
@@ -119,10 +118,10 @@ extension StateDatabase {
     return (app, row.event == "interval")
   }
 
-  /// Closes the disclosures that an earlier run of the daemon left open. If the disk is full, these disclosures stay
-  /// open without an error, so that the gateway can start.
+  /// Writes the outcome `lost` for the disclosures that an earlier run of the daemon left without an outcome. If the
+  /// disk is full, they stay without an outcome and without an error, so that the gateway can start.
   ///
-  /// - Returns: The sequence numbers of all disclosures that were open, and of those that are still open.
+  /// - Returns: The sequence numbers of all disclosures that had no outcome, and of those that still have none.
   func closeLostDisclosures(
     at time: UTCTime, _ chain: LogChain
   ) throws(SQLiteFailure) -> (all: [Int64], unclosed: [Int64]) {
@@ -136,7 +135,7 @@ extension StateDatabase {
     return (lost, [])
   }
 
-  /// Writes the outcome `lost` for the disclosures and intervals with these sequence numbers, in the caller's
+  /// Writes the outcome `lost` for the disclosures and continuous updates with these sequence numbers, in the caller's
   /// transaction.
   func closeDisclosures(_ lost: [Int64], at time: UTCTime, _ chain: LogChain) throws(SQLiteFailure) {
     for sequence in lost {
@@ -197,8 +196,8 @@ extension LogEntry {
 }
 
 extension LogEntry.Event {
-  /// The sequence number of the log entry that opened the disclosure or interval which the event closes; nil if the
-  /// event closes none.
+  /// The sequence number of the earlier log entry whose outcome or end this event records; nil if the event records
+  /// neither.
   fileprivate var opening: Int64? {
     switch self {
     case .outcome(_, let opening), .end(_, _, let opening): opening
@@ -269,7 +268,7 @@ extension AnswerWay {
     }
   }
 
-  /// The user ID of the owner on the owners' socket; nil for other ways to answer.
+  /// The user ID of the owner who answered on the owners' socket; nil for other ways to answer.
   package var user: UInt32? {
     switch self {
     case .button, .console, .page: nil

@@ -1,7 +1,7 @@
 import Glibc
 import OperatingSystem
 
-/// An open file. The deinitializer closes it.
+/// An open file. The deinitializer closes the file.
 struct FileDescriptor: ~Copyable {
   let number: Int32
 
@@ -10,7 +10,7 @@ struct FileDescriptor: ~Copyable {
   /// - Parameters:
   ///   - operation: The operation for error messages, for example `read`.
   ///   - mode: The permissions of a new file, before the umask.
-  ///   - remedy: The remedy for error messages.
+  ///   - remedy: A hint for error messages that says how to correct the problem; nil for no hint.
   init(
     _ operation: String, _ path: String, _ flags: Int32, mode: mode_t = 0, remedy: String? = nil
   ) throws(StoreError) {
@@ -38,7 +38,7 @@ struct FileDescriptor: ~Copyable {
     guard fsync(number) == 0 else { throw StoreError("write", path, errno: errno) }
   }
 
-  /// Returns the first `count` bytes of the file, or the whole file if it is shorter.
+  /// Returns the first `count` bytes of the file, or the whole file if the file is shorter.
   func read(atMost count: Int, of path: String) throws(StoreError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -80,7 +80,7 @@ struct FileDescriptor: ~Copyable {
 }
 
 extension FileStep {
-  /// Reports this change to the test that observes file changes, if there is such a test. Throws if the test makes the
+  /// Tells a test that observes file changes about this change, if there is such a test. Throws if the test makes the
   /// change fail.
   func announce(_ operation: String, _ object: String, remedy: String? = nil) throws(StoreError) {
     do { try announce() } catch { throw StoreError(operation, object, errno: error.number, remedy: remedy) }

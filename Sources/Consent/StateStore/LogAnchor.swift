@@ -2,19 +2,19 @@ package import Base
 import Glibc
 import OperatingSystem
 
-/// A copy of the number and the code of the last entry of the disclosure log, outside the database. A comparison with
-/// the anchor reveals the removal of entries at the end of the log.
+/// A copy of the sequence number and the authentication code of the last entry of the disclosure log, outside the
+/// database. A comparison with this copy reveals the removal of entries at the end of the log.
 package struct LogAnchor: Hashable, Sendable {
   /// The sequence number of the last log entry at `time`.
   package let sequence: Int64
   /// The authentication code of the last log entry at `time`.
   let code: [UInt8]
   package let time: UTCTime
-  /// The number of changes of authenticated rows in the database before `time` (`StoredRows.revision`); nil if the
-  /// rights were not authenticated yet.
+  /// The count of changes of authenticated rows in the database before `time` (`StoredRows.revision`); nil if the
+  /// authorizations were not authenticated yet.
   let rightsRevision: Int64?
 
-  /// Returns a text line with the anchor: the version, `sequence`, `code`, `rightsRevision` (only in version 2),
+  /// Returns the anchor as one text line: the version, `sequence`, `code`, `rightsRevision` (only in version 2),
   /// `time`, and the authentication code of all these fields.
   func line(_ chain: LogChain) -> String {
     let version = rightsRevision == nil ? 1 : 2
@@ -30,7 +30,7 @@ package struct LogAnchor: Hashable, Sendable {
     self.rightsRevision = rightsRevision
   }
 
-  /// Parses a text line of the anchor file. Returns nil if the text line is invalid, or was written with the key of a
+  /// Decodes a text line of the anchor file. Returns nil if the text line is invalid, or was written with the key of a
   /// different device.
   init?(line: some StringProtocol, _ chain: LogChain) {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
@@ -48,9 +48,9 @@ package struct LogAnchor: Hashable, Sendable {
   }
 }
 
-/// The file with the latest anchors, one in each text line, the newest last.
+/// The file with the latest anchors (copies of the end of the disclosure log), one in each text line, the newest last.
 struct AnchorFile {
-  /// The maximum number of anchors. The times of several anchors show when entries were removed.
+  /// The maximum count of anchors. The times of several anchors show when entries were removed.
   static let maximumCount = 24
 
   let path: String
@@ -85,10 +85,10 @@ struct AnchorFile {
 }
 
 extension StateStore {
-  /// Writes an anchor for the present end of the disclosure log to the anchor file. If an earlier anchor shows a fault,
-  /// the function does not change the file, so that the evidence stays.
+  /// Copies the present end of the disclosure log to the anchor file, outside the database. If an earlier copy shows
+  /// that the log was changed, the file stays unchanged, so that the evidence stays.
   ///
-  /// - Returns: The fault that an earlier anchor shows; nil if there is none.
+  /// - Returns: The change that an earlier copy shows; nil if there is none.
   @discardableResult
   package func anchor(now: ClockReading) throws(StoreError) -> LogFault? {
     guard let anchorFile else { return nil }
@@ -98,8 +98,9 @@ extension StateStore {
     return nil
   }
 
-  /// Replaces all anchors in the anchor file by one new anchor, for example after the owner restored the state from a
-  /// backup. `verifyLog` still detects changes inside the log, but no longer detects that the state is an older copy.
+  /// Replaces all anchors (copies of the end of the disclosure log) by a new one, for example after the owner restored
+  /// the state from a backup. `verifyLog` still detects changes inside the log, but no longer detects that the state is
+  /// an older copy.
   package func renewAnchor(now: ClockReading) throws(StoreError) {
     try anchorFile?.write([try currentAnchor(at: now).line(chain)])
     stateFaults.removeAll { $0 == .rolledBack }
@@ -112,19 +113,20 @@ extension StateStore {
     }
   }
 
-  /// Returns the newest valid anchor; nil if the store has no anchor file, or if this file has no valid anchor.
+  /// Returns the newest valid anchor (a copy of the end of the disclosure log, outside the database); nil if there is
+  /// none.
   package func lastAnchor() throws(StoreError) -> LogAnchor? {
     try anchorFile?.lines()?.reversed().lazy.compactMap { [chain] in LogAnchor(line: $0, chain) }.first
   }
 
-  /// Returns the latest time of all valid anchors; nil if the store has no anchor file, or if this file has no valid
-  /// anchor. An anchor can have an earlier time than the anchor before it, if the clock of the machine was wrong.
+  /// Returns the latest time of all valid anchors (copies of the end of the disclosure log); nil if there is none. The
+  /// newest anchor can have an earlier time if the clock of the machine was wrong.
   package func latestAnchorTime() throws(StoreError) -> UTCTime? {
     try anchorFile?.lines()?.compactMap { [chain] in LogAnchor(line: $0, chain)?.time }.max()
   }
 
-  /// Compares the anchors with the disclosure log. Returns the first fault, or nil if there is none, and the text lines
-  /// of the anchor file.
+  /// Compares the anchors (copies of the end of the disclosure log) with the log. Returns the first fault, or nil if
+  /// there is none, and the text lines of the anchor file.
   func anchorState() throws(StoreError) -> (fault: LogFault?, lines: [String]) {
     guard let anchorFile else { return (nil, []) }
     let found = try anchorFile.lines()

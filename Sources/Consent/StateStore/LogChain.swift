@@ -5,7 +5,7 @@ internal import Base
 /// move an entry undetected.
 struct LogChain: Sendable {
   static let byteCount = 32
-  /// The code that stands for the entry before the first entry.
+  /// The code that is used as the previous code of the first entry.
   static let initialCode = [UInt8](repeating: 0, count: byteCount)
 
   private let entryKey: Authenticator
@@ -26,8 +26,10 @@ struct LogChain: Sendable {
     return code(ofEntry: bytes)
   }
 
-  /// Returns the authentication code of an entry. `bytes` are the code of the previous entry, and the sequence number
-  /// and the values of this entry. Different entries have different bytes.
+  /// Returns the authentication code of an entry.
+  ///
+  /// - Parameter bytes: The code of the previous entry, and the sequence number and the values of this entry. Different
+  ///   entries have different bytes.
   func code(ofEntry bytes: [UInt8]) -> [UInt8] { entryKey.code(of: bytes) }
 
   func code(of beginning: LogBeginning) -> [UInt8] {
@@ -42,23 +44,23 @@ struct LogChain: Sendable {
 
 /// The end of the disclosure log: the sequence number and the authentication code of the last entry.
 struct LogHead: Hashable, Sendable {
-  /// The sequence number of the last entry; 0 if the log never had an entry. This number is also the count of all
-  /// entries, including pruned entries.
+  /// The sequence number of the last entry; 0 if the log never had an entry. The same number is the count of all
+  /// entries, including removed old entries.
   var sequence: Int64 = 0
   var code = LogChain.initialCode
 }
 
-/// The beginning of a pruned disclosure log, whose oldest entries were removed.
+/// The beginning of a disclosure log whose oldest entries were removed (*pruned*).
 struct LogBeginning: Hashable, Sendable {
-  /// The sequence number of the last pruned entry.
+  /// The sequence number of the last removed entry.
   var sequence: Int64
-  /// The authentication code of the last pruned entry.
+  /// The authentication code of the last removed entry.
   var code: [UInt8]
-  /// The time of the pruning, as the database stores it.
+  /// The time of the removal, as the database stores it.
   var time: String
 }
 
-/// A log entry as a row of the table `disclosure_log`, without its sequence number and its code.
+/// A log entry as a row of the table `disclosure_log`, without its sequence number and its authentication code.
 struct LogRow: Hashable, Sendable {
   /// The columns in the order of their authentication. A later version may only add columns at the end, which are null
   /// in old entries.
@@ -71,8 +73,9 @@ struct LogRow: Hashable, Sendable {
 }
 
 extension [SQLiteValue] {
-  /// The values as bytes: for each value that is not null, the number of its column, its type, its length if the type
-  /// has no fixed length, and the value. Different lists have different bytes, except for nulls at the end.
+  /// The values as bytes, for an authentication code: for each value that is not null, the index of its column, its
+  /// type, its byte count unless it is an integer, and the value. Different lists have different bytes, except for
+  /// nulls at the end.
   var canonical: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(160)

@@ -1,25 +1,25 @@
 package import Authorization
 package import Base
 
-/// A search for entries of the disclosure log in steps of a limited number of entries, so that other callers of the
+/// A search in the disclosure log that reads a limited count of entries in each step, so that other callers of the
 /// store do not wait long.
 package struct LogSearch: Sendable {
   private let since: UTCTime?
   private let app: AppID?
   private let isNewestFirst: Bool
-  /// The limits of the sequence numbers that are not read yet: greater than `after`, and at most `last`.
+  /// The limits of the sequence numbers that the search must still read: greater than `after`, and at most `last`.
   private var after: Int64
   private var last = Int64.max
-  /// The number of entries that the search may still find.
+  /// The count of entries that the search may still return.
   private var rest: Int
   package private(set) var isOver: Bool
 
   /// - Parameters:
-  ///   - sequence: The sequence number of an entry. The search finds only entries after this entry.
+  ///   - sequence: The search finds only entries with a greater sequence number.
   ///   - since: The earliest time at which the entries were written, by the wall clock; nil for any time.
   ///   - app: The app of the entries; nil for all apps.
   ///   - newestFirst: Whether the search finds the newest entry first, instead of the oldest one.
-  ///   - limit: The maximum number of entries.
+  ///   - limit: The maximum count of entries.
   package init(
     after sequence: Int64 = 0, since: UTCTime? = nil, app: AppID? = nil, newestFirst: Bool = false, limit: Int
   ) {
@@ -31,8 +31,8 @@ package struct LogSearch: Sendable {
     isOver = rest == 0
   }
 
-  /// Reads the next entries, at most `most`. Returns the entries that fulfil all conditions of the search, except
-  /// entries that this version cannot read.
+  /// Reads the next entries, at most `most`, and returns the entries that fulfil all conditions of the search. Entries
+  /// that this version cannot decode are left out.
   fileprivate mutating func read(_ opened: StateDatabase, most: Int) throws(SQLiteFailure) -> [LogEntry] {
     let most = since == nil && app == nil ? min(most, rest) : most
     let statement = isNewestFirst ? opened.selectNewestEntries : opened.selectEntries
@@ -53,7 +53,7 @@ package struct LogSearch: Sendable {
 }
 
 extension StateStore {
-  /// Reads the next entries of a search, at most `most`. Entries may be added and pruned between two calls.
+  /// Reads the next entries of a search, at most `most`. Entries may be added and removed between two calls.
   /// - Returns: The entries that fulfil the conditions of the search.
   package func continueSearch(_ search: inout LogSearch, reading most: Int) throws(StoreError) -> [LogEntry] {
     let copy = search

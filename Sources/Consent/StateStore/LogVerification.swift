@@ -7,14 +7,17 @@ package enum LogFault: Hashable, Sendable {
   case missing(ClosedRange<Int64>)
   /// Another program added the entry with this sequence number after the last entry of the gateway.
   case added(Int64)
-  /// Another program removed entries before the entry with this sequence number, without pruning.
+  /// Another program removed entries before the entry with this sequence number. The gateway did not remove these
+  /// entries.
   case beginningChanged(Int64)
-  /// The log has fewer entries than at the time of an anchor, or the anchor's entry has changed. The values are the
-  /// sequence number in the anchor, the time of the anchor, and the sequence number of the last entry of the log.
+  /// The log differs from an anchor (an earlier copy of the end of the log): it is shorter, or the copied entry has
+  /// changed. The values are the sequence number and the time of the anchor, and the sequence number of the log's last
+  /// entry.
   case notAsAnchored(Int64, UTCTime, end: Int64)
-  /// The log has entries, but no anchor file.
+  /// The log has entries, but the file with copies of the end of the log is missing.
   case anchorMissing
-  /// The anchor file is empty, or one of its text lines is invalid or was written with another device key.
+  /// The file with copies of the end of the log is empty, has an invalid text line, or was written with another device
+  /// key.
   case anchorChanged
 
   /// The sequence number of the first entry with the fault; nil if the fault does not concern particular entries.
@@ -68,9 +71,9 @@ package struct LogVerification: Hashable, Sendable {
   package var count = 0
   /// The sequence numbers of the first and the last entry; nil if the log has no entries.
   package var range: ClosedRange<Int64>?
-  /// The sequence number of the last pruned entry; 0 if the log was never pruned.
+  /// The sequence number of the last old entry that was removed; 0 if no entry was removed.
   package var pruned: Int64 = 0
-  /// The newest valid anchor; nil if there is none.
+  /// The newest valid anchor (a copy of the end of the log, outside the database); nil if there is none.
   package var anchor: LogAnchor?
   /// The faults in the order of the entries, at most `most`.
   package var faults: [LogFault] = []
@@ -80,8 +83,8 @@ package struct LogVerification: Hashable, Sendable {
   package var isGood: Bool { faults.isEmpty }
 }
 
-/// A verification of the disclosure log in steps of a limited number of entries, so that other callers of the store do
-/// not wait long.
+/// A verification of the disclosure log that checks a limited count of entries in each step, so that other callers of
+/// the store do not wait long.
 package struct LogVerifier: Sendable {
   /// The result for the entries that are already verified.
   package private(set) var result = LogVerification()
@@ -121,8 +124,8 @@ package struct LogVerifier: Sendable {
     result.range = (result.range?.lowerBound ?? sequence)...sequence
   }
 
-  /// Completes the result: compares the last entry with the recorded end of the log, and adds the fault that the
-  /// anchors show.
+  /// Completes the result: compares the last entry with the recorded end of the log, and adds the fault that a
+  /// comparison with the anchor file found.
   mutating func finish(_ head: LogHead, anchor: LogAnchor?, _ anchorFault: LogFault?) {
     if head.sequence > last.sequence {
       report(.missing(last.sequence + 1...head.sequence))
@@ -153,7 +156,7 @@ extension StateStore {
     return try perform("read the log in") { (opened) throws(SQLiteFailure) in try opened.verifier(chain) }
   }
 
-  /// Verifies the next entries, at most `entries`. Entries may be added and pruned between two calls. Returns whether
+  /// Verifies the next entries, at most `entries`. Entries may be added and removed between two calls. Returns whether
   /// another call is necessary.
   package func continueVerification(_ verifier: inout LogVerifier, entries: Int) throws(StoreError) -> Bool {
     let chain = chain

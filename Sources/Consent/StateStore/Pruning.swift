@@ -1,9 +1,9 @@
 package import Base
 
-/// A removal of the oldest entries of the disclosure log in steps of a limited number of entries, so that other callers
-/// of the store do not wait long.
+/// A removal of the oldest entries of the disclosure log that handles a limited count of entries in each step, so that
+/// other callers of the store do not wait long.
 ///
-/// The first entry that is not before `time`, or has no outcome, is the first entry that stays. An entry before `floor`
+/// The first entry that stays is the first one that is not before `time`, or has no outcome. An entry before `floor`
 /// was written with a wrong clock, so its age is unknown. Such an entry is removed only if a later entry has a correct
 /// time (not before `floor`) and is itself before `time`.
 package struct LogPruning: Sendable {
@@ -13,10 +13,11 @@ package struct LogPruning: Sendable {
   private var position = Int64.min
   /// Whether no entry after `position` may be removed.
   private var isRead = false
-  /// The sequence numbers of the first entry that is not removed yet, and of the last entry that is old enough.
+  /// The sequence number of the first entry that is not removed yet. The next property, `last`, is the sequence number
+  /// of the last entry that is old enough.
   private var first = Int64.max
   private var last = Int64.min
-  /// The number of removed entries.
+  /// The count of removed entries.
   package private(set) var removed = 0
   package private(set) var isOver = false
 
@@ -28,8 +29,8 @@ package struct LogPruning: Sendable {
     self.floor = floor
   }
 
-  /// Reads the times of the next entries, at most `most`, unless there are still entries that are old enough. Then
-  /// removes the oldest entries, at most `most`.
+  /// Removes the oldest entries that are old enough, at most `most`. If none is known, first reads the times of the
+  /// next entries, at most `most`.
   /// - Returns: The fault of an entry to remove; nil if there is none. If there is a fault, no entry is removed.
   fileprivate mutating func advance(
     _ opened: StateDatabase, _ chain: LogChain, most: Int, now: ClockReading
@@ -64,7 +65,7 @@ package struct LogPruning: Sendable {
   }
 
   /// Verifies and removes the oldest entries, at most `most`, up to the entry with the sequence number `end`. The new
-  /// beginning of the log is authenticated, so that the remaining entries can still be verified.
+  /// beginning of the log gets an authentication code, so that the remaining entries can still be verified.
   private mutating func remove(
     through end: Int64, _ opened: StateDatabase, _ chain: LogChain, most: Int, now: ClockReading
   ) throws(SQLiteFailure) -> LogFault? {

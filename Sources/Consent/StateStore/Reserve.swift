@@ -1,7 +1,7 @@
 import Glibc
 
-/// A file of zeros beside the database, which reserves disk space for revocations of rights. If the disk is full, the
-/// store removes the file to save a revocation. Until the file is complete again, the gateway discloses no location.
+/// A file of zeros that reserves disk space for revocations of authorizations. If the disk is full, the store removes
+/// the file to save a revocation. Until the file is complete again, the gateway releases no location.
 ///
 /// The size of 1 MiB is sufficient for more than 60 revocations. A revocation changes at most four pages of the
 /// database. A page has 1 KiB, or 4 KiB in an old and large database, and takes at most 4120 bytes in SQLite's
@@ -39,8 +39,8 @@ struct Reserve {
 }
 
 extension StateStore {
-  /// Runs a write that revokes a right. If the disk is full, the function removes the file that reserves disk space
-  /// (`Reserve`), and runs the write again.
+  /// Writes a change to the database that revokes an authorization. If the disk is full, the file that reserves disk
+  /// space (`Reserve`) is removed, and the write is repeated.
   func performRevocation(
     _ operation: String, _ body: (StateDatabase) throws(SQLiteFailure) -> Void
   ) throws(StoreError) {

@@ -34,7 +34,8 @@ struct SQLiteFailure: Error, Hashable {
   }
 }
 
-/// A connection to a database file. SQLite closes it when this object and all its statements are deinitialized.
+/// A connection to a database file. SQLite closes the connection when this object and all its statements are
+/// deinitialized.
 @safe final class SQLiteDatabase {
   fileprivate let handle: OpaquePointer
 
@@ -64,12 +65,12 @@ struct SQLiteFailure: Error, Hashable {
     _ = unsafe onefix_sqlite_set_checkpoint_on_close(handle, checkpoints ? 1 : 0)
   }
 
-  /// Runs statements without parameters. A `StaticString` is never external input.
+  /// Runs SQL statements without parameters. The type `StaticString` excludes external input.
   func execute(_ statements: StaticString) throws(SQLiteFailure) {
     try execute(text: "\(statements)")
   }
 
-  /// Sets a pragma to a number. A pragma cannot have a bound parameter, so the number becomes a part of the text.
+  /// Sets a pragma to a number. SQL cannot bind a parameter in a pragma, so the number is inserted in the text.
   func setPragma(_ name: StaticString, to value: Int) throws(SQLiteFailure) {
     try execute(text: "PRAGMA \(name) = \(value)")
   }
@@ -218,8 +219,8 @@ enum SQLiteValue: Hashable {
     return values
   }
 
-  /// Appends the values of columns as canonical bytes (`[SQLiteValue].canonical`). A log can have a million entries, so
-  /// the function creates no `SQLiteValue` for each column.
+  /// Appends the values of columns as bytes for an authentication code (`[SQLiteValue].canonical`). For speed, no
+  /// `SQLiteValue` is created, because a log can have a million entries.
   func appendCanonical(_ count: Int, from first: Int32, to bytes: inout [UInt8]) {
     for column in 0..<count {
       let index = first + Int32(column)

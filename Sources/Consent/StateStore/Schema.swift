@@ -2,7 +2,8 @@ internal import CSQLite
 
 /// The schema of the SQLite database, and the migrations from earlier schemas.
 enum Schema {
-  /// The value of `PRAGMA application_id`, "1FIX" in ASCII, which distinguishes the database from other databases.
+  /// The value of `PRAGMA application_id`, "1FIX" in ASCII, which distinguishes the database from databases of other
+  /// programs.
   static let applicationID = 0x3146_4958
 
   /// The value of `PRAGMA user_version` for the present schema.
@@ -301,10 +302,11 @@ enum Schema {
   /// The inputs of a migration, apart from the database.
   struct Migration {
     let keys: Keys
-    /// Whether a database of this device had authenticated rights before. If the value is true, but the present
-    /// database has no authenticated rights, another program has replaced the database.
+    /// Whether the authorizations in the database of this device were authenticated before. If they were, but the
+    /// present database has none that are authenticated, another program has replaced the database.
     let hasAuthenticatedRights: Bool
-    /// The function that receives the end of the log when all log entries have codes, before the migration is durable.
+    /// A function that receives the end of the log (its last entry and code) when all entries have authentication
+    /// codes, before the migration is durable.
     let chained: (LogHead) -> Void
   }
 
@@ -355,8 +357,8 @@ enum Schema {
       .run(.integer(head.sequence), .blob(head.code))
   }
 
-  /// Authenticates the existing data: writes the code of each record of an app, and the seal over all records and the
-  /// lock.
+  /// Adds authentication codes to existing data: a code for each record of an app, and a code over all records and the
+  /// lock state of the gateway.
   @Sendable private static func sealRights(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let records = try database.prepare(
       """
@@ -376,8 +378,9 @@ enum Schema {
     try database.prepare("UPDATE log_end SET rights = ?1").run(.blob(seal))
   }
 
-  /// Authenticates the sealed values and the outbox, which had no codes before, and replaces the seal by one that also
-  /// covers these rows. If the former seal is wrong, the new seal is wrong, too.
+  /// Adds authentication codes to the encrypted values and to the saved fixes that wait for an output. The code over
+  /// all rows is replaced by one that also covers these rows. If the former code over all rows is wrong, the new code
+  /// is wrong, too.
   @Sendable private static func sealRows(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let seal = keys.rows
     var rows = StoredRows()

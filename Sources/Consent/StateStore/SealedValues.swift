@@ -4,10 +4,11 @@ internal import Base
 /// derived from the device key (ChaCha20-Poly1305, RFC 8439). The name of the value is authenticated too, so that
 /// another program cannot exchange two values.
 extension StateStore {
-  /// Seals a value and saves it under a name. The new value replaces the previous value with this name.
+  /// Seals (encrypts and authenticates) a value and saves it under a name, in place of the previous value with this
+  /// name.
   ///
-  /// - Parameter isRevocation: Whether the new value gives no right that the previous value did not give. If the disk
-  ///   is full, such a value uses the reserved disk space (`Reserve`).
+  /// - Parameter isRevocation: Whether the new value permits nothing that the previous value did not permit. If the
+  ///   disk is full, such a value uses the reserved disk space (`Reserve`).
   package func seal(_ bytes: [UInt8], as name: String, isRevocation: Bool = false) throws(StoreError) {
     let sealed = sealedBytes(bytes, as: name)
     let operation = "seal '\(name)' in"
@@ -17,10 +18,10 @@ extension StateStore {
     if isRevocation { try performRevocation(operation, body) } else { try perform(operation, body) }
   }
 
-  /// Returns the bytes of the sealed value with a name; nil if the store has no such value.
+  /// Decrypts and returns the value with a name; nil if the store has no such value.
   ///
   /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed or restored the value, or another
-  ///   device sealed it.
+  ///   device encrypted it.
   package func unseal(_ name: String) throws(StoreError) -> [UInt8]? {
     let operation = "unseal '\(name)' in"
     guard !unsettledFaults.concern(.value(name: name)) else { throw Self.changed(operation, files.database) }
@@ -45,8 +46,8 @@ extension StateStore {
     return bytes
   }
 
-  /// Erases the sealed value with a name. SQLite overwrites the bytes of this value. A full disk does not prevent the
-  /// erasure, because the store has reserved disk space (`Reserve`).
+  /// Erases the encrypted value with a name. SQLite overwrites the bytes of this value. A full disk does not prevent
+  /// the erasure, because the store has reserved disk space (`Reserve`).
   package func erase(_ name: String) throws(StoreError) {
     try performRevocation("erase '\(name)' from") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.removeValue(name) }

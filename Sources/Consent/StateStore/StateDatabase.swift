@@ -191,8 +191,8 @@ final class StateDatabase {
     return head
   }
 
-  /// Returns the beginning of a pruned log; nil if the log was never pruned. The sequence number is limited to the
-  /// valid range, because another program may have written it.
+  /// Returns the beginning of a log whose oldest entries were removed; nil if no entry was ever removed. The sequence
+  /// number is limited to the valid range, because another program may have written it.
   func beginning() throws(SQLiteFailure) -> LogBeginning? {
     try selectBeginning.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       LogBeginning(sequence: min(max(row.integer(0), 0), Int64.max - 1), code: row.blob(1), time: row.text(2))
@@ -200,7 +200,7 @@ final class StateDatabase {
   }
 
   /// Returns the authentication code of the log entry with a sequence number; nil if the log has no such entry. The
-  /// last pruned entry still has a code.
+  /// last removed old entry still has a code.
   func code(of sequence: Int64) throws(SQLiteFailure) -> [UInt8]? {
     if sequence == 0 { return LogChain.initialCode }
     if let beginning = try beginning(), beginning.sequence == sequence { return beginning.code }
@@ -244,7 +244,7 @@ final class StateDatabase {
     rows.isLocked = isLocked
   }
 
-  /// Saves a sealed value, in the caller's transaction.
+  /// Saves an encrypted value, in the caller's transaction.
   func save(_ sealed: [UInt8], as name: String) throws(SQLiteFailure) {
     let row = StoredRow.value(name: name)
     let code = seal.code(of: row, [.text(name), .blob(sealed)])
@@ -252,13 +252,13 @@ final class StateDatabase {
     rows.replace(row, by: code, seal)
   }
 
-  /// Removes a sealed value, in the caller's transaction.
+  /// Removes an encrypted value, in the caller's transaction.
   func removeValue(_ name: String) throws(SQLiteFailure) {
     try eraseValue.run(.text(name))
     rows.replace(.value(name: name), by: nil, seal)
   }
 
-  /// Saves a sealed region, in the caller's transaction.
+  /// Saves an encrypted region, in the caller's transaction.
   func save(_ sealed: [UInt8], asRegion number: Int64) throws(SQLiteFailure) {
     let row = StoredRow.region(number)
     let code = seal.code(of: row, [.integer(number), .blob(sealed)])
@@ -272,7 +272,7 @@ final class StateDatabase {
     rows.replace(.region(number), by: nil, seal)
   }
 
-  /// Adds a fix to the outbox, in the caller's transaction.
+  /// Adds a fix that waits for an output (such as an MQTT broker) to the table `outbox`, in the caller's transaction.
   func add(_ fix: OutboxEntry, _ sealed: [UInt8]) throws(SQLiteFailure) {
     let row = StoredRow.fix(fix.number)
     let code = seal.code(of: row, fix.columns)
@@ -280,7 +280,7 @@ final class StateDatabase {
     rows.replace(row, by: code, seal)
   }
 
-  /// Saves the new log entry of a fix in the outbox, in the caller's transaction.
+  /// Saves the new log entry of a fix that waits for an output, in the caller's transaction.
   func move(_ fix: OutboxEntry) throws(SQLiteFailure) {
     let row = StoredRow.fix(fix.number)
     let code = seal.code(of: row, fix.columns)
@@ -288,7 +288,7 @@ final class StateDatabase {
     rows.replace(row, by: code, seal)
   }
 
-  /// Removes a fix from the outbox, in the caller's transaction.
+  /// Removes a fix that waits for an output, in the caller's transaction.
   func removeFix(_ number: Int64) throws(SQLiteFailure) {
     try removeWaiting.run(.integer(number))
     rows.replace(.fix(number), by: nil, seal)

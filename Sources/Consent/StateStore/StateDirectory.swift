@@ -53,7 +53,7 @@ struct StateDirectory {
     if status.st_size == 0 { try synchronize(directory: path) }
   }
 
-  /// The files that SQLite keeps beside an open database. They remain after a power loss.
+  /// The paths of the files that SQLite keeps beside an open database. These files remain after a power loss.
   private var companions: [String] { [database + "-wal", database + "-shm"] }
 
   var existingCompanions: Set<String> { Set(companions.filter { unsafe access($0, F_OK) == 0 }) }
@@ -67,7 +67,7 @@ struct StateDirectory {
     }
   }
 
-  /// The remedy for a database that cannot be read.
+  /// A hint for error messages about a database that cannot be read.
   static let remedy =
     "restore it and the anchor from one backup; without a backup, move it away and start onefixd once with "
     + "--renew-anchor, then every app must ask again: man onefixd, EXAMPLES"

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A lock that makes this process the only user of a state directory. The deinitializer releases it.
+/// A lock that makes this process the only user of a state directory. The deinitializer releases the lock.
 final class StateLock {
   private let file: FileDescriptor
 
-  /// Takes the lock. If another process has the lock, the function throws an error of the kind `busy`.
+  /// Acquires the lock. Throws a `StoreError` of the kind `busy` if another process has the lock.
   init(_ path: String) throws(StoreError) {
     let file = try FileDescriptor(
       "lock", path, O_RDWR | O_CREAT, mode: 0o600,
@@ -26,7 +26,7 @@ final class StateLock {
     self.file = file
   }
 
-  /// The explicit unlock is necessary, because a forked child process may still have the file open and keep the lock.
+  /// Releases the lock explicitly, because a forked child process may still have the file open and keep the lock.
   deinit { flock(file.number, LOCK_UN) }
 
   private static func holder(_ bytes: [UInt8]) -> Int32? {

@@ -1,16 +1,16 @@
 import Authorization
 package import Base
 
-/// The authentication of all rows on which a promise depends: the apps' records, the lock, the sealed values, the
-/// regions and the fixes in the outbox. It uses HMAC-SHA-256 (RFC 2104) with keys that only this device can derive.
+/// The authentication of the stored authorizations and of all other rows that another program must not change. The
+/// method is HMAC-SHA-256 (RFC 2104) with keys that only this device can derive.
 ///
 /// Each row has its own authentication code, which reveals a change by another program. The *seal* is a code over the
-/// set of all rows, the lock and the end of the log. The seal reveals removed, added and restored rows. The *revision*
-/// is the number of changes of rows. The anchor of the disclosure log, outside the database, contains the revision too.
-/// So an older copy of the whole database is detected.
+/// set of all rows, the lock state of the gateway and the end of the disclosure log. The seal reveals removed, added
+/// and restored rows. The *revision* is the count of changes of rows. A file outside the database (`LogAnchor`)
+/// contains the revision too, so that an older copy of the whole database is detected.
 ///
 /// The set is represented by the exclusive or of one secret code for each row. So the cost of a new seal depends on the
-/// number of changed rows, and not on the number of stored rows. (MSet-XOR-Hash in Clarke et al., "Incremental Multiset
+/// count of changed rows, and not on the count of stored rows. (MSet-XOR-Hash in Clarke et al., "Incremental Multiset
 /// Hash Functions and Their Application to Memory Integrity Checking", ASIACRYPT 2003. A set has each row only once.)
 struct StateSeal: Sendable {
   private let recordKey: Authenticator
@@ -19,7 +19,8 @@ struct StateSeal: Sendable {
   private let regionKey: Authenticator
   private let memberKey: Authenticator
   private let sealKey: Authenticator
-  /// The key of the seal before format 7 of the database, which covered only the records and the lock.
+  /// The key of the code over all rows before format 7 of the database. That code covered only the records of the apps
+  /// and the lock state.
   private let formerSealKey: Authenticator
 
   init(_ key: DeviceKey) {
@@ -32,8 +33,9 @@ struct StateSeal: Sendable {
     formerSealKey = Authenticator(key.derive("state store: rights"))
   }
 
-  /// Returns the authentication code of a row. The values are the columns that `StoredRow` names, in the order of the
-  /// table.
+  /// Returns the authentication code of a row.
+  ///
+  /// - Parameter values: The columns that `StoredRow` names, in the order of the table.
   func code(of row: StoredRow, _ values: [SQLiteValue]) -> [UInt8] {
     switch row {
     case .record: code(values, recordKey)
@@ -43,13 +45,14 @@ struct StateSeal: Sendable {
     }
   }
 
-  /// Returns the secret code of a row for the set of all rows. The secret code is not stored, because stored codes can
-  /// be combined to the same exclusive or.
+  /// Returns the secret code of a row for the exclusive or over all rows. This code is not stored, because an attacker
+  /// could combine stored codes to the same exclusive or.
   fileprivate func member(_ row: StoredRow, _ code: [UInt8]) -> [UInt8] {
     self.code(row.identity + [.blob(code)], memberKey)
   }
 
-  /// Returns the seal of all rows. If another program replaced a row, the result is empty, which is never a valid seal.
+  /// Returns the authentication code over all rows. If another program replaced a row, the result is empty, which is
+  /// never a valid code.
   func code(of rows: StoredRows, at head: LogHead) -> [UInt8] {
     guard rows.isWhole else { return [] }
     return code(
@@ -58,7 +61,7 @@ struct StateSeal: Sendable {
       ], sealKey)
   }
 
-  /// Returns the seal as in the formats 5 and 6 of the database.
+  /// Returns the authentication code over all rows as in the formats 5 and 6 of the database.
   func formerCode(
     ofRecords codes: [String: [UInt8]], isLocked: Bool, revision: Int64, at head: LogHead
   ) -> [UInt8] {
@@ -72,22 +75,22 @@ struct StateSeal: Sendable {
   private func code(_ values: [SQLiteValue], _ key: Authenticator) -> [UInt8] { key.code(of: values.canonical) }
 }
 
-/// The identity of a row that the seal covers.
+/// The identity of a row that has an authentication code.
 enum StoredRow: Hashable, Sendable {
   /// The record of an app. Its code covers the first `recordColumns` columns of the table `app`.
   case record(app: String)
-  /// A sealed value. Its code covers its name and its sealed bytes.
+  /// An encrypted value. Its code covers its name and its encrypted bytes.
   case value(name: String)
-  /// A fix in the outbox, by its number. Its code covers all columns except the sealed bytes: the encryption binds
-  /// these to the other columns.
+  /// A saved fix that waits for an output, by its identifier. Its code covers all columns except the encrypted bytes,
+  /// because the encryption already binds these bytes to the other columns.
   case fix(Int64)
-  /// A region, by its number. Its code covers its number and its sealed bytes.
+  /// A region, by its identifier. Its code covers its identifier and its encrypted bytes.
   case region(Int64)
 
-  /// The number of authenticated columns of the table `app`. A later version may only add columns at the end, which are
+  /// The count of authenticated columns of the table `app`. A later version may only add columns at the end, which are
   /// null in old records.
   static let recordColumns = 11
-  /// The number of authenticated columns of the table `outbox`.
+  /// The count of authenticated columns of the table `outbox`.
   static let fixColumns = 9
 
   fileprivate var identity: [SQLiteValue] {
@@ -101,21 +104,22 @@ enum StoredRow: Hashable, Sendable {
 }
 
 /// The authentication codes of the rows, as this program read them when the store was opened, or wrote them later. The
-/// store does not read the codes again. Otherwise a new seal could cover a row that another program wrote in the
+/// codes are not read again. Otherwise a new code over all rows could cover a row that another program wrote in the
 /// meantime.
 struct StoredRows: Sendable {
   private(set) var codes: [StoredRow: [UInt8]] = [:]
   /// The exclusive or of the secret codes of all rows.
   private(set) var set = [UInt8](repeating: 0, count: LogChain.byteCount)
   var isLocked = false
-  /// The number of changes of rows since the database was created.
+  /// The count of changes of rows since the database was created.
   var revision: Int64 = 0
-  /// Whether the seal in the database is valid. If the seal is wrong, `settleFaults` writes a new one.
+  /// Whether the authentication code over all rows in the database is valid. If it is wrong, `settleFaults` writes a
+  /// new one.
   var isWhole = true
 
-  /// The values of these four properties before the present transaction; nil outside of a transaction.
+  /// The values of the four properties above before the present transaction; nil outside of a transaction.
   private var before: (set: [UInt8], isLocked: Bool, revision: Int64, isWhole: Bool)?
-  /// The changes of codes in the present transaction, each with the former code of the row; nil if the row had none.
+  /// The rows that the present transaction changed, each with its former authentication code; nil if the row had none.
   private var formerCodes: [(row: StoredRow, code: [UInt8]?)] = []
 
   /// Replaces the authentication code of a row. If the code is nil, removes the row.
@@ -133,7 +137,7 @@ struct StoredRows: Sendable {
     formerCodes = []
   }
 
-  /// Whether the present transaction has changed a row or the lock.
+  /// Whether the present transaction has changed a row or the lock state of the gateway.
   var hasChanged: Bool {
     guard let before else { return false }
     return !formerCodes.isEmpty || before.isLocked != isLocked || before.isWhole != isWhole
@@ -153,15 +157,16 @@ struct StoredRows: Sendable {
 package enum StateFault: Hashable, Sendable, CustomStringConvertible {
   /// Another program changed the record of an app.
   case changed(app: String)
-  /// Another program changed a sealed value: keys, places, or the memory of the cloak.
+  /// Another program changed an encrypted value: keys, places, or the state of the algorithm for approximate positions.
   case changedValue(name: String)
-  /// Another program changed a fix in the outbox.
+  /// Another program changed the saved fix with this identifier, which waits for an output.
   case changedFix(Int64)
-  /// Another program changed a region of an app.
+  /// Another program changed the region with this identifier.
   case changedRegion(Int64)
-  /// Another program removed, added or restored rows, or changed the lock.
+  /// Another program removed, added or restored rows, or changed the lock state of the gateway.
   case replaced
-  /// The database is an older copy or a new one: its revision is less than the revision in the anchor of the log.
+  /// The database is an older copy or a new one: it has had fewer changes than a file outside the database says
+  /// (`LogAnchor.rightsRevision`).
   case rolledBack
 
   package var description: String {
@@ -202,9 +207,10 @@ package enum StateFault: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The names of sealed values in messages.
+/// The names of encrypted values in messages.
 enum SealedValueName {
-  /// Returns the name in quotes. Another program may have written a name with control characters.
+  /// Returns the name in quotes, or the words `with an invalid name`. Another program may have written a name with
+  /// control characters.
   static func shown(_ name: String) -> String {
     name.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && name.utf8.count <= 80 ? "'\(name)'" : "with an invalid name"
   }
@@ -228,8 +234,10 @@ extension Set<StateFault> {
 }
 
 extension StateDatabase {
-  /// Reads the codes of all rows, and compares them with the content of the rows, the seal, and `anchored`, the
-  /// revision in the anchor file. Returns the faults.
+  /// Reads the authentication codes of all rows, compares them with the content of the rows, and returns the faults.
+  ///
+  /// - Parameter anchored: The count of changes (`StoredRows.revision`) that the database must at least have; nil if it
+  ///   is unknown.
   func readRows(anchored: Int64?) throws(SQLiteFailure) -> [StateFault] {
     let records = try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       AuthenticatedRow(.record(app: row.text(0)), row, StoredRow.recordColumns)
@@ -259,8 +267,8 @@ extension StateDatabase {
     return changed + (rows.isWhole ? [] : [.replaced]) + (isOld ? [.rolledBack] : [])
   }
 
-  /// Runs the body in a transaction, which also saves a new seal if the body changed rows or the log. If the
-  /// transaction fails, the codes in memory are restored, too.
+  /// Runs the body in a transaction. If the body changes rows or the log, the transaction also saves a new
+  /// authentication code over all rows. If the transaction fails, the codes in memory are restored, too.
   func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
     rows.beginTransaction()
     hasAppended = false
@@ -291,7 +299,7 @@ private struct AuthenticatedRow {
   let values: [SQLiteValue]
   let code: [UInt8]
 
-  /// - Parameter count: The number of authenticated columns. The code is in the next column.
+  /// - Parameter count: The count of authenticated columns. The code is in the next column.
   init(_ row: StoredRow, _ columns: borrowing SQLiteRow, _ count: Int) {
     self.row = row
     values = columns.values(count)
@@ -311,9 +319,9 @@ extension StoredRow {
 }
 
 extension StateStore {
-  /// Removes the rows that another program changed, and saves a new seal. The app of a changed record keeps a record
-  /// that denies it. If a fix is removed from the outbox, its disclosure gets the outcome `lost` when the store is
-  /// opened again.
+  /// Removes the rows that another program changed, and saves a new authentication code over all rows. The app of a
+  /// changed record gets a record with the status `denied`. If a waiting fix is removed, its log entry gets the outcome
+  /// `lost` when the store is opened again.
   package func settleFaults(now: ClockReading) throws(StoreError) {
     let faults = unsettledFaults
     guard !faults.isEmpty else { return }

@@ -2,23 +2,23 @@ package import Authorization
 package import Base
 internal import CSQLite
 
-/// The state that survives restarts and power loss: the apps' records, the lock, the disclosure log and sealed values.
+/// The state that survives restarts and power loss: the apps' records, the lock state of the gateway, the disclosure
+/// log and encrypted values.
 ///
 /// After a function has written without an error, its changes are durable. If a function throws an error, none of its
 /// changes is saved, and the store can still be used. A store is not thread-safe.
 package final class StateStore {
-  /// The sequence numbers of the disclosures and intervals for which an earlier run of the daemon recorded no outcome.
-  /// When the store is opened, it closes these with the outcome `lost`. If the disk is full at that time, the store
-  /// closes them together with the next disclosure.
+  /// The sequence numbers of the disclosures for which an earlier run of the daemon recorded no outcome. When the store
+  /// is opened, they get the outcome `lost`. If the disk is full at that time, they get it with the next disclosure.
   package let lostDisclosures: [Int64]
 
-  /// The sequence numbers in `lostDisclosures` whose disclosures or intervals are not closed yet.
+  /// The sequence numbers in `lostDisclosures` whose disclosures still have no outcome.
   var unclosedDisclosures: [Int64]
 
   /// The faults that the store found in its authenticated rows when the store was opened.
   package internal(set) var stateFaults: [StateFault]
 
-  /// The faults that `settleFaults` must still settle. Until then, the rows with a fault are not used.
+  /// The faults that `settleFaults` has not corrected yet. Until then, the rows with a fault are not used.
   var unsettledFaults: Set<StateFault>
 
   let files: StateDirectory
@@ -31,8 +31,8 @@ package final class StateStore {
 
   /// Opens the store in a directory, which is created if it does not exist.
   ///
-  /// - Parameter anchor: The path of the anchor file of the disclosure log, outside the directory. If the path is nil,
-  ///   the removal of the last log entries cannot be detected.
+  /// - Parameter anchor: The path of a file outside the directory with copies of the end of the disclosure log. If the
+  ///   path is nil, the removal of the last log entries cannot be detected.
   /// - Parameter boot: The identifier of the present boot of the machine; empty if it is unknown.
   /// - Throws: `StoreError` if another process uses the directory, or if the files cannot be read or written. A damaged
   ///   database, or a database of a newer version, stays unchanged.
@@ -100,10 +100,10 @@ package final class StateStore {
   /// Returns the records of all apps, sorted by name, and whether the gateway is locked.
   ///
   /// Times in the records are limited to 24 h from now, because the wall clock may have jumped. If another program
-  /// changed the record of an app, the app is denied.
+  /// changed the record of an app, the status of the app is `denied`.
   ///
-  /// - Parameter trustsClock: Whether the wall clock is right. If it is not, an authorization for a time that began in
-  ///   an earlier boot of the machine ends at once.
+  /// - Parameter trustsClock: Whether the wall clock is right. If not, a temporary authorization that began in an
+  ///   earlier boot of the machine ends at once.
   package func load(
     now: ClockReading, trustsClock: Bool = false
   ) throws(StoreError) -> (apps: [AppRecord], isLocked: Bool) {
@@ -122,8 +122,8 @@ package final class StateStore {
   /// Saves the record of an app.
   package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) { try save([record], now: now) }
 
-  /// Saves the records of apps in one transaction. If the disk is full, the function uses the reserved disk space
-  /// (`Reserve`), but only if no record gives a new right.
+  /// Saves the records of apps in one transaction. If the disk is full, the reserved disk space (`Reserve`) is used,
+  /// but only if no record gives a new permission.
   package func save(_ records: [AppRecord], now: ClockReading) throws(StoreError) {
     let operation = records.count == 1 ? "save the record of \(records[0].app) in" : "save records in"
     let grantsMore = try perform(operation) { (opened) throws(SQLiteFailure) in
@@ -152,8 +152,8 @@ package final class StateStore {
     }
   }
 
-  /// Saves whether the gateway is locked. If the disk is full and `isLocked` is true, the function uses the reserved
-  /// disk space (`Reserve`).
+  /// Saves whether the gateway is locked. If the disk is full and `isLocked` is true, the reserved disk space
+  /// (`Reserve`) is used.
   package func saveLock(_ isLocked: Bool) throws(StoreError) {
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.save(isLocked: isLocked) }
@@ -161,8 +161,8 @@ package final class StateStore {
     if isLocked { try performRevocation("save the lock in", body) } else { try perform("save the lock in", body) }
   }
 
-  /// Runs an operation on the database. The name of the operation is for error messages, for example `save the lock
-  /// in`.
+  /// Runs a function with the open database, and converts its error to a `StoreError`. The name of the operation is for
+  /// error messages, for example `save the lock in`.
   func perform<Result>(
     _ operation: String, _ body: (StateDatabase) throws(SQLiteFailure) -> Result
   ) throws(StoreError) -> Result {

@@ -16,7 +16,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case unsuitable
     /// The disk is full. Nothing was written, and the caller can try again later.
     case full
-    /// The sealed value cannot be decrypted with this key and name.
+    /// The encrypted value cannot be decrypted with this key and name.
     case sealBroken
     case closed
     /// Another system error occurred.

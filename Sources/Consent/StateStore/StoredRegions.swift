@@ -1,10 +1,10 @@
-/// The regions of apps, each of which is sealed like a value, in a row of its own. So a change of one region writes
+/// The regions of apps. Each region is encrypted in a database row of its own, so that a change of one region writes
 /// only this region.
 extension StateStore {
-  /// Returns the bytes of the regions, each with the number of the region, in the order of the numbers.
+  /// Decrypts and returns all regions, each with its identifier, sorted by identifier.
   ///
   /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed or restored a region, or another
-  ///   device sealed it.
+  ///   device encrypted it.
   package func regions() throws(StoreError) -> [(number: Int64, bytes: [UInt8])] {
     let operation = "unseal the regions in"
     let rows = try perform(operation) { (opened) throws(SQLiteFailure) in
@@ -22,9 +22,11 @@ extension StateStore {
     return regions
   }
 
-  /// Saves changed regions in one transaction. If the bytes are nil, the region is erased.
+  /// Encrypts and saves changed regions in one transaction.
   ///
-  /// - Parameter name: The name of a sealed value that the regions replace; nil if there is none.
+  /// - Parameters:
+  ///   - regions: The new bytes of each changed region, by identifier; nil bytes erase the region.
+  ///   - name: The name of an encrypted value that the regions replace; nil if there is none.
   package func save(regions: [Int64: [UInt8]?], replacing name: String? = nil) throws(StoreError) {
     var sealed: [Int64: [UInt8]?] = [:]
     for (number, bytes) in regions {
@@ -40,8 +42,8 @@ extension StateStore {
     }
   }
 
-  /// Erases all regions, and the sealed value with a name. A full disk does not prevent the erasure, because the store
-  /// has reserved disk space (`Reserve`).
+  /// Erases all regions, and the encrypted value with a name. A full disk does not prevent the erasure, because the
+  /// store has reserved disk space (`Reserve`).
   package func eraseRegions(and name: String) throws(StoreError) {
     try performRevocation("erase the regions from") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
@@ -51,7 +53,7 @@ extension StateStore {
     }
   }
 
-  /// The text that is authenticated with a sealed region. The name of a sealed value contains no line break, so it
-  /// differs from this text.
+  /// The text that is authenticated with an encrypted region. The line break distinguishes it from the name of any
+  /// other encrypted value.
   private static func label(ofRegion number: Int64) -> String { "region\n\(number)" }
 }

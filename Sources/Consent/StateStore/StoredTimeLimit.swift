@@ -2,14 +2,13 @@ import Authorization
 import Base
 import LineProtocol
 
-/// The end of an authorization for a time, as the store keeps it: the boot of the machine and the time of its clock, and
-/// the time of the wall clock. In the same boot, the clock of the boot counts. In another boot, only the wall clock is
-/// known, so the end counts only if the wall clock is right.
+/// The end of a temporary authorization, as the store keeps it: as a time of the boot clock and of the wall clock.
+/// After a reboot, the end is known only by the wall clock, and only if the wall clock is right.
 struct StoredTimeLimit: Hashable {
-  /// The identifier of the boot; `-` if it was unknown.
+  /// The identifier of the boot of the machine; `-` if it was unknown.
   let boot: String
   let limit: TimeLimit
-  /// The end in UTC, and the time at which the record was saved.
+  /// The end in UTC. The next property, `saved`, is the time at which the record was saved.
   let end: UTCTime
   let saved: UTCTime
 
@@ -20,7 +19,7 @@ struct StoredTimeLimit: Hashable {
     saved = now.utc
   }
 
-  /// The words in the column of the database.
+  /// The text in the database: six words, separated by spaces.
   var text: String {
     [
       boot, "\(limit.end.nanoseconds)", "\(end.nanosecondsSince1970)", "\(saved.nanosecondsSince1970)",
@@ -28,7 +27,7 @@ struct StoredTimeLimit: Hashable {
     ].joined(separator: " ")
   }
 
-  /// Reads the words; nil if they are not those of `text`.
+  /// Decodes a text that the property `text` returned. Returns nil for any other text.
   init?(_ text: String) {
     let words = text.split(separator: " ")
     guard words.count == 6, let nanoseconds = Int64(words[1]), let end = Int64(words[2]), let saved = Int64(words[3]),

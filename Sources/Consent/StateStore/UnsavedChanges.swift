@@ -4,15 +4,15 @@ import Glibc
 import LineProtocol
 import OperatingSystem
 
-/// The changes of rights, of the kill switch and of sealed values that are in force, but not in the state store.
+/// Changes of authorizations, of the lock state and of encrypted values that already apply, but are not in the state
+/// store.
 package struct UnsavedChanges: Hashable, Sendable {
-  /// The changed records of apps. The copy in the runtime directory contains only the authorization status and the
-  /// accuracy of each record, whether the user has confirmed the button for the app, and the end of an authorization for
-  /// a time.
+  /// The changed records of apps. The copy in the runtime directory contains only some fields: the status, the
+  /// accuracy, the user's agreement to presses of the button, and the end of a temporary authorization.
   package var records: [AppRecord]
-  /// Whether the kill switch has locked the gateway, and the state store does not contain this lock.
+  /// Whether the gateway is locked, and the state store does not contain this lock.
   package var isLocked: Bool
-  /// The new bytes of the changed sealed values, by name; nil for an erased value.
+  /// The new bytes of the changed encrypted values, by name; nil for an erased value.
   package var values: [String: [UInt8]?]
 
   package init(records: [AppRecord], isLocked: Bool, values: [String: [UInt8]?]) {
@@ -62,8 +62,8 @@ package struct UnsavedChanges: Hashable, Sendable {
   }
 }
 
-/// The copy of unsaved changes: a sealed file in the runtime directory. A restart of the daemon does not lose it, but a
-/// restart of the machine does.
+/// The copy of unsaved changes: an encrypted file in the runtime directory. The copy survives a restart of the daemon,
+/// but not a restart of the machine.
 extension StateStore {
   private static let copyName = "unsaved changes"
 
@@ -80,7 +80,7 @@ extension StateStore {
   package static func removeCopy(_ path: String) { AtomicFile(path: path).remove() }
 
   /// Saves the changes that an earlier run of the daemon could not save, and removes the copy of these changes. If the
-  /// state store and the copy differ in a right, the stricter value applies.
+  /// state store and the copy differ about a permission, the stricter value applies.
   package func adoptCopy(_ path: String, now: ClockReading) throws(StoreError) {
     guard let changes = try readCopy(path) else { return }
     let (stored, isLocked) = try load(now: now)
@@ -115,7 +115,7 @@ extension StateStore {
 }
 
 extension AppRecord {
-  /// Returns this record without the rights that the other record of the app does not give.
+  /// Returns this record without the permissions that the other record of the same app does not give.
   func limited(to other: AppRecord) -> AppRecord {
     var strict = self
     if other.status.rank < status.rank {
@@ -129,7 +129,8 @@ extension AppRecord {
     return strict
   }
 
-  /// Returns the earlier of two ends, with the lower former status; nil if the end would take no right from this record.
+  /// Returns the earlier of two ends, with the lower status afterwards; nil if the end would take no permission away
+  /// from this record.
   private func stricterLimit(_ own: TimeLimit?, _ other: TimeLimit?) -> TimeLimit? {
     let limits = [own, other].compactMap(\.self)
     guard var limit = limits.min(by: { $0.end < $1.end }) else { return nil }

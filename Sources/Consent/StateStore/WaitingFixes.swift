@@ -2,7 +2,7 @@ package import Authorization
 package import Base
 package import LineProtocol
 
-/// A fix that the store keeps until its sink acknowledges the fix.
+/// A fix that the store keeps until its sink (the output that gets the fix, such as an MQTT broker) acknowledges it.
 package struct OutboxFix: Hashable, Sendable {
   /// The name of the sink, which begins with the address of the sink.
   package var sink: String
@@ -16,11 +16,11 @@ package struct OutboxFix: Hashable, Sendable {
   }
 }
 
-/// A fix in the outbox, which waits for its sink, without its sealed bytes.
+/// A saved fix that waits for its sink (an output such as an MQTT broker), without its encrypted bytes.
 package struct OutboxEntry: Hashable, Sendable {
-  /// The sequence number of the first log entry of the fix, which never changes.
+  /// The sequence number of the first log entry of the fix. This number never changes and identifies the fix.
   package let number: Int64
-  /// The sequence number of the log entry of this fix whose outcome is still open.
+  /// The sequence number of the log entry of this fix that has no outcome yet.
   package let disclosure: Int64
   package let app: AppID
   package let sink: String
@@ -31,11 +31,12 @@ package struct OutboxEntry: Hashable, Sendable {
   fileprivate let mark: String
 }
 
-/// The outbox: the database table of the fixes that wait for their sinks. Each fix is encrypted with a key from the
-/// device key. Its app, accuracy, right, sink and expiry are authenticated, so that another program cannot change
-/// them.
+/// The database table `outbox`: the fixes that wait for their sinks (outputs such as MQTT brokers). Each fix is
+/// encrypted with a key that is derived from the device key. Its app, accuracy, right, sink and expiry are
+/// authenticated, so that another program cannot change them.
 extension StateStore {
-  /// Returns the fixes in the outbox, the oldest first, without fixes that another program changed or restored.
+  /// Returns the fixes that wait for an output, the oldest first, without fixes that another program changed or
+  /// restored.
   package func waitingFixes() throws(StoreError) -> [OutboxEntry] {
     let faults = unsettledFaults
     return try perform("read the outbox in") { (opened) throws(SQLiteFailure) in
@@ -45,10 +46,10 @@ extension StateStore {
     }
   }
 
-  /// Returns the bytes of a fix in the outbox, which the caller sends to the sink.
+  /// Returns the decrypted bytes of a waiting fix. The caller sends these bytes to the output.
   ///
   /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed or removed the fix, or another device
-  ///   sealed it.
+  ///   encrypted it.
   package func content(of fix: OutboxEntry) throws(StoreError) -> [UInt8] {
     let operation = "open fix \(fix.number) in the outbox of"
     let rows = try perform(operation) { (opened) throws(SQLiteFailure) in
@@ -62,8 +63,8 @@ extension StateStore {
     return try openedBytes(sealed, as: fix.label, operation)
   }
 
-  /// Closes the open log entry of a fix that could not be sent while the indicator was on, and opens a new log entry
-  /// for its late disclosure.
+  /// Writes the outcome `postponed` for a fix that could not be sent while the indicator (the LED) was on, and opens a
+  /// new log entry for the late transmission.
   ///
   /// - Returns: The fix with its new log entry. Its bytes may be sent only after this call.
   package func postpone(_ fix: OutboxEntry, now: ClockReading) throws(StoreError) -> OutboxEntry {
@@ -84,8 +85,8 @@ extension StateStore {
     return fix.moved(to: sequence)
   }
 
-  /// Erases a fix from the outbox and writes the outcome of its disclosure, in one transaction. If the disk is full and
-  /// the outcome is `erased`, the function uses the reserved disk space (`Reserve`).
+  /// Erases a waiting fix and writes its outcome to the disclosure log, in one transaction. If the disk is full and the
+  /// outcome is `erased`, the reserved disk space (`Reserve`) is used.
   package func settle(_ fix: OutboxEntry, _ outcome: DisclosureOutcome, now: ClockReading) throws(StoreError) {
     let chain = chain
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
@@ -98,7 +99,7 @@ extension StateStore {
     if outcome == .erased { try performRevocation(operation, body) } else { try perform(operation, body) }
   }
 
-  /// Seals a fix. Returns the fix without a number, and its sealed bytes.
+  /// Encrypts a fix. Returns the fix without an identifier, and its encrypted bytes.
   func sealed(_ fix: OutboxFix, _ entry: DisclosureEntry) throws(StoreError) -> (fix: OutboxEntry, sealed: [UInt8]) {
     let waiting = OutboxEntry(
       number: 0, disclosure: 0, app: entry.app, sink: fix.sink, accuracy: entry.accuracy, right: entry.right,
@@ -108,13 +109,14 @@ extension StateStore {
 }
 
 extension OutboxEntry {
-  /// The transport of the sink, which is the scheme of the sink's address without the `s` for TLS.
+  /// The transport of the output: the scheme of its address without the `s` for TLS, for example `mqtt` for an address
+  /// with `mqtts:`.
   package var transport: String {
     let scheme = sink.prefix { $0 != ":" }
     return String(scheme.last == "s" ? scheme.dropLast() : scheme)
   }
 
-  /// The text that is authenticated with the sealed bytes of the fix.
+  /// The text that is authenticated with the encrypted bytes of the fix.
   fileprivate var label: String {
     [
       "outbox", mark, app.name, sink, accuracy.rawValue, right.rawValue, isSimulated ? "simulated" : "live",
@@ -130,8 +132,8 @@ extension OutboxEntry {
     ]
   }
 
-  /// Returns a copy of the fix with a new log entry. If the fix has no number yet, the copy gets the sequence number of
-  /// this log entry as its number.
+  /// Returns a copy of the fix with a new log entry. If the fix has no identifier yet, the sequence number of this log
+  /// entry becomes the identifier.
   func moved(to disclosure: Int64) -> OutboxEntry {
     OutboxEntry(
       number: number > 0 ? number : disclosure, disclosure: disclosure, app: app, sink: sink, accuracy: accuracy,
