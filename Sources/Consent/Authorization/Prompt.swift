@@ -22,7 +22,6 @@ package struct Prompt: Hashable, Sendable {
     case precise
   }
 
-  /// The cause of a prompt.
   package enum Cause: Hashable, Sendable {
     /// A press of the button selected this request, which needs the user's permission first.
     case press(Press, RequestID)

@@ -101,7 +101,6 @@ package struct AnswerEntry: Hashable, Sendable {
 
 /// An entry of the disclosure log, which records every release of location data.
 package struct LogEntry: Hashable, Sendable {
-  /// The content of an entry.
   package enum Event: Hashable, Sendable {
     /// One location is released to an app.
     case disclosure(DisclosureEntry)

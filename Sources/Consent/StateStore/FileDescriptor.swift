@@ -92,7 +92,6 @@ func synchronize(directory path: String) throws(StoreError) {
   do { try synchronizeDirectory(path) } catch { throw StoreError("write", path, errno: error.number) }
 }
 
-/// Removes a file, if it exists.
 func removeFile(_ path: String) throws(StoreError) {
   try FileStep.remove(path).announce("remove", path)
   guard unsafe unlink(path) == 0 || errno == ENOENT else { throw StoreError("remove", path, errno: errno) }

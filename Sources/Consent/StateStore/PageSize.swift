@@ -1,4 +1,3 @@
-/// The page size of the SQLite database.
 extension Schema {
   /// The page size in bytes. A transaction writes whole pages: with pages of 4 KiB, a press of the button wrote 41 to
   /// 49 kB to the disk. With pages of 1 KiB, a press writes 16 to 18 kB. Smaller pages could not hold the record of an

@@ -155,7 +155,6 @@ struct StoredRows: Sendable {
 
 /// A fault of the stored state, which shows that another program, or the owner, changed the database.
 package enum StateFault: Hashable, Sendable, CustomStringConvertible {
-  /// Another program changed the record of an app.
   case changed(app: String)
   /// Another program changed an encrypted value: keys, places, or the state of the algorithm for approximate positions.
   case changedValue(name: String)

@@ -119,7 +119,6 @@ package final class StateStore {
     }
   }
 
-  /// Saves the record of an app.
   package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) { try save([record], now: now) }
 
   /// Saves the records of apps in one transaction. If the disk is full, the reserved disk space (`Reserve`) is used,

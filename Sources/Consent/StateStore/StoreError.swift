@@ -19,7 +19,6 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The encrypted value cannot be decrypted with this key and name.
     case sealBroken
     case closed
-    /// Another system error occurred.
     case failed
   }
 

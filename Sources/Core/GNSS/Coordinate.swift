@@ -13,7 +13,7 @@ public struct Coordinate: Hashable, Sendable {
   /// The longitude in degrees, east positive, -180...180.
   public let longitude: Double
 
-  /// Creates a coordinate. Returns nil if a number is out of its range.
+  /// Creates a coordinate. Returns nil if the latitude or the longitude is out of its range.
   public init?(latitude: Double, longitude: Double) {
     guard (-90.0...90.0).contains(latitude), (-180.0...180.0).contains(longitude) else { return nil }
     self.latitude = latitude
@@ -23,13 +23,15 @@ public struct Coordinate: Hashable, Sendable {
 
 // Distances of a few kilometres. The earth is treated as a sphere, with an error of up to 0.6 %.
 extension Coordinate {
-  /// Returns the distance to another coordinate in metres.
+  /// Returns the distance to another coordinate in metres, computed on a plane. The result is valid for a few
+  /// kilometres.
   package func flatDistance(to other: Coordinate) -> Double {
     let (north, east) = flatOffset(to: other)
     return (north * north + east * east).squareRoot()
   }
 
-  /// Returns the displacement to another coordinate: its components to the north and to the east in metres.
+  /// Returns the displacement to another coordinate: its components to the north and to the east in metres, computed on
+  /// a plane. The result is valid for a few kilometres.
   package func flatOffset(to other: Coordinate) -> (north: Double, east: Double) {
     let metres = Ellipsoid.meanRadius * .pi / 180
     let turn = (other.longitude - longitude).remainder(dividingBy: 360)

@@ -10,7 +10,7 @@
 package enum Ellipsoid {
   /// The semi-major axis in metres.
   package static let semiMajorAxis = 6_378_137.0
-  /// The mean radius in metres, for arcs on a sphere.
+  /// The mean radius of the earth in metres, for computations on a sphere.
   package static let meanRadius = 6_371_008.8
   package static let flattening = 1 / 298.257_223_563
   package static let eccentricitySquared = flattening * (2 - flattening)
@@ -18,14 +18,15 @@ package enum Ellipsoid {
 
 /// A point in the earth-centred, earth-fixed frame of WGS 84. The components are in metres.
 package struct EarthCentredPoint: Hashable, Sendable {
-  /// The components: x points to longitude 0 on the equator, y to 90° east, z to the north pole.
+  /// The components in metres: x points to longitude 0 on the equator, y to longitude 90° east on the equator, z to
+  /// the north pole.
   package var x, y, z: Double
 
   package init(x: Double, y: Double, z: Double) {
     (self.x, self.y, self.z) = (x, y, z)
   }
 
-  /// Creates the point on the ellipsoid that has the given coordinate.
+  /// Creates the point on the surface of the ellipsoid with the given latitude and longitude.
   package init(_ coordinate: Coordinate) {
     let degree = Double.pi / 180
     let (sine, cosine) = (sin(coordinate.latitude * degree), cos(coordinate.latitude * degree))
@@ -35,10 +36,11 @@ package struct EarthCentredPoint: Hashable, Sendable {
       z: normal * (1 - Ellipsoid.eccentricitySquared) * sine)
   }
 
-  /// The coordinate and the height in metres above the ellipsoid; nil if the point is nearer than 1000 km to the centre
-  /// of the earth, because a receiver without a position reports (0, 0, 0). The error of the coordinate is below 1e-9
-  /// degrees for points within 10 km of the ellipsoid. (B. R. Bowring, Survey Review 23 (181), 1976. The code does one
-  /// step of this method.)
+  /// The coordinate and the height in metres above the ellipsoid; nil if the point is less than 1000 km from the centre
+  /// of the earth, because a receiver without a position reports (0, 0, 0).
+  ///
+  /// The error of the coordinate is below 1e-9 degrees for points within 10 km of the ellipsoid. The method is one step
+  /// of B. R. Bowring, Survey Review 23 (181), 1976.
   package var geodetic: (coordinate: Coordinate, height: Double)? {
     guard x * x + y * y + z * z >= 1e12 else { return nil }
     let (a, e2) = (Ellipsoid.semiMajorAxis, Ellipsoid.eccentricitySquared)
@@ -52,7 +54,7 @@ package struct EarthCentredPoint: Hashable, Sendable {
     return Coordinate(latitude: latitude * 180 / .pi, longitude: atan2(y, x) * 180 / .pi).map { ($0, height) }
   }
 
-  /// Returns the components of this vector to the north, to the east and downwards at a coordinate.
+  /// Returns the components of this vector to the north, to the east and downward, as seen at a coordinate.
   package func directions(at coordinate: Coordinate) -> (north: Double, east: Double, down: Double) {
     let (latitude, longitude) = (coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180)
     let outwards = x * cos(longitude) + y * sin(longitude)
@@ -62,7 +64,7 @@ package struct EarthCentredPoint: Hashable, Sendable {
     )
   }
 
-  /// Returns the course of a velocity in degrees from true north, 0..<360.
+  /// Returns the direction of a velocity as the angle in degrees clockwise from true north, 0..<360.
   package static func course(north: Double, east: Double) -> Double {
     let degrees = atan2(east, north) * 180 / .pi
     // The sum of 360 and a very small negative angle is rounded to 360.

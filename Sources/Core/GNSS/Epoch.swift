@@ -1,10 +1,10 @@
 public import Base
 
-/// The number of dimensions of a position.
+/// Whether a position has two dimensions or three.
 public enum FixMode: Int, Hashable, Sendable, Comparable {
-  /// Latitude and longitude.
+  /// The position has a latitude and a longitude.
   case twoDimensional = 2
-  /// Latitude, longitude and altitude.
+  /// The position has a latitude, a longitude and an altitude.
   case threeDimensional = 3
 
   public static func < (left: FixMode, right: FixMode) -> Bool {
@@ -12,22 +12,22 @@ public enum FixMode: Int, Hashable, Sendable, Comparable {
   }
 }
 
-/// The method of a position fix. The raw values are those of field 6 of the sentence GGA. The mode indicators of other
-/// sentences are converted to these values. (NMEA 0183)
+/// How the receiver computed a position. The raw values are those of field 6 (quality indicator) of the NMEA 0183
+/// sentence GGA. The mode indicators of other sentences are converted to these values.
 public enum FixQuality: Int, Hashable, Sendable {
-  /// No fix.
+  /// The receiver has no fix.
   case invalid = 0
   /// A position from satellites alone, without corrections.
   case autonomous = 1
-  /// A position with corrections from a station or from augmentation satellites.
+  /// A position with corrections from a ground station or from augmentation satellites.
   case differential = 2
-  /// A position of the military precise positioning service.
+  /// A position from the military precise positioning service.
   case precise = 3
-  /// A position from carrier phases with ambiguities resolved to integers.
+  /// A position from carrier phases (RTK) with ambiguities resolved to integers.
   case rtkFixed = 4
-  /// A position from carrier phases with unresolved ambiguities.
+  /// A position from carrier phases (RTK) with unresolved ambiguities.
   case rtkFloat = 5
-  /// A position by dead reckoning.
+  /// A position by dead reckoning, from earlier positions and the movement since then.
   case estimated = 6
   /// A position that a user entered.
   case manual = 7
@@ -35,9 +35,11 @@ public enum FixQuality: Int, Hashable, Sendable {
   case simulator = 8
 }
 
-/// The dilutions of precision: factors by which the satellite geometry increases the errors. A lower value is better. A
-/// dilution is nil if the receiver writes 0.00, which means unknown. In an epoch without a fix, a value of 99 or more
-/// also means unknown. In an epoch with a fix, such a value is a bad dilution.
+/// The dilutions of precision: factors by which the satellite geometry increases the position error. A lower value is
+/// better.
+///
+/// A dilution is nil if the receiver writes 0.00, which means unknown. Without a fix, a value of 99 or more also means
+/// unknown. With a fix, such a value is a bad dilution.
 public struct DilutionOfPrecision: Hashable, Sendable {
   /// The dilution of latitude and longitude (HDOP); nil if unknown.
   public var horizontal: Double?
@@ -46,7 +48,7 @@ public struct DilutionOfPrecision: Hashable, Sendable {
   /// The dilution of the position in three dimensions (PDOP); nil if unknown.
   public var position: Double?
 
-  /// Creates dilutions. A dilution is unknown if its argument is omitted.
+  /// Creates dilutions. An omitted dilution is unknown.
   public init(horizontal: Double? = nil, vertical: Double? = nil, position: Double? = nil) {
     self.horizontal = horizontal
     self.vertical = vertical
@@ -60,17 +62,17 @@ public struct DilutionOfPrecision: Hashable, Sendable {
   }
 }
 
-/// The receiver's estimates of the errors of its position. Each error is one standard deviation in metres. (NMEA 0183
-/// GST)
+/// The receiver's estimates of its position error, one standard deviation for each direction, in metres (NMEA 0183
+/// GST).
 public struct ErrorStatistics: Hashable, Sendable {
-  /// The error of the latitude.
+  /// The standard deviation of the latitude in metres; nil if unknown.
   public var latitude: Double?
-  /// The error of the longitude in metres; nil if unknown.
+  /// The standard deviation of the longitude in metres; nil if unknown.
   public var longitude: Double?
-  /// The error of the altitude in metres; nil if unknown.
+  /// The standard deviation of the altitude in metres; nil if unknown.
   public var altitude: Double?
 
-  /// Creates error statistics. A value is unknown if its argument is omitted.
+  /// Creates error statistics. An omitted value is unknown.
   public init(latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil) {
     self.latitude = latitude
     self.longitude = longitude
@@ -79,38 +81,37 @@ public struct ErrorStatistics: Hashable, Sendable {
 }
 
 extension UTCDate {
-  /// Whether a receiver can have measured on this date. GPS time began on 1980-01-06, and receivers send a day near
-  /// this date before they know the date. If a receiver sends only two digits of the year, such a day can get the year
-  /// 2080. Therefore 2079 is the last plausible year.
+  /// Whether a receiver can have measured on this date. A receiver without the date sends a day near the start of GPS
+  /// time, 1980-01-06. With two digits of the year, such a day can look like 2080, so 2079 is the last plausible year.
   package var isPlausible: Bool {
     guard (1980...2079).contains(year) else { return false }
     return year > 1980 || month > 1 || day > 7
   }
 }
 
-/// The data of a receiver for one instant. Nil means unknown: missing data is never 0.
+/// A receiver epoch: all data that a receiver measured at one instant. Nil means unknown; missing data is never 0.
 public struct Epoch: Hashable, Sendable {
   /// The date of the measurement; nil if the receiver sends no date.
   public var date: UTCDate?
   /// The time of day of the measurement; nil if the receiver sends no time.
   public var timeOfDay: TimeOfDay?
-  /// Whether the receiver sent a date that is too old to be correct. In this case `date` is the sent date plus a
-  /// multiple of 1024 weeks (GPS week rollover).
+  /// Whether `date` was corrected because the receiver sent a date too far in the past. The correction adds a multiple
+  /// of 1024 weeks (GPS week rollover).
   public var isDateCorrected = false
-  /// Whether the receiver reports that the seconds of its time are not certain, for example because the receiver has
-  /// not yet received the number of leap seconds. NMEA sentences do not report this.
+  /// Whether the receiver reports that its time may be wrong by some seconds, for example because the count of leap
+  /// seconds is not received yet. NMEA sentences never report this.
   public var isTimeUncertain = false
-  /// Whether the sender has sent a new position with the time of the previous epoch. In this case, `timeOfDay` is the
-  /// sum of the repeated time and the time that has passed since this time arrived first.
+  /// Whether the receiver sent a new position with the time of the previous epoch. Then `timeOfDay` is the repeated
+  /// time plus the time that has passed since the repeated time arrived first.
   package var repeatsTime = false
-  /// Whether this epoch is earlier than the previous epoch. Such an epoch begins a new track.
+  /// Whether the time of this epoch is before the time of the previous epoch. Such an epoch begins a new track.
   public var startsSequence = false
 
   /// The position; nil without a valid fix.
   public var coordinate: Coordinate?
-  /// The dimensions of the fix; nil without a valid fix.
+  /// Whether the fix has two dimensions or three; nil without a valid fix.
   public var mode: FixMode?
-  /// The method of the fix; nil if the receiver does not report the method.
+  /// How the receiver computed the position; nil if the receiver does not report this.
   public var quality: FixQuality?
   /// The altitude of the antenna above mean sea level in metres; nil if unknown.
   public var altitude: Double?
@@ -121,9 +122,10 @@ public struct Epoch: Hashable, Sendable {
   /// The course over ground in degrees from true north, 0..<360; nil if unknown.
   public var course: Double?
 
-  /// The number of satellites in the solution; nil if the receiver does not report this number.
+  /// The count of satellites from which the position was computed; nil if the receiver does not report this count.
   public var satellitesUsed: Int?
-  /// The dilutions of precision. A dilution that the receiver does not report is nil.
+  /// The dilutions of precision (effects of the satellite geometry). A dilution that the receiver does not report is
+  /// nil.
   public var dilutionOfPrecision = DilutionOfPrecision()
   /// The receiver's error statistics; nil if the receiver reports no error statistics.
   public var errorStatistics: ErrorStatistics?
@@ -133,8 +135,8 @@ public struct Epoch: Hashable, Sendable {
   ///
   /// The value is the distance root mean square: √(latitude error² + longitude error²). A circle with this radius
   /// contains 63 % (equal axes) to 68 % (all error on one axis) of the positions. u-blox does not document this
-  /// definition. The definition follows from a comparison with the GST sentences of the same receiver. (u-blox forum
-  /// 24428)
+  /// definition. The definition follows from a comparison with the GST sentences of the same receiver (u-blox forum
+  /// 24428).
   public var horizontalAccuracy: Double?
   /// The receiver's own estimate of the vertical error in metres, one standard deviation (68 %); nil if unknown.
   public var verticalAccuracy: Double?
@@ -145,11 +147,11 @@ public struct Epoch: Hashable, Sendable {
   public var courseAccuracy: Double?
   /// Whether the receiver reports that the horizontal error is unknown, for example with an error or a dilution of 0.
   public var deniesAccuracy = false
-  /// The uncertainty of the datum in metres. With a probability of 68 %, the position on WGS 84 is at most this
-  /// distance from `coordinate`. The value is nil if the receiver uses WGS 84. (NMEA 0183 DTM)
+  /// The 68 % error in metres from a datum other than WGS 84: the position on WGS 84 is within this distance of
+  /// `coordinate` with a probability of 68 %. The value is nil if the receiver uses WGS 84 (NMEA 0183 DTM).
   public var datumUncertainty: Double?
 
-  /// The satellites in view at this epoch, with one element for each pair of a satellite and a signal.
+  /// The satellites in view at this epoch. A satellite with several signals has one element for each signal.
   public var satellites: [Satellite] = []
 
   /// The arrival time of the epoch's first byte.
@@ -158,6 +160,10 @@ public struct Epoch: Hashable, Sendable {
   public var ended: MonotonicInstant
 
   /// Creates an epoch without data.
+  ///
+  /// - Parameters:
+  ///   - began: The arrival time of the first byte.
+  ///   - ended: The arrival time of the last byte.
   public init(began: MonotonicInstant, ended: MonotonicInstant) {
     self.began = began
     self.ended = ended

@@ -1,11 +1,11 @@
 public import Base
 
-/// The position of the antenna at one instant, with error estimates. The values are in SI units, in UTC and on WGS 84.
+/// The position of the antenna at one instant, with error estimates. All values are in SI units, in UTC and on WGS 84.
 public struct Fix: Hashable, Sendable {
-  /// The time of the measurement; nil if the receiver sends no date. If `isCoasted` is true, the time belongs to the
+  /// The time of the measurement; nil if the receiver sends no date. If `isCoasted` is true, the time of the
   /// extrapolated position.
   public var time: UTCTime?
-  /// The arrival time of the measurement. The age of the fix is the time since this instant.
+  /// The instant at which the measurement arrived from the receiver. The age of the fix is the time since this instant.
   public var arrived: MonotonicInstant
   /// The position of the antenna.
   public var coordinate: Coordinate
@@ -28,21 +28,21 @@ public struct Fix: Hashable, Sendable {
   public var course: Double?
   /// The accuracy of the course in degrees; nil if unknown. The error is at most this value with a probability of 68 %.
   public var courseAccuracy: Double?
-  /// The dimensions of the fix.
+  /// Whether the fix has two dimensions or three.
   public var mode: FixMode
-  /// The method of the fix; nil if the receiver does not report the method.
+  /// How the receiver computed the position; nil if the receiver does not report this.
   public var quality: FixQuality?
-  /// The number of satellites in the solution; nil if the receiver does not report this number.
+  /// The count of satellites from which the position was computed; nil if the receiver does not report this count.
   public var satellitesUsed: Int?
-  /// The receiver's dilutions of precision, dimensionless.
+  /// The receiver's dilutions of precision (effects of the satellite geometry), dimensionless.
   public var dilutionOfPrecision: DilutionOfPrecision
-  /// Whether the position is extrapolated from earlier fixes. In this case `arrived` is the arrival time of the latest
+  /// Whether the position is extrapolated from earlier fixes. Then `arrived` is the arrival time of the latest
   /// measurement.
   public var isCoasted = false
   /// The reason why the position may be false; nil if there is no sign of an attack on the satellite signals.
   public var suspicion: SignalSuspicion?
 
-  /// Creates a fix from the data that every fix has.
+  /// Creates a fix with the data that every fix has. All other values are unknown.
   public init(
     time: UTCTime?, arrived: MonotonicInstant, coordinate: Coordinate, horizontalAccuracy: Double, mode: FixMode,
     dilutionOfPrecision: DilutionOfPrecision = DilutionOfPrecision()

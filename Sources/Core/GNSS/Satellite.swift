@@ -1,21 +1,21 @@
-/// A constellation: a satellite navigation system, or the augmentation satellites.
+/// A constellation of navigation satellites, or the augmentation satellites of all constellations.
 public enum Constellation: String, Hashable, Sendable, CaseIterable {
-  /// The constellation of the United States.
+  /// GPS, the constellation of the United States.
   case gps
-  /// The constellation of Russia.
+  /// GLONASS, the constellation of Russia.
   case glonass
-  /// The constellation of the European Union.
+  /// Galileo, the constellation of the European Union.
   case galileo
-  /// The constellation of China.
+  /// BeiDou, the constellation of China.
   case beidou
-  /// The constellation of Japan.
+  /// QZSS, the regional constellation of Japan.
   case qzss
-  /// The constellation of India.
+  /// NavIC, the regional constellation of India.
   case navic
   /// Augmentation satellites (WAAS, EGNOS, MSAS, GAGAN, …).
   case sbas
 
-  /// The index of the system, 0...6.
+  /// The index of the constellation, 0...6.
   @inlinable
   package var index: Int {
     switch self {
@@ -29,8 +29,8 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Creates the system from its number in u-blox receivers and gpsd (`gnssId`). Returns nil for 4, which is the number
-  /// of indoor transmitters, and for unknown numbers.
+  /// Creates the constellation from its identifier `gnssId` in u-blox receivers and gpsd. Returns nil for 4, which
+  /// stands for indoor transmitters, and for unknown identifiers.
   package init?(gnssID: Int) {
     switch gnssID {
     case 0: self = .gps
@@ -44,15 +44,16 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The number of the constellation in reports of gpsd.
+  /// The identifier `gnssId` of the constellation in reports of gpsd.
   package var gnssID: Int { (0...7).first { Constellation(gnssID: $0) == self }! }
 }
 
-/// A satellite that the receiver reports in view. Values out of range are stored as unknown. (NMEA 0183 GSV)
+/// A satellite that the receiver reports in view (NMEA 0183 GSV). Values out of range are stored as unknown.
 public struct Satellite: Hashable, Sendable {
-  /// The navigation system; nil if the receiver's sentence does not identify it.
+  /// The constellation to which the satellite belongs; nil if the receiver's sentence does not identify the
+  /// constellation.
   public var constellation: Constellation?
-  /// Whether the navigation solution uses the satellite; nil if the receiver does not report it.
+  /// Whether the receiver computes its position from this satellite; nil if the receiver does not report this.
   public var isUsed: Bool?
   // Small integers, because a receiver reports dozens of satellites in every epoch. -128 and -1 are unknown values.
   @usableFromInline var smallNumber: UInt16 = 0
@@ -93,13 +94,14 @@ public struct Satellite: Hashable, Sendable {
     @inlinable set { smallAzimuth = (0...359).contains(newValue ?? -1) ? Int16(newValue ?? -1) : -1 }
   }
 
-  /// The carrier-to-noise density in dB-Hz, 0...99; nil if the satellite is not tracked.
+  /// The strength of the signal as the carrier-to-noise density in dB-Hz, 0...99; nil if the receiver does not track
+  /// the satellite.
   public var signalStrength: Int? {
     get { smallStrength < 0 ? nil : Int(smallStrength) }
     @inlinable set { smallStrength = (0...99).contains(newValue ?? -1) ? Int8(newValue ?? -1) : -1 }
   }
 
-  /// The id of the signal within the constellation, 0...15; nil if unknown. (NMEA 0183 v4.10+)
+  /// The identifier of the signal within the constellation, 0...15; nil if unknown (NMEA 0183 v4.10+).
   public var signal: Int? {
     get { smallSignal < 0 ? nil : Int(smallSignal) }
     @inlinable set { smallSignal = (0...15).contains(newValue ?? -1) ? Int8(newValue ?? -1) : -1 }

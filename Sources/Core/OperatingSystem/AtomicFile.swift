@@ -4,8 +4,8 @@ import Glibc
 /// content.
 package struct AtomicFile: Sendable {
   package let path: String
-  /// The path of the draft, a file with the new content. The draft is in the directory of the replaced file, because a
-  /// rename is atomic only within one file system.
+  /// The path of the temporary file with the new content. The temporary file is in the directory of the replaced file,
+  /// because a rename is atomic only within one file system.
   private let draft: String
 
   package init(path: String) {
@@ -17,8 +17,8 @@ package struct AtomicFile: Sendable {
   ///
   /// - Parameters:
   ///   - owner: The file's user and group; nil for the user and group of this process.
-  ///   - isDurable: Whether the new content must be on the disk when the function returns. If the power fails before
-  ///     the new content is on the disk, the file has its complete old or new content.
+  ///   - isDurable: Whether the new content must be on the disk when the function returns. Even if the value is false,
+  ///     a power loss leaves the complete old or new content.
   /// - Throws: `SystemFailure` if a system call fails.
   package func write(
     _ bytes: [UInt8], mode: UInt32, owner: (uid: UInt32, gid: UInt32)? = nil, isDurable: Bool
@@ -71,8 +71,8 @@ package struct AtomicFile: Sendable {
   }
 }
 
-/// Makes the entries of a directory durable. New, renamed and removed files then survive a power loss. The function has
-/// no effect if the file system cannot synchronize directories (EINVAL).
+/// Makes the entries of a directory durable, so that new, renamed and removed files survive a power loss. The function
+/// has no effect if the file system cannot synchronize directories (EINVAL).
 package func synchronizeDirectory(_ path: String) throws(SystemFailure) {
   let file = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard file >= 0 else { throw SystemFailure(number: errno) }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A sender of datagrams to a local socket, for example the socket of journald or of systemd.
+/// A sender of datagrams to a Unix socket, for example the socket of journald or of systemd.
 package final class DatagramSocket: Sendable {
   package enum Outcome: Hashable, Sendable {
     case sent
-    /// The queue of the socket that receives the datagrams is full.
+    /// The receive queue of the destination socket is full.
     case full
     case absent
   }
@@ -12,9 +12,9 @@ package final class DatagramSocket: Sendable {
   private let name: [UInt8]
   private let descriptor: Int32
 
-  /// Creates a sender. Returns nil if the system has no free sockets or the name is too long.
+  /// Creates a sender. Returns nil if the operating system has no free sockets, or the name is too short or too long.
   ///
-  /// - Parameter name: The socket's path, or `@` and the name of an abstract socket. (unix(7))
+  /// - Parameter name: The path of the destination socket, or `@` and the name of an abstract socket (unix(7)).
   package init?(_ name: String) {
     self.name = Array(name.utf8)
     guard (2...SocketPath.maximumLength).contains(self.name.count) else { return nil }
@@ -24,7 +24,7 @@ package final class DatagramSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Sends a datagram without waiting.
+  /// Sends a datagram without waiting for space in the receive queue.
   package func send(_ bytes: [UInt8]) -> Outcome {
     switch deliver(bytes) {
     case nil: .sent
@@ -33,10 +33,10 @@ package final class DatagramSocket: Sendable {
     }
   }
 
-  /// Sends a datagram without waiting. The kernel looks up the socket's name for each datagram. So a service that has
+  /// Sends a datagram without waiting. The kernel looks up the destination for each datagram, so a service that has
   /// restarted with a new socket gets the next datagram.
   ///
-  /// - Returns: The error number; nil if the datagram was sent.
+  /// - Returns: The error number (`errno`); nil if the datagram was sent.
   package func deliver(_ bytes: [UInt8]) -> Int32? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -1,22 +1,22 @@
 package import Glibc
 
-/// A node of a device in `/dev`. The number of a device identifies the device: symbolic links to the node, and copies
-/// of the node, are other names of the same device.
+/// A device file in `/dev`. The device number identifies the device: symbolic links to the file, and copies of the
+/// file, are other names of the same device.
 package struct DeviceNode: Sendable {
-  /// The path of the node, after all symbolic links are resolved.
+  /// The path of the device file, after all symbolic links are resolved.
   package let path: String
-  /// The path of the kernel's own node of the device, for example `/dev/ttyS0`. If `path` is a copy of this node, the
-  /// two paths differ. The two paths are equal if the file is no device, or if `/sys/dev/char` does not contain the
-  /// device, for example for a pseudo-terminal.
+  /// The path under which the kernel lists the device, for example `/dev/ttyS0`. The value differs from `path` if
+  /// `path` is a copy of this device file. The value equals `path` if the file is no device, or if `/sys/dev/char` does
+  /// not contain the device (for example a pseudo-terminal).
   package let device: String
   package let status: stat
 
-  /// Finds the node to which a path leads. Returns nil if the path does not exist.
+  /// Finds the device file to which a path leads. Returns nil if the path does not exist.
   ///
   /// - Parameters:
-  ///   - root: a folder that contains `dev` and `sys`; empty for the machine itself.
-  ///   - type: the file type that counts as a device. If this type is not that of devices (`S_IFCHR`), the inode number
-  ///     replaces the device number.
+  ///   - root: A folder that contains `dev` and `sys`; empty for the machine itself.
+  ///   - type: The file type that counts as a device. If the type is not `S_IFCHR` (a character device), the inode
+  ///     number is used instead of the device number.
   package init?(_ path: String, root: String = "", type: mode_t = S_IFCHR) {
     var status = stat()
     guard unsafe stat(root + path, &status) == 0, let real = unsafe realpath(root + path, nil) else { return nil }
@@ -34,16 +34,16 @@ package struct DeviceNode: Sendable {
     device = "/dev/\(name)"
   }
 
-  /// The major number of the device.
+  /// The major device number, which identifies the driver of the device.
   package var major: UInt64 { Self.major(status.st_rdev) }
 
-  /// Returns the major number in a device number. The C library's function for this is a macro, which Swift cannot
-  /// call. (makedev(3), bits/sysmacros.h)
+  /// Returns the major number of a device number. Swift cannot call the macro of the C library for this purpose
+  /// (makedev(3), bits/sysmacros.h).
   private static func major(_ number: dev_t) -> UInt64 { UInt64(number >> 8 & 0xFFF | number >> 32 & 0xFFFF_F000) }
 
   private static func minor(_ number: dev_t) -> UInt64 { UInt64(number & 0xFF | number >> 12 & 0xFFFF_FF00) }
 
-  /// Returns the number of a device, as in `4:64`; nil if the file is no device.
+  /// Returns the device number as text, for example `4:64`; nil if the file is no device.
   private static func number(_ status: stat, _ type: mode_t) -> String? {
     guard status.st_mode & S_IFMT == type else { return nil }
     guard type == S_IFCHR else { return "0:\(status.st_ino)" }

@@ -1,5 +1,5 @@
-/// A change to a file or a directory that tests can observe. `AtomicFile` and the state store report their changes.
-/// SQLite's changes are not included.
+/// A change to a file or a directory that tests can observe. `AtomicFile` and the state store report their changes;
+/// changes by SQLite are not included.
 package enum FileStep: Hashable, Sendable {
   case create(String)
   case write(String, offset: Int, bytes: [UInt8])
@@ -20,10 +20,10 @@ package enum FileStep: Hashable, Sendable {
 
 /// An observer of changes to files. Tests use an observer to simulate power losses and full disks.
 package struct FileObserver: Sendable {
-  /// The name of the SQLite VFS that reports the changes by SQLite; nil for the default VFS.
+  /// The name of the SQLite VFS (virtual file system) that reports the changes by SQLite; nil for the default VFS.
   package var vfs: String?
-  /// Observes a change before the change is made. The result is 0 if the change must be made. Otherwise the change
-  /// fails with the result as its error number (`errno`).
+  /// A function that is called before each change. The result is 0 to make the change, or an error number (`errno`)
+  /// with which the change fails.
   package var attempt: @Sendable (FileStep) -> Int32
 
   package init(vfs: String? = nil, attempt: @escaping @Sendable (FileStep) -> Int32) {
@@ -31,6 +31,6 @@ package struct FileObserver: Sendable {
     self.attempt = attempt
   }
 
-  /// The observer of the current task; nil except in tests.
+  /// The observer of file changes in the current task; nil except in tests.
   @TaskLocal package static var present: FileObserver?
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Directories of the system, such as `/dev`.
+/// Functions that read directories of the operating system, such as `/dev`.
 package enum Folder {
   /// Returns the sorted names in a directory; empty if the directory cannot be read.
   package static func names(in path: String) -> [String] {

@@ -1,9 +1,9 @@
 package import Base
 import Glibc
 
-/// Times in the time zone of this program: `TZ`, or else that of the machine.
+/// Times in the local time zone: the zone in the environment variable `TZ`, or the zone of the machine.
 package enum LocalTime {
-  /// Returns local times as text; nil in UTC.
+  /// A function that returns the local time of a UTC time as text; nil if local time is UTC.
   package static var reader: (@Sendable (UTCTime) -> String)? {
     if secondsEast(at: time(nil)) == 0 { return nil }
     return { time in
@@ -11,22 +11,25 @@ package enum LocalTime {
     }
   }
 
-  /// Returns the local time, as in `08:31:34`. If the date differs from the date in UTC, the date precedes the time.
+  /// Returns the local time of a UTC time, for example `08:31:34`. If the local date differs from the UTC date, the
+  /// date precedes the time.
+  ///
+  /// - Parameter east: The seconds by which local time is ahead of UTC.
   package static func text(of time: UTCTime, secondsEast east: Int) -> String {
     let local = inZone(time, east)
     let (date, clock) = (local.dropFirst(5).prefix(5), local.dropFirst(11).prefix(8))
     return time.iso8601.dropFirst(5).prefix(5) == date ? "\(clock)" : "\(date) \(clock)"
   }
 
-  /// Returns the local time without seconds, as in `08:31`. If the local date is not that of `now`, the date precedes the
-  /// time.
+  /// Returns the local time without seconds, for example `08:31`. If the local date is not the local date of `now`, the
+  /// date precedes the time.
   package static func minute(of time: UTCTime, now: UTCTime) -> String {
     let (local, today) = (inZone(time, secondsEast(of: time)), inZone(now, secondsEast(of: now)))
     let clock = local.dropFirst(11).prefix(5)
     return local.prefix(10) == today.prefix(10) ? "\(clock)" : "\(local.prefix(10)) \(clock)"
   }
 
-  /// Returns the minute of the local day, 0...1439.
+  /// Returns the count of whole minutes since local midnight, 0...1439.
   package static func minuteOfDay(_ time: UTCTime) -> Int {
     let seconds = time.nanosecondsSince1970 / 1_000_000_000 + Int64(secondsEast(of: time))
     return Int((seconds % 86_400 + 86_400) % 86_400 / 60)

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The permission to open a Unix socket of the gateway.
+/// The permission of this process to open a Unix socket of the gateway.
 package enum SocketPermission {
-  /// The groups to which the gateway gives its sockets. The remedy never adds a user to another group.
+  /// The groups that may own sockets of the gateway. An error message never suggests to add a user to another group.
   private static let groups: Set = ["onefix", "onefix-owner"]
 
-  /// Returns the remedy for an error message, if the user of this process has no permission to open a socket: a command
-  /// that gives the permission, or the statement that this user has no permission.
+  /// Returns a hint for an error message about a socket that the user of this process may not open: a command that
+  /// gives the permission, or the statement that this user has no permission.
   package static func remedy(for path: String) -> String {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let closed = unsafe access(folder, X_OK) == 0 ? path : folder
@@ -39,6 +39,6 @@ package enum SocketPermission {
     }
   }
 
-  /// Enough bytes for a group with thousands of members.
+  /// The size in bytes of the buffer for a user or group entry, enough for a group with thousands of members.
   private static let bufferSize = 65_536
 }

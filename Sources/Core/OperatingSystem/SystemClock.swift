@@ -1,10 +1,11 @@
 package import Base
 import Glibc
 
-/// The machine's clocks. Only adapters (types that exchange data with devices or networks) and programs read these
-/// clocks. Other types receive the time as an argument.
+/// The clocks of the machine. Only programs, and types that exchange data with devices or networks, read these clocks.
+/// Other types receive the time as an argument.
 package enum SystemClock {
-  /// The monotonic clock (`CLOCK_MONOTONIC`), which the kernel also uses for GPIO edges.
+  /// The present time of the monotonic clock (`CLOCK_MONOTONIC`), which the kernel also uses for timestamps of GPIO
+  /// lines.
   package static var monotonic: MonotonicInstant {
     MonotonicInstant(nanoseconds: nanoseconds(CLOCK_MONOTONIC))
   }
@@ -39,9 +40,9 @@ package enum SystemClock {
     try await Task.sleep(for: remaining, tolerance: .zero, clock: .suspending)
   }
 
-  /// Whether the wall clock was right at the start of the program: systemd-timesyncd has set it since the boot, or Linux
-  /// set it at the boot from a real-time clock that still shows the same time. A board without a battery starts with the
-  /// time at which it was switched off.
+  /// Whether the wall clock is right: systemd-timesyncd has set it since the boot, or Linux set it at the boot from a
+  /// real-time clock that still shows the same time. A board without a battery starts with the time at which it was
+  /// switched off.
   package static var isWallClockSet: Bool {
     if unsafe access("/run/systemd/timesync/synchronized", F_OK) == 0 { return true }
     let now = nanoseconds(CLOCK_REALTIME) / 1_000_000_000
@@ -51,7 +52,7 @@ package enum SystemClock {
     }
   }
 
-  /// Returns the number in a file of the kernel; nil if the file has none.
+  /// Returns the number in a file of `/sys`; nil if the file contains no number.
   private static func number(in path: String) -> Int64? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

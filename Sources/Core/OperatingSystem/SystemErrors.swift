@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call that failed.
+/// The error of a failed system call.
 package struct SystemFailure: Error, Hashable, Sendable {
   /// The error number (`errno`) of the system call.
   package let number: Int32
@@ -8,7 +8,7 @@ package struct SystemFailure: Error, Hashable, Sendable {
   package init(number: Int32) { self.number = number }
 }
 
-/// Returns the system's text for an error number in lower case, for example `no such file or directory`.
+/// Returns the C library's message for an error number in lower case, for example `no such file or directory`.
 package func systemErrorText(_ number: Int32) -> String {
   // The string is copied before the buffer is freed. This is the POSIX variant of `strerror_r`, which returns an error
   // number.

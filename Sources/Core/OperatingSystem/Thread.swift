@@ -1,6 +1,6 @@
 import Glibc
 
-/// Starts a thread, which ends when the closure returns.
+/// Starts a detached thread. The thread ends when the closure returns.
 package func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemFailure) {
   var thread = pthread_t()
   let context = unsafe Unmanaged.passRetained(ThreadBody(run: body)).toOpaque()

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A pair of connected sockets with which any thread wakes a thread that waits with poll(2).
+/// A pair of connected sockets. Any thread can wake another thread that waits with poll(2) on one of them.
 package final class WakeSocket: Sendable {
-  /// The descriptor on which the thread waits with poll(2). `wake` makes the descriptor readable.
+  /// The descriptor on which a thread waits with poll(2). A call of `wake` makes the descriptor readable.
   package let descriptor: Int32
   private let writing: Int32
 
@@ -24,7 +24,7 @@ package final class WakeSocket: Sendable {
   package func drain() { discardInput(of: descriptor) }
 }
 
-/// Returns the descriptors of two connected stream sockets. No operation on these sockets waits.
+/// Returns the descriptors of two connected stream sockets. Both sockets are nonblocking.
 package func connectedSockets() throws(SystemFailure) -> (Int32, Int32) {
   var ends: [Int32] = [-1, -1]
   let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -32,7 +32,7 @@ package func connectedSockets() throws(SystemFailure) -> (Int32, Int32) {
   return (ends[0], ends[1])
 }
 
-/// Reads and discards the input of a descriptor that does not block.
+/// Reads and discards the input of a nonblocking descriptor.
 package func discardInput(of descriptor: Int32) {
   var bytes = [UInt8](repeating: 0, count: 4096)
   // SAFETY: the call writes at most `bytes.count` bytes into the array `bytes`.

@@ -1,7 +1,8 @@
 import Glibc
 
 /// Reads a file descriptor to its end.
-/// - Parameter limit: The reading ends after this number of bytes, and of the bytes of the last read.
+/// - Parameter limit: The count of bytes after which the reading ends early. The result can be up to 16,384 bytes
+///   longer.
 /// - Throws: `SystemFailure` if a read fails.
 package func readToEnd(_ descriptor: Int32, limit: Int = .max) throws(SystemFailure) -> [UInt8] {
   var bytes: [UInt8] = []

@@ -1,5 +1,5 @@
-/// The delays between connection attempts. The delays grow exponentially and are random. So the clients of a service do
-/// not all reconnect at the same time.
+/// The delays between connection attempts: random, with exponential growth. So the clients of a service do not all
+/// reconnect at the same time.
 public struct Backoff: Hashable, Sendable {
   /// The maximum delay before the first attempt.
   public var first: Duration {
@@ -11,7 +11,7 @@ public struct Backoff: Hashable, Sendable {
   }
 
   /// Creates a backoff. With the default values, a client makes four attempts within five seconds. The gateway keeps a
-  /// lost session for five seconds, so the client can resume the session.
+  /// session for five seconds after a lost connection, so the client can resume the session.
   ///
   /// - Parameters:
   ///   - first: The maximum delay before the first attempt, at least 1 ms.
@@ -25,7 +25,7 @@ public struct Backoff: Hashable, Sendable {
   /// attempt, but never more than `longest`.
   ///
   /// - Parameters:
-  ///   - attempts: The number of failed attempts since the last connection, 0 or more.
+  ///   - attempts: The count of failed attempts since the last connection, 0 or more.
   ///   - chance: A new random number for each call, 0..<1.
   public func delay(after attempts: Int, chance: Double) -> Duration {
     let most = maximumDelay(after: attempts)
@@ -35,7 +35,7 @@ public struct Backoff: Hashable, Sendable {
   /// Returns the maximum delay before the next attempt. If a service has few clients, its clients can wait exactly this
   /// long.
   ///
-  /// - Parameter attempts: The number of failed attempts. A negative number counts as 0.
+  /// - Parameter attempts: The count of failed attempts. A negative number counts as 0.
   package func maximumDelay(after attempts: Int) -> Duration {
     var most = first
     for _ in 0..<min(max(0, attempts), 64) where most < longest { most *= 2 }

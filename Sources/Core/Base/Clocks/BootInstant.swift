@@ -1,10 +1,10 @@
-/// An instant of the clock that counts from the boot of the machine, and that also counts while the machine is suspended
-/// (`CLOCK_BOOTTIME`).
+/// An instant of the Linux clock `CLOCK_BOOTTIME`, which counts from the boot of the machine, including the time while
+/// the machine is suspended.
 public struct BootInstant: Hashable, Comparable, Sendable {
-  /// The nanoseconds since the boot of the machine.
+  /// The nanoseconds since the boot of the machine, including the time while the machine was suspended.
   public var nanoseconds: Int64
 
-  /// Creates an instant.
+  /// Creates an instant from the nanoseconds since the boot of the machine.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
@@ -16,7 +16,7 @@ public struct BootInstant: Hashable, Comparable, Sendable {
     BootInstant(nanoseconds: (MonotonicInstant(nanoseconds: instant.nanoseconds) + duration).nanoseconds)
   }
 
-  /// Returns the duration from the second instant to the first one.
+  /// Returns the duration from `earlier` to `later`; negative if `later` is before `earlier`.
   public static func - (later: BootInstant, earlier: BootInstant) -> Duration {
     MonotonicInstant(nanoseconds: later.nanoseconds) - MonotonicInstant(nanoseconds: earlier.nanoseconds)
   }

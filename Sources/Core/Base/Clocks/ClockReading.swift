@@ -1,28 +1,28 @@
-/// A reading of the monotonic clock and of the wall clock at one instant, for conversions between the times of the two
-/// clocks.
+/// The monotonic clock and the wall clock, read at the same instant. The pair converts times of one clock to times of
+/// the other.
 public struct ClockReading: Hashable, Sendable {
   /// The time of the monotonic clock.
   public var monotonic: MonotonicInstant
   /// The time of the wall clock at the same instant.
   public var utc: UTCTime
-  /// The time for which the machine was suspended since its boot. The monotonic clock does not count this time.
+  /// The total time for which the machine was suspended since its boot. The monotonic clock does not count this time.
   public var suspended: Duration
 
-  /// Creates a reading.
+  /// Creates a reading from the times of both clocks at the same instant.
   public init(monotonic: MonotonicInstant, utc: UTCTime, suspended: Duration = .zero) {
     self.monotonic = monotonic
     self.utc = utc
     self.suspended = suspended
   }
 
-  /// The time of the clock that also counts while the machine is suspended, at the same instant.
+  /// The time of `CLOCK_BOOTTIME` at the same instant. This clock also counts while the machine is suspended.
   public var boot: BootInstant { BootInstant(nanoseconds: (monotonic + suspended).nanoseconds) }
 
-  /// Returns the wall clock's time at an instant of the clock that also counts while the machine is suspended.
+  /// Returns the wall clock's time at an instant of `CLOCK_BOOTTIME`, which also counts while the machine is suspended.
   public func utc(at instant: BootInstant) -> UTCTime { utc(at: monotonic + (instant - boot)) }
 
-  /// Returns the wall clock's time at an instant. The result is wrong if the wall clock is set between this reading and
-  /// the instant.
+  /// Returns the wall clock's time at an instant of the monotonic clock. The result is wrong if the wall clock is set
+  /// between this reading and the instant.
   public func utc(at instant: MonotonicInstant) -> UTCTime {
     let offset = (instant - monotonic).clampedNanoseconds
     let (sum, overflow) = utc.nanosecondsSince1970.addingReportingOverflow(offset)

@@ -1,10 +1,9 @@
 extension UTCTime {
   /// Parses a time in ISO 8601, for example `2026-11-21T07:31:34.200Z` or `2026-11-21T08:31:34.200+01:00`.
   ///
-  /// The separators may be absent (`20261121T073134Z`), a space may stand for the `T`, and the letters may be lower
-  /// case, as in RFC 3339. The seconds may be absent, or may have 1...9 decimals after a point or a comma. 24:00 is the
-  /// end of a day. Returns nil for other texts, for a time that does not exist, and for a time without an offset from
-  /// UTC.
+  /// The separators may be absent (`20261121T073134Z`), the `T` may be a space, and the letters may be lower case, as
+  /// in RFC 3339. The seconds may be absent, or may have 1 to 9 decimals after a point or a comma. 24:00 is the end of
+  /// a day. Returns nil for other texts, for a time that does not exist, and for a time without an offset from UTC.
   public init?(iso8601 text: String) {
     var reader = Reader(rest: text.utf8[...])
     guard let day = reader.date(), reader.consume("T", "t", " "), let local = reader.localTime(),
@@ -45,8 +44,8 @@ private struct Reader {
     return UTCDate(year: year, month: month, day: day)
   }
 
-  /// Reads a time of day, 00:00...24:00. `minute` is the number of whole minutes since midnight; `second` and
-  /// `nanosecond` are the rest. Returns nil if the text does not begin with a time of day.
+  /// Reads a time of day, 00:00...24:00. `minute` is the count of whole minutes since midnight; `second` and
+  /// `nanosecond` are the remainder. Returns nil if the text does not begin with a time of day.
   mutating func localTime() -> (minute: Int, second: Int, nanosecond: Int)? {
     guard let hour = number(2) else { return nil }
     let isExtended = consume(":")
@@ -60,8 +59,8 @@ private struct Reader {
     return hour < 24 || isEndOfDay ? (hour * 60 + minute, second, nanosecond) : nil
   }
 
-  /// Reads the decimals of a second, and returns them in nanoseconds: 0 if the text has no decimals, nil if the text
-  /// has no or too many digits after the point.
+  /// Reads the decimals of a second as nanoseconds: 0 if the text has no decimals; nil if the point is followed by no
+  /// digit, or by more than nine digits.
   private mutating func decimals() -> Int? {
     guard consume(".", ",") else { return 0 }
     let width = rest.prefix { (0x30...0x39).contains($0) }.count
@@ -69,7 +68,7 @@ private struct Reader {
     return (width..<9).reduce(digits) { value, _ in value * 10 }
   }
 
-  /// Reads an offset from UTC, and returns the offset in minutes; nil if the text does not begin with an offset.
+  /// Reads an offset from UTC in minutes; nil if the text does not begin with an offset.
   mutating func offset() -> Int? {
     if consume("Z", "z") { return 0 }
     let isWest = rest.first == UInt8(ascii: "-")

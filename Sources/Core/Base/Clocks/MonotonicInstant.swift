@@ -1,10 +1,10 @@
 /// An instant of the monotonic clock (`CLOCK_MONOTONIC`), for comparisons and durations. The kernel uses the same clock
-/// for the times of GPIO edges.
+/// for the timestamps of GPIO lines.
 public struct MonotonicInstant: Hashable, Comparable, Sendable {
   /// The nanoseconds since an arbitrary instant, usually the boot of the machine.
   public var nanoseconds: Int64
 
-  /// Creates an instant.
+  /// Creates an instant from the nanoseconds of the monotonic clock.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
@@ -53,7 +53,7 @@ extension Duration {
     clampedNanoseconds / 1_000_000
   }
 
-  /// The duration in whole seconds, rounded up after the fraction of a millisecond was dropped.
+  /// The duration in whole seconds. A fraction of a millisecond is dropped first, and the result is rounded up.
   package var secondsRoundedUp: Int64 {
     (milliseconds + 999) / 1000
   }

@@ -17,7 +17,7 @@ public struct UTCDate: Hashable, Comparable, Sendable {
     self.day = day
   }
 
-  /// Creates the day that is a number of days after 1970-01-01. Returns nil if the year is not 1...9999.
+  /// Creates the day that is `days` days after 1970-01-01. Returns nil if the year is not 1...9999.
   public init?(daysSince1970 days: Int) {
     // The algorithm civil-from-days counts 400-year eras of 146,097 days from 0000-03-01 (H. Hinnant,
     // "chrono-compatible low-level date algorithms").
@@ -33,7 +33,7 @@ public struct UTCDate: Hashable, Comparable, Sendable {
     self.year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// The number of days since 1970-01-01; negative before that day.
+  /// The count of days since 1970-01-01; negative before that day.
   public var daysSince1970: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
@@ -86,8 +86,8 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     Int64(hour &* 3600 &+ minute &* 60 &+ second) &* 1_000_000_000 &+ Int64(nanosecond)
   }
 
-  /// Returns the time of day that is later by a number of nanoseconds. If the sum is after midnight, the result is the
-  /// time of day on the next day.
+  /// Returns this time of day plus a count of nanoseconds. If the sum is after midnight, the result is the time of day
+  /// on the next day.
   public func advanced(byNanoseconds nanoseconds: Int64) -> TimeOfDay {
     UTCTime(nanosecondsSince1970: nanosecondsSinceMidnight &+ nanoseconds % 86_400_000_000_000).timeOfDay
   }
@@ -98,14 +98,14 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   }
 }
 
-/// A time in UTC.
+/// A date and time of day in UTC.
 public struct UTCTime: Hashable, Comparable, Sendable {
   /// The day in UTC.
   public var date: UTCDate
   /// The time of day in UTC.
   public var timeOfDay: TimeOfDay
 
-  /// Creates a time.
+  /// Creates a time from a day and a time of day, both in UTC.
   public init(date: UTCDate, timeOfDay: TimeOfDay) {
     self.date = date
     self.timeOfDay = timeOfDay
@@ -123,8 +123,8 @@ public struct UTCTime: Hashable, Comparable, Sendable {
       hour: seconds / 3600, minute: seconds / 60 % 60, second: seconds % 60, nanosecond: Int(rest % 1_000_000_000))!
   }
 
-  /// The nanoseconds since 1970-01-01T00:00:00Z in POSIX time. A leap second has the same number as the next second.
-  /// The value is limited to the range of 64 bits, the years 1677 to 2262.
+  /// The nanoseconds since 1970-01-01T00:00:00Z in POSIX time, limited to the range of 64 bits (the years 1677 to
+  /// 2262). A leap second has the same value as the second after it.
   public var nanosecondsSince1970: Int64 {
     let day: Int64 = 86_400_000_000_000
     let (whole, overflow) = Int64(date.daysSince1970).multipliedReportingOverflow(by: day)
@@ -132,8 +132,8 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     return overflow || overflowed ? (date.year < 1970 ? .min : .max) : sum
   }
 
-  /// 2026-01-01, a date before the first gateway existed. An earlier time of the wall clock means that the clock was
-  /// never set.
+  /// The time 2026-01-01T00:00:00Z, before the first gateway existed. An earlier time of the wall clock means that the
+  /// clock was never set.
   public static let firstGateways = UTCTime(nanosecondsSince1970: 1_767_225_600_000_000_000)
 
   /// The time truncated to milliseconds, the resolution of `iso8601`.
@@ -153,7 +153,7 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends `iso8601` as ASCII, without allocating a string.
+  /// Appends the text of `iso8601` in ASCII, without allocating a string.
   public func appendISO8601(to bytes: inout [UInt8]) {
     func append(_ value: Int, _ width: Int, then separator: Unicode.Scalar) {
       var unit = width == 4 ? 1000 : width == 3 ? 100 : 10

@@ -1,25 +1,27 @@
 internal import COpenSSL
 
-/// Encryption that also authenticates: ChaCha20-Poly1305. (RFC 8439)
+/// Authenticated encryption with ChaCha20-Poly1305 (RFC 8439).
 package enum ChaChaPoly {
   static let nonceCount = 12
   static let tagCount = 16
 
-  /// Encrypts a text with a random nonce.
-  /// - Parameter context: bytes that are authenticated too, and are not in the result.
-  /// - Returns: the nonce (12 bytes), the encrypted text and the tag (16 bytes).
+  /// Encrypts bytes with a random nonce.
+  /// - Parameters:
+  ///   - text: The bytes to encrypt.
+  ///   - context: Additional bytes that are authenticated, but are not in the result.
+  /// - Returns: The nonce (12 bytes), the encrypted bytes and the authentication tag (16 bytes).
   package static func seal(_ text: [UInt8], with key: SecretKey, context: [UInt8]) -> [UInt8] {
     let nonce = randomBytes(nonceCount)
     return nonce + seal(text, with: key, nonce: nonce, context: context)
   }
 
-  /// Decrypts the result of `seal`. Returns nil if the key or the context is wrong, or if a byte of `sealed` was
-  /// changed.
+  /// Decrypts the result of `seal(_:with:context:)`. Returns nil if the key or the context is wrong, or if a byte of
+  /// `sealed` was changed.
   package static func open(_ sealed: [UInt8], with key: SecretKey, context: [UInt8]) -> [UInt8]? {
     open(Array(sealed.dropFirst(nonceCount)), with: key, nonce: Array(sealed.prefix(nonceCount)), context: context)
   }
 
-  /// Encrypts a text with the given nonce. Returns the encrypted text and the tag (16 bytes).
+  /// Encrypts bytes with the given nonce. Returns the encrypted bytes and the authentication tag (16 bytes).
   static func seal(_ text: [UInt8], with key: SecretKey, nonce: [UInt8], context: [UInt8]) -> [UInt8] {
     var sealed = [UInt8](repeating: 0, count: text.count + tagCount)
     var count: Int32 = 0
@@ -36,8 +38,8 @@ package enum ChaChaPoly {
     return sealed
   }
 
-  /// Decrypts a text, which is followed by its tag. Returns nil if the key, the nonce or the context is wrong, or if a
-  /// byte of `sealed` was changed.
+  /// Decrypts bytes that end with their authentication tag. Returns nil if the key, the nonce or the context is wrong,
+  /// or if a byte of `sealed` was changed.
   package static func open(_ sealed: [UInt8], with key: SecretKey, nonce: [UInt8], context: [UInt8]) -> [UInt8]? {
     guard key.bytes.count == 32, nonce.count == nonceCount, sealed.count >= tagCount else { return nil }
     let hidden = Array(sealed.dropLast(tagCount))

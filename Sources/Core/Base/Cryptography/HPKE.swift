@@ -1,15 +1,15 @@
-/// Encryption for the owner of a public key: HPKE in its base mode, for one message, with X25519, HKDF-SHA256 and
-/// ChaCha20-Poly1305. (RFC 9180 §6.1, §7: KEM 0x0020, KDF 0x0001, AEAD 0x0003)
+/// Public-key encryption of one message: HPKE (RFC 9180) in base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305
+/// (KEM 0x0020, KDF 0x0001, AEAD 0x0003).
 package enum HPKE {
   private static let agreement = Array("KEM".utf8) + [0, 0x20]
   private static let suite = Array("HPKE".utf8) + [0, 0x20, 0, 1, 0, 3]
 
-  /// Encrypts a message.
+  /// Encrypts a message so that only the owner of the private key for `publicKey` can decrypt it.
   /// - Parameters:
-  ///   - info: the parameter `info` of RFC 9180 §5.1.
-  ///   - context: bytes that are authenticated too, and are not in the result.
-  ///   - ephemeral: a private key that no other message uses.
-  /// - Returns: the public key of `ephemeral` (32 bytes), the encrypted message and the tag (16 bytes).
+  ///   - info: The parameter `info` of RFC 9180 §5.1.
+  ///   - context: Additional bytes that are authenticated, but are not in the result.
+  ///   - ephemeral: A private key that no other message uses.
+  /// - Returns: The public key of `ephemeral` (32 bytes), the encrypted message and the authentication tag (16 bytes).
   package static func seal(
     _ message: [UInt8], for publicKey: X25519.PublicKey, info: [UInt8], context: [UInt8],
     ephemeral: SecretKey = SecretKey()
@@ -20,9 +20,11 @@ package enum HPKE {
     return sender + ChaChaPoly.seal(message, with: key, nonce: nonce, context: context)
   }
 
-  /// Returns the key and the nonce of the first message. (RFC 9180 §4.1 and §5.1)
-  /// - Parameter publicKeys: the public key of the sender (that of the ephemeral private key), and then the public key
-  ///   of the recipient.
+  /// Returns the encryption key and the nonce of the first message (RFC 9180 §4.1 and §5.1).
+  /// - Parameters:
+  ///   - shared: The result of the X25519 key agreement.
+  ///   - publicKeys: The ephemeral public key of the sender, and then the public key of the recipient.
+  ///   - info: The parameter `info` of RFC 9180 §5.1.
   package static func schedule(_ shared: [UInt8], _ publicKeys: [UInt8], _ info: [UInt8]) -> (SecretKey, [UInt8]) {
     let agreed = extract(agreement, salt: [], "eae_prk", shared)
     let secret = expand(agreement, agreed, "shared_secret", publicKeys, 32)

@@ -1,9 +1,9 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// The hash function SHA-256. (FIPS 180-4)
+/// The hash function SHA-256 (FIPS 180-4).
 package enum SHA256 {
-  /// The length of a hash in bytes.
+  /// The length of a SHA-256 hash in bytes.
   package static let byteCount = 32
 
   package static func hash(_ bytes: [UInt8]) -> [UInt8] {
@@ -14,7 +14,7 @@ package enum SHA256 {
   }
 }
 
-/// The authentication code HMAC-SHA-256 with one key. (RFC 2104) The key is prepared once for all codes.
+/// The message authentication code HMAC-SHA-256 (RFC 2104) with a fixed key. The key is prepared once for all messages.
 package final class Authenticator: Sendable {
   private let context: Mutex<HMACContext>
 
@@ -22,10 +22,11 @@ package final class Authenticator: Sendable {
 
   init(_ key: [UInt8]) { context = Mutex(HMACContext(key)) }
 
-  /// Returns the code of a message: 32 bytes.
+  /// Returns the 32-byte authentication code of a message.
   package func code(of message: [UInt8]) -> [UInt8] { context.withLock { $0.code(of: message) } }
 
-  /// Returns whether a code is the code of a message. The comparison takes the same time for correct and wrong codes.
+  /// Returns whether `code` is the authentication code of a message. The comparison takes the same time for correct and
+  /// wrong codes.
   package func isCode(_ code: [UInt8], of message: [UInt8]) -> Bool {
     isEqualInConstantTime(self.code(of: message), code)
   }
@@ -60,9 +61,9 @@ package final class Authenticator: Sendable {
   }
 }
 
-/// The derivation of keys with HKDF-SHA256. (RFC 5869)
+/// The key derivation function HKDF-SHA256 (RFC 5869).
 package enum HKDF {
-  /// Derives a key of 256 bits. Each text `info` gives a different key.
+  /// Derives a key of 256 bits. Each value of `info` gives a different key.
   package static func derive(from secret: SecretKey, salt: [UInt8] = [], info: [UInt8]) -> SecretKey {
     SecretKey(expand(extract(secret.bytes, salt: salt), info: info, count: 32))
   }
@@ -72,7 +73,7 @@ package enum HKDF {
     Authenticator(salt.isEmpty ? [UInt8](repeating: 0, count: SHA256.byteCount) : salt).code(of: secret)
   }
 
-  /// - Parameter count: the length of the result in bytes, at most 255 × 32.
+  /// - Parameter count: The length of the result in bytes, at most 255 × 32.
   static func expand(_ key: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
     let authenticator = Authenticator(key)
     var bytes: [UInt8] = []

@@ -1,9 +1,9 @@
 internal import COpenSSL
 
-/// OpenSSL, with a library context of its own, so that no `openssl.cnf` of the machine changes the algorithms.
+/// OpenSSL with its own library context, so that no `openssl.cnf` of the machine changes the algorithms.
 ///
-/// The checked functions of OpenSSL fail only if the memory is exhausted. In this case `check` ends the program, as
-/// Swift does when its own allocations fail.
+/// The functions of OpenSSL that `check` guards fail only if the memory is exhausted. Then `check` stops the program,
+/// as Swift does when its own allocations fail.
 enum Library {
   nonisolated(unsafe) static let context: OpaquePointer? = unsafe OSSL_LIB_CTX_new()
   nonisolated(unsafe) static let sha256: OpaquePointer? = unsafe EVP_MD_fetch(context, "SHA256", nil)

@@ -1,8 +1,12 @@
 internal import COpenSSL
 
-/// The derivation of a hash from a password: PBKDF2 with HMAC-SHA-256. (RFC 8018 §5.2)
+/// The password-based key derivation function PBKDF2 with HMAC-SHA-256 (RFC 8018 §5.2).
 package enum PBKDF2 {
-  /// - Parameter count: the length of the hash in bytes.
+  /// Derives a hash from a password.
+  ///
+  /// - Parameters:
+  ///   - rounds: The count of iterations.
+  ///   - count: The length of the hash in bytes.
   package static func derive(_ password: [UInt8], salt: [UInt8], rounds: Int, count: Int) -> [UInt8] {
     var hash = [UInt8](repeating: 0, count: count)
     let password = password.map { CChar(bitPattern: $0) }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The bytes of a secret key. The bytes are overwritten with zeros when no copy of the key exists any more.
+/// The bytes of a secret key. The memory is overwritten with zeros when the last copy of the key is deinitialized.
 package struct SecretKey: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   @safe private final class Storage: Sendable {
     nonisolated(unsafe) let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -37,13 +37,14 @@ package struct SecretKey: Hashable, Sendable, CustomStringConvertible, CustomDeb
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
-/// Returns bytes from the system's random source.
+/// Returns `count` random bytes from the secure random generator of the operating system.
 package func randomBytes(_ count: Int) -> [UInt8] {
   var generator = SystemRandomNumberGenerator()
   return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
 }
 
-/// Returns whether two arrays are equal. The duration depends on their length, and not on their contents.
+/// Returns whether two arrays are equal. The duration depends only on the length of the arrays, so an attacker cannot
+/// learn their contents from it.
 package func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   unsafe left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
 }

@@ -1,22 +1,24 @@
 internal import COpenSSL
 
-/// X25519: a function with which two programs compute a shared secret from the private key of one and the public key of
-/// the other. (RFC 7748)
+/// The X25519 key agreement (RFC 7748). Two programs compute the same secret, each from its own private key and the
+/// other program's public key.
 package enum X25519 {
   /// The length of a public key, a private key and a shared secret in bytes.
   package static let byteCount = 32
 
-  /// A public key that is not weak: no private key gives a shared secret of zeros with this public key. (RFC 7748 §6.1)
+  /// An X25519 public key that was checked: a key agreement with this key never gives a secret of only zeros (RFC 7748
+  /// §6.1).
   package struct PublicKey: Hashable, Sendable {
     package let bytes: [UInt8]
 
-    /// Creates a key from 32 bytes. Returns nil for any other number of bytes, and for a weak key.
+    /// Creates a key from 32 bytes. Returns nil for any other count of bytes, and for a key with which a key agreement
+    /// gives only zeros.
     package init?(_ bytes: [UInt8]) {
       self.bytes = bytes
       guard bytes.count == byteCount, sharedSecret(SecretKey(), bytes) != nil else { return nil }
     }
 
-    /// Creates the public key that belongs to a private key of 32 bytes.
+    /// Creates the public key that belongs to a private key. The private key must have 32 bytes.
     package init(of key: SecretKey) {
       let pointer = unsafe privateKey(key)
       defer { unsafe EVP_PKEY_free(pointer) }
@@ -27,14 +29,14 @@ package enum X25519 {
     }
   }
 
-  /// Returns the secret that the owner of a private key of 32 bytes shares with the owner of a public key.
+  /// Returns the secret of the X25519 key agreement between a private key of 32 bytes and a public key.
   package static func sharedSecret(of key: SecretKey, with publicKey: PublicKey) -> [UInt8] {
     let secret = sharedSecret(key, publicKey.bytes)
     Library.check(secret != nil, "agree on a secret")
     return secret ?? []
   }
 
-  /// Returns the shared secret; nil if all bytes of the secret would be zero.
+  /// Returns the secret of the key agreement; nil if all bytes of the secret would be zero.
   private static func sharedSecret(_ key: SecretKey, _ publicKey: [UInt8]) -> [UInt8]? {
     let own = unsafe privateKey(key)
     defer { unsafe EVP_PKEY_free(own) }

@@ -1,4 +1,4 @@
-/// The encoding base64url without padding. (RFC 4648 §5)
+/// The encoding base64url without padding (RFC 4648 §5).
 package enum Base64URL {
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 

@@ -5,7 +5,7 @@ extension [UInt8] {
     unsafe Swift.withUnsafeBytes(of: number.bigEndian) { bytes in unsafe append(contentsOf: bytes) }
   }
 
-  /// Appends the length of a list of bytes, and then the bytes.
+  /// Appends the length of a list of bytes as a big-endian integer, and then the bytes.
   ///
   /// - Parameter count: The integer type of the length. The list must not have more bytes than the maximum of this
   ///   type.
@@ -16,7 +16,8 @@ extension [UInt8] {
   }
 }
 
-/// A parser of untrusted bytes, which contain numbers in big-endian order, and lists and texts after their lengths.
+/// A parser of untrusted bytes. The bytes contain big-endian numbers, and lists and texts that each follow their
+/// length.
 package struct BigEndianReader {
   package private(set) var bytes: ArraySlice<UInt8>
 
@@ -36,7 +37,7 @@ package struct BigEndianReader {
   /// Reads a floating-point number from its IEEE 754 bits. Returns nil if bytes are missing.
   package mutating func decimal() -> Double? { (number() as UInt64?).map { Double(bitPattern: $0) } }
 
-  /// Reads a length, and then a list of bytes of this length. Returns nil if bytes are missing.
+  /// Reads a length, and then a list of as many bytes. Returns nil if bytes are missing.
   package mutating func list<Count: FixedWidthInteger & UnsignedInteger>(
     countedBy count: Count.Type
   ) -> ArraySlice<UInt8>? {
@@ -45,7 +46,7 @@ package struct BigEndianReader {
     return bytes.prefix(Int(count))
   }
 
-  /// Reads a length, and then a text of this number of bytes. Returns nil if bytes are missing or are not UTF-8.
+  /// Reads a length, and then a UTF-8 text with this count of bytes. Returns nil if bytes are missing or are not UTF-8.
   package mutating func text<Count: FixedWidthInteger & UnsignedInteger>(countedBy count: Count.Type) -> String? {
     list(countedBy: count).flatMap { String(validating: $0, as: UTF8.self) }
   }

@@ -7,7 +7,7 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-  /// Parses hexadecimal text with two digits for each byte. Returns nil for other text.
+  /// Decodes hexadecimal text with two digits for each byte. Returns nil for other text.
   package init?(hexadecimal text: some StringProtocol) {
     let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
     guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
@@ -15,7 +15,7 @@ extension [UInt8] {
   }
 }
 
-/// Returns 32 random hexadecimal digits (128 bits from the system's secure generator).
+/// Returns 128 random bits as 32 hexadecimal digits, from the secure random generator of the operating system.
 package func randomDigits() -> String {
   var generator = SystemRandomNumberGenerator()
   return (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal

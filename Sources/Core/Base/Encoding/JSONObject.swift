@@ -1,6 +1,6 @@
-/// A value that can be written as JSON. (RFC 8259)
+/// A value that can be written as JSON (RFC 8259).
 public protocol JSONWritable: Sendable {
-  /// Whether JSON can express the value.
+  /// Whether JSON can express the value. Some numbers, such as NaN, have no JSON form.
   var isJSON: Bool { get }
 
   func write(to buffer: inout TextBuffer)
@@ -10,8 +10,8 @@ extension JSONWritable {
   public var isJSON: Bool { true }
 }
 
-/// A JSON object under construction. Its members keep the order in which they were added. A member whose value is nil
-/// is omitted. (RFC 8259)
+/// A JSON object (RFC 8259) that is built by adding members. The members keep the order in which they were added. A
+/// member whose value is nil is omitted.
 public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
   private var buffer = TextBuffer()
 
@@ -47,7 +47,7 @@ public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
   }
 }
 
-/// A value that is already a JSON text.
+/// A text that already is JSON. The text is written without quotes or escapes.
 public struct JSONText: JSONWritable {
   private let text: String
 

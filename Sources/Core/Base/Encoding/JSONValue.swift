@@ -1,4 +1,4 @@
-/// A JSON value from a parsed text. (RFC 8259)
+/// A JSON value that was parsed from a text (RFC 8259).
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -42,7 +42,7 @@ extension Double: JSONReadable { package static func read(_ json: JSONValue) -> 
 extension Bool: JSONReadable { package static func read(_ json: JSONValue) -> Bool? { json.bool } }
 extension JSONValue: JSONReadable { package static func read(_ json: JSONValue) -> JSONValue? { json } }
 
-/// The error for a member that is missing or has the wrong type.
+/// The error that a member of a JSON object is missing or has the wrong type.
 package struct JSONMemberError: Error, CustomStringConvertible {
   package let description: String
 }
@@ -147,7 +147,7 @@ struct JSONReader {
     }
   }
 
-  /// Parses a finite number. (RFC 8259 §6)
+  /// Parses a finite number (RFC 8259 §6).
   private mutating func number() -> Double? {
     let start = position
     func digits() -> Int {
@@ -202,8 +202,8 @@ struct JSONReader {
     }
   }
 
-  /// Parses the digits of a `\u` escape, which is a UTF-16 code unit. Two escapes can form a surrogate pair. A single
-  /// surrogate becomes U+FFFD.
+  /// Parses the four digits of a `\u` escape, which are a UTF-16 code unit, and the second escape of a surrogate pair.
+  /// A single surrogate becomes U+FFFD.
   private mutating func unicode() -> Unicode.Scalar? {
     guard let unit = fourDigits() else { return nil }
     guard (0xD800...0xDFFF).contains(unit) else { return Unicode.Scalar(unit) }

@@ -1,16 +1,17 @@
-/// The texts of NMEA 0183 sentences and of their fields. (NMEA 0183 v4.11)
+/// Functions that write NMEA 0183 sentences and their fields (NMEA 0183 v4.11).
 package enum NMEAText {
   /// Returns a sentence without its line end: `$`, the content, `*` and the checksum.
   ///
-  /// - Parameter content: The address, for example `GNRMC`, and the fields, between commas.
+  /// - Parameter content: The address, for example `GNRMC`, and the fields, separated by commas.
   package static func sentence(_ content: String) -> String {
     "$\(content)*\(content.utf8.reduce(UInt8(0), ^).digits(2, radix: 16).uppercased())"
   }
 
-  /// Returns two fields: a latitude as `ddmm.mmmmm`, and `N` or `S`. The difference to the value is at most 1 cm.
+  /// Returns two fields with a comma between them: a latitude as `ddmm.mmmmm`, and `N` or `S`. The rounding error is at
+  /// most 1 cm.
   package static func latitude(_ degrees: Double) -> String { angle(degrees, 2, degrees < 0 ? "S" : "N") }
 
-  /// Returns two fields: a longitude as `dddmm.mmmmm`, and `E` or `W`.
+  /// Returns two fields with a comma between them: a longitude as `dddmm.mmmmm`, and `E` or `W`.
   package static func longitude(_ degrees: Double) -> String { angle(degrees, 3, degrees < 0 ? "W" : "E") }
 
   private static func angle(_ value: Double, _ width: Int, _ hemisphere: Character) -> String {
@@ -19,7 +20,7 @@ package enum NMEAText {
     return "\(degrees.digits(width))\((minutes / 100_000).digits(2)).\((minutes % 100_000).digits(5)),\(hemisphere)"
   }
 
-  /// Returns a time of day as `hhmmss` and 1...9 decimals of the second, truncated.
+  /// Returns a time of day as `hhmmss` with 1 to 9 decimals of the second, truncated.
   package static func time(_ time: TimeOfDay, decimals: Int) -> String {
     "\(time.hour.digits(2))\(time.minute.digits(2))\(time.second.digits(2))."
       + time.nanosecond.digits(9).prefix(decimals)

@@ -1,4 +1,4 @@
-/// A buffer for UTF-8 text under construction. The storage of the buffer can be used again for the next text.
+/// A buffer in which a UTF-8 text is built. After `removeAll`, the next text uses the same memory.
 public struct TextBuffer: Sendable {
   public private(set) var bytes: [UInt8] = []
 
@@ -10,21 +10,21 @@ public struct TextBuffer: Sendable {
 
   public var count: Int { bytes.count }
 
-  /// Removes the text and keeps the storage.
+  /// Removes the text and keeps the allocated memory.
   public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   public mutating func truncate(to count: Int) { bytes.removeLast(bytes.count - count) }
 
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Appends the prefix `mark` and a text. Does not change the buffer if the text is nil.
+  /// Appends the prefix `mark` and then the text. If the text is nil, appends nothing.
   public mutating func append(_ mark: String, _ text: String?) {
     guard let text else { return }
     append(mark)
     append(text)
   }
 
-  /// Appends a text as one word: `-` replaces each space and control character.
+  /// Appends a text as one word: each space or control character is replaced by `-`.
   package mutating func append(word text: String) {
     let start = bytes.count
     append(text)
@@ -58,17 +58,17 @@ public struct TextBuffer: Sendable {
   public mutating func append(_ value: Double) -> Bool {
     let magnitude = value.magnitude
     guard magnitude < TextBuffer.exactDecimals else { return appendLarge(value) }
-    // Below `exactDecimals`, adjacent Double values are less than 10⁻¹⁰ apart. Therefore at most one number with ten
-    // decimals has the same Double value as `value`. If there is such a number, the rounding finds it. If there is
-    // none, the rounding finds the number with ten decimals that is nearest to `value`.
+    // Below `exactDecimals`, adjacent Double values are less than 10⁻¹⁰ apart. Therefore at most one number with
+    // ten decimals has the same Double value as `value`. If there is such a number, the rounding finds it. If there
+    // is none, the rounding finds the number with ten decimals that is nearest to `value`.
     let scaled = UInt64((magnitude * 1e10).rounded())
     if value < 0, scaled != 0 { append(ascii: "-") }
     appendScaled(scaled)
     return true
   }
 
-  /// The limit below which a product with 10¹⁰ is correct after the rounding to an integer, about 2⁵¹ / 10¹⁰. Above the
-  /// limit, the rounded product can be wrong by 1.
+  /// The magnitude, about 2⁵¹ / 10¹⁰, below which a product with 10¹⁰ is exact after rounding to an integer.
+  /// Above this limit, the rounded product can be wrong by 1.
   private static let exactDecimals = 225_000.0
 
   @inline(never)

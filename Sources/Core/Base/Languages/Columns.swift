@@ -1,5 +1,5 @@
 /// The width of text on a terminal, in columns. A wide character takes two columns, and a combining mark takes no
-/// column. (Unicode UAX #11)
+/// column (Unicode UAX #11).
 package enum Columns {
   package static func width(of text: some StringProtocol) -> Int {
     text.reduce(0) { $0 + width(of: $1) }
@@ -23,7 +23,7 @@ package enum Columns {
     return scalar.isWide ? 2 : 1
   }
 
-  /// Returns the text, shortened to at most `columns` columns. A shortened text ends with `…`.
+  /// Returns the text, shortened to at most `columns` columns of a terminal. A shortened text ends with `…`.
   package static func clipped(_ text: String, to columns: Int) -> String {
     guard width(of: text) > columns else { return text }
     guard columns > 0 else { return "" }
@@ -43,9 +43,10 @@ package enum Columns {
     text + String(repeating: " ", count: max(0, columns - width(of: text)))
   }
 
-  /// Returns the text in lines of at most `columns` columns. Every line except the first is indented by `indent`
-  /// columns. A line breaks at a space or next to a wide character. A line breaks inside a word only if the word is
-  /// wider than a line.
+  /// Breaks a text into lines of at most `columns` columns of a terminal. A line breaks at a space or next to a wide
+  /// character, and inside a word only if the word is wider than a line.
+  ///
+  /// - Parameter indent: The count of columns by which every line except the first is indented.
   package static func wrapped(_ text: String, to columns: Int, indent: Int = 0) -> [String] {
     var lines: [String] = []
     var rest = text[...]
@@ -75,8 +76,8 @@ package enum Columns {
     return text.endIndex
   }
 
-  /// Returns whether a line can break between two characters. A line never breaks before a closing punctuation mark,
-  /// such as `」`, or after an opening punctuation mark, such as `「`. (JIS X 4051, simplified)
+  /// Returns whether a line of text can break between two characters. A line never breaks before a closing punctuation
+  /// mark, such as `」`, or after an opening punctuation mark, such as `「` (JIS X 4051, simplified).
   private static func mayBreak(before character: Character, after previous: Character) -> Bool {
     if character == " " { return true }
     if previous == " " { return true }

@@ -1,4 +1,4 @@
-/// The languages of texts for users. (BCP 47 tags)
+/// The languages of texts for users. The raw values are BCP 47 tags.
 package enum Language: String, Hashable, Sendable, CaseIterable {
   case english = "en"
   case german = "de"
@@ -8,7 +8,7 @@ package enum Language: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
-  /// Returns the words as one text, separated by `, ` or by the comma `、` of Japanese and Chinese lists.
+  /// Returns the words as one text, separated by `, ` or, in Japanese and Chinese, by the comma `、`.
   package func list(_ words: [String]) -> String { words.joined(separator: setsSpaces ? ", " : "、") }
 
   package var setsSpaces: Bool {
@@ -40,8 +40,9 @@ extension Language {
     }
   }
 
-  /// Creates the language for messages from `LC_ALL`, `LC_MESSAGES` or `LANG`. The first of these variables that is not
-  /// empty determines the language. An unsupported language gives English. (POSIX.1-2017, Base Definitions 8.2)
+  /// Creates the language for messages from the environment variables `LC_ALL`, `LC_MESSAGES` and `LANG`. The first one
+  /// that is not empty determines the language. An unsupported language gives English (POSIX.1-2017, Base Definitions
+  /// 8.2).
   package init(environment variable: (String) -> String?) {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
     self = locale.flatMap { Language(locale: $0) } ?? .english

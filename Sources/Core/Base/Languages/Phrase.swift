@@ -1,12 +1,13 @@
-/// A placeholder for a value in a phrase. A phrase contains the placeholder in braces, for example `{app}`.
+/// A placeholder in the text of a phrase. The text contains the placeholder in braces, for example `{app}`, and a value
+/// replaces it.
 package enum Placeholder: String, Hashable, Sendable, CaseIterable {
   case app
   /// The address of an MQTT broker.
   case broker
   case count
-  /// The suggestion for a misspelled word.
+  /// The correctly spelled word that is most similar to a misspelled word.
   case nearest
-  /// The number of a prompt, or the number of an entry in a list.
+  /// The identifier of a prompt, or the sequence number of an entry in a list.
   case number
   /// The name of a region.
   case region
@@ -19,8 +20,8 @@ package enum Placeholder: String, Hashable, Sendable, CaseIterable {
 
 /// The texts of a phrase in every language: a row of the table `texts.tsv`.
 package struct Texts: Hashable, Sendable {
-  /// The rows of the table `texts.tsv`, by the name of a phrase: the names of its enumeration and of its case, for
-  /// example `AccuracyPhrase.full`.
+  /// The rows of the table `texts.tsv`, by the name of the phrase. The name consists of the enumeration and its case,
+  /// for example `AccuracyPhrase.full`.
   static let rows: [String: Texts] = {
     let lines = String(decoding: PackageResources.texts_tsv, as: UTF8.self).utf8.split(separator: UInt8(ascii: "\n"))
     // The first row has the names of the columns.
@@ -30,10 +31,11 @@ package struct Texts: Hashable, Sendable {
     return Dictionary(rows.map { (String($0[0]), Texts(cells: Array($0.dropFirst()))) }) { first, _ in first }
   }()
 
-  /// Returns the row with a name, as in `AccuracyPhrase.full`; nil if the table does not have the row.
+  /// Returns the row of the table `texts.tsv` with a name, for example `AccuracyPhrase.full`; nil if there is no such
+  /// row.
   package static func row(_ name: String) -> Texts? { rows[name] }
 
-  /// Reads the table `texts.tsv`. Without this call, the first access to a text reads the table.
+  /// Reads the table `texts.tsv` in advance. Without this call, the first access to a text reads the table.
   package static func prepare() { _ = rows }
 
   /// The texts in the order of `Language.allCases`.
@@ -44,8 +46,8 @@ package struct Texts: Hashable, Sendable {
   }
 }
 
-/// A phrase for users. Its texts are a row of the table `texts.tsv`. A phrase without a row has empty texts; a test
-/// checks that every phrase has a row.
+/// A text for users that exists in several languages. The translations are a row of the table `texts.tsv`. Without a
+/// row, all translations are empty; a test checks that every phrase has a row.
 package protocol Phrase: CaseIterable, Hashable, Sendable {
   /// The maximum width of the text in columns of a terminal; nil if the text can wrap.
   var room: Int? { get }
@@ -61,8 +63,10 @@ extension Phrase {
   }
 }
 
-/// Returns a text in which values replace the names in braces, as in `{app}`. A name without a value stays in the text,
-/// so that a test finds it.
+/// Returns a template text in which values replace the names in braces, for example `{app}`. A name without a value
+/// stays in the text, so that a test finds it.
+///
+/// - Parameter value: Returns the value for a name; nil if there is none.
 package func filled(_ template: String, _ value: (String) -> String?) -> String {
   var text = ""
   var rest = template[...]
@@ -75,7 +79,8 @@ package func filled(_ template: String, _ value: (String) -> String?) -> String 
   return text + rest
 }
 
-/// Phrases that another table names, so that the table of texts has the only list of them.
+/// A phrase that is identified by a string instead of an enumeration's case. The rows of the table `texts.tsv` are the
+/// only list of these phrases.
 package protocol NamedPhrase: Phrase, CustomStringConvertible {
   init(_ name: String)
 }

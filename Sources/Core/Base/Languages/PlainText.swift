@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-  /// Whether the scalar is visible or a plain space. Control characters and invisible characters are not plain.
+  /// Whether the character is visible or a plain space. Control characters and invisible characters are not plain.
   package var isPlain: Bool {
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
@@ -10,8 +10,8 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-  /// Returns the first place of another text in this text. The function of the standard library for this purpose brings
-  /// the runtime of regular expressions into the program.
+  /// Returns the range of the first occurrence of another text in this text; nil if there is none. The standard
+  /// library's function would link the regular expression runtime into the program.
   package func firstRange(ofText text: String) -> Range<Index>? {
     var rest = utf8[...]
     while !rest.starts(with: text.utf8) {

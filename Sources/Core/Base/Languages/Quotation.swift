@@ -1,10 +1,10 @@
-/// The preparation of texts that come from apps and are shown between quotation marks.
+/// The preparation of texts from apps that are shown between quotation marks.
 package enum Quotation {
   /// Returns a text that can stand between the quotation marks of every language: it contains no character that ends or
-  /// imitates a quotation. A run of such characters becomes one apostrophe, and a run of commas becomes one comma,
-  /// because two apostrophes or two commas look like a quotation mark. A run of spaces becomes one space.
+  /// imitates a quotation. Several such characters in a row become one apostrophe. Several commas or spaces in a row
+  /// become one.
   ///
-  /// The function finds these characters by their Unicode properties, and not by a list. (Unicode Standard Annex #44,
+  /// The characters are found by their Unicode properties, and not by a list. (Unicode Standard Annex #44,
   /// "Quotation_Mark", "General_Category", "Name")
   package static func contents(_ text: String) -> String {
     var contents = String.UnicodeScalarView()
@@ -23,8 +23,7 @@ package enum Quotation {
 }
 
 extension Unicode.Scalar {
-  /// Words in the Unicode names of characters that are quotation marks, or that look like a quotation mark alone or in
-  /// pairs.
+  /// Words in the Unicode names of characters that look like a quotation mark, alone or in pairs.
   private static let imitations = [
     "QUOTATION", "APOSTROPHE", "PRIME", "DITTO", "GERESH", "GERSHAYIM", "CORNER", "FLOOR", "CEILING", "SALTILLO",
     "MODIFIER LETTER", "HALF RING", "NUMERAL SIGN",

@@ -1,6 +1,5 @@
-/// Spelling suggestions.
 package enum Spelling {
-  /// Returns the element of `names` whose spelling is most similar to `name`; nil if no element is similar.
+  /// Returns the element of `names` with the spelling most similar to `name`; nil if no element is similar.
   package static func nearest(to name: String, among names: [String]) -> String? {
     let written = Array(name.unicodeScalars.prefix(64))
     let distances = names.map { (name: $0, distance: distance(written, Array($0.unicodeScalars))) }
@@ -10,8 +9,8 @@ package enum Spelling {
     return best.name
   }
 
-  /// Returns the smallest number of edits between two words. An edit adds, deletes or changes a letter, or swaps two
-  /// neighbours. (Optimal string alignment)
+  /// Returns the optimal string alignment distance: the smallest count of edits between two words. An edit adds,
+  /// deletes or changes a letter, or swaps two neighbouring letters.
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var previous: [Int] = []
     var current = Array(0...b.count)

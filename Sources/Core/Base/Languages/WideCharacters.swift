@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
-  /// Whether the scalar's East Asian width is Wide or Fullwidth. (Unicode 15, UAX #11 and EastAsianWidth.txt)
-  /// Unassigned code points of wide blocks also count as wide.
+  /// Whether the East Asian width of the character is Wide or Fullwidth, so that it takes two columns of a terminal
+  /// (Unicode 15, UAX #11). Unassigned code points of wide blocks also count as wide.
   var isWide: Bool {
     guard value >= 0x1100 else { return false }
     if value >= 0x20000 { return (0x20000...0x2FFFD).contains(value) || (0x30000...0x3FFFD).contains(value) }
