@@ -24,7 +24,8 @@ struct Activities: Sendable {
   struct Use: Hashable, Sendable {
     var activity: Activity?
     var isInSight = false
-    /// The accuracies of all continuous updates that the app receives, one for each of its sessions.
+    /// The accuracies that occur among the continuous updates of the app. The sessions of one app can have different
+    /// accuracies.
     var accuracies: Set<FixAccuracy> = []
   }
 

@@ -36,7 +36,7 @@ package struct AppSession: Hashable, Expirable {
 
   /// The remaining grace period: the time for which the session may be disconnected, or stay in use in the background.
   var graceLeft = Authorization.Bounds.grace
-  /// The instant at which the grace period last began to run; nil while the grace period is paused.
+  /// The instant since which the grace period has been running; nil while the grace period is paused.
   var graceRunsSince: MonotonicInstant?
 
   var graceEnd: MonotonicInstant? { graceRunsSince.map { $0 + graceLeft } }

@@ -57,8 +57,8 @@ extension Authorization {
   }
 
   /// Handles an entry into a region or an exit from it. A connected app with the authorization "always" and full
-  /// accuracy receives the event. Without this authorization, only the owners receive the event, unless the user must
-  /// decide first.
+  /// accuracy receives the event. For an app with less, the event waits for the user's decision, or only the owners of
+  /// the gateway receive it.
   mutating func handleCrossing(
     _ event: RegionEvent, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {

@@ -80,8 +80,8 @@ extension Authorization {
   }
 
   /// Returns the requests that a press of the button serves, or the requests for which the press opens one prompt.
-  /// Requests that an app sent itself come first, then requests that need no prompt. The requests for the outputs of
-  /// one app (brokers, files) stay together.
+  /// Requests that an app sent itself (`REQ once`) come first. Within each group, requests that need no prompt come
+  /// first. The requests for the outputs of one app (brokers, files) stay together.
   func armsToServe(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
     typealias Ranked = (arm: Arm, rank: Int)
     let ranked = candidates.compactMap { arm -> Ranked? in

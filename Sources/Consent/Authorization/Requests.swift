@@ -41,7 +41,7 @@ extension Authorization {
   }
 
   /// Cancels the explicit requests of an app in disconnected sessions before the app makes an explicit request in
-  /// another session. Otherwise the new session would have to wait for the end of the old ones. Requests with an open
+  /// another session. Otherwise the new request would have to wait until the old sessions end. Requests with an open
   /// prompt stay.
   private mutating func takeOver(
     _ app: AppID, for session: SessionID, isImplicit: Bool, at now: MonotonicInstant, into effects: inout [Effect]

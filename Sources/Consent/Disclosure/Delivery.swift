@@ -4,7 +4,7 @@ import LineProtocol
 import Ports
 
 /// A one-time fix that was sent and is not acknowledged yet, or that is kept for a client that fetches it with the gpsd
-/// command `?POLL`. Only the target Disclosure can read the position of the fix.
+/// command `?POLL`. Only the Swift module `Disclosure` can read the position of the fix.
 package struct Delivery: Sendable {
   /// The times from the first transmission of a fix to each further transmission, while the client does not acknowledge
   /// it.

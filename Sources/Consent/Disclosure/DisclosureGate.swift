@@ -8,8 +8,8 @@ import StateStore
 /// The only path by which location data leaves the gateway.
 ///
 /// Every disclosure (a release of location data to one receiver of data) has five steps: check the app's permission,
-/// select the data, show the indicator (the LED), write a durable log entry, and send the bytes. Only the target
-/// Disclosure can read a `SealedFix`.
+/// select the data, show the indicator (the LED), write a durable log entry, and send the bytes. Only the Swift module
+/// `Disclosure` can read a `SealedFix`.
 package struct DisclosureGate: Sendable {
   var cloak: CloakState
   package internal(set) var places: PlacesState

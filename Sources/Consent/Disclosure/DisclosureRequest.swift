@@ -56,7 +56,8 @@ package struct OnceDisclosure {
   package var tag: String?
   package var received: MonotonicInstant
   package var connection: any ClientConnection
-  /// The identifier of the client's subscription.
+  /// The identifier of the client's subscription. The next two properties are `qos`, the quality of service (1 requests
+  /// an acknowledgement, 0 does not), and `messageID`, the identifier of the message.
   package var sid: String
   package var qos: Int
   package var messageID: Int

@@ -43,8 +43,8 @@ package struct QuarterHours: Sendable {
     return utc
   }
 
-  /// Schedules the next message for the end of a period in which the answers about places stay the same, or `stride -
-  /// 1` quarter hours later. If `slotEnd` is nil, the next message is due immediately.
+  /// Schedules the next message `stride - 1` quarter hours after `slotEnd`, the end of the period in which the present
+  /// answers about places stay the same. If `slotEnd` is nil, the next message is due immediately.
   mutating func follow(_ slotEnd: MonotonicInstant?) {
     due = slotEnd.map { $0 + .nanoseconds((stride - 1) * Slot.length) }
   }

@@ -6,11 +6,11 @@ import LineProtocol
 import Ports
 package import Decoding
 
-/// A fix whose position only the target Disclosure can read. Other targets can read the time of the fix. All
+/// A fix whose position only the Swift module `Disclosure` can read. Other modules can read the time of the fix. All
 /// disclosures of a fix share one object.
 package final class SealedFix: Sendable {
   let fix: Fix
-  /// The satellites in view. Other targets cannot read this property, because the set of visible satellites reveals the
+  /// The satellites in view. Other modules cannot read this property, because the set of visible satellites reveals the
   /// approximate position.
   let satellites: [Satellite]
   /// The state of the position filter, which predicts positions after the measurement; nil if the receiver did not
@@ -61,7 +61,7 @@ package final class SealedFix: Sendable {
   }
 }
 
-/// A position that only the target Disclosure can read.
+/// A position that only the Swift module `Disclosure` can read.
 package struct SealedPosition: Sendable {
   let coordinate: Coordinate
 
@@ -71,7 +71,7 @@ package struct SealedPosition: Sendable {
   }
 }
 
-/// The satellite receiver, whose positions only the target Disclosure can read.
+/// The satellite receiver, whose positions only the Swift module `Disclosure` can read.
 ///
 /// The type is a class, because a structure would copy the large pipeline.
 package final class SealedReceiver {
@@ -96,7 +96,7 @@ package final class SealedReceiver {
   /// and without a log entry, although the satellites reveal the approximate position.
   package var sky: ReceiverSky { pipeline.sky }
   /// The time of the latest receiver epoch; nil if this epoch has no valid fix, or if its time is doubtful. Every
-  /// target can read the time, because a time is not a location.
+  /// module can read the time, because a time is not a location.
   package var time: ReceiverTime? { pipeline.time }
   package var nextDeadline: MonotonicInstant? { pipeline.nextDeadline }
   package var current: ReceiverTotals { pipeline.current }

@@ -5,8 +5,8 @@ import GNSS
 package import LineProtocol
 package import StateStore
 
-/// The named places of the owner, and the present answers to apps that receive only the names of places. Only the
-/// target Disclosure can compare a position with a place.
+/// The named places of the owner, and the present answers to apps that receive only the names of places. Only the Swift
+/// module `Disclosure` can compare a position with a place.
 package struct SealedPlaces: Sendable {
   private var monitor = PlaceMonitor()
   private var slots: SlotSchedule

@@ -5,8 +5,8 @@ import GNSS
 package import LineProtocol
 package import StateStore
 
-/// The regions of all apps, and for each region whether the device is inside. Only the target Disclosure can compare a
-/// position with a region.
+/// The regions of all apps, and for each region whether the device is inside. Only the Swift module `Disclosure` can
+/// compare a position with a region.
 package struct SealedRegions: Sendable {
   package typealias Crossing = (app: AppID, event: RegionEvent)
 

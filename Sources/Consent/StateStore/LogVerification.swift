@@ -7,8 +7,8 @@ package enum LogFault: Hashable, Sendable {
   case missing(ClosedRange<Int64>)
   /// Another program added the entry with this sequence number after the last entry of the gateway.
   case added(Int64)
-  /// Another program removed entries before the entry with this sequence number. The gateway did not remove these
-  /// entries.
+  /// The recorded beginning of the log is false: another program removed entries before the entry with this sequence
+  /// number.
   case beginningChanged(Int64)
   /// The log differs from an anchor (an earlier copy of the end of the log): it is shorter, or the copied entry has
   /// changed. The values are the sequence number and the time of the anchor, and the sequence number of the log's last

@@ -42,7 +42,7 @@ public struct Fix: Hashable, Sendable {
   /// The reason why the position may be false; nil if there is no sign of an attack on the satellite signals.
   public var suspicion: SignalSuspicion?
 
-  /// Creates a fix with the data that every fix has. All other values are unknown.
+  /// Creates a fix with the data that every fix has. The optional values are nil.
   public init(
     time: UTCTime?, arrived: MonotonicInstant, coordinate: Coordinate, horizontalAccuracy: Double, mode: FixMode,
     dilutionOfPrecision: DilutionOfPrecision = DilutionOfPrecision()
