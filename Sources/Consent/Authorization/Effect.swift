@@ -3,8 +3,9 @@ package import LineProtocol
 /// An action that the state machine `Authorization` tells the gateway to take. The gateway applies the effects of one
 /// event in order. A change of a record or of the lock must be on the disk before the next effect.
 ///
-/// Three exceptions save disk writes: the record of a served app is saved with the log entry of its fix, before the fix
-/// is sent; answers are logged first; and all ends are logged together.
+/// There are three exceptions. Users' answers are written to the log before all effects. The ends of all updates are
+/// written to the log together. The record of an app that gets a fix is saved with the log entry of the fix, before the
+/// fix is sent.
 package enum Effect: Hashable, Sendable {
   case save(AppRecord)
   case forget(AppID)

@@ -43,8 +43,8 @@ package enum Event: Hashable, Sendable {
   /// The gateway checked whether the indicator (the LED) is visible. The value is the reason why the indicator is not
   /// visible; nil if the indicator is visible.
   case legibilityChecked(String?)
-  /// `areOpen` is true if the first display, console or web page that shows prompts was opened, and false if the last
-  /// of them was closed.
+  /// The first display, console or web page that shows prompts was opened (`areOpen` is true), or the last of them was
+  /// closed (`areOpen` is false).
   case surfacesChanged(areOpen: Bool)
   /// The machine was suspended. The value is the total time of suspension since the boot.
   case resumed(suspended: Duration)

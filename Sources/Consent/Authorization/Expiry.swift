@@ -24,8 +24,8 @@ extension Authorization {
     return end
   }
 
-  /// Ends everything that has expired at an instant, for example prompts, requests, grants and sessions. The order is
-  /// the order of expiry, because one end can change the deadline of another.
+  /// Ends everything that has expired at an instant, for example prompts, requests and sessions. The order is the order
+  /// of expiry, because one end can change the deadline of another.
   mutating func expire(at instant: MonotonicInstant, into effects: inout [Effect]) {
     while let due = nextExpiry, due <= instant {
       endTimeLimits(at: due, into: &effects)

@@ -21,8 +21,8 @@ struct Mark: Sendable {
   }
 
   private var targets: [MarkTarget: MonotonicInstant] = [:]
-  /// The prompts and requests that had the mark for at least 1 s and then lost it. A press that the user began before
-  /// the loss still serves or answers them.
+  /// The prompts and requests that were marked for the next press of the button for at least 1 s, and no longer are. A
+  /// press that the user began before this change still serves or answers them.
   private var former: [Former] = []
 
   func contains(_ target: MarkTarget) -> Bool { targets[target] != nil }
@@ -41,8 +41,8 @@ struct Mark: Sendable {
     for target in next where targets[target] == nil { targets[target] = now }
   }
 
-  /// Returns the prompts and requests that had the mark throughout the last second before the user pushed the button
-  /// down.
+  /// Returns the prompts and requests that were marked for the next press throughout the last second before the user
+  /// pushed the button down.
   ///
   /// - Parameter down: The instant at which the user pushed the button down.
   func targets(before down: MonotonicInstant) -> Set<MarkTarget> {

@@ -57,8 +57,8 @@ extension Authorization {
     }
   }
 
-  /// Applies a new configuration. If the new configuration changes the authorization of an app, the requests, grants
-  /// and updates of this app end.
+  /// Applies a new configuration. If the new configuration changes the authorization of an app, its requests, grants
+  /// (permissions for one fix) and updates end.
   private mutating func apply(_ new: Configuration, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self
     configuration = new
@@ -89,8 +89,8 @@ extension Authorization {
     }
   }
 
-  /// Replaces the stored record of an app. If the permissions of the app change, the requests, grants and updates of
-  /// the app end.
+  /// Replaces the stored record of an app. If the permissions of the app change, its requests, grants (permissions for
+  /// one fix) and updates end.
   ///
   /// - Parameter save: Saves the new record, after fixes that are no longer permitted are erased.
   mutating func replaceRecord(

@@ -72,8 +72,8 @@ extension Authorization {
     }
   }
 
-  /// Returns the requests that a press of a button can serve: they had the mark of the button throughout the second
-  /// before the user pushed it down, and still wait (authorization reference, row A9).
+  /// Returns the requests that a press of a button can serve. They were marked for the next press throughout the second
+  /// before the user pushed the button down, and still wait (authorization reference, row A9).
   private func candidates(for button: String, down: MonotonicInstant) -> [Arm] {
     let requests = (mark(of: button)?.targets(before: down) ?? []).compactMap(\.request)
     return requests.compactMap { arms[$0] }.filter { isButton(button, for: $0.app) }

@@ -140,8 +140,8 @@ extension Authorization {
     announce(session.app, into: &effects)
   }
 
-  /// Ends the updates, grants and permissions of a session that require that the user uses the app (authorization
-  /// reference, rows B6, C3, C4 and D3).
+  /// Ends the updates, the grants (permissions for one fix) and the answers *allow once* and *precise once* of a
+  /// session, because the user no longer uses the app (authorization reference, rows B6, C3, C4 and D3).
   private mutating func endInUseActivity(
     _ id: SessionID, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -206,8 +206,8 @@ extension Authorization {
     effects.append(.checkLegibility)
   }
 
-  /// Records whether the indicator (the LED) is visible. If not, all updates end, and all grants that need no press
-  /// (authorization reference, row C6).
+  /// Records whether the indicator (the LED) is visible. If not, all updates end, and all grants (permissions for one
+  /// fix) that need no press of the button (authorization reference, row C6).
   ///
   /// - Parameter illegible: The reason why the indicator is not visible; nil if the indicator is visible.
   mutating func applyLegibility(_ illegible: String?, at now: MonotonicInstant, into effects: inout [Effect]) {

@@ -137,7 +137,8 @@ extension Authorization {
   }
 
   /// Ends the requests, updates and prompts of an app whose authorization has changed. If `lowers` is true, the app
-  /// lost a permission; then its grants by a press of the button also end (authorization reference, rows D1 and D5).
+  /// lost a permission; then its grants (permissions for one fix) by a press of the button end, too (authorization
+  /// reference, rows D1 and D5).
   mutating func endActivity(
     of app: AppID, lowers: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {

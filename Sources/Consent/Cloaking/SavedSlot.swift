@@ -4,7 +4,7 @@ package import Base
 package struct SavedSlot: Hashable, Sendable {
   /// The identifier of the boot of the machine in which the slot was saved; empty if the identifier is unknown.
   var boot = ""
-  /// The end of the slot according to the monotonic clock of that boot.
+  /// The end of the slot by the monotonic clock of the boot in which the slot was saved.
   var end = MonotonicInstant(nanoseconds: 0)
   /// The time that was left until the end of the slot when the slot was saved, at most 15 minutes.
   var rest = Duration.zero

@@ -49,7 +49,7 @@ package struct Delivery: Sendable {
     self.sent = sent
   }
 
-  /// The instant at which the fix is sent again or, after the last repetition, expires.
+  /// The instant at which the fix is sent again. After the last repetition, the instant at which the fix expires.
   package var nextDeadline: MonotonicInstant {
     !isKept && timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
   }

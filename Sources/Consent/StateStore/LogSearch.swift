@@ -31,7 +31,7 @@ package struct LogSearch: Sendable {
     isOver = rest == 0
   }
 
-  /// Reads the next entries, at most `most`, and returns the entries that fulfil all conditions of the search. Entries
+  /// Reads the next entries, at most `most`, and returns the entries that fulfill all conditions of the search. Entries
   /// that this version cannot decode are left out.
   fileprivate mutating func read(_ opened: StateDatabase, most: Int) throws(SQLiteFailure) -> [LogEntry] {
     let most = since == nil && app == nil ? min(most, rest) : most
@@ -54,7 +54,7 @@ package struct LogSearch: Sendable {
 
 extension StateStore {
   /// Reads the next entries of a search, at most `most`. Entries may be added and removed between two calls.
-  /// - Returns: The entries that fulfil the conditions of the search.
+  /// - Returns: The entries that fulfill the conditions of the search.
   package func continueSearch(_ search: inout LogSearch, reading most: Int) throws(StoreError) -> [LogEntry] {
     let copy = search
     let (next, found) = try perform("read the log in") { (opened) throws(SQLiteFailure) in

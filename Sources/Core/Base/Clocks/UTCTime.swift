@@ -79,7 +79,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     self.nanosecond = nanosecond
   }
 
-  /// The nanoseconds since midnight, less than 86,401 seconds.
+  /// The nanoseconds since midnight. The value is less than 86,401 s, because a day can have a leap second.
   @inlinable @inline(__always)
   public var nanosecondsSinceMidnight: Int64 {
     // The ranges of the components prevent an overflow.
