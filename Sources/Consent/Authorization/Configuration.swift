@@ -27,8 +27,8 @@ extension Authorization {
   /// The time limits of the authorization rules. These limits protect the user from apps that try to get an unintended
   /// fix.
   package enum Bounds {
-    /// How long a request or prompt must have the mark of a button before the user presses this button. The marked
-    /// request or prompt is the one that the next press serves or answers (authorization reference, row A9).
+    /// How long a request or prompt must be marked before a press of the button can serve or answer it (authorization
+    /// reference, row A9). The mark shows the owner what the next press does.
     package static let markBeforePress: Duration = .seconds(1)
     /// The longest time from the moment at which the user pushes the button down until the gateway handles the press:
     /// the longest configurable hold time plus `grantLife`.

@@ -6,8 +6,8 @@ extension Authorization {
   /// Handles a hold of a button (authorization reference, row D2).
   ///
   /// If the button answers no prompt, the hold locks the gateway. If the button answers a prompt, the hold answers *no*
-  /// and closes all other prompts. In three cases this hold also locks the gateway: an app has a grant (permission for
-  /// one fix) or updates, the hold began before the button could answer the prompt, or the hold lasts twice the hold
+  /// and closes all other prompts. This hold also locks the gateway in three cases. An app has a grant (permission for
+  /// one fix) or updates; the hold began before the button could answer the prompt; or the hold lasts twice the hold
   /// time.
   ///
   /// If the gateway is locked, the hold unlocks the gateway. A hold that began before the lock has no effect, because

@@ -18,8 +18,8 @@ package enum RequestKind: Hashable, Sendable {
   case watching
   /// The client is a gpsd client that sent `?WATCH`, and that gets its fix only as the answer to `?POLL`.
   case polling
-  /// The gateway itself made the request, for an output of the app (such as a broker or a file) that gets a fix at each
-  /// press of the button. One press serves all such outputs of the app.
+  /// The gateway itself made the request, for an output of the app that gets a fix at each press of the button. An
+  /// output is, for example, a broker or a file. One press serves all such outputs of the app.
   case eachPress
 
   /// Whether the request is not a `REQ once` of the app. Explicit requests are served first. An implicit request does

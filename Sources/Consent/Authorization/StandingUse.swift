@@ -140,8 +140,8 @@ extension Authorization {
     announce(session.app, into: &effects)
   }
 
-  /// Ends the updates, the grants (permissions for one fix) and the answers *allow once* and *precise once* of a
-  /// session, because the user no longer uses the app (authorization reference, rows B6, C3, C4 and D3).
+  /// Ends the activity of a session that requires use of the app by the user: updates, grants (permissions for one fix)
+  /// and the answers *allow once* and *precise once* (authorization reference, rows B6, C3, C4 and D3).
   private mutating func endInUseActivity(
     _ id: SessionID, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {

@@ -186,8 +186,8 @@ extension Cloak {
     return zone
   }
 
-  /// Creates a zone with a constant answer if the device is at the same position as in the previous slot (about 15
-  /// minutes ago), outside every existing zone.
+  /// Creates a zone with a constant answer if the device is outside every zone, but at the same position as in the
+  /// previous slot (about 15 minutes ago).
   private mutating func detectStay(at coordinate: Coordinate, reporting node: Node) {
     guard let candidate = state.candidate,
       Direction(candidate).distance(to: Direction(coordinate)) < DwellZone.stayDistance

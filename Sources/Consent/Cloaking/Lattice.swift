@@ -69,8 +69,8 @@ enum Lattice: UInt8 {
     return nodes
   }
 
-  /// The count of columns up to which `nodes(around:)` returns the whole row. In such a row, within ten rows of a pole,
-  /// two nodes can be near each other across the pole although their column indices differ by more than two.
+  /// The count of columns up to which `nodes(around:)` returns the whole row. Such rows are within ten rows of a pole.
+  /// There, two nodes can be near each other across the pole although their column indices differ by more than two.
   private static let columnsSearchedWhole: Int32 = 64
 }
 

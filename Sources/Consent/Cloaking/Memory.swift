@@ -13,7 +13,7 @@ extension Cloak {
     var node: Node?
     /// The index of the 15-minute period of UTC in which `node` was chosen.
     var slot: Int64 = 0
-    /// The present period of the schedule that says when the answer may change.
+    /// The present period of the schedule (`SlotSchedule`). The answer stays the same within one period.
     var present = SavedSlot()
     /// The position in the last 15-minute period; nil inside a zone with a constant answer. If the device is still at
     /// this position in the next period, a new zone with a constant answer begins.

@@ -13,8 +13,8 @@ package struct SavedSlot: Hashable, Sendable {
   /// Whether the slot had already begun before the boot in which it was saved.
   var isFormer = false
 
-  /// The slot to assume if the saved data of an earlier version contain none: a slot with an answer, of which all 15
-  /// minutes are left.
+  /// The slot to assume if the saved data are from an earlier version, which saved no slots. This slot has an answer,
+  /// and all its 15 minutes are left.
   package static let unknown = SavedSlot(rest: .nanoseconds(Slot.length), isAnswered: true)
 
   /// The slot as bytes: the identifier of the boot as its length (1 byte) and UTF-8, `end` and `rest` in nanoseconds (8

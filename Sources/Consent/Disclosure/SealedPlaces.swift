@@ -132,8 +132,8 @@ package struct SealedPlaces: Sendable {
   /// same).
   var isAnswered: Bool { slots.isAnswered }
 
-  /// Begins a new slot (a period of about 15 minutes in which answers stay the same) if the present slot has ended, or
-  /// continues the slot of an earlier run of the daemon.
+  /// Begins a new slot if the present slot has ended, or continues the slot of an earlier run of the daemon. A slot is
+  /// a period of about 15 minutes in which answers stay the same.
   ///
   /// - Parameter utc: The time of the receiver, or the time of this machine.
   /// - Returns: Whether a slot has begun or was continued.

@@ -1,7 +1,7 @@
 package import Authorization
 package import Base
 
-/// A search in the disclosure log that reads a limited count of entries in each step, so that other callers of the
+/// A search in the disclosure log in steps. Each step reads a limited count of entries, so that other callers of the
 /// store do not wait long.
 package struct LogSearch: Sendable {
   private let since: UTCTime?

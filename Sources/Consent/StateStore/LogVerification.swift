@@ -83,7 +83,7 @@ package struct LogVerification: Hashable, Sendable {
   package var isGood: Bool { faults.isEmpty }
 }
 
-/// A verification of the disclosure log that checks a limited count of entries in each step, so that other callers of
+/// A verification of the disclosure log in steps. Each step checks a limited count of entries, so that other callers of
 /// the store do not wait long.
 package struct LogVerifier: Sendable {
   /// The result for the entries that are already verified.

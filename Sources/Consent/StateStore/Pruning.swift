@@ -1,7 +1,7 @@
 package import Base
 
-/// A removal of the oldest entries of the disclosure log that handles a limited count of entries in each step, so that
-/// other callers of the store do not wait long.
+/// A removal of the oldest entries of the disclosure log in steps. Each step handles a limited count of entries, so
+/// that other callers of the store do not wait long.
 ///
 /// The first entry that stays is the first one that is not before `time`, or has no outcome. An entry before `floor`
 /// was written with a wrong clock, so its age is unknown. Such an entry is removed only if a later entry has a correct

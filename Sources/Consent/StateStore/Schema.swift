@@ -302,8 +302,8 @@ enum Schema {
   /// The inputs of a migration, apart from the database.
   struct Migration {
     let keys: Keys
-    /// Whether the authorizations in the database of this device were authenticated before. If they were, but the
-    /// present database has none that are authenticated, another program has replaced the database.
+    /// Whether this device already had a database with authenticated authorizations. If so, another program has put a
+    /// database without them in its place.
     let hasAuthenticatedRights: Bool
     /// A function that receives the end of the log (its last entry and code) when all entries have authentication
     /// codes, before the migration is durable.

@@ -63,7 +63,7 @@ extension StateStore {
     return try openedBytes(sealed, as: fix.label, operation)
   }
 
-  /// Writes the outcome `postponed` for a fix that could not be sent while the indicator (the LED) was on, and opens a
+  /// Writes the outcome `postponed` for a fix that could not be sent while the indicator (the LED) was on. Then opens a
   /// new log entry for the late transmission.
   ///
   /// - Returns: The fix with its new log entry. Its bytes may be sent only after this call.

@@ -147,8 +147,8 @@ public struct Epoch: Hashable, Sendable {
   public var courseAccuracy: Double?
   /// Whether the receiver reports that the horizontal error is unknown, for example with an error or a dilution of 0.
   public var deniesAccuracy = false
-  /// The 68 % error in metres from a datum other than WGS 84: the position on WGS 84 is within this distance of
-  /// `coordinate` with a probability of 68 %. The value is nil if the receiver uses WGS 84 (NMEA 0183 DTM).
+  /// The position error in metres that a datum other than WGS 84 causes, with a probability of 68 %; nil if the
+  /// receiver uses WGS 84 (NMEA 0183 DTM).
   public var datumUncertainty: Double?
 
   /// The satellites in view at this epoch. A satellite with several signals has one element for each signal.

@@ -5,8 +5,8 @@ package import LineProtocol
 /// The places of the owner, the apps that may know the names of these places, and the answers to these apps.
 ///
 /// The device enters and leaves a place like a region. If the device is inside several places that an app may know, the
-/// app receives the name of the smallest one, and of equal ones the first name in the order of characters. If the side
-/// of the border of a place is unknown, the device counts as outside this place.
+/// app receives the name of the smallest place. Of places with the same radius, the first name in the order of
+/// characters counts. If the side of the border of a place is unknown, the device counts as outside this place.
 ///
 /// An app receives at most one name in each slot (a period of at least 15 minutes). The first answer in a slot stays
 /// the same until the next slot, or becomes `away` (outside all places) if the owner withdraws the name. Without a
