@@ -20,7 +20,8 @@ package struct Authorization: Sendable {
   /// The session that receives continuous updates, by the identifier of the request that started the updates.
   var updatedSessions: [RequestID: SessionID] = [:]
   /// Requests for fixes or updates that wait for the user's decision about the authorization "always". After a refusal
-  /// they stay here until they time out, so that the app does not notice the refusal (authorization reference, row B5).
+  /// these requests stay in the array until they time out, so that the app does not notice the refusal (authorization
+  /// reference, row B5).
   var deferredStarts: [DeferredStart] = []
   /// Entries into regions, and exits from regions, that wait for the user's decision about the authorization "always"
   /// (authorization reference, row B5).

@@ -12,7 +12,8 @@ enum MarkTarget: Hashable, Sendable {
 }
 
 /// The mark of one button: the prompt that the next press of the button answers, or the requests that the next press
-/// serves. Each of them has the instant since which it has the mark (authorization reference, row A9).
+/// serves. For each of them, the value contains the instant since which the target has the mark (authorization
+/// reference, row A9).
 struct Mark: Sendable {
   private struct Former: Sendable {
     let target: MarkTarget

@@ -165,8 +165,8 @@ extension Authorization {
     return openPrompts.first { !$0.hadTurn }?.prompt == prompt ? .answers : .otherwise(.anotherQuestion)
   }
 
-  /// Returns the last instant at which a user can answer a prompt. While the button answers the prompt, this is the end
-  /// of the period for the button; otherwise it is the deadline of the prompt.
+  /// Returns the last instant at which a user can answer a prompt. While the button answers the prompt, the result is
+  /// the end of the period for the button. Otherwise the result is the deadline of the prompt.
   package func answerDeadline(of prompt: Prompt) -> MonotonicInstant {
     turn?.prompt == prompt.id ? min(turnDue ?? prompt.deadline, prompt.deadline) : prompt.deadline
   }

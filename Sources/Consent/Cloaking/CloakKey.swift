@@ -30,8 +30,8 @@ extension CloakKey {
     case sharedOffset = 4
   }
 
-  /// Returns two pseudo-random numbers, uniform in 0..<1 with a resolution of 53 bits. They are the first and the
-  /// second 8 bytes of an HMAC-SHA-256 over the arguments.
+  /// Returns two pseudo-random numbers, uniform in 0..<1 with a resolution of 53 bits. The two numbers are the first
+  /// and the second 8 bytes of an HMAC-SHA-256 over the arguments.
   func draw(_ purpose: Purpose, lattice: UInt8 = 0, row: Int32 = 0, column: Int32 = 0) -> (Double, Double) {
     var message: [UInt8] = [purpose.rawValue, lattice]
     message.reserveCapacity(10)

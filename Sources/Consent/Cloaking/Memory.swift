@@ -4,7 +4,7 @@ extension Cloak {
   /// The state of a `Cloak` (the algorithm for approximate positions) that must survive restarts and power loss, so
   /// that a position always gets the same answer.
   ///
-  /// The state reveals the positions at which the device stayed, so it is saved only encrypted, and before the
+  /// The state reveals the positions at which the device stayed, so the state is saved only encrypted, and before the
   /// disclosure of a fix. Without the saved state, the gateway must disclose no approximate fix, because another answer
   /// for the same home could be chosen.
   package struct Memory: Sendable, Equatable {

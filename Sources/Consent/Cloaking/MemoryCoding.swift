@@ -9,7 +9,7 @@ import GNSS
 ///   version, which does not contain the present slot (1)
 /// - the present slot, a period in which the answer stays the same (`SavedSlot.encoded`)
 /// - the answer's slot (8), lattice (1), row (4) and column (4)
-/// - whether the memory has a candidate, 0 or 1 (1); if it has one, latitude and longitude as IEEE 754 bits (8 each)
+/// - whether the memory has a candidate, 0 or 1 (1); if so, latitude and longitude as IEEE 754 bits (8 each)
 /// - the count of slow slots (1)
 /// - the count of zones (1); for each zone the row and column of its cell, and the row and column of its node in the
 ///   lattice of 2 km (4 each)

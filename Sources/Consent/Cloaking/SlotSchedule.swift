@@ -2,9 +2,9 @@ package import Base
 
 /// A schedule of slots: periods of at least 15 minutes in which an answer to apps stays the same.
 ///
-/// Only the monotonic clock ends slots, because no program can set this clock, and it continues while the daemon
-/// restarts. UTC may come from a clock that an attacker can set. So UTC only makes slots longer, to align them with the
-/// quarter hours or with a secret phase:
+/// Only the monotonic clock ends slots, because no program can set this clock, and this clock continues while the
+/// daemon restarts. UTC may come from a clock that an attacker can set. So UTC only makes slots longer, to align them
+/// with the quarter hours or with a secret phase:
 ///
 /// | slot | end |
 /// | --- | --- |
@@ -13,8 +13,8 @@ package import Base
 /// | a saved slot with an answer, after a restart of the machine | the saved rest after the boot, at most 15 minutes |
 /// | each later slot | 15 minutes after its beginning, and at most `tolerance` later |
 ///
-/// The monotonic clock of Linux is zero at the boot. It stops while the machine is suspended, which makes the slot
-/// longer.
+/// The monotonic clock of Linux is zero at the boot. This clock stops while the machine is suspended, which makes the
+/// slot longer.
 package struct SlotSchedule: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
     /// The saved slot continues.

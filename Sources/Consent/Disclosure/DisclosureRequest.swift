@@ -25,8 +25,8 @@ package enum DisclosureRequest {
 
   var isUpdate: Bool { if case .update = self { true } else { false } }
 
-  /// Whether the client can receive positions, but no names of places. This is the case for the protocol of gpsd, for
-  /// NMEA sentences, and for some payload formats.
+  /// Whether the client can receive positions, but no names of places. Examples are the protocol of gpsd, for NMEA
+  /// sentences, and for some payload formats.
   var hasPositionsOnly: Bool {
     switch self {
     case .once(let once):

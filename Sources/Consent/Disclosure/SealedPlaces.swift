@@ -219,7 +219,7 @@ extension DisclosureGate {
   }
 
   /// Returns the report with the name of a place for an app. Without a press of the button, the name changes only at
-  /// scheduled times, so that it does not reveal the state of the receiver.
+  /// scheduled times, so that the name does not reveal the state of the receiver.
   mutating func place(
     for request: DisclosureRequest, _ fix: SealedFix?, at now: ClockReading
   ) throws -> Disclosed {

@@ -22,7 +22,7 @@ extension Schema {
   }
 
   /// Checks the integrity of the tables that determine the authorizations of apps, and throws the first fault that
-  /// SQLite finds. The table with the disclosure log is not checked, because it can be long.
+  /// SQLite finds. The table with the disclosure log is not checked, because this table can be long.
   static func check(_ database: SQLiteDatabase, _ version: Int) throws(SQLiteFailure) {
     var checks: [StaticString] = [
       "PRAGMA quick_check('gateway')", "PRAGMA quick_check('app')", "PRAGMA quick_check('open_disclosure')",

@@ -119,7 +119,7 @@ extension StateDatabase {
   }
 
   /// Writes the outcome `lost` for the disclosures that an earlier run of the daemon left without an outcome. If the
-  /// disk is full, they stay without an outcome and without an error, so that the gateway can start.
+  /// disk is full, these disclosures stay without an outcome, and there is no error, so that the gateway can start.
   ///
   /// - Returns: The sequence numbers of all disclosures that had no outcome, and of those that still have none.
   func closeLostDisclosures(

@@ -10,9 +10,9 @@ package enum LogFault: Hashable, Sendable {
   /// The recorded beginning of the log is false: another program removed entries before the entry with this sequence
   /// number.
   case beginningChanged(Int64)
-  /// The log differs from an anchor (an earlier copy of the end of the log): it is shorter, or the copied entry has
-  /// changed. The values are the sequence number and the time of the anchor, and the sequence number of the log's last
-  /// entry.
+  /// The log differs from an anchor (an earlier copy of the end of the log): the log is shorter, or the copied entry
+  /// has changed. The values are the sequence number and the time of the anchor, and the sequence number of the log's
+  /// last entry.
   case notAsAnchored(Int64, UTCTime, end: Int64)
   /// The log has entries, but the file with copies of the end of the log is missing.
   case anchorMissing

@@ -10,7 +10,7 @@ final class StateDatabase {
   var rows = StoredRows()
   /// Whether the present transaction has appended an entry to the disclosure log.
   var hasAppended = false
-  /// The identifier of the present boot of the machine; empty if it is unknown.
+  /// The identifier of the present boot of the machine; empty if the identifier is unknown.
   private let boot: String
   let selectRecords: SQLiteStatement
   let selectRecord: SQLiteStatement

@@ -113,8 +113,8 @@ struct StoredRows: Sendable {
   var isLocked = false
   /// The count of changes of rows since the database was created.
   var revision: Int64 = 0
-  /// Whether the authentication code over all rows in the database is valid. If it is wrong, `settleFaults` writes a
-  /// new one.
+  /// Whether the authentication code over all rows in the database is valid. If the code is wrong, `settleFaults`
+  /// writes a new one.
   var isWhole = true
 
   /// The values of the four properties above before the present transaction; nil outside of a transaction.
@@ -164,8 +164,8 @@ package enum StateFault: Hashable, Sendable, CustomStringConvertible {
   case changedRegion(Int64)
   /// Another program removed, added or restored rows, or changed the lock state of the gateway.
   case replaced
-  /// The database is an older copy or a new one: it has had fewer changes than a file outside the database says
-  /// (`LogAnchor.rightsRevision`).
+  /// The database is an older copy or a new one: its count of changes is less than the count in a file outside the
+  /// database (`LogAnchor.rightsRevision`).
   case rolledBack
 
   package var description: String {

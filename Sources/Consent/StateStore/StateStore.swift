@@ -9,7 +9,8 @@ internal import CSQLite
 /// changes is saved, and the store can still be used. A store is not thread-safe.
 package final class StateStore {
   /// The sequence numbers of the disclosures for which an earlier run of the daemon recorded no outcome. When the store
-  /// is opened, they get the outcome `lost`. If the disk is full at that time, they get it with the next disclosure.
+  /// is opened, these disclosures get the outcome `lost`. If the disk is full at that time, the outcome is written with
+  /// the next disclosure.
   package let lostDisclosures: [Int64]
 
   /// The sequence numbers in `lostDisclosures` whose disclosures still have no outcome.
@@ -33,7 +34,7 @@ package final class StateStore {
   ///
   /// - Parameter anchor: The path of a file outside the directory with copies of the end of the disclosure log. If the
   ///   path is nil, the removal of the last log entries cannot be detected.
-  /// - Parameter boot: The identifier of the present boot of the machine; empty if it is unknown.
+  /// - Parameter boot: The identifier of the present boot of the machine; empty if the identifier is unknown.
   /// - Throws: `StoreError` if another process uses the directory, or if the files cannot be read or written. A damaged
   ///   database, or a database of a newer version, stays unchanged.
   package init(

@@ -53,7 +53,7 @@ extension StateStore {
     }
   }
 
-  /// The text that is authenticated with an encrypted region. The line break distinguishes it from the name of any
-  /// other encrypted value.
+  /// The text that is authenticated with an encrypted region. The line break distinguishes this text from the name of
+  /// any other encrypted value.
   private static func label(ofRegion number: Int64) -> String { "region\n\(number)" }
 }

@@ -42,7 +42,7 @@ struct StoredTimeLimit: Hashable {
 
   /// Returns the limit in the present boot. If the end is not certain, the authorization ends at once.
   ///
-  /// - Parameter boot: The identifier of the present boot; empty if it is unknown.
+  /// - Parameter boot: The identifier of the present boot; empty if the identifier is unknown.
   /// - Parameter trustsClock: Whether the wall clock is right. A wall clock before `saved` is never right.
   func limit(in boot: String, at now: ClockReading, trustsClock: Bool) -> TimeLimit {
     var limit = limit

@@ -156,7 +156,7 @@ package struct PlaceMonitor: Hashable, Sendable {
     }
   }
 
-  /// Whether it is known for each place if the device is inside. The fixes without a gap must cover at least 10 s
+  /// Whether the fixes show for each place if the device is inside. The fixes without a gap must cover at least 10 s
   /// (`RegionMonitor.dwell`), and the last fix must be at most 60 s old (`oldestFix`).
   package func isSettled(at now: MonotonicInstant) -> Bool {
     guard let series else { return false }

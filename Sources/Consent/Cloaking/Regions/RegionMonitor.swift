@@ -47,7 +47,7 @@ package struct RegionMonitor: Hashable, Sendable {
       centre = GroundPosition(region.centre)
     }
 
-    /// Whether the device is inside the region or outside; nil if this is unknown.
+    /// Whether the device is inside the region or outside; nil if the side is unknown.
     var side: Side? {
       get { border.side }
       set { border.side = newValue }
@@ -147,8 +147,8 @@ package struct RegionMonitor: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
-  ///   - arrived: The instant of the measurement. If it is before the previous fix, the confirmation of every new side
-  ///     starts again.
+  ///   - arrived: The instant of the measurement. If this instant is before the previous fix, the confirmation of every
+  ///     new side starts again.
   ///   - isWatched: Whether to update the regions of an app.
   /// - Returns: The entries and exits about which the apps want a message, in the order of registration. `isChanged` is
   ///   true if the side of at least one border changed.

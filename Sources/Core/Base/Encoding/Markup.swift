@@ -1,7 +1,7 @@
 /// Escaping of texts for HTML, SVG and XML.
 package enum Markup {
-  /// Returns the text with escaped special characters, so that it can stand inside an element or a quoted attribute. A
-  /// control character becomes U+FFFD, because HTML, SVG and XML do not allow control characters.
+  /// Returns the text with escaped special characters, so that the result can stand inside an element or a quoted
+  /// attribute. A control character becomes U+FFFD, because HTML, SVG and XML do not allow control characters.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
