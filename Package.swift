@@ -18,8 +18,8 @@ let spans: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 /// The optimizer, also in a debug build, for the targets whose tests compute most. Assertions stay.
 let optimizer: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 let optimized: Set = [
-  "Authorization", "AuthorizationTests", "Base", "Cloaking", "CloakingTests", "Decoding", "Estimation",
-  "EstimationTests", "GNSS", "NMEATests", "Sentences",
+  "Authorization", "AuthorizationTests", "Base", "Cloaking", "Decoding", "Estimation",
+  "GNSS", "Sentences",
 ]
 
 /// The targets whose folders are in a folder of `Sources` or `Tests`, as Sources/Documentation/architecture.md describes them.
