@@ -169,7 +169,4 @@ struct Finished: Sendable {
   var end: Child.End
   var output: [String]
   var errors: [String]
-
-  /// The effect in the reply to a press or a hold; empty without a reply.
-  var effect: String { output.first?.firstMatch(of: /"effect":"([^"]*)"/).map { String($0.1) } ?? "" }
 }

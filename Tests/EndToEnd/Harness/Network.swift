@@ -1,5 +1,5 @@
-import CTestShims
 import Base
+import CTestShims
 import Foundation
 import Glibc
 import Testing

@@ -202,6 +202,7 @@ import Testing
       let listener = try peer.listen(as: session)
       _ = try await listener.output.first("the state") { $0.lines.contains { $0.contains("isLocked") } ? true : nil }
       let guess = peer.request("POST", "/verb", ["Authorization": "Bearer \(String(repeating: "A", count: 43))"])
+      let began = ContinuousClock.now
       let crowd = try (0..<64).map { number in
         let connection = try TCPConnection("127.0.0.1", peer.port)
         if number % 2 == 0 { connection.write(guess) }
@@ -210,7 +211,9 @@ import Testing
       #expect(try await peer.ask("/verb", as: session, body: "deny peer").body == "peer: Never")
       #expect(try await peer.ask("GET", "/page.css").status == 200)
       #expect(try await peer.ask("/open", as: try await daemon.pageLink().token).status == 200)
-      #expect(crowd.contains { !$0.output.value.isOver }, "they were there all the time")
+      // The page closes the crowd after five seconds, which a very busy machine needs for the requests above.
+      let isCrowded = crowd.contains { !$0.output.value.isOver }
+      #expect(isCrowded || began.duration(to: .now) > .seconds(5), "the crowd was there all the time")
       #expect(try await daemon.fix().accuracy == "full")
       _ = try await eventually("the disconnection of the crowd") {
         crowd.allSatisfy { $0.output.value.isOver } ? true : nil
