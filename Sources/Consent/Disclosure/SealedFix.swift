@@ -1,10 +1,10 @@
 package import Base
+package import Decoding
 import Estimation
 import GNSS
 package import Hardware
 import LineProtocol
 import Ports
-package import Decoding
 
 /// A fix whose position only the Swift module `Disclosure` can read. Other modules can read the time of the fix. All
 /// disclosures of a fix share one object.

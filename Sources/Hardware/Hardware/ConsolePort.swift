@@ -8,7 +8,7 @@ package enum ConsoleInput: Hashable, Sendable {
 }
 
 /// The location of a terminal. The permissions of the terminal's user depend on the location.
-package enum ConsoleReach: Hashable, Sendable {
+package enum ConsoleLocation: Hashable, Sendable {
   /// The terminal is on this machine. Its user is root, or the user under which this program runs.
   case local
   /// The terminal is at the other end of a cable, a radio link or a modem. Its user is unknown.
@@ -30,7 +30,7 @@ package protocol ConsolePort: Sendable {
   ///
   /// - Throws: `HardwareError` if the port cannot be opened, or fails.
   func run(
-    opened: @Sendable (ConsoleReach) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
+    opened: @Sendable (ConsoleLocation) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
   ) async throws
 
   /// Adds bytes to the output queue. Returns whether the queue had room. Without room, the function drops the bytes.

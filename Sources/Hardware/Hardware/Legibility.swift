@@ -2,7 +2,7 @@ package import Base
 
 /// A reason why a user may not see the LED or may not be able to read the label of a button. While there is such a
 /// reason, no app gets permission for the location.
-package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
+package enum LegibilityProblem: String, Hashable, Sendable, CaseIterable {
   case indicatorMissing = "indicator-missing"
   case indicatorDark = "indicator-dark"
   case indicatorTooDim = "indicator-too-dim"
@@ -29,8 +29,8 @@ package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
 extension IndicatorProfile {
   /// The reasons why a user may not see the LED, from its configured brightness, duration, patterns and colours. The
   /// array is empty if the user can see the LED.
-  package var restrictions: [LegibilityRestriction] {
-    var found: [LegibilityRestriction] = []
+  package var restrictions: [LegibilityProblem] {
+    var found: [LegibilityProblem] = []
     if !(brightness >= 0.2) { found.append(.indicatorTooDim) }
     // If the pattern ends before `onceDuration` has passed, the indicator is dark for the rest of this time.
     let shown = min(onceDuration, pattern(.inUse).length ?? onceDuration)
@@ -49,8 +49,8 @@ extension IndicatorProfile {
 extension ButtonProfile {
   /// The reasons why a user may not be able to read the label of the button, from its configured size. The array is
   /// empty if the label is legible.
-  package var restrictions: [LegibilityRestriction] {
-    var found: [LegibilityRestriction] = []
+  package var restrictions: [LegibilityProblem] {
+    var found: [LegibilityProblem] = []
     // The comparison is negated, so that a size of NaN counts as too small.
     if let labelHeight, !(labelHeight >= 3) { found.append(.labelTooSmall) }
     if labels.contains(where: { $0.excess != nil }) { found.append(.labelTruncated) }

@@ -54,7 +54,7 @@ package final class SerialConsolePort: ConsolePort {
   }
 
   package func run(
-    opened: @Sendable (ConsoleReach) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
+    opened: @Sendable (ConsoleLocation) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
   ) async throws {
     let device = try SerialDevice(path: path, speed: speed, use: .console(isModem: isModem))
     let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>

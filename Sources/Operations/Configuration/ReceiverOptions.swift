@@ -1,6 +1,6 @@
+package import Decoding
 package import GNSS
 package import Hardware
-package import Decoding
 
 /// The settings of the key `receiver`: the source of positions, and the configuration of the GNSS receiver. In the
 /// file, the value is a table, or a string with the source, as in `receiver = "uart:/dev/ttyAMA0"`.

@@ -109,7 +109,7 @@ package actor OwnerConsole {
     }
   }
 
-  private func opened(_ reach: ConsoleReach) {
+  private func opened(_ reach: ConsoleLocation) {
     failures = 0
     lastFailure = nil
     let asksPIN = reach == .remote

@@ -4,9 +4,9 @@ import Disclosure
 import Hardware
 import LineProtocol
 import Logging
+import OperatingSystem
 import Ports
 import StateStore
-import OperatingSystem
 
 /// Sends locations to apps and outputs. Before each location, a gate checks three things: the app is authorized, the
 /// indicator LED is on, and the disclosure log has an entry.

@@ -1,6 +1,6 @@
 package import Base
-package import Hardware
 package import Decoding
+package import Hardware
 package import OperatingSystem
 
 /// The values and functions that the gateway gets from the daemon: the devices of the board, the policy, and functions

@@ -26,7 +26,7 @@ struct Indicator {
 
   private var driver: IndicatorDriver
   /// The reason why a person cannot read the label of a button; nil if every label can be read.
-  private let labelRestriction: LegibilityRestriction?
+  private let labelRestriction: LegibilityProblem?
   /// The apps that use the location, each with the end of the time for which the indicator LED shows this use.
   private var uses: [AppID: MonotonicInstant] = [:]
   /// The app of the last change of `uses`, with its former end; nil if the app was not in `uses`. If the fix cannot be
@@ -42,7 +42,7 @@ struct Indicator {
   private var reportedUsers: Set<AppID> = []
 
   init(
-    _ output: any IndicatorOutput, profile: IndicatorProfile, labelRestriction: LegibilityRestriction?,
+    _ output: any IndicatorOutput, profile: IndicatorProfile, labelRestriction: LegibilityProblem?,
     at now: MonotonicInstant
   ) {
     driver = IndicatorDriver(output, profile: profile, at: now)
@@ -138,13 +138,13 @@ struct Indicator {
   var colour: Colour { driver.profile.colour }
 
   /// The reason why a person cannot see the indicator LED; nil if a person can see it.
-  var visibilityRestriction: LegibilityRestriction? { driver.restriction }
+  var visibilityRestriction: LegibilityProblem? { driver.restriction }
 
   /// The reason why updates and requests must stop; nil if they may continue.
   ///
   /// A person cannot see the indicator LED, or cannot read the label of the button that ends the use (row C6 of the
   /// authorization reference).
-  var restriction: LegibilityRestriction? { driver.restriction ?? labelRestriction }
+  var restriction: LegibilityProblem? { driver.restriction ?? labelRestriction }
 
   /// Returns whether the indicator LED shows that an app uses the location.
   func isUsing(_ app: AppID) -> Bool { uses[app] != nil }

@@ -7,7 +7,7 @@ struct IndicatorDriver {
   let profile: IndicatorProfile
   /// The reason why a person cannot see the LED well enough with the settings of `profile`; nil if the settings are
   /// good.
-  private let unfitness: LegibilityRestriction?
+  private let unfitness: LegibilityProblem?
   private let output: any IndicatorOutput
   /// The present indication (LED pattern), even if a short signal replaces it on the LED.
   private(set) var shown: Indication = .off
@@ -20,7 +20,7 @@ struct IndicatorDriver {
   /// board without a sense input.
   private var hasFollowed = true
   /// The reason why the LED output, or the sense input that reads the LED, has failed; nil if both work.
-  private var failure: LegibilityRestriction?
+  private var failure: LegibilityProblem?
 
   /// The time within which the sense input, which reads the LED, must agree with a new level of the LED output. Until
   /// then, the gateway reads the sense input once in each `sensePeriod`.
@@ -115,7 +115,7 @@ struct IndicatorDriver {
   }
 
   /// The reason why a person cannot see on the LED that the location is in use; nil if a person can see it.
-  var restriction: LegibilityRestriction? { failure ?? unfitness }
+  var restriction: LegibilityProblem? { failure ?? unfitness }
 
   /// Returns whether the indicator LED shows that the location is in use. The LED output must work, and a sense input
   /// that reads the LED must have agreed with the last level.

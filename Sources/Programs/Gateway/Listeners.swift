@@ -1,8 +1,8 @@
 import Base
 import LineProtocol
 import Logging
-import Ports
 import OperatingSystem
+import Ports
 
 /// The state of the listeners (addresses that accept connections) that the configuration adds. The gateway also works
 /// while one is closed.

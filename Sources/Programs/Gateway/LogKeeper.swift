@@ -3,9 +3,9 @@ import Base
 import Disclosure
 import LineProtocol
 import Logging
+import OperatingSystem
 import Ports
 import StateStore
-import OperatingSystem
 
 /// Saves the state of the gateway: the authorizations of the apps, the disclosure log (a record of each fix that was
 /// sent), and encrypted values.

@@ -2,8 +2,8 @@ import Authorization
 import Base
 import LineProtocol
 import Logging
-import StateStore
 import OperatingSystem
+import StateStore
 
 /// Maintains the disclosure log: verifies it, removes old entries, and writes its anchor (the record of the end of the
 /// log). Also counts requests that ended without a fix.

@@ -3,9 +3,9 @@ import Base
 import Disclosure
 import LineProtocol
 import Logging
+import OperatingSystem
 import Ports
 import StateStore
-import OperatingSystem
 
 /// The queue of fixes for outputs: MQTT brokers, web servers, files and serial ports. A fix waits while its output is
 /// disconnected.

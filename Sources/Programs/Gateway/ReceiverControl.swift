@@ -1,7 +1,7 @@
 import Base
+import Decoding
 import Hardware
 import Logging
-import Decoding
 import OperatingSystem
 
 /// Configures the receiver, switches its power, and measures the load of its serial port.

@@ -1,9 +1,9 @@
 import Base
+import Decoding
 import Disclosure
 import Hardware
 import LineProtocol
 import Logging
-import Decoding
 import OperatingSystem
 
 /// The receiver with its settings and its power switch, and the clocks of this machine that get its time.

@@ -4,8 +4,8 @@ import Disclosure
 import Glibc
 import LineProtocol
 import Logging
-import Ports
 import OperatingSystem
+import Ports
 
 /// A region event (the device has entered or left a region of an app) that is not sent yet. The event waits for the
 /// indicator LED and for the client of the app, until the event expires.

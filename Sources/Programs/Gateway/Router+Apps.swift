@@ -1,11 +1,11 @@
 import Authorization
 import Base
+import Decoding
 import Disclosure
 import LineProtocol
 import Logging
-import Ports
-import Decoding
 import OperatingSystem
+import Ports
 
 extension Router {
   // MARK: Sessions

@@ -1,13 +1,13 @@
 import Authorization
 import Base
+import Decoding
 import Disclosure
 import Hardware
 import LineProtocol
 import Logging
-import Ports
-import Decoding
-import StateStore
 import OperatingSystem
+import Ports
+import StateStore
 
 // Passes presses and other events to the authorization, and performs the effects.
 extension Router {
@@ -268,7 +268,7 @@ extension Router {
     case .armedTooLate: refusal = "armed-too-late"
     case .illegible(let restriction):
       refusal = restriction
-      let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? "see onefixd check"
+      let remedy = LegibilityProblem(rawValue: restriction)?.remedy ?? "see onefixd check"
       // The short signal `.nothingWaiting` means that the press granted no request.
       disclosures.indicator.show(sign: .nothingWaiting, at: now.monotonic)
       outputs.log(

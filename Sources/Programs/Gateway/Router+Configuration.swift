@@ -2,9 +2,9 @@ import Authorization
 import Base
 import LineProtocol
 import Logging
+import OperatingSystem
 import Ports
 import StateStore
-import OperatingSystem
 
 // Changes the configuration and the keys while the gateway runs.
 extension Router {

@@ -1,12 +1,12 @@
 import Authorization
 import Base
+import Decoding
 import Disclosure
 import Glibc
 import LineProtocol
-import Ports
-import Decoding
-import StateStore
 import OperatingSystem
+import Ports
+import StateStore
 
 // Executes the commands of owners.
 extension Router {

@@ -3,8 +3,8 @@ import Base
 import Disclosure
 import LineProtocol
 import Logging
-import Ports
 import OperatingSystem
+import Ports
 
 // Serves everything that waits for a disclosure: grants, updates, deliveries, fixes for outputs, and events of regions.
 extension Router {

@@ -3,9 +3,9 @@ import Base
 import Disclosure
 import LineProtocol
 import Logging
+import OperatingSystem
 import Ports
 import StateStore
-import OperatingSystem
 
 // The places of the owner. Only the disclosure gate reads their coordinates.
 extension Router {

@@ -1,9 +1,9 @@
 import Authorization
 import Base
+import Decoding
 import Disclosure
 import Hardware
 import LineProtocol
-import Decoding
 
 // Serves the fixes of the receiver, and passes the receiver's state to apps and owners.
 extension Router {

@@ -1,12 +1,12 @@
 import Authorization
 import Base
+import Decoding
 import Disclosure
 import Hardware
 import LineProtocol
 import Logging
-import Decoding
-import StateStore
 import OperatingSystem
+import StateStore
 
 // The answers to the requests of apps, and the ends of the requests.
 extension Router {
@@ -62,7 +62,7 @@ extension Router {
   static let lockedError = LineError(.locked, "the kill switch is on (hold the button to unlock)")
 
   private static func illegible(_ restriction: String) -> LineError {
-    let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? restriction
+    let remedy = LegibilityProblem(rawValue: restriction)?.remedy ?? restriction
     return LineError(.indicator, "the indicator cannot be shown (\(remedy))")
   }
 

@@ -1,13 +1,13 @@
 import Authorization
 import Base
+import Decoding
 import Disclosure
 import Glibc
 import Hardware
 import LineProtocol
-import Ports
-import Decoding
-import StateStore
 import OperatingSystem
+import Ports
+import StateStore
 
 // The state of the gateway for owners, without a position.
 extension Router {
@@ -192,7 +192,7 @@ extension Router {
 
   private var ownFamilies: [MetricFamily] {
     let restrictions = Dictionary(
-      uniqueKeysWithValues: LegibilityRestriction.allCases.map {
+      uniqueKeysWithValues: LegibilityProblem.allCases.map {
         ($0.rawValue, $0 == disclosures.indicator.visibilityRestriction ? 1 : 0)
       })
     return [

@@ -2,8 +2,8 @@ import Authorization
 import Base
 import LineProtocol
 import Logging
-import StateStore
 import OperatingSystem
+import StateStore
 
 // Authorizations that owners give for a time. See row D6 of the authorization reference (right that ends).
 extension Router {

@@ -4,9 +4,9 @@ import Disclosure
 import Hardware
 import LineProtocol
 import Logging
+import OperatingSystem
 import Ports
 import StateStore
-import OperatingSystem
 
 /// The state of the gateway and its reaction to each input. The router calls the components in order, and performs the
 /// effects of the state machine of the authorizations.

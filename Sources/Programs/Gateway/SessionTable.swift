@@ -2,8 +2,8 @@ import Authorization
 import Base
 import LineProtocol
 import Logging
-import Ports
 import OperatingSystem
+import Ports
 
 /// The sessions of the apps, with their open requests.
 struct SessionTable {

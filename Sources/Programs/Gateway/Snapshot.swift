@@ -1,8 +1,8 @@
 package import Authorization
 package import Base
+package import Decoding
 package import Hardware
 package import LineProtocol
-package import Decoding
 package import StateStore
 
 /// The state of the gateway at one instant, for a screen that an owner sees. The state contains no position.

@@ -1,7 +1,7 @@
 import Authorization
 import Base
-import Hardware
 import Decoding
+import Hardware
 
 /// The state of the gateway for one line of text, which the service manager shows. The text contains no position.
 struct StatusLine: Hashable {
@@ -11,7 +11,7 @@ struct StatusLine: Hashable {
   var satellites: Int?
   var apps: Int
   var isLocked: Bool
-  var restriction: LegibilityRestriction?
+  var restriction: LegibilityProblem?
   var isButtonFaulty: Bool
   /// The count of disconnected outputs: brokers, web servers, files and serial ports.
   var outputsAway: Int

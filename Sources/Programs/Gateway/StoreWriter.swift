@@ -1,6 +1,6 @@
 import Base
-import StateStore
 import OperatingSystem
+import StateStore
 
 /// Writes to the store, and measures how long each write takes until its data is on the disk.
 struct StoreWriter {

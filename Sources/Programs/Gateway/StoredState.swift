@@ -2,8 +2,8 @@ import Authorization
 import Base
 import Disclosure
 import Logging
-import StateStore
 import OperatingSystem
+import StateStore
 
 /// The saved state, as the gateway reads it at its start.
 struct StoredState {

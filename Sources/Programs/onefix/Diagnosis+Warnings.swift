@@ -11,7 +11,7 @@ extension Diagnosis {
       if code.hasPrefix("log-busy:") { return busyLog(of: String(code.dropFirst("log-busy:".count))) }
       return Self.warnings[code] ?? FeatureViews.statement(about: code)
         ?? Statement(
-          LegibilityRestriction(rawValue: code) == nil ? .warning : .bad, "The daemon found \(code) when it started.",
+          LegibilityProblem(rawValue: code) == nil ? .warning : .bad, "The daemon found \(code) when it started.",
           advice: "Run onefixd check for details.")
     }
   }

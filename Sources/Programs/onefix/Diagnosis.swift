@@ -27,7 +27,7 @@ struct Diagnosis {
     guard let fault = status["indicator-fault"] else { return Statement(.good, "The indicator is visible.") }
     return Statement(
       .bad, "The indicator is not visible enough (\(fault)): no press is granted.",
-      advice: LegibilityRestriction(rawValue: fault).map { "Remedy: \($0.remedy)." })
+      advice: LegibilityProblem(rawValue: fault).map { "Remedy: \($0.remedy)." })
   }
 
   private var buttons: [Statement] {

@@ -1,7 +1,7 @@
 import Base
+import Decoding
 import Glibc
 import LineProtocol
-import Decoding
 import OperatingSystem
 
 /// Receives decoded data of a receiver, and writes it as text.

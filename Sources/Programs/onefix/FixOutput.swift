@@ -1,7 +1,7 @@
+import Decoding
 import Estimation
 import GNSS
 import LineProtocol
-import Decoding
 
 /// Writes the fix of each epoch (all data of the receiver for one instant) in a format of the user's choice.
 struct FixOutput: DecodeSink {

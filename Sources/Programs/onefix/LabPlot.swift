@@ -1,8 +1,8 @@
 import ArgumentParser
+import Decoding
 import Estimation
 import GNSS
 import LineProtocol
-import Decoding
 
 /// The command `onefix lab plot`: draws the track of a receiver, and the track after the position filter of the daemon.
 struct LabPlot: ParsableCommand {

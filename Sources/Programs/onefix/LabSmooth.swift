@@ -1,9 +1,9 @@
 import ArgumentParser
 import Base
+import Decoding
 import Estimation
 import GNSS
 import LineProtocol
-import Decoding
 
 /// The command `onefix lab smooth`: applies the position filter of the daemon to recorded data of a receiver.
 struct LabSmooth: ParsableCommand {

@@ -1,6 +1,6 @@
+import Decoding
 import GNSS
 import LineProtocol
-import Decoding
 
 /// Writes counts of the decoded data, such as sentences and errors, but no fixes.
 struct StatisticsOutput: DecodeSink {

@@ -25,7 +25,7 @@ final class TerminalConsolePort: ConsolePort {
   func discardUnsent() {}
 
   func run(
-    opened: @Sendable (ConsoleReach) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
+    opened: @Sendable (ConsoleLocation) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
   ) async throws {
     let (inputs, continuation) = AsyncStream.makeStream(of: ConsoleInput.self)
     TerminalReader(descriptor: dup(terminal.descriptor)).start { input in

@@ -2,6 +2,7 @@ import Authorization
 import Base
 import Cloaking
 import Configuration
+import Decoding
 import Disclosure
 import Features
 import Gateway
@@ -14,7 +15,6 @@ import NIOPosix
 import OneFixClient
 import OperatingSystem
 import Ports
-import Decoding
 import Serving
 import StateStore
 

@@ -2,9 +2,9 @@ import Features
 import Gateway
 import LineProtocol
 import Logging
+import OperatingSystem
 import Ports
 import Serving
-import OperatingSystem
 
 /// Runs the gateway with its receiver and its buttons until the daemon stops.
 struct BoardService: Service {

@@ -1,5 +1,5 @@
-import Glibc
 import Features
+import Glibc
 import OperatingSystem
 import StateStore
 

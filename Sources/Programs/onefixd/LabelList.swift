@@ -1,8 +1,8 @@
 import Base
 import Configuration
+import Features
 import Hardware
 import LineProtocol
-import Features
 
 /// The texts of the button labels and their lengths, for `onefixd check --labels`.
 struct LabelList {

@@ -1,5 +1,5 @@
-import Logging
 import Features
+import Logging
 import OperatingSystem
 
 extension LogOutput {

@@ -1,10 +1,10 @@
 import Authorization
 import Base
+import Decoding
 import Gateway
 import Hardware
 import LineProtocol
 import OwnerScreens
-import Decoding
 import StateStore
 
 /// Draws a simulated board at the top of a terminal: its indicator LED, button, receiver, and the newest log entries.

@@ -1,9 +1,9 @@
 import Configuration
+import Decoding
 import Hardware
 import LinuxHardware
 import NIOCore
 import SimulatedHardware
-import Decoding
 
 extension ReceiverSpec {
   /// Opens the receiver that this specification describes.

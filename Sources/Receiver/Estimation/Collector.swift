@@ -1,12 +1,12 @@
-import GNSS
 import Decoding
+import GNSS
 
 /// A buffer for all results of one call of the decoder: epochs (all data of one instant), answers, and signal reports.
 struct Collector: NMEAOutput {
   let keepsAnswers: Bool
   var epochs: [Epoch] = []
   var answers: [ReceiverMessage] = []
-  var verdicts: [SignalVerdicts] = []
+  var verdicts: [SignalThreats] = []
   var leapSeconds: [NavTIMELS] = []
 
   init(keepsAnswers: Bool) { self.keepsAnswers = keepsAnswers }
@@ -35,7 +35,7 @@ struct Collector: NMEAOutput {
   /// classes 0x05, 0x06 and 0x0A contain acknowledgements, settings and versions.
   mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
     let identifier = UBXIdentifier(frameClass, id)
-    if let verdicts = try? SignalVerdicts(identifier, bytes.extracting(payload)) { self.verdicts.append(verdicts) }
+    if let verdicts = try? SignalThreats(identifier, bytes.extracting(payload)) { self.verdicts.append(verdicts) }
     if identifier == .navTIMELS, let message = try? NavTIMELS(bytes.extracting(payload)) { leapSeconds.append(message) }
     guard keepsAnswers, [0x05, 0x06, 0x0A].contains(frameClass) else { return }
     answers.append(.frame(identifier, payload.map { bytes[$0] }))

@@ -1,6 +1,6 @@
 package import Base
-package import GNSS
 package import Decoding
+package import GNSS
 
 /// The processing from a receiver's bytes to fixes. The pipeline decodes the bytes, filters the positions, and tracks
 /// the state of the receiver.

@@ -1,7 +1,7 @@
 import Base
+import Decoding
 import GNSS
 import Glibc
-import Decoding
 
 /// The log of a receiver with its true positions: another log, or CSV (name.csv) with `utc_unix_s`, `lat` and `lon`.
 enum RecordedTrack {

@@ -1,6 +1,6 @@
 import Glibc
-import Synchronization
 import Requirements
+import Synchronization
 import Testing
 
 @testable import OperatingSystem

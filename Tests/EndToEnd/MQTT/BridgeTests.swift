@@ -1,8 +1,8 @@
 import Authorization
 import Base
+import Features
 import LineProtocol
 import Logging
-import Features
 import Ports
 import Requirements
 import Testing

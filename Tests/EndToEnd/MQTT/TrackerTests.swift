@@ -1,6 +1,6 @@
+import Features
 import Foundation
 import LineProtocol
-import Features
 import Requirements
 import Testing
 

@@ -1,8 +1,8 @@
+import Decoding
 import Foundation
 import Sentences
 import SimulatedUBlox
 import Testing
-import Decoding
 
 /// A receiver behind a real port, configured by the real daemon.
 @Suite struct ReceiverSettingsTests {

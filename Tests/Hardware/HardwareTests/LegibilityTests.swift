@@ -2,14 +2,14 @@ import Base
 import Hardware
 import Testing
 
-private func indicator(_ change: (inout IndicatorProfile) -> Void) -> [LegibilityRestriction] {
+private func indicator(_ change: (inout IndicatorProfile) -> Void) -> [LegibilityProblem] {
   var profile = IndicatorProfile()
   change(&profile)
   return profile.restrictions
 }
 
 private func blinking(_ indication: Indication, _ phases: [Duration], _ repetitions: Int? = nil)
-  -> [LegibilityRestriction]
+  -> [LegibilityProblem]
 {
   indicator { $0.patterns[indication] = IndicatorPattern(phases: phases, repetitions: repetitions) }
 }
@@ -73,7 +73,7 @@ func `an indicator is lit for at least 500 ms after a one-time fix`(duration: Du
 
 // MARK: Labels
 
-private func button(_ label: String?, height: Double? = nil, width: Double? = nil) -> [LegibilityRestriction] {
+private func button(_ label: String?, height: Double? = nil, width: Double? = nil) -> [LegibilityProblem] {
   ButtonProfile(name: "main", label: label, labelHeight: height, labelWidth: width).restrictions
 }
 
@@ -113,9 +113,9 @@ func `a label is truncated if it needs more than its declared width`(label: Stri
 
 @Test func `every restriction has a name and a remedy`() {
   #expect(
-    LegibilityRestriction.allCases.map(\.rawValue) == [
+    LegibilityProblem.allCases.map(\.rawValue) == [
       "indicator-missing", "indicator-dark", "indicator-too-dim", "indicator-too-short", "indicator-too-fast",
       "indicator-low-contrast", "label-too-small", "label-truncated",
     ])
-  #expect(LegibilityRestriction.allCases.allSatisfy { !$0.remedy.isEmpty })
+  #expect(LegibilityProblem.allCases.allSatisfy { !$0.remedy.isEmpty })
 }

@@ -1,9 +1,9 @@
 import Base
+import Decoding
 import Hardware
 import LinuxHardware
 import Sentences
 import Testing
-import Decoding
 
 /// A wire with a receiver that sends the same burst every second, and a UART that samples the wire at any speed.
 private struct Wire {

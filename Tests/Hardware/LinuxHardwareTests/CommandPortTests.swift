@@ -4,10 +4,10 @@ import GNSS
 import Hardware
 @testable import LinuxHardware
 import PseudoTerminals
+import Requirements
 import Sentences
 import SimulatedUBlox
 import Synchronization
-import Requirements
 import Testing
 
 private func number(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }

@@ -3,8 +3,8 @@ import Glibc
 import Hardware
 import Logging
 import OperatingSystem
-import Synchronization
 import Requirements
+import Synchronization
 import Testing
 
 @testable import LinuxHardware

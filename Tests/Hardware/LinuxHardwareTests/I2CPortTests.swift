@@ -3,9 +3,9 @@ import Decoding
 import GNSS
 import Glibc
 import Hardware
+import Requirements
 import SimulatedUBlox
 import Synchronization
-import Requirements
 import Testing
 
 @testable import LinuxHardware

@@ -5,8 +5,8 @@ import Logging
 import NIOCore
 import NIOPosix
 import OperatingSystem
-import Synchronization
 import Requirements
+import Synchronization
 import Testing
 
 @testable import LinuxHardware

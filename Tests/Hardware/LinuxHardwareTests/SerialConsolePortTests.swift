@@ -1,8 +1,8 @@
 import Glibc
 import Hardware
 import PseudoTerminals
-import Synchronization
 import Requirements
+import Synchronization
 import Testing
 
 @testable import LinuxHardware
@@ -11,13 +11,13 @@ import Testing
 private struct OpenConsole {
   let port: SerialConsolePort
   let inputs: AsyncStream<ConsoleInput>
-  let reach: ConsoleReach
+  let reach: ConsoleLocation
   let task: Task<Void, any Error>
 
   /// Returns when the port is open. Throws the error if it fails.
   init(_ port: SerialConsolePort) async throws {
     let (inputs, continuation) = AsyncStream.makeStream(of: ConsoleInput.self)
-    let (openings, opening) = AsyncStream.makeStream(of: ConsoleReach.self)
+    let (openings, opening) = AsyncStream.makeStream(of: ConsoleLocation.self)
     self.port = port
     self.inputs = inputs
     let task = Task {

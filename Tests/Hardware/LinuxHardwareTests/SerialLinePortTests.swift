@@ -4,8 +4,8 @@ import Hardware
 import NIOCore
 import NIOPosix
 import PseudoTerminals
-import Synchronization
 import Requirements
+import Synchronization
 import Testing
 
 private typealias Chunks = NIOAsyncChannel<ByteBuffer, ByteBuffer>

@@ -1,8 +1,8 @@
+import Decoding
 import Glibc
 import Hardware
 import Synchronization
 import Testing
-import Decoding
 
 @testable import SimulatedHardware
 

@@ -2,8 +2,8 @@ import Base
 import Glibc
 import Hardware
 import OperatingSystem
-import Synchronization
 import Requirements
+import Synchronization
 import Testing
 
 @testable import SimulatedHardware

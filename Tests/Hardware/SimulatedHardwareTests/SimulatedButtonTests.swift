@@ -1,8 +1,8 @@
 import Base
 import Hardware
 import OperatingSystem
-import Synchronization
 import Requirements
+import Synchronization
 import Testing
 
 @testable import SimulatedHardware

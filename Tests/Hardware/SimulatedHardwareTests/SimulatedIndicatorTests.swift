@@ -1,6 +1,6 @@
 import Hardware
-import SimulatedHardware
 import Requirements
+import SimulatedHardware
 import Testing
 
 @Test func `the indicator records its changes and their times`() throws {

@@ -1,8 +1,8 @@
 import Base
+import Decoding
 import Estimation
 import GNSS
 import LineProtocol
-import Decoding
 import SeededNumbers
 import Testing
 

@@ -1,6 +1,6 @@
 import OneFixClient
-import Synchronization
 import Requirements
+import Synchronization
 import Testing
 
 /// A model of a gateway with one app: its requests, its session, and the grace period of the session.

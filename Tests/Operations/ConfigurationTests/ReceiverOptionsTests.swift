@@ -1,6 +1,6 @@
+import Decoding
 import GNSS
 import Testing
-import Decoding
 
 @testable import Configuration
 

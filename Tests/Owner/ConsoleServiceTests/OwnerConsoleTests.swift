@@ -2,8 +2,8 @@ import Hardware
 import LineProtocol
 import OneFixClient
 import OwnerScreens
-import Synchronization
 import Requirements
+import Synchronization
 import Testing
 
 @testable import ConsoleService
@@ -20,16 +20,16 @@ private final class PlayedPort: ConsolePort {
   /// The number of bytes that are read from the port. Further output is not read.
   let capacity = Mutex(Int.max)
   let discards = Mutex(0)
-  private let reach: ConsoleReach
+  private let reach: ConsoleLocation
   private let openings: Mutex<[Opening]>
 
-  init(_ reach: ConsoleReach, _ openings: [Opening]) {
+  init(_ reach: ConsoleLocation, _ openings: [Opening]) {
     self.reach = reach
     self.openings = Mutex(openings.reversed())
   }
 
   func run(
-    opened: @Sendable (ConsoleReach) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
+    opened: @Sendable (ConsoleLocation) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
   ) async throws {
     guard let opening = openings.withLock({ $0.popLast() }) else {
       // After the last opening, the port waits for its cancellation.

@@ -20,7 +20,7 @@ private final class LaggingIndicator: IndicatorOutput {
 @Suite struct IndicatorTests {
   private let output = SimulatedIndicator()
 
-  private func indicator(_ label: LegibilityRestriction? = nil) -> Indicator {
+  private func indicator(_ label: LegibilityProblem? = nil) -> Indicator {
     Indicator(output, profile: IndicatorProfile(), labelRestriction: label, at: at(.zero))
   }
 
@@ -156,7 +156,7 @@ private final class LaggingIndicator: IndicatorOutput {
     var indicator = indicator()
     #expect(
       indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
-        == .dark(LegibilityRestriction.indicatorMissing.remedy))
+        == .dark(LegibilityProblem.indicatorMissing.remedy))
     #expect(indicator.visibilityRestriction == .indicatorMissing && indicator.restriction == .indicatorMissing)
   }
 
@@ -168,7 +168,7 @@ private final class LaggingIndicator: IndicatorOutput {
     #expect(indicator.pass(to: at(.seconds(1))) == true)
     #expect(
       indicator.showUse(by: a, until: at(.seconds(3)), at: at(.seconds(1)))
-        == .dark(LegibilityRestriction.indicatorDark.remedy))
+        == .dark(LegibilityProblem.indicatorDark.remedy))
   }
 
   @Test func `disclosures that waited are tried again when the light is seen`() {
@@ -208,9 +208,9 @@ private final class LaggingIndicator: IndicatorOutput {
 
   @Test func `a label that cannot be read keeps updates dark, and leaves the light of a press on`() {
     var indicator = indicator(.labelTooSmall)
-    #expect(indicator.labelRemedy == LegibilityRestriction.labelTooSmall.remedy)
+    #expect(indicator.labelRemedy == LegibilityProblem.labelTooSmall.remedy)
     #expect(indicator.restriction == .labelTooSmall && indicator.visibilityRestriction == nil)
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .on)
-    #expect(indicator.stateOfUpdates(at: at(.zero)) == .dark(LegibilityRestriction.labelTooSmall.remedy))
+    #expect(indicator.stateOfUpdates(at: at(.zero)) == .dark(LegibilityProblem.labelTooSmall.remedy))
   }
 }

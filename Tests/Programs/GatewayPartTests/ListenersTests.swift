@@ -1,7 +1,7 @@
 import Base
 import LineProtocol
-import Ports
 import OperatingSystem
+import Ports
 import Testing
 
 @testable import Gateway

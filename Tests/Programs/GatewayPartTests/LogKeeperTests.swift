@@ -2,8 +2,8 @@ import Authorization
 import Base
 import Disclosure
 import LineProtocol
-import RecordingClients
 import OperatingSystem
+import RecordingClients
 import TemporaryFiles
 import Testing
 

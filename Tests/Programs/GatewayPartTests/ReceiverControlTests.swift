@@ -1,7 +1,7 @@
 import Base
 import ControlledBoard
-import Hardware
 import Decoding
+import Hardware
 import RecordingClients
 import Testing
 

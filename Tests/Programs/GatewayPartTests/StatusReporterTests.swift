@@ -1,7 +1,7 @@
 import Authorization
 import Base
-import Hardware
 import Decoding
+import Hardware
 import StateStore
 import Testing
 

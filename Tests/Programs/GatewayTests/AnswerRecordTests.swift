@@ -5,9 +5,9 @@ import Glibc
 import LineProtocol
 import Ports
 import RecordingClients
+import Requirements
 import SimulatedHardware
 import StateStore
-import Requirements
 import Testing
 
 @testable import Gateway

@@ -1,7 +1,7 @@
 import Authorization
 import Base
-import Synchronization
 import Requirements
+import Synchronization
 import Testing
 
 @testable import Gateway

@@ -2,8 +2,8 @@ import Authorization
 import ControlledBoard
 import Hardware
 import LineProtocol
-import SimulatedHardware
 import Requirements
+import SimulatedHardware
 import Testing
 
 @testable import Gateway

@@ -5,9 +5,9 @@ import GNSS
 import Hardware
 import LineProtocol
 import OneFixClient
+import Requirements
 import SimulatedHardware
 import StateStore
-import Requirements
 import Testing
 
 @testable import Gateway

@@ -9,9 +9,9 @@ import Logging
 import NIOPosix
 import OperatingSystem
 import Ports
+import Requirements
 import Serving
 import SimulatedHardware
-import Requirements
 import Testing
 
 /// A receiver that is unplugged immediately.

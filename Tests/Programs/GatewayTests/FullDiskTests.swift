@@ -4,15 +4,15 @@ import ControlledBoard
 import Gateway
 import LineProtocol
 import OneFixClient
+import OperatingSystem
 import Ports
 import RecordingClients
+import Requirements
 import SimulatedHardware
 import StateStore
 import StoreScenario
 import Synchronization
-import OperatingSystem
 import TemporaryFiles
-import Requirements
 import Testing
 
 /// Sends a request, presses in time, and sends epochs from the receiver.

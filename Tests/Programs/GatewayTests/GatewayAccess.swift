@@ -2,9 +2,9 @@ import Authorization
 import Base
 import Disclosure
 @testable import Gateway
+import Decoding
 import LineProtocol
 import Ports
-import Decoding
 import StateStore
 
 /// Shortcuts for tests.

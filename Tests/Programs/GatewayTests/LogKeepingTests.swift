@@ -1,17 +1,17 @@
 import Authorization
 import ControlledBoard
+import Decoding
 import Disclosure
 import Foundation
 import LineProtocol
 import OneFixClient
+import OperatingSystem
 import Ports
-import Decoding
 import RecordingClients
+import Requirements
 import SimulatedHardware
 import StateStore
 import Synchronization
-import OperatingSystem
-import Requirements
 import Testing
 
 @testable import Gateway

@@ -4,8 +4,8 @@ import ControlledBoard
 import Disclosure
 @testable import Gateway
 import LineProtocol
-import StateStore
 import Requirements
+import StateStore
 import Testing
 
 private let start = MonotonicInstant(nanoseconds: 0)

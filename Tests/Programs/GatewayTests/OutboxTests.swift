@@ -4,12 +4,12 @@ import ControlledBoard
 import GNSS
 import Hardware
 import LineProtocol
+import OperatingSystem
 import Ports
 import RecordingClients
+import Requirements
 import SimulatedHardware
 import StateStore
-import OperatingSystem
-import Requirements
 import Testing
 
 @testable import Gateway

@@ -2,13 +2,13 @@ import Base
 import ControlledBoard
 import Disclosure
 @testable import Gateway
+import Decoding
 import Hardware
 import LineProtocol
 import Ports
-import Decoding
 import RecordingClients
-import Synchronization
 import Requirements
+import Synchronization
 import Testing
 
 /// An epoch with three satellites, of which two are used. One is reported with two signals.

@@ -4,9 +4,9 @@ import Disclosure
 import Foundation
 import LineProtocol
 import OperatingSystem
+import Requirements
 import StateStore
 import TemporaryFiles
-import Requirements
 import Testing
 
 @testable import Gateway

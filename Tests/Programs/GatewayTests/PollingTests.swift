@@ -4,10 +4,10 @@ import ControlledBoard
 import LineProtocol
 import Ports
 import RecordingClients
+import Requirements
 import SimulatedHardware
 import StateStore
 import Synchronization
-import Requirements
 import Testing
 
 @testable import Gateway

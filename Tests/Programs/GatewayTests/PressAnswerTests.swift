@@ -5,8 +5,8 @@ import LineProtocol
 import OneFixClient
 import Ports
 import RecordingClients
-import Synchronization
 import Requirements
+import Synchronization
 import Testing
 
 @testable import Gateway

@@ -5,9 +5,9 @@ import LineProtocol
 import Ports
 import RecordingClients
 import Repository
+import Requirements
 import Runtime
 import Synchronization
-import Requirements
 import Testing
 
 @testable import Gateway

@@ -1,7 +1,7 @@
 import ControlledBoard
 import Hardware
-import SimulatedHardware
 import Requirements
+import SimulatedHardware
 import Testing
 
 @testable import Gateway

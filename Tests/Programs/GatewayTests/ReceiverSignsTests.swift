@@ -1,9 +1,9 @@
+import Decoding
 import Foundation
 import LineProtocol
 import OperatingSystem
 import Requirements
 import Testing
-import Decoding
 
 @testable import Gateway
 

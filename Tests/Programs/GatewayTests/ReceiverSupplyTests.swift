@@ -1,13 +1,13 @@
 import Base
 import ControlledBoard
 @testable import Gateway
+import Decoding
 import Hardware
 import LineProtocol
 import OneFixClient
-import Decoding
 import RecordingClients
-import SimulatedHardware
 import Requirements
+import SimulatedHardware
 import Testing
 
 /// A receiver that cannot be opened.

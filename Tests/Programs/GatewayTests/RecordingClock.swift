@@ -1,8 +1,8 @@
 import Base
-import Gateway
 import Decoding
-import Synchronization
+import Gateway
 import OperatingSystem
+import Synchronization
 
 /// A clock that records the times that it gets.
 final class RecordingClock: ClockOutput {

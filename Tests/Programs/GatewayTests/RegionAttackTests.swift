@@ -6,8 +6,8 @@ import GNSS
 @testable import Gateway
 import Hardware
 import LineProtocol
-import StoreScenario
 import Requirements
+import StoreScenario
 import Testing
 
 /// The path of the device, in metres from home: far away and home again, across every border that the attacker has

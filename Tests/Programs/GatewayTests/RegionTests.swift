@@ -5,10 +5,10 @@ import Foundation
 import LineProtocol
 import OperatingSystem
 import RecordingClients
+import Requirements
 import SimulatedHardware
 import StateStore
 import TemporaryFiles
-import Requirements
 import Testing
 
 @testable import Gateway

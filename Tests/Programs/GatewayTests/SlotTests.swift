@@ -4,9 +4,9 @@ import Foundation
 import GNSS
 import LineProtocol
 import OperatingSystem
+import Requirements
 import StateStore
 import TemporaryFiles
-import Requirements
 import Testing
 
 @testable import Cloaking

@@ -1,14 +1,14 @@
 import Authorization
 import Base
 import ControlledBoard
+import Decoding
 import GNSS
 import Hardware
 import LineProtocol
-import Decoding
 import RecordingClients
+import Requirements
 import StateStore
 import Synchronization
-import Requirements
 import Testing
 
 @testable import Gateway

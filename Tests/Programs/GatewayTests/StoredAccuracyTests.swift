@@ -1,10 +1,10 @@
 import Authorization
 import ControlledBoard
 import LineProtocol
-import StateStore
 import OperatingSystem
-import TemporaryFiles
 import Requirements
+import StateStore
+import TemporaryFiles
 import Testing
 
 @testable import Gateway

@@ -4,9 +4,9 @@ import ControlledBoard
 import Foundation
 import Hardware
 import LineProtocol
+import Requirements
 import StateStore
 import TemporaryFiles
-import Requirements
 import Testing
 
 @testable import Gateway

@@ -4,8 +4,8 @@ import LineProtocol
 import Logging
 import Ports
 import RecordingClients
-import Synchronization
 import Requirements
+import Synchronization
 import Testing
 
 @testable import Features
@@ -51,7 +51,7 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     logger: RecordingLog(.warning).logger)
   let topics = BridgeTopics(gateway: "boat", app: "ferry")
   let form = BridgeForm(broker: "b", topics: topics, expires: .seconds(60))
-  return (broker, BridgeConnection(broker, topics, form, Reloadable(integrations), StatusKeepers()))
+  return (broker, BridgeConnection(broker, topics, form, Reloadable(integrations), StatusPublishers()))
 }
 
 @Suite struct BrokerTests {

@@ -65,9 +65,9 @@ import Testing
   }
 }
 
-@Suite struct SubscriberSignTests {
+@Suite struct SubscriberPresenceTests {
   private func isGiven(_ wanted: String?, _ topic: String, _ payload: String?, isRetained: Bool = false) -> Bool {
-    SubscriberSign(topic: "a/status", payload: wanted, timeout: .zero)
+    SubscriberPresence(topic: "a/status", payload: wanted, timeout: .zero)
       .isGiven(by: topic, payload.map { Array($0.utf8) }, isRetained: isRetained)
   }
 

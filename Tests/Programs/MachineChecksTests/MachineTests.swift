@@ -328,8 +328,8 @@ func `an app with a unit needs a kernel that identifies it`(release: String, isP
   #expect(faults.map { Finding($0, at: location) }.statusCodes == ["receiver-shared", "key-open"])
 }
 
-@Test(arguments: LegibilityRestriction.allCases)
-func `the code of an illegible indicator or label is the restriction`(restriction: LegibilityRestriction) {
+@Test(arguments: LegibilityProblem.allCases)
+func `the code of an illegible indicator or label is the restriction`(restriction: LegibilityProblem) {
   let finding = Finding(.illegible, at: ConfigurationLocation(file: ""), ["restriction": restriction.rawValue])
   #expect(finding.code == restriction.rawValue && finding.fault.isConfiguration)
 }

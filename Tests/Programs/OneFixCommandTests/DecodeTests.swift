@@ -1,8 +1,8 @@
 import ArgumentParser
 import Base
+import Decoding
 import Glibc
 import LineProtocol
-import Decoding
 import OwnerScreens
 import PseudoTerminals
 import Sentences

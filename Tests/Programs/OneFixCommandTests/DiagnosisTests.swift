@@ -155,7 +155,7 @@ func `every fault of a broker has its cause and remedy`(fault: OutputFault) {
 }
 
 @Test func `every restriction of legibility has its advice`() {
-  for restriction in LegibilityRestriction.allCases {
+  for restriction in LegibilityProblem.allCases {
     let found = complaints(["indicator-fault": restriction.rawValue])
     #expect(found.count == 1 && found[0].contains(restriction.remedy))
   }

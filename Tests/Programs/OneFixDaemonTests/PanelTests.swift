@@ -1,8 +1,8 @@
 import Authorization
 import Base
+import Decoding
 import Hardware
 import LineProtocol
-import Decoding
 import StateStore
 import Testing
 

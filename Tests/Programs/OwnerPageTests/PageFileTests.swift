@@ -1,6 +1,6 @@
 import Base
-import Hardware
 import Features
+import Hardware
 import Testing
 
 @Suite struct PageFileTests {

@@ -1,5 +1,5 @@
-import LineProtocol
 import Features
+import LineProtocol
 import Testing
 
 private let identity = PageIdentity(port: 8021)

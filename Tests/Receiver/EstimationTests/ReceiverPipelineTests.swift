@@ -1,9 +1,9 @@
 import Base
 @testable import Estimation
+import Decoding
 import Foundation
 import GNSS
 import Hardware
-import Decoding
 import Sentences
 import Testing
 

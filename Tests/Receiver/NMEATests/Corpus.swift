@@ -1,7 +1,7 @@
 import Base
+import Decoding
 import FoundationEssentials
 import GNSS
-import Decoding
 import Repository
 import Testing
 

@@ -1,6 +1,6 @@
+import Decoding
 import FoundationEssentials
 import GNSS
-import Decoding
 import Repository
 import Sentences
 import Testing

@@ -1,6 +1,6 @@
 import Base
-import GNSS
 import Decoding
+import GNSS
 import Sentences
 import Testing
 

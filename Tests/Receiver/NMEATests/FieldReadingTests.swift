@@ -1,5 +1,5 @@
-import GNSS
 import Decoding
+import GNSS
 import Sentences
 import Testing
 

@@ -1,6 +1,6 @@
 import Base
-import GNSS
 import Decoding
+import GNSS
 import Testing
 
 /// The example in the library's documentation.

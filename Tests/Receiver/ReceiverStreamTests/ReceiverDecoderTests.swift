@@ -1,6 +1,6 @@
 import Base
-import GNSS
 import Decoding
+import GNSS
 import Testing
 
 /// Plays a script: `n5` the sentences of second 5, `u5` its NAV-PVT, `v5` the same without a time, `w5` the same without

@@ -86,12 +86,12 @@ private struct Drive {
   #expect(SignalState(spoofing: .certain, jamming: .suspected).words == ["spoofing", "interference"])
 }
 
-private func verdicts(spoofing: UInt8? = nil, jamming: UInt8? = nil) -> SignalVerdicts {
+private func verdicts(spoofing: UInt8? = nil, jamming: UInt8? = nil) -> SignalThreats {
   var bytes = [UInt8](repeating: 0, count: 60)
   if let jamming { bytes[22] = jamming << 2 }
   if let spoofing { bytes[7] = spoofing << 3 }
   let identifier: UBXIdentifier = spoofing == nil ? .monHW : .navSTATUS
-  guard let verdicts = try? SignalVerdicts(identifier, bytes.span) else { preconditionFailure() }
+  guard let verdicts = try? SignalThreats(identifier, bytes.span) else { preconditionFailure() }
   return verdicts
 }
 

@@ -1,7 +1,7 @@
 import Base
+import Decoding
 import GNSS
 import Testing
-import Decoding
 
 /// Runs an assembler with a script: `p`, `d`, `s`, `e` are NAV-PVT, NAV-DOP, NAV-SAT and NAV-EOE of the time of week
 /// that follows, `|` is a silence. Returns the time of week of each epoch, with `d` and `s` if the epoch has dilutions

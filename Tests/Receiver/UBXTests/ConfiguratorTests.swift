@@ -1,8 +1,8 @@
 import Base
+import Decoding
 import GNSS
 import SimulatedUBlox
 import Testing
-import Decoding
 
 private let m10 = ver("ROM SPG 5.10 (7b202e)", "000A0000", ["PROTVER=34.10", "MOD=MAX-M10S"])
 private let m8 = ver("EXT CORE 3.01 (111141)", "00080000", ["PROTVER=18.00"])

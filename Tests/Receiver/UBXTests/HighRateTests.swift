@@ -1,7 +1,7 @@
 import Base
+import Decoding
 import GNSS
 import Testing
-import Decoding
 
 private struct Line {
   var assembler = UBXEpochAssembler(rolloverFloor: nil)

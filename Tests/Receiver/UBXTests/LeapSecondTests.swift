@@ -1,7 +1,7 @@
 import Base
+import Decoding
 import GNSS
 import Testing
-import Decoding
 
 private func leapSecond(_ bytes: [UInt8]) throws(UBXError) -> NavTIMELS.Event? { try NavTIMELS(bytes.span).next }
 

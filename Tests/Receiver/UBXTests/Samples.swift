@@ -1,6 +1,6 @@
 import Base
-import GNSS
 import Decoding
+import GNSS
 
 /// A payload with a method that writes single fields.
 struct Payload {

@@ -1,8 +1,8 @@
-import Testing
 import Decoding
+import Testing
 
-private func verdicts(_ identifier: UBXIdentifier, _ bytes: [UInt8]) throws(UBXError) -> SignalVerdicts? {
-  try SignalVerdicts(identifier, bytes.span)
+private func verdicts(_ identifier: UBXIdentifier, _ bytes: [UInt8]) throws(UBXError) -> SignalThreats? {
+  try SignalThreats(identifier, bytes.span)
 }
 
 /// A payload with some bytes that are not 0.

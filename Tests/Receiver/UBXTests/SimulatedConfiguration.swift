@@ -1,6 +1,6 @@
 import Base
-import SimulatedUBlox
 import Decoding
+import SimulatedUBlox
 
 extension ConfiguredReceiver {
   init(version: Payload, keys: Set<UInt32>? = nil) {

@@ -1,6 +1,6 @@
 import Base
-import Testing
 import Decoding
+import Testing
 
 /// An example in the library's documentation.
 private func show(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) throws(UBXError) {

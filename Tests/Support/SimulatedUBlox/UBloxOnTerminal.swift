@@ -1,5 +1,5 @@
-import Dispatch
 import Decoding
+import Dispatch
 import Glibc
 import PseudoTerminals
 import Synchronization

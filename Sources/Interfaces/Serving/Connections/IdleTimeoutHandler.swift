@@ -23,7 +23,7 @@ package struct SilenceLimit: Sendable {
 }
 
 /// Closes a connection after a timeout (`SilenceLimit`), and sends pings to idle clients.
-package final class WatchHandler: ChannelDuplexHandler {
+package final class IdleTimeoutHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
   package typealias OutboundIn = ByteBuffer

@@ -37,7 +37,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
         error: LineError(.authTimeout, "authentication timed out after \(authenticationTime.components.seconds) s"))
       let tlsPeer = try tls?.value.secure(channel)
       try channel.pipeline.syncOperations.addHandlers([
-        ChecksumHandler(), BackpressureHandler(), WatchHandler(silence),
+        ChecksumHandler(), BackpressureHandler(), IdleTimeoutHandler(silence),
         ByteToMessageHandler(LineDecoder(longest: Transport.longestSocketLine)), ConversationHandler(self, tlsPeer),
       ])
     }

@@ -104,7 +104,7 @@ package final class PortServer: Sendable {
         try channel.syncOptions?.setOption(.writeBufferWaterMark, value: BackpressureHandler.waterMarks)
         let noLimit = SilenceLimit(limit: nil, error: Self.tooLate)
         try channel.pipeline.syncOperations.addHandlers([
-          ChecksumHandler(), BackpressureHandler(port: PortOutput(port)), WatchHandler(noLimit),
+          ChecksumHandler(), BackpressureHandler(port: PortOutput(port)), IdleTimeoutHandler(noLimit),
           ByteToMessageHandler(LineDecoder(longest: Transport.longestSerialLine, isMarked: true)),
         ])
         return try Lines(wrappingChannelSynchronously: channel)

@@ -40,7 +40,7 @@ extension Subject {
     }
   }
 
-  private func finding(_ restriction: LegibilityRestriction, at keys: [ConfigurationKey], _ fault: String) -> Finding {
+  private func finding(_ restriction: LegibilityProblem, at keys: [ConfigurationKey], _ fault: String) -> Finding {
     Finding(
       .illegible, at: board.location(ofAny: keys),
       ["restriction": restriction.rawValue, "fault": fault, "remedy": restriction.remedy])
@@ -75,7 +75,7 @@ package struct Millimetres: CustomStringConvertible {
 extension IndicatorProfile {
   /// Returns the configuration keys that can make the indicator (LED) or a label hard to see, the most likely cause
   /// first.
-  fileprivate func keys(of restriction: LegibilityRestriction) -> [String] {
+  fileprivate func keys(of restriction: LegibilityProblem) -> [String] {
     switch restriction {
     case .indicatorMissing, .indicatorDark, .labelTooSmall, .labelTruncated: ["line"]
     case .indicatorTooDim: ["brightness"]
@@ -86,7 +86,7 @@ extension IndicatorProfile {
   }
 }
 
-extension LegibilityRestriction {
+extension LegibilityProblem {
   /// The reason as the end of a sentence, for example `stays dark`. The sentence begins with the name of the indicator
   /// or of the button.
   fileprivate var fault: String {

@@ -4,9 +4,9 @@ import LinuxHardware
 import Logging
 import NIOPosix
 import OneFixClient
+import OperatingSystem
 import OwnerScreens
 import Ports
-import OperatingSystem
 
 extension ConsoleFeature: Feature {
   func running(in daemon: DaemonContext) -> (any RunningFeature)? {

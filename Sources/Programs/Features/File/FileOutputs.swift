@@ -2,8 +2,8 @@ import Configuration
 import Gateway
 import LineProtocol
 import NIOPosix
-import Ports
 import OperatingSystem
+import Ports
 
 extension FileFeature: Feature {
   /// The count of file descriptors, two for each file. For a short time, the daemon opens a file, the temporary file

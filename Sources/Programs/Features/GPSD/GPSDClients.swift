@@ -1,9 +1,9 @@
 import Configuration
 import GPSDProtocol
 import LineProtocol
+import OperatingSystem
 import Ports
 import Serving
-import OperatingSystem
 
 extension GPSDFeature: Feature {
   var sharedListeners: Int { hosts.count }

@@ -2,8 +2,8 @@ import Authorization
 import Configuration
 import Gateway
 import LineProtocol
-import Ports
 import OperatingSystem
+import Ports
 
 extension HTTPFeature: Feature {
   /// The count of file descriptors, six for each output: its connection, and for a short time a second connection, a

@@ -1,9 +1,9 @@
 import Authorization
 import Configuration
 import NIOCore
+import OperatingSystem
 import Ports
 import Serving
-import OperatingSystem
 
 extension ListenFeature: Feature {
   var sharedListeners: Int { listeners.count + sockets.count }

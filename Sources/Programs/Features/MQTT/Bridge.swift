@@ -22,12 +22,12 @@ package final class Bridge: Sendable {
   /// Creates a bridge, which connects in `run`.
   /// - Parameters:
   ///   - others: The apps of the other bridges at this broker.
-  ///   - keepers: The apps whose bridges publish the gateway's status at this broker.
+  ///   - statusPublishers: The apps whose bridges publish the gateway's status at this broker.
   ///   - isForEachPress: Whether each press of the button gives the broker a fix, without a request on a topic.
   package init(
     to settings: BrokerSettings, app: AppID, topics: BridgeTopics, form: any PublicationForm,
     integrations: Integrations, isForEachPress: Bool = false,
-    others: Set<AppID> = [], keepers: StatusKeepers = StatusKeepers(), logger: Logger
+    others: Set<AppID> = [], statusPublishers: StatusPublishers = StatusPublishers(), logger: Logger
   ) throws(BrokerError) {
     self.app = app
     self.topics = topics
@@ -38,7 +38,7 @@ package final class Bridge: Sendable {
     broker = try Broker(
       settings, greeting: { Self.greeting(topics, integrations.value) },
       filters: { topics.filters + Self.filters(of: integrations.value) }, logger: logger)
-    connection = BridgeConnection(broker, topics, form, integrations, keepers)
+    connection = BridgeConnection(broker, topics, form, integrations, statusPublishers)
     eachPress = isForEachPress ? EachPressConnection(to: connection, over: .mqtt, peer: connection.peer) : nil
   }
 

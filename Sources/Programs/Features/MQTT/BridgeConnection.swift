@@ -38,19 +38,19 @@ final class BridgeConnection: ClientConnection, OutputSink {
   private let topics: BridgeTopics
   private let client: Broker
   private let integrations: Reloadable<Integrations>
-  private let keepers: StatusKeepers
+  private let statusPublishers: StatusPublishers
   private let kept = Mutex(Kept())
 
   init(
     _ client: Broker, _ topics: BridgeTopics, _ form: any PublicationForm, _ integrations: Reloadable<Integrations>,
-    _ keepers: StatusKeepers
+    _ statusPublishers: StatusPublishers
   ) {
     self.client = client
     peer = .output(client.settings.address)
     self.topics = topics
     self.form = form
     self.integrations = integrations
-    self.keepers = keepers
+    self.statusPublishers = statusPublishers
   }
 
   // MARK: Lines
@@ -89,7 +89,7 @@ final class BridgeConnection: ClientConnection, OutputSink {
     }
     // Other bridges may still publish the gateway's status on the same topic. The will of an integration has its own
     // topic.
-    client.stop(isStatusKept: keepers.leave(topics.app) && integrations.will == nil)
+    client.stop(isStatusKept: statusPublishers.leave(topics.app) && integrations.will == nil)
   }
 
   // MARK: States

@@ -32,7 +32,8 @@ extension MQTTSettings {
 
 extension Bridge {
   fileprivate convenience init(
-    _ settings: MQTTSettings, gateway: String, integrations: Integrations, others: Set<AppID>, keepers: StatusKeepers,
+    _ settings: MQTTSettings, gateway: String, integrations: Integrations, others: Set<AppID>,
+    statusPublishers: StatusPublishers,
     logger: Logger
   ) throws {
     var broker = BrokerSettings(host: settings.host, port: settings.port, clientID: settings.clientID)
@@ -48,7 +49,7 @@ extension Bridge {
       ownTracks: settings.speaksOwnTracks ? OwnTracks(topics) : nil)
     try self.init(
       to: broker, app: settings.app, topics: topics, form: form, integrations: integrations,
-      isForEachPress: settings.isForEachPress, others: others, keepers: keepers, logger: logger)
+      isForEachPress: settings.isForEachPress, others: others, statusPublishers: statusPublishers, logger: logger)
   }
 
   fileprivate static func recipient(_ settings: MQTTSettings) throws(ConfigurationError) -> RecipientKey? {
@@ -78,7 +79,7 @@ struct Bridges: RunningFeature {
   private struct Entry: Sendable {
     let settings: MQTTSettings
     let bridge: Bridge
-    let keepers: StatusKeepers
+    let statusPublishers: StatusPublishers
     let homeAssistant: Reloadable<Bool?>
   }
 
@@ -91,20 +92,22 @@ struct Bridges: RunningFeature {
     gateway = daemon.configuration.gateway
     appNames = daemon.configuration.appNames
     let logger = daemon.logger(.broker)
-    var keepers: [String: StatusKeepers] = [:]
+    var statusPublishers: [String: StatusPublishers] = [:]
     var entries: [Entry] = []
     for settings in brokers {
       let atBroker = brokers.filter { $0.isAtBroker(of: settings) }
       let address = "\(settings.host) \(settings.port)"
       let keeping = Set(atBroker.filter(\.keepsStatus).map(\.app.name))
-      let shared = keepers[address] ?? StatusKeepers(keeping)
-      keepers[address] = shared
+      let shared = statusPublishers[address] ?? StatusPublishers(keeping)
+      statusPublishers[address] = shared
       let bridge = try Bridge(
         settings, gateway: gateway,
         integrations: settings.integrations(gateway: gateway, appNames: appNames, isStatusKept: !keeping.isEmpty),
-        others: Set(atBroker.map(\.app)).subtracting([settings.app]), keepers: shared, logger: logger)
+        others: Set(atBroker.map(\.app)).subtracting([settings.app]), statusPublishers: shared, logger: logger)
       entries.append(
-        Entry(settings: settings, bridge: bridge, keepers: shared, homeAssistant: Reloadable(settings.homeAssistant)))
+        Entry(
+          settings: settings, bridge: bridge, statusPublishers: shared,
+          homeAssistant: Reloadable(settings.homeAssistant)))
     }
     self.entries = entries
     services = entries.map { BridgeService(gateway: daemon.gateway, bridge: $0.bridge) }
@@ -128,9 +131,9 @@ struct Bridges: RunningFeature {
     for (entry, settings) in zip(entries, present) {
       guard changed.contains(where: { $0.bridge === entry.bridge }) else { continue }
       if settings.keepsStatus {
-        entry.keepers.join(settings.app.name)
+        entry.statusPublishers.join(settings.app.name)
       } else {
-        _ = entry.keepers.leave(settings.app.name)
+        _ = entry.statusPublishers.leave(settings.app.name)
       }
       let isStatusKept = present.contains { $0.isAtBroker(of: settings) && $0.keepsStatus }
       entry.bridge.change(settings.integrations(gateway: gateway, appNames: appNames, isStatusKept: isStatusKept))
@@ -158,12 +161,12 @@ extension MQTTSettings {
     case true:
       integrations.discovery = { discovery($0).messages }
       integrations.birth = (birthTopic, birthPayload)
-      integrations.subscriber = SubscriberSign(topic: birthTopic, payload: birthPayload, timeout: subscriberTimeout)
+      integrations.subscriber = SubscriberPresence(topic: birthTopic, payload: birthPayload, timeout: subscriberTimeout)
     case false: integrations.removed = [discovery(.full).topic]
     case nil: break
     }
     if let subscriberTopic {
-      integrations.subscriber = SubscriberSign(topic: subscriberTopic, payload: nil, timeout: subscriberTimeout)
+      integrations.subscriber = SubscriberPresence(topic: subscriberTopic, payload: nil, timeout: subscriberTimeout)
     }
     if !isStatusKept { integrations.removed.append(topics.status) }
     guard speaksOwnTracks else { return integrations }

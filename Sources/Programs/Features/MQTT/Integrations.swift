@@ -11,7 +11,7 @@ package struct Integrations: Sendable {
   /// nil for none.
   package var birth: (topic: String, payload: String)?
   /// The message with which the subscriber of the app's fixes shows its connection to the broker; nil for none.
-  package var subscriber: SubscriberSign?
+  package var subscriber: SubscriberPresence?
   /// The topic for commands in the format of OwnTracks, one of which asks for the location; nil for none.
   package var commands: String?
   /// Returns the message that the device entered or left a region; nil if other programs need no such message.

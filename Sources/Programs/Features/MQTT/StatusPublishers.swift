@@ -2,7 +2,7 @@ import Synchronization
 
 /// The ids of the apps whose bridges publish the gateway's status at the same MQTT broker, on one topic. The last of
 /// these bridges publishes the status `offline` when the bridge stops.
-package final class StatusKeepers: Sendable {
+package final class StatusPublishers: Sendable {
   private let apps: Mutex<Set<String>>
 
   package init(_ apps: Set<String> = []) { self.apps = Mutex(apps) }

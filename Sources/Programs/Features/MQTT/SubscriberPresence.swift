@@ -2,7 +2,7 @@
 ///
 /// The broker drops messages without a subscriber. After a restart of the broker, the gateway therefore waits for the
 /// sign before the gateway publishes fixes.
-package struct SubscriberSign: Hashable, Sendable {
+package struct SubscriberPresence: Hashable, Sendable {
   package var topic: String
   /// The payload of the message that shows the subscriber's connection. If nil, every payload is valid, except an empty
   /// payload and `offline`.

@@ -1,8 +1,8 @@
 import Configuration
 import GPSDProtocol
+import OperatingSystem
 import Ports
 import Serving
-import OperatingSystem
 
 extension NMEAFeature: Feature {
   var objects: [MachineObject] { readers.map { .endpoint($0.endpoint) } }

@@ -1,9 +1,9 @@
 import Authorization
 import Channels
 import Configuration
+import OperatingSystem
 import Ports
 import Serving
-import OperatingSystem
 
 extension SerialFeature: CheckedFeature {
   var objects: [MachineObject] { ports.map { .port($0.port) } }

@@ -1,10 +1,10 @@
 import Base
 import Configuration
+import Decoding
 import Gateway
 import Hardware
 import Logging
 import OperatingSystem
-import Decoding
 
 extension TimeFeature: Feature {
   func clockOutput(of receiver: ReceiverSpec, _ port: (any CommandPort)?) -> (any ClockOutput)? {

@@ -1,5 +1,5 @@
-package import LineProtocol
 package import Decoding
+package import LineProtocol
 
 /// The counts of a decoder, as text or as JSON.
 package struct StatisticsTable {

@@ -32,7 +32,7 @@ package struct ReceiverWatch: Sendable {
   }
 
   /// Adds the receiver's own report about attacks.
-  package mutating func receive(_ verdicts: SignalVerdicts, at now: MonotonicInstant) {
+  package mutating func receive(_ verdicts: SignalThreats, at now: MonotonicInstant) {
     spoofing.add(verdicts.spoofing, at: now)
     jamming.add(verdicts.jamming, at: now)
   }

@@ -1,5 +1,5 @@
 /// The threat levels in one UBX message. A value is nil if this type of message does not contain the value.
-public struct SignalVerdicts: Hashable, Sendable {
+public struct SignalThreats: Hashable, Sendable {
   /// The threat level of spoofing (false satellite signals); nil if the message does not contain it.
   public var spoofing: SignalThreat?
   /// The threat level of jamming (interference with the satellite signals); nil if the message does not contain it.
@@ -12,7 +12,7 @@ public struct SignalVerdicts: Hashable, Sendable {
     switch identifier {
     case .navSTATUS: spoofing = try NavSTATUS(payload).spoofing
     case .secSIG: try readSecuritySignals(payload)
-    case .monRF: jamming = try SignalVerdicts.bands(payload)
+    case .monRF: jamming = try SignalThreats.bands(payload)
     case .monHW:
       // 60 bytes since u-blox 7, 68 before. Receivers before u-blox 6 send zeros, which mean unknown. (u-blox 6 and M8
       // R27 receiver descriptions)

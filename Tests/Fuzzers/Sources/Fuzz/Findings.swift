@@ -1,6 +1,6 @@
 import Base
-import GNSS
 import Decoding
+import GNSS
 
 /// The output of a decoder, in a form that can be compared.
 struct Findings: NMEAOutput, Equatable {

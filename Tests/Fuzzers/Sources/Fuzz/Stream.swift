@@ -1,7 +1,7 @@
 import Base
 import CFuzzer
-import GNSS
 import Decoding
+import GNSS
 
 /// A decoder of a receiver's stream.
 protocol StreamDecoder {

@@ -1,7 +1,7 @@
 import Base
+import Decoding
 import FuzzRules
 import GNSS
-import Decoding
 
 extension NMEADecoder: StreamDecoder {}
 extension ReceiverDecoder: StreamDecoder {}
@@ -76,7 +76,7 @@ private struct Payloads: NMEAOutput {
       if [.navPVT, .hnrPVT, .navSOL, .navSTATUS].contains(identifier) { solutions += 1 }
     } catch {}
     if let version = try? MonVER(payload) { precondition(version.protocolVersion.map { $0 >= 0 } != false) }
-    if let verdicts = try? SignalVerdicts(identifier, payload) {
+    if let verdicts = try? SignalThreats(identifier, payload) {
       precondition(verdicts.spoofing != nil || verdicts.jamming != nil)
     }
     if let event = try? NavTIMELS(payload).next { precondition(event.remaining > 0) }

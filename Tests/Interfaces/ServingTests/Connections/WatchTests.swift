@@ -6,14 +6,14 @@ import Testing
 
 @testable import Serving
 
-/// A connection with a `WatchHandler`. A test sends the lines of its client.
+/// A connection with a `IdleTimeoutHandler`. A test sends the lines of its client.
 private final class Watched {
   let channel: EmbeddedChannel
   private let error = LineError(.keepaliveTimeout, "over")
 
   init() throws {
     let deadline = SilenceLimit(limit: .seconds(10), isDeadline: true, error: LineError(.authTimeout, "over"))
-    channel = EmbeddedChannel(handler: WatchHandler(deadline))
+    channel = EmbeddedChannel(handler: IdleTimeoutHandler(deadline))
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
   }
 

@@ -1,9 +1,9 @@
 import Base
 import ControlledBoard
-import Hardware
 import Decoding
-import Synchronization
+import Hardware
 import OperatingSystem
+import Synchronization
 import Testing
 
 @testable import Features

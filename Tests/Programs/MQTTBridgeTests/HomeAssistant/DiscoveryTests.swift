@@ -1,6 +1,6 @@
 import Base
-import LineProtocol
 import Features
+import LineProtocol
 import Testing
 
 @Suite struct DiscoveryTests {

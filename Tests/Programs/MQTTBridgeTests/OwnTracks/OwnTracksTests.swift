@@ -1,7 +1,7 @@
 import Base
+import Features
 import GNSS
 import LineProtocol
-import Features
 import Ports
 import Testing
 

@@ -1,7 +1,7 @@
 import Base
+import Decoding
 import GNSS
 import Glibc
-import Decoding
 
 /// An output that counts, so that the optimizer cannot remove the work.
 struct Counter: NMEAOutput {
