@@ -142,6 +142,22 @@ import Testing
     for file in files(of: features) { #expect(try imports(file).isDisjoint(with: located), "\(file)") }
   }
 
+  /// The target `Decoding` has the setup of receivers, which the core and the time feature need, and the decoders too.
+  @Test func `the core and the features name no decoder and no decoded position`() throws {
+    let decoded =
+      #/
+      \b(?:coordinate|Nav[A-Z]+|Epoch|Sentence|SentenceReader|EpochDecoder|NMEADecoder|ReceiverDecoder|UBXEpochAssembler)\b
+      /#
+    for target in try declared().keys where ["Gateway", "Features"].contains(target.name) {
+      for file in files(of: target) {
+        for line in try text(of: file).split(separator: "\n") where !line.contains(/^ *\/\//) {
+          #expect(!line.contains(decoded), "\(file): \(line)")
+        }
+      }
+    }
+    #expect("  let decoder = ReceiverDecoder()".contains(decoded))
+  }
+
   @Test func `outside the folder of a feature, only the list of features names it`() throws {
     let features = try #require(try declared().keys.first { $0.name == "Features" })
     let types = try files(of: features).flatMap { file in
