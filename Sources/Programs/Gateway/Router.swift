@@ -8,12 +8,12 @@ import OperatingSystem
 import Ports
 import StateStore
 
-/// The state of the gateway and its reaction to each input. The router calls the components in order, and performs the
+/// The state of the gateway and its reaction to each input. The router calls its parts in order, and performs the
 /// effects of the state machine of the authorizations.
 ///
-/// Each component has private state and knows no other component. After an input, the router updates the indicator LED,
-/// the notifications and the power of the receiver. All components get the same time as a parameter. Only `LogKeeper`
-/// also reads the clock, for the times of log entries and to measure each write.
+/// Each part has private state and knows no other part, with the exceptions that `architecture.md` names. After an input,
+/// the router updates the indicator LED, the notifications and the power of the receiver. All parts get the same time as
+/// a parameter. Only `LogKeeper` also reads the clock, for the times of log entries and to measure each write.
 struct Router {
   let dependencies: GatewayDependencies
   let keyring: Keyring
