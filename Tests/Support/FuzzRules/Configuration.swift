@@ -24,7 +24,8 @@ public func configurationHolds(_ bytes: [UInt8]) {
 /// The features of the daemon. Their files are in the folder Parsers.
 private let features: [any ConfiguredFeature.Type] = [
   ConsoleFeature.self, ListenFeature.self, MQTTFeature.self, HTTPFeature.self, FileFeature.self, SerialFeature.self,
-  GPSDFeature.self, NMEAFeature.self, TimeFeature.self, MetricsFeature.self, PageFeature.self,
+  GPSDFeature.self, NMEAFeature.self, TimeFeature.self, MetricsFeature.self, PageFeature.self, DisplayFeature.self,
+  SoundFeature.self,
 ]
 
 private func configuration(_ bytes: [UInt8]) -> Result<GatewayConfiguration, ConfigurationError> {

@@ -1,0 +1,1 @@
+../../../../Sources/Programs/Features/Display/DisplayFeature.swift
