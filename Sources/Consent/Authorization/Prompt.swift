@@ -25,7 +25,7 @@ package struct Prompt: Hashable, Sendable {
   package enum Cause: Hashable, Sendable {
     /// A press of the button selected this request, which needs the user's permission first.
     case press(Press, RequestID)
-    /// The app of this session asked for authorization.
+    /// The session of the app that asked for authorization.
     case session(SessionID)
     /// A request, or an entry into or exit from a region, needs the authorization "always" and waits for the answer
     /// (authorization reference, row B5).

@@ -52,8 +52,9 @@ extension Authorization {
     min(wanted ?? .full, accuracy(of: app, in: session))
   }
 
-  /// Whether the user currently uses the app of a session. An app is in use after a recent action of the user for the
-  /// app. A display on a wall is in use while connected.
+  /// Whether the user currently uses the app of a session. An app is in use for some time after a user has acted for the
+  /// app, for example by a press of the button. An app that the configuration calls a display is in use while it is
+  /// connected.
   package func isInUse(_ session: SessionID) -> Bool {
     guard !isLocked, let session = sessions[session] else { return false }
     return session.use != nil || configuration.displays.contains(session.app)

@@ -1,6 +1,6 @@
 package import Base
 
-/// A fault of the disclosure log, which shows that another program changed the log.
+/// A sign that another program changed the log of disclosures.
 package enum LogFault: Hashable, Sendable {
   /// The entry with this sequence number is not the entry that the gateway wrote.
   case changed(Int64)

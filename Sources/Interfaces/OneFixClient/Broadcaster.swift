@@ -6,7 +6,7 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
   enum Kind: Sendable {
     /// A state of the gateway, with its topic in the protocol. A new reader first receives the present state.
     case state(Topic)
-    /// A state of the client itself, which has no topic in the protocol.
+    /// The state of this library's connection. The gateway publishes no notifications about this state.
     case ownState
     /// Events, with their topic filter and subscription id. A new reader receives only later events.
     case events(_ filter: String, sid: String)

@@ -5,7 +5,7 @@ import OperatingSystem
 package struct BoardSearch: Hashable, Sendable {
   /// The folders to search, in this order. Each folder contains the folders of one or more boards.
   package let folders: [String]
-  /// The names of further tables that the file of a board may contain.
+  /// The names of the tables of features that `board.toml` may contain, for example `display`.
   package var tables: [String] = []
 
   package init(folders: [String]) {

@@ -10,7 +10,8 @@ package struct FixedSettings: Hashable, Sendable {
   /// are not included.
   static let reloadedWithin: [String: Set<String>] = ["button": ["apps", "double_press_ms"]]
 
-  /// A text for the value of each key, by key. Different values always have different texts.
+  /// The value of each configuration key as text, by the name of the key. The texts of two values are equal only if the
+  /// values are equal.
   private var values: [String: String] = [:]
 
   init() {}

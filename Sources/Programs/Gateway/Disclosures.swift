@@ -8,8 +8,8 @@ import OperatingSystem
 import Ports
 import StateStore
 
-/// Sends locations to apps and outputs. Before each location, a gate checks three things: the app is authorized, the
-/// indicator LED is on, and the disclosure log has an entry.
+/// Sends locations to apps, files and servers. Each location passes a check first (`DisclosureGate`): the app is
+/// authorized, the indicator LED is on, and the log has an entry about this location.
 struct Disclosures {
   /// The result of an attempt to send a fix to the app of a request.
   enum Consequence {

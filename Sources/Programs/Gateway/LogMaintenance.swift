@@ -1,7 +1,8 @@
 import Base
 import StateStore
 
-/// Maintains and verifies the disclosure log in steps. The gateway handles other inputs between two steps.
+/// Removes old entries of the log of disclosures, and verifies the others. Both works have many short steps, so that the
+/// gateway handles other inputs between two steps.
 enum LogMaintenance {
   /// Removes old entries from the disclosure log, and writes its anchor. The anchor is a record of the end of the log,
   /// outside the store. If the last verification or maintenance failed, the function verifies the log first.

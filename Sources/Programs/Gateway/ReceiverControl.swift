@@ -55,7 +55,7 @@ struct ReceiverControl {
   /// Records that the receiver has stopped sending.
   mutating func fallSilent() { setup?.fallSilent() }
 
-  /// Handles the deadlines of the configuration of the receiver that have passed.
+  /// Repeats or gives up the configuration commands to the receiver that have had no answer until their deadline.
   mutating func pass(to now: MonotonicInstant, _ outputs: inout Outputs) { configure(&outputs) { $0.pass(to: now) } }
 
   var needsCounts: Bool { setup?.needsCounts ?? false }

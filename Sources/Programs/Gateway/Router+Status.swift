@@ -68,7 +68,7 @@ extension Router {
     }
   }
 
-  /// Returns whether the next press of at least one button is for an app.
+  /// Returns whether an app has the mark of a button: the next press of this button gives the app its fix.
   func isMarked(_ app: AppID) -> Bool {
     dependencies.buttons.contains { authorization.isMarked(app, by: $0.profile.name) }
   }

@@ -17,7 +17,8 @@ package struct PlaceMonitor: Hashable, Sendable {
   /// The maximum age of an answer without a press of the button while the receiver has no fix, in quarter hours (96 are
   /// a day).
   static let validSlots: Int64 = 96
-  /// The maximum time since the last fix after which the gateway no longer knows whether the device is inside a place.
+  /// The maximum age of the last fix in a decision whether the device is inside a place. Without a younger fix, the answer
+  /// is unknown.
   package static let oldestFix: Duration = .seconds(60)
 
   struct Entry: Hashable, Sendable {

@@ -24,7 +24,7 @@ extension HTTPFeature: Feature {
   }
 }
 
-/// Runs the web outputs in the daemon, one service for each web server.
+/// Sends fixes to web servers. The daemon runs one service for each configured web server.
 struct HTTPOutputs: RunningFeature {
   let services: [any Service]
 }

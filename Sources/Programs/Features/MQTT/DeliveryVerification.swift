@@ -55,7 +55,8 @@ struct DeliveryVerification {
     settle(topic, isDelivered: true)
   }
 
-  /// Ends the verification of messages whose deadline has passed. With MQTT 3.1.1, such messages count as undelivered.
+  /// Ends the wait for proof that a broker delivered messages, for each message with a passed deadline. With MQTT 3.1.1,
+  /// such a message counts as undelivered.
   mutating func abandon(at now: MonotonicInstant) {
     for (topic, expected) in expected where expected.deadline <= now { settle(topic, isDelivered: version == .five) }
   }

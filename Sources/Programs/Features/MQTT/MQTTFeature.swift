@@ -76,7 +76,7 @@ struct MQTTSettings: Hashable {
   /// the broker. If nil, it sends none.
   var homeAssistant: Bool?
   var speaksOwnTracks = false
-  /// Whether the broker gets a fix at each press of the button, without a request on a topic.
+  /// Whether the gateway publishes a fix at each press of the button, without an MQTT message that asks for the fix.
   var isForEachPress = false
   /// The topic on which the subscriber (the program that gets the fixes) reports whether it is connected; nil if the
   /// subscriber does not report this.

@@ -44,8 +44,8 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     nextDeadline = isAwaited ? lastArrival.map { $0 + silenceTimeout } : nil
   }
 
-  /// The duration without bytes after which the data of an instant counts as complete. The duration is longer while an
-  /// NMEA sentence is incomplete, or if the decoder knows which sentence usually is the last one.
+  /// The silence that ends a receiver epoch (all sentences of one instant): if no byte arrives for this duration, the
+  /// epoch is complete. The silence is longer inside a sentence, and if a known last sentence is still missing.
   private var silenceTimeout: Duration {
     let gap = reader.assembler.idleGap
     return scanner.isInsideFrame || reader.assembler.knowsEnd ? gap * 5 : gap

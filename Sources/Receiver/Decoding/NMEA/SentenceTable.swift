@@ -229,7 +229,7 @@ enum Field: Sendable {
   case version(Int)
   /// The count of dimensions of the fix: 2 or 3, or 1 without a fix.
   case dimensions
-  /// The numbers of the satellites that the solution uses, in 12 or 24 fields.
+  /// The identifiers of the satellites that the receiver used for its position, in 12 or 24 fields.
   case slots
   /// The identifier of the constellation, as one hexadecimal digit.
   case system

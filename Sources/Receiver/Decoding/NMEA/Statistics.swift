@@ -16,8 +16,8 @@ public struct Statistics: Sendable {
   public internal(set) var epochs = 0
   /// The count of emitted epochs (data sets of one instant) with a position.
   public internal(set) var fixes = 0
-  /// The count of late NMEA sentences: the data of their instant was already emitted, or they are copies of positions
-  /// from a second device.
+  /// The count of late NMEA sentences, which the decoder ignores. The decoder has already returned the epoch of their
+  /// instant, or a second device repeats the position of the first.
   public internal(set) var lateSentences = 0
 
   /// The counts of NMEA sentences by talker (the sender) and type, as a table with a row for each element of

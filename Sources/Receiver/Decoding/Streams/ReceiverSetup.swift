@@ -33,7 +33,8 @@ package struct ReceiverSetup: Sendable {
 
   /// The configuration of a u-blox receiver.
   private var configurator: Configurator
-  /// The configuration of a receiver of another manufacturer than u-blox; nil if no such receiver has answered.
+  /// Configures a receiver that is not from u-blox, with commands in the form of NMEA sentences; nil if no such receiver
+  /// has answered.
   private var sentences: SentenceConfigurator?
   private var phase = Phase.closed
   private var hasReceived = false

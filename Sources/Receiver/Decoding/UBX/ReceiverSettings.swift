@@ -229,8 +229,8 @@ public enum ReceiverSetting: Hashable, Sendable {
   case dynamicModel
   /// The choice of all constellations, in one message.
   case constellations
-  /// The choice of one constellation in its own message, after the receiver has refused a message with all
-  /// constellations.
+  /// Whether the receiver uses one constellation, for example Galileo. The gateway sends this setting if the receiver has
+  /// refused one message with all constellations.
   case constellation(Constellation)
 }
 

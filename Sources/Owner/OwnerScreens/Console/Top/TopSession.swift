@@ -9,7 +9,7 @@ package struct TopSession: Sendable {
     case updated(Overview)
     case lost
     case resized(ScreenSize)
-    /// The terminal shows the last frame now.
+    /// The terminal has received the newest picture of the screen, and shows it.
     case drawn
     case done(ActionOutcome)
   }
@@ -51,7 +51,8 @@ package struct TopSession: Sendable {
   private var chosenAccuracy: (question: Int, accuracy: FixAccuracy)?
   private(set) var message: (text: String, until: MonotonicInstant)?
   private var isBusy = false
-  /// The parts of the last frame that a key can act on. `drawn` has the parts that the terminal already shows.
+  /// The contents of the newest picture of the screen. The terminal may not have received the whole picture yet; `drawn`
+  /// has the contents of the picture that the terminal shows.
   var drawing = ReadableContent()
   private var drawn = ReadableContent()
   private var questionDrawn: MonotonicInstant?
