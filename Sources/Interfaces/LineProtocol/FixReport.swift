@@ -54,8 +54,10 @@ public struct FixReport: Hashable, Sendable {
   public var suspicion: SignalSuspicion?
 
   /// Creates a report with full accuracy.
-  /// - Parameter disclosed: The instant at which the app receives the fix, which determines `age`. Nil for a recorded
-  ///   fix, which has no age.
+  /// - Parameters:
+  ///   - fix: The fix, with all data of the receiver.
+  ///   - disclosed: The instant at which the app receives the fix, which determines `age`. Nil for a recorded fix, which
+  ///     has no age.
   public init(_ fix: Fix, disclosed: MonotonicInstant?) {
     time = fix.time
     coordinate = fix.coordinate

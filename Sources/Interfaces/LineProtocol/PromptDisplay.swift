@@ -2,7 +2,9 @@
 public struct PromptDisplay: Hashable, Sendable {
   /// A user interface of the gateway itself: the console or the web page for owners.
   public enum Surface: String, Hashable, Sendable, CaseIterable {
+    /// A terminal with the console for owners.
     case console
+    /// The web page for owners in a browser.
     case page
   }
 

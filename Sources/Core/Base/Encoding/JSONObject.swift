@@ -3,10 +3,12 @@ public protocol JSONWritable: Sendable {
   /// Whether JSON can express the value. Some numbers, such as NaN, have no JSON form.
   var isJSON: Bool { get }
 
+  /// Appends the value as JSON.
   func write(to buffer: inout TextBuffer)
 }
 
 extension JSONWritable {
+  /// True, because JSON can express every value of most types. `Double` has a property of its own.
   public var isJSON: Bool { true }
 }
 
@@ -29,18 +31,22 @@ public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
     return sum
   }
 
+  /// The complete JSON object.
   public var text: String { buffer.text + "}" }
 
+  /// Appends a member. Appends nothing if the value is nil.
   public mutating func add(_ key: String, _ value: (any JSONWritable)?) {
     if let value { buffer.add(key, value) }
   }
 
+  /// Appends the members of another object, in their order.
   public mutating func add(_ other: JSONObject) {
     guard other.buffer.count > 1 else { return }
     if buffer.count > 1 { buffer.append(ascii: ",") }
     buffer.append(other.buffer.bytes.dropFirst())
   }
 
+  /// Appends the complete JSON object.
   public func write(to buffer: inout TextBuffer) {
     buffer.append(self.buffer.bytes)
     buffer.endObject()
@@ -51,8 +57,10 @@ public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
 public struct JSONText: JSONWritable {
   private let text: String
 
+  /// Creates a value from a text that must be valid JSON.
   public init(_ text: String) { self.text = text }
 
+  /// Appends the JSON without a change.
   public func write(to buffer: inout TextBuffer) { buffer.append(text) }
 }
 
@@ -79,6 +87,7 @@ extension Double: JSONWritable {
 }
 
 extension UTCTime: JSONWritable {
+  /// Appends the time as a JSON string, in the form of ISO 8601 (`2026-11-21T07:31:34.200Z`).
   public func write(to buffer: inout TextBuffer) {
     buffer.append(ascii: "\"")
     buffer.append(self)
@@ -99,8 +108,10 @@ extension Array: JSONWritable where Element: JSONWritable {
 
 /// Functions that write a JSON object into a buffer. Call `beginObject`, add the members, then call `endObject`.
 extension TextBuffer {
+  /// Appends the brace that begins a JSON object.
   public mutating func beginObject() { append(ascii: "{") }
 
+  /// Appends the brace that ends a JSON object.
   public mutating func endObject() { append(ascii: "}") }
 
   /// Adds a member, unless the value is nil or JSON cannot express the value.
@@ -118,6 +129,7 @@ extension TextBuffer {
     append(ascii: ":")
   }
 
+  /// Appends a text as a JSON string, in quotation marks and with escapes (RFC 8259 §7).
   public mutating func appendQuoted(_ text: String) {
     append(ascii: "\"")
     let start = count

@@ -1,20 +1,27 @@
 /// A buffer in which a UTF-8 text is built. After `removeAll`, the next text uses the same memory.
 public struct TextBuffer: Sendable {
+  /// The text as UTF-8 bytes.
   public private(set) var bytes: [UInt8] = []
 
+  /// Creates an empty buffer.
+  /// - Parameter capacity: The count of bytes for which memory is reserved.
   public init(capacity: Int = 256) {
     bytes.reserveCapacity(capacity)
   }
 
+  /// The text as a string.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// The count of bytes.
   public var count: Int { bytes.count }
 
   /// Removes the text and keeps the allocated memory.
   public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
+  /// Removes the last bytes, so that `count` bytes stay. The buffer must have at least that many bytes.
   public mutating func truncate(to count: Int) { bytes.removeLast(bytes.count - count) }
 
+  /// Appends a text.
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   /// Appends the prefix `mark` and then the text. If the text is nil, appends nothing.
@@ -33,18 +40,23 @@ public struct TextBuffer: Sendable {
     }
   }
 
+  /// Appends the prefix `mark` and then the number. If the number is nil, appends nothing.
   public mutating func append(_ mark: String, _ number: Int?) {
     guard let number else { return }
     append(mark)
     append(Int64(number))
   }
 
+  /// Appends bytes, which must be UTF-8.
   public mutating func append(_ text: some Sequence<UInt8>) { bytes.append(contentsOf: text) }
 
+  /// Appends one ASCII character. The program ends with an error at another character.
   public mutating func append(ascii character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
 
+  /// Appends a time in the form of ISO 8601 (`2026-11-21T07:31:34.200Z`).
   public mutating func append(_ time: UTCTime) { time.appendISO8601(to: &bytes) }
 
+  /// Appends a number in decimal digits.
   public mutating func append(_ value: Int64) {
     if value < 0 { append(ascii: "-") }
     appendDigits(value.magnitude)

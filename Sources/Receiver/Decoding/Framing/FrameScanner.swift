@@ -42,8 +42,9 @@ public struct FrameScanner: Sendable {
 
   /// Returns the next frame in a chunk of input. Returns nil at the end of the chunk. The scanner keeps the beginning
   /// of an incomplete frame for the next chunk.
-  /// - Parameter position: the index of the next byte in the chunk. The function moves the index to the end of the
-  ///   frame.
+  /// - Parameters:
+  ///   - chunk: Bytes that arrived after those of the previous chunk.
+  ///   - position: The index of the next byte in the chunk. The function moves the index to the end of the frame.
   public mutating func next(in chunk: Span<UInt8>, from position: inout Int) -> Frame? {
     if pending.isEmpty {
       if let frame = FrameSearch.commonSentence(in: chunk, at: &position) { return frame }

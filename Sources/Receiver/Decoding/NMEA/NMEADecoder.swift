@@ -53,8 +53,9 @@ public struct NMEADecoder: EpochDecoder, Sendable {
 
   /// Decodes bytes that arrived together, and passes each result to `output`.
   /// - Parameters:
-  ///   - instant: the arrival time of the bytes.
-  ///   - output: the destination of the decoded data and of errors.
+  ///   - bytes: Any part of the receiver's data, also a part of a sentence.
+  ///   - instant: The arrival time of the bytes.
+  ///   - output: The destination of the decoded data and of errors.
   public mutating func consume(
     _ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput
   ) {
