@@ -1,7 +1,7 @@
 package import LineProtocol
 
-/// What an app currently does or waits for. The sessions of the app receive this value. If several cases apply, the
-/// case that is declared last is used.
+/// The present use of the location by an app, or the wait of the app for a fix or an answer. The sessions of the app
+/// receive this value. If several cases apply, the value is the case that is declared last.
 package enum Activity: Int, Hashable, Sendable {
   /// The app has a grant (the permission for one fix), and the receiver has not delivered the fix yet.
   case acquiring
@@ -54,7 +54,7 @@ struct Activities: Sendable {
 }
 
 extension Authorization {
-  /// Returns what an app currently does or waits for; nil if the app has no request and no updates.
+  /// Returns the present activity of an app; nil if the app has no request and no updates.
   package func activity(of app: AppID) -> Activity? { activities.uses[app]?.activity }
 
   /// Returns the apps whose activity changed since the previous call of this function, and clears the set.

@@ -71,7 +71,7 @@ package struct Authorization: Sendable {
   /// The instant of the latest change of `suspended`. No authorization ends before this instant, because an end must
   /// not be earlier than events that were already handled.
   var lastResumed = MonotonicInstant(nanoseconds: .min)
-  /// What each app currently does or waits for. `handle` updates this value after each event.
+  /// The present activity of each app. `handle` updates this value after each event.
   var activities = Activities()
   /// The apps whose activity the current event may have changed, apart from the apps whose sessions, grants, updates or
   /// requests for authorization changed.

@@ -28,7 +28,7 @@ extension Authorization {
   /// fix.
   package enum Bounds {
     /// How long a request or prompt must be marked before a press of the button can serve or answer it (authorization
-    /// reference, row A9). The mark shows the owner what the next press does.
+    /// reference, row A9). The mark shows the effect of the next press to the user.
     package static let markBeforePress: Duration = .seconds(1)
     /// The longest time from the moment at which the user pushes the button down until the gateway handles the press:
     /// the longest configurable hold time plus `grantLife`.

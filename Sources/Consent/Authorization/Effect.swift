@@ -131,7 +131,7 @@ package enum PromptClosing: Hashable, Sendable {
 /// A short pattern of the indicator (the LED) after a press of the button that gave no app a fix.
 package enum Blip: Hashable, Sendable {
   /// No app waited for a press, or the marked request or prompt changed less than 1 s before the press (authorization
-  /// reference, rows A6 and A9). The mark shows what the next press serves or answers.
+  /// reference, rows A6 and A9). The mark shows the request or the prompt of the next press.
   case nothingWaiting
   /// The fix for an earlier press is not delivered yet, or was delivered just before this press. The user probably
   /// pressed again because of impatience (authorization reference, row A8).

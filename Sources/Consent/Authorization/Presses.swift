@@ -1,7 +1,7 @@
 package import Base
 import LineProtocol
 
-/// What a press of the button does for an app whose request waits: give a fix, open a prompt, or refuse (authorization
+/// The effect of a press of the button on an app whose request waits: a fix, a prompt, or a refusal (authorization
 /// reference, rows A1 to A5).
 enum PressDecision: Hashable, Sendable {
   case grant(Right)

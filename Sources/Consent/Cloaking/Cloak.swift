@@ -12,7 +12,7 @@ package import GNSS
 /// (`SlotSchedule`). While the device stays at a position, the node is the same within 2.5 km (`DwellZone`), so errands
 /// do not reveal a home. All apps get the same answer.
 ///
-/// An attacker who knows everything except the key can estimate a position at which the device stays with a mean error
+/// Even with all knowledge except the key, an attacker estimates a position at which the device stays with a mean error
 /// of 1.4 km. Further answers are identical and do not reduce the error. 95 % of the answers are within 2.75 km of the
 /// true position. The reference page "Approximate location" has more figures and the limits.
 package struct Cloak: Sendable {

@@ -2,8 +2,8 @@ package import Authorization
 package import Base
 package import LineProtocol
 
-/// What the disclosure log records about one disclosure (a release of location data to an app). The log never contains
-/// the location.
+/// The content of a log entry about one disclosure (a release of location data to an app). The log never contains the
+/// location.
 package struct DisclosureEntry: Hashable, Sendable {
   package var app: AppID
   package var accuracy: FixAccuracy
@@ -71,7 +71,7 @@ package enum AnswerWay: Hashable, Sendable {
   case socket(user: UInt32)
 }
 
-/// What the disclosure log records about an answer to a prompt (a question to the user about an app).
+/// The content of a log entry about an answer to a prompt (a question to the user about an app).
 package struct AnswerEntry: Hashable, Sendable {
   package var app: AppID
   package var prompt: Prompt.Kind

@@ -268,7 +268,7 @@ extension AnswerWay {
     }
   }
 
-  /// The user ID of the owner who answered on the owners' socket; nil for other ways to answer.
+  /// The user ID of the owner whose answer came through the owners' socket; nil for other ways to answer.
   package var user: UInt32? {
     switch self {
     case .button, .console, .page: nil

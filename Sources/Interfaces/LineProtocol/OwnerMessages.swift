@@ -189,7 +189,7 @@ package struct EntryMessage: OwnerMessage {
   package var language: String?
   /// The way in which a user answered the prompt: `button`, `console`, `page` or `socket`. Nil for other entries.
   package var by: String?
-  /// The Unix user ID of the owner who answered on the socket for owners; nil for other ways to answer.
+  /// The Unix user ID of the owner whose answer came through the socket for owners; nil for other ways to answer.
   package var user: Int?
 
   package static let members = [

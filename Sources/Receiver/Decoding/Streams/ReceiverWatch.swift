@@ -73,7 +73,7 @@ private struct AttackVerdicts: Hashable, Sendable {
   }
 }
 
-/// What the receiver and the checks of the gateway report about false or disturbed satellite signals.
+/// The reports of the receiver and of the gateway's checks about false or disturbed satellite signals.
 package struct SignalState: Hashable, Sendable {
   /// The receiver's own report about false signals (spoofing).
   package var spoofing = SignalThreat.unknown
