@@ -25,7 +25,7 @@ extern "C" {
 
 /* The longest line: 4096 bytes, and at a serial port 512. */
 #ifndef ONEFIX_LONGEST_LINE
-#define ONEFIX_LONGEST_LINE 4096
+#define ONEFIX_LONGEST_LINE 4096U
 #endif
 
 /* The result of a call: 0, a code of the line protocol, or a negative number for an error without a code. */
