@@ -14,6 +14,7 @@ import tempfile
 import time
 
 programs, folder = map(pathlib.Path, sys.argv[1:])
+folder.mkdir(parents=True, exist_ok=True)
 root = pathlib.Path(__file__).resolve().parents[3]
 APPS = ["park-finder", "fuel-finder", "logbook", "anchor-watch", "weather"] + [f"app-{number:02}" for number in range(25)]
 

@@ -148,7 +148,7 @@ function showCards() {
   keyed(
     one("questions"), cards, (card) => card.prompt ?? `waits ${card.app}`, makeCard, (element, card) => {
       set(element.querySelector("h3"), card.question ?? card.waits);
-      set(element.querySelector(".says"), [card.says, card.press].filter(Boolean).join(" "));
+      set(element.querySelector(".says"), [card.says, card.press].filter(Boolean).join("\n"));
       showLight(element.querySelector(".light"), `${status.light} `);
       if (!closed.includes(card)) return;
       const lead = leadBack(element);
