@@ -295,24 +295,12 @@ function showLog(rows) {
     if (element.children.length === 0) {
       for (let count = 0; count < 5; count++) element.append(document.createElement("td"));
     }
-    setTime(element.children[0], row.time);
-    setTime(element.children[1], localTime(row.time));
-    [row.entry, row.app, row.what].forEach((text, index) => set(element.children[index + 2], text));
+    [row.time, localTime(row.time), row.entry, row.app, row.what]
+      .forEach((text, index) => set(element.children[index], text));
     element.children[1].hidden = one("local-time").hidden;
   });
   one("newer").disabled = newerPages.length === 0;
   one("older").disabled = rows.length < Number(one("entries").value) || rows.at(-1)?.entry === "#1";
-}
-
-/** Shows a time whose day and time of day never break. */
-function setTime(element, time) {
-  if (element.textContent === time) return;
-  element.className = "time";
-  element.replaceChildren(...time.split(" ").flatMap((part) => {
-    const span = document.createElement("span");
-    span.textContent = part;
-    return [span, " "];
-  }).slice(0, -1));
 }
 
 /** Returns the local time of a time in UTC, as in `09:31:34`. If the day is another day, the date is before the time. */
