@@ -136,7 +136,7 @@ let sources = [
       ],
       resources: ["page.html", "page.css", "page.js", "session.js", "views.js"].map {
         .embedInCode("Page/Resources/\($0)")
-      }),
+      } + [.embedInCode("Checks/repair.sh")]),
     .executableTarget(
       name: "onefixd",
       dependencies: [

@@ -26,36 +26,25 @@ package struct AppConfiguration: Hashable, Sendable {
   /// Several apps can share one identity.
   package var identity: AppIdentity?
   /// Whether the app can authenticate with a key over a network.
-  package var hasKey: Bool
+  package var hasKey = false
   /// The SHA-256 fingerprint of the app's TLS client certificate (DER); nil if the app has none.
   package var certificate: [UInt8]?
   /// The accuracy of the app's fixes until a user changes the accuracy. For the location service GeoClue, the default
   /// is at most `reduced`.
-  package var accuracy: FixAccuracy
-  package var surface: AppSurface
+  package var accuracy = FixAccuracy.full
+  package var surface = AppSurface.window
   /// Whether the owner denies all locations to the app. No prompt can change this denial.
-  package var isRestricted: Bool
+  package var isRestricted = false
   /// The name of the app for users: plain text of at most 40 columns. The default is the id.
   package var name: String
-
-  package init(
-    id: AppID, identity: AppIdentity?, hasKey: Bool = false, certificate: [UInt8]? = nil, accuracy: FixAccuracy = .full,
-    surface: AppSurface = .window, isRestricted: Bool = false, name: String? = nil
-  ) {
-    self.id = id
-    self.identity = identity
-    self.hasKey = hasKey
-    self.certificate = certificate
-    self.accuracy = accuracy
-    self.surface = surface
-    self.isRestricted = isRestricted
-    self.name = name ?? id.name
-  }
 
   /// Whether the user of the app did not exist when the gateway read the configuration.
   package var isWithoutUser: Bool { if case .unknownUser? = identity { true } else { false } }
 
   static let idRule = "1...64 lower-case letters, digits, '.', '-' and '_', beginning with a letter or digit"
+}
+
+extension AppConfiguration {
 
   /// Reads a table `[[app]]`. Returns nil if the id is missing or invalid.
   /// - Parameters:
@@ -63,8 +52,7 @@ package struct AppConfiguration: Hashable, Sendable {
   ///   - uid: Returns the numeric id of a user name; nil if the user does not exist.
   init?(reading table: TOMLTable, defaultAccuracy: FixAccuracy, known: Set<AppID>, uid: (String) -> UInt32?) {
     defer { table.finish() }
-    let id = table.appID("id")?.value
-    table.require("id")
+    let id = table.required("id", table.appID)?.value
     let identity = AppConfiguration.identity(in: table, uid: uid)
     hasKey = table.boolean("key")?.value ?? false
     certificate = AppConfiguration.certificate(in: table)
@@ -76,7 +64,7 @@ package struct AppConfiguration: Hashable, Sendable {
     surface = table.choice("surface", of: AppSurface.self)?.value ?? .window
     isRestricted = table.boolean("restricted")?.value ?? false
     let name = table.plainText("name", columns: 40)
-    if let name, name.value.allSatisfy({ $0 == " " }) { table.reject("name", name, "is empty") }
+    if let name, name.value.allSatisfy({ $0 == " " }) { table.reject("name", "is empty") }
     guard let id else { return nil }
     self.id = id
     self.identity = identity
@@ -85,10 +73,9 @@ package struct AppConfiguration: Hashable, Sendable {
 
   /// Reports an error if the table contains no means to authenticate the app.
   private static func requireIdentity(in table: TOMLTable) {
-    guard table.node("uid") == nil, table.node("unit") == nil, table.node("certificate") == nil else { return }
+    guard !["uid", "unit", "certificate"].contains(where: table.has) else { return }
     if case .boolean(false) = table.node("key")?.content ?? .boolean(false) {
-      table.diagnostics.report(
-        table.line, "\(table.name) needs 'uid', 'unit', 'key = true' or 'certificate' for authentication")
+      table.reject("needs 'uid', 'unit', 'key = true' or 'certificate' for authentication")
     }
   }
 
@@ -109,19 +96,17 @@ package struct AppConfiguration: Hashable, Sendable {
     switch (table.node("uid"), table.node("unit")) {
     case (nil, nil): return nil
     case (_?, _?):
-      table.diagnostics.report(table.line, "\(table.name) has 'uid' and 'unit', but must have only one")
+      table.reject("has 'uid' and 'unit', but must have only one")
       return nil
     case (let node?, nil):
-      if case .string(let name) = node.content {
-        return uid(name).map { .uid($0) } ?? .unknownUser(name)
-      }
-      guard case .integer = node.content else {
-        table.diagnostics.report(
-          node.line, "\(table.title("uid")) must be a user's number or name, not \(node.kind)")
+      switch node.content {
+      case .string(let name): return uid(name).map { .uid($0) } ?? .unknownUser(name)
+      // The largest value of `uid_t` means "no user".
+      case .integer: return table.integer("uid", in: 0...Int64(UInt32.max - 1)).map { .uid(UInt32($0.value)) }
+      default:
+        table.reject("uid", "must be a user's number or name, not \(node.kind)")
         return nil
       }
-      // The largest value of `uid_t` means "no user".
-      return table.integer("uid", in: 0...Int64(UInt32.max - 1)).map { .uid(UInt32($0.value)) }
     case (nil, _?):
       return table.parsed("unit", rule: "a systemd service, as in 'foo.service'") { name in
         isUnit(name) ? AppIdentity.unit(name) : nil
@@ -134,9 +119,6 @@ package struct AppConfiguration: Hashable, Sendable {
   private static func isUnit(_ name: String) -> Bool {
     guard name.utf8.count <= 255, name.hasSuffix(".service") else { return false }
     let stem = name.dropLast(8)
-    return !stem.isEmpty && stem.last != "@" && stem.first != "@"
-      && stem.unicodeScalars.allSatisfy {
-        $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || ":-_.\\@".unicodeScalars.contains($0))
-      }
+    return !stem.isEmpty && stem.last != "@" && stem.first != "@" && stem.hasOnlyLetters(":-_.\\@")
   }
 }

@@ -31,17 +31,12 @@ package struct Board: Hashable, Sendable {
     parsing bytes: [UInt8], file: String, name: String, tables: [String] = []
   ) throws(ConfigurationError) {
     let root = try TOMLTable(parsing: bytes, file: file)
-    let written = root.string("name")
-    if let written, written.value != name {
-      root.reject(
-        "name", written,
-        "is \(DiagnosticText.quoted(written.value)), but the board's folder is \(DiagnosticText.quoted(name))")
+    if let written = root.required("name", root.string)?.value, written != name {
+      root.reject("name", "is \(quoted(written)), but the board's folder is \(quoted(name))")
     }
-    root.require("name")
     let description = root.plainText("description", columns: 100)?.value
     let isSimulated = root.boolean("simulated")?.value
-    let receiverOptions = ReceiverOptions.read(in: root)
-    root.require("receiver")
+    let receiverOptions = root.required("receiver") { _ in ReceiverOptions.read(in: root) }
     if let node = root.node("receiver"), case .table(let entries) = node.content,
       !entries.contains(where: { $0.key == "source" })
     {
@@ -90,7 +85,7 @@ package struct Board: Hashable, Sendable {
     let faults = Diagnostics(file: file)
     for button in buttons where wiring.buttons[button.name] == nil {
       faults.report(
-        nil, "button \(DiagnosticText.quoted(button.name)) has no 'line' (add it here or to [[button]] in onefix.toml)")
+        nil, "button \(quoted(button.name)) has no 'line' (add it here or to [[button]] in onefix.toml)")
     }
     if indicator != nil, wiring.indicator == nil {
       faults.report(nil, "[indicator] has no 'line' or 'led' (add it here or to [indicator] in onefix.toml)")

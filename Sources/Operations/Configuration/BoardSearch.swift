@@ -33,10 +33,11 @@ package struct BoardSearch: Hashable, Sendable {
   /// Reads the board from the first folder that contains a board of this name.
   package func board(_ choice: BoardChoice) throws(ConfigurationError) -> Board {
     let name = choice.name
-    guard BoardSearch.isName(name) else {
-      throw ConfigurationError(
-        file: choice.location.file, line: choice.location.line,
-        "invalid board name \(DiagnosticText.quoted(name)) (1...64 lower-case letters, digits and '-')")
+    func fault(_ message: String) -> ConfigurationError {
+      ConfigurationError(file: choice.location.file, line: choice.location.line, message)
+    }
+    guard name.isName(upTo: 64) else {
+      throw fault("invalid board name \(quoted(name)) (1...64 lower-case letters, digits and '-')")
     }
     for folder in folders {
       let file = "\(folder)/\(name)/board.toml"
@@ -46,36 +47,22 @@ package struct BoardSearch: Hashable, Sendable {
     }
     let names = names
     let known = names.isEmpty ? "no boards found" : "known boards: \(names.joined(separator: ", "))"
-    let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean \(DiagnosticText.quoted($0))?" } ?? ""
+    let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean \(quoted($0))?" } ?? ""
     let searched = folders.filter(ConfigurationFile.exists)
-    let searchedText =
-      searched.isEmpty ? "no folder of boards (--boards sets one)" : searched.joined(separator: ", ")
-    throw ConfigurationError(
-      file: choice.location.file, line: choice.location.line,
-      "unknown board \(DiagnosticText.quoted(name)) (\(known)\(nearest); searched: \(searchedText))")
+    let searchedText = searched.isEmpty ? "no folder of boards (--boards sets one)" : searched.joined(separator: ", ")
+    throw fault(
+      "unknown board \(quoted(name)) (\(known)\(nearest); searched: \(searchedText))")
   }
 
   package func board(_ name: String) throws(ConfigurationError) -> Board { try board(BoardChoice(name: name)) }
 
   /// The names of all boards, sorted.
   package var names: [String] {
-    var found: Set<String> = []
-    for folder in folders {
-      for name in Folder.names(in: folder)
-      where BoardSearch.isName(name) && ConfigurationFile.exists("\(folder)/\(name)/board.toml") {
-        found.insert(name)
+    let found = folders.flatMap { folder in
+      Folder.names(in: folder).filter {
+        $0.isName(upTo: 64) && ConfigurationFile.exists("\(folder)/\($0)/board.toml")
       }
     }
-    return found.sorted()
-  }
-
-  /// Whether a text is a valid name of a board. A valid name contains no `/` and no `.`, so that its path cannot leave
-  /// the folder of the boards.
-  private static func isName(_ name: String) -> Bool {
-    (1...64).contains(name.utf8.count)
-      && name.utf8.allSatisfy {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || $0 == UInt8(ascii: "-")
-      }
+    return Set(found).sorted()
   }
 }

@@ -39,8 +39,8 @@ package struct ButtonSettings: Hashable, Sendable {
 
   init?(reading table: TOMLTable) {
     defer { table.finish() }
-    let name = table.parsed("name", rule: "1...32 lower-case letters, digits, '.', '-' and '_'") { name in
-      AppID(name) != nil && name.utf8.count <= 32 ? name : nil
+    let name = table.parsed("name", rule: "1...32 lower-case letters, digits, '.', '-' and '_'") {
+      AppID($0) != nil && $0.utf8.count <= 32 ? $0 : nil
     }
     (label, translations) = ButtonSettings.labels(in: table)
     labelHeight = table.number("label_height_mm", in: 0...1000)?.value
@@ -50,14 +50,10 @@ package struct ButtonSettings: Hashable, Sendable {
     doublePress = table.milliseconds("double_press_ms", in: 200...1000)?.value
     wiring = LineSpec(readingFrom: table, isInput: true)
     apps = table.strings("apps")
-    if let apps {
-      if apps.isEmpty {
-        table.diagnostics.report(table.line, "\(table.title("apps")) is empty (omit it to serve every app)")
-      }
-      for app in apps where AppID(app.value) == nil {
-        table.reject(
-          "apps", app, "has \(DiagnosticText.quoted(app.value)), but an app id must be \(AppConfiguration.idRule)")
-      }
+    if apps?.isEmpty == true { table.reject("apps", line: table.line, "is empty (omit it to serve every app)") }
+    for app in apps ?? [] where AppID(app.value) == nil {
+      table.reject(
+        "apps", line: app.line, "has \(quoted(app.value)), but an app id must be \(AppConfiguration.idRule)")
     }
     table.require("name")
     guard let name else { return nil }
@@ -88,9 +84,7 @@ package struct ButtonSettings: Hashable, Sendable {
     }
     guard let texts = table.table("label") else { return (nil, nil) }
     var labels: [Language: String] = [:]
-    for language in Language.allCases {
-      labels[language] = label(language.rawValue, in: texts)
-    }
+    for language in Language.allCases { labels[language] = label(language.rawValue, in: texts) }
     texts.finish()
     if labels[.english] == nil { texts.require(Language.english.rawValue) }
     return (labels[.english], labels.filter { $0.key != .english })
@@ -100,7 +94,7 @@ package struct ButtonSettings: Hashable, Sendable {
   static func all(in root: TOMLTable) -> [ButtonSettings] {
     root.distinct(
       root.tables("button").compactMap { ButtonSettings(reading: $0) }, by: \.name, line: \.line,
-      name: { "button \(DiagnosticText.quoted($0.name))" })
+      name: { "button \(quoted($0.name))" })
   }
 }
 
@@ -156,10 +150,9 @@ package struct IndicatorSettings: Hashable, Sendable {
   private static func patterns(in table: TOMLTable) -> [Indication: IndicatorPattern] {
     var patterns: [Indication: IndicatorPattern] = [:]
     for indication in Indication.allCases where indication != .off {
-      let key = indication.rawValue
       let repetitions = IndicatorPattern.standard(indication).repetitions
       patterns[indication] = table.pattern(
-        key, phases: 1...64, milliseconds: 1...60_000, repetitions: repetitions)
+        indication.rawValue, phases: 1...64, milliseconds: 1...60_000, repetitions: repetitions)
     }
     table.finish()
     return patterns

@@ -89,15 +89,11 @@ package struct GatewayConfiguration: Sendable {
     let root = try TOMLTable(parsing: bytes, file: file)
     self.file = file
     fixed = FixedSettings(root, types)
-    let name = root.parsed("gateway", rule: "1...32 lower-case letters, digits and '-'") { name in
-      (1...32).contains(name.utf8.count)
-        && name.unicodeScalars.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
-        ? name : nil
+    let name = root.parsed("gateway", rule: "1...32 lower-case letters, digits and '-'") {
+      $0.isName(upTo: 32) ? $0 : nil
     }
     gateway = name?.value ?? gateway
-    board = root.string("board").map {
-      BoardChoice(name: $0.value, location: ConfigurationLocation(file: file, line: $0.line))
-    }
+    board = root.string("board").map { BoardChoice(name: $0.value, location: root.location(of: $0)) }
     language = root.choice("language", of: Language.self)?.value ?? language
     hasPromptDisplay = root.boolean("prompt_display")?.value ?? hasPromptDisplay
     pressServes = root.choice("press_serves", of: PressServes.self)?.value ?? pressServes
@@ -168,7 +164,7 @@ package struct GatewayConfiguration: Sendable {
         let suggestion = DiagnosticText.suggestion(for: settings.name, among: names)
         faults.report(
           settings.line,
-          "board \(DiagnosticText.quoted(board.name)) has no button \(DiagnosticText.quoted(settings.name))"
+          "board \(quoted(board.name)) has no button \(quoted(settings.name))"
             + (suggestion.isEmpty ? " (it has \(names.joined(separator: ", ")))" : suggestion))
         continue
       }
@@ -185,7 +181,7 @@ package struct GatewayConfiguration: Sendable {
       if let profile = board.indicator {
         board.indicator = indicator.applied(to: profile)
       } else {
-        faults.report(indicator.line, "board \(DiagnosticText.quoted(board.name)) has no indicator to configure")
+        faults.report(indicator.line, "board \(quoted(board.name)) has no indicator to configure")
       }
     }
     board.wire(buttons, indicator)
@@ -198,23 +194,16 @@ package struct GatewayConfiguration: Sendable {
   private static func apps(
     in root: TOMLTable, defaultAccuracy: FixAccuracy, known: Set<AppID>, uid: (String) -> UInt32?
   ) -> ([AppConfiguration], identityLocations: [AppID: ConfigurationLocation]) {
-    var lines: [AppID: Int] = [:]
-    var identityLocations: [AppID: ConfigurationLocation] = [:]
-    let apps = root.tables("app").compactMap { table -> AppConfiguration? in
-      guard let app = AppConfiguration(reading: table, defaultAccuracy: defaultAccuracy, known: known, uid: uid)
-      else { return nil }
-      if let first = lines[app.id] {
-        root.diagnostics.report(
-          table.line, "app \(DiagnosticText.quoted(app.id.name)) is configured twice (first in line \(first))")
-        return nil
-      }
-      lines[app.id] = table.line
-      if let line = table.lines["uid"] ?? table.lines["unit"] {
-        identityLocations[app.id] = ConfigurationLocation(file: root.diagnostics.file, line: line)
-      }
-      return app
+    let found = root.tables("app").compactMap { table in
+      AppConfiguration(reading: table, defaultAccuracy: defaultAccuracy, known: known, uid: uid).map { ($0, table) }
     }
-    return (apps, identityLocations)
+    let apps = root.distinct(found, by: \.0.id, line: \.1.line, name: { "app \(quoted($0.0.id.name))" })
+    let locations = apps.compactMap { app, table in
+      (table.lines["uid"] ?? table.lines["unit"]).map {
+        (app.id, ConfigurationLocation(file: table.diagnostics.file, line: $0))
+      }
+    }
+    return (apps.map(\.0), Dictionary(uniqueKeysWithValues: locations))
   }
 }
 

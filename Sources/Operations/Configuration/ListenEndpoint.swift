@@ -23,8 +23,7 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
   package init?(address text: String) {
     guard let colon = text.lastIndex(of: ":") else { return nil }
     let digits = text[text.index(after: colon)...]
-    guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let port = UInt16(digits)
-    else { return nil }
+    guard digits.hasOnlyDigits, let port = UInt16(digits) else { return nil }
     let host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") {
       let inner = String(host.dropFirst().dropLast())

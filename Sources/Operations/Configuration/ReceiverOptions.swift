@@ -122,8 +122,7 @@ extension ReceiverOptions {
       }
     }
     guard case .array = node.content else {
-      table.diagnostics.report(
-        node.line, "\(table.title("messages")) must be a string or an array of strings, not \(node.kind)")
+      table.reject("messages", "must be a string or an array of strings, not \(node.kind)")
       return nil
     }
     guard let wanted = table.choices("messages", among: OutputMessage.allCases, name: { $0.rawValue }) else {
@@ -131,9 +130,8 @@ extension ReceiverOptions {
     }
     guard wanted.contains(where: \.hasPosition) else {
       let positions = OutputMessage.allCases.filter(\.hasPosition).map(\.rawValue)
-      table.diagnostics.report(
-        node.line,
-        "\(table.title("messages")) has no message with a position, such as \(DiagnosticText.alternatives(positions))")
+      table.reject(
+        "messages", "has no message with a position, such as \(DiagnosticText.alternatives(positions))")
       return nil
     }
     return Dictionary(uniqueKeysWithValues: OutputMessage.allCases.map { ($0, wanted.contains($0) ? 1 : 0) })
@@ -144,9 +142,7 @@ extension ReceiverOptions {
     guard let wanted = table.choices(key, among: Constellation.allCases, name: { $0.rawValue }) else { return nil }
     // A position needs a global constellation. A regional or an augmentation constellation is not sufficient.
     guard !wanted.isDisjoint(with: [.gps, .glonass, .galileo, .beidou]) else {
-      table.diagnostics.report(
-        table.node(key)?.line ?? table.line,
-        "\(table.title(key)) needs a global system: 'gps', 'glonass', 'galileo' or 'beidou'")
+      table.reject(key, "needs a global system: 'gps', 'glonass', 'galileo' or 'beidou'")
       return nil
     }
     return wanted

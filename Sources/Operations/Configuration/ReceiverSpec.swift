@@ -99,7 +99,7 @@ package enum ReceiverSpec: Hashable, Sendable {
       } else if looksLikeNumber(written) {
         guard let number = Double(written), speeds.contains(number) else {
           throw ReceiverSpecError(
-            text, "the speed must be 0.001...100000 or 'max', not \(DiagnosticText.quoted(String(written)))")
+            text, "the speed must be 0.001...100000 or 'max', not \(quoted(String(written)))")
         }
         speed = .times(number)
         file = rest[..<at]
@@ -137,7 +137,7 @@ package enum ReceiverSpec: Hashable, Sendable {
       let address = UInt16(written.dropFirst(2), radix: 16), (0x08...0x77).contains(address)
     else {
       throw ReceiverSpecError(
-        text, "invalid address \(DiagnosticText.quoted(String(written))) (0x08 to 0x77, as i2cdetect shows it; \(form))"
+        text, "invalid address \(quoted(String(written))) (0x08 to 0x77, as i2cdetect shows it; \(form))"
       )
     }
     return .i2c(path: String(path), address: address)
@@ -159,13 +159,13 @@ package enum ReceiverSpec: Hashable, Sendable {
     guard !host.isEmpty else { throw ReceiverSpecError(text, "the host is missing (form: gpsd[:HOST[:PORT]])") }
     guard let written else { return .gpsd(host: String(host)) }
     guard let port = digits(written, as: Int.self), (1...65_535).contains(port) else {
-      throw ReceiverSpecError(text, "invalid port \(DiagnosticText.quoted(String(written))) (1...65535)")
+      throw ReceiverSpecError(text, "invalid port \(quoted(String(written))) (1...65535)")
     }
     return .gpsd(host: String(host), port: port)
   }
 
   private static func digits<Number: FixedWidthInteger>(_ text: Substring, as type: Number.Type) -> Number? {
-    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Number(text) : nil
+    text.hasOnlyDigits ? Number(text) : nil
   }
 
   /// Whether a text is an optional sign, followed by digits and decimal points.
@@ -208,5 +208,5 @@ package struct ReceiverSpecError: Error, Hashable, Sendable, CustomStringConvert
     self.cause = cause
   }
 
-  package var description: String { "cannot use the receiver \(DiagnosticText.quoted(text)): \(cause)" }
+  package var description: String { "cannot use the receiver \(quoted(text)): \(cause)" }
 }

@@ -15,15 +15,14 @@ extension TOMLTable {
   /// normal form, so that two different paths mean two different sockets.
   package func socketPath(_ key: String) -> Located<String>? {
     checked(key, path(key)) { path in
-      let quoted = DiagnosticText.quoted(path)
       let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
       if parts.contains(where: { ["", ".", ".."].contains($0) }) {
-        return "is \(quoted), but must be a path without '//', '.' and '..'"
+        return "is \(quoted(path)), but must be a path without '//', '.' and '..'"
       }
       // /var/run is a symbolic link to /run. (Filesystem Hierarchy Standard 3.0, 5.13)
       if path.hasPrefix("/var/run/") {
-        let direct = DiagnosticText.quoted(String(path.dropFirst("/var".count)))
-        return "is \(quoted), but /var/run is a link to /run (use \(direct))"
+        return
+          "is \(quoted(path)), but /var/run is a link to /run (use \(quoted(String(path.dropFirst("/var".count)))))"
       }
       let length = path.utf8.count
       return length <= SocketPath.maximumLength
@@ -41,14 +40,15 @@ extension TOMLTable {
   ) -> IndicatorPattern? {
     guard let phases = integers(key) else { return nil }
     guard count.contains(phases.count) else {
-      diagnostics.report(
-        phases.first?.line ?? line,
-        "\(title(key)) has \(phases.count) phases, but must have \(count.lowerBound)...\(count.upperBound)")
+      reject(
+        key, line: phases.first?.line ?? line,
+        "has \(phases.count) phases, but must have \(count.lowerBound)...\(count.upperBound)")
       return nil
     }
     if let wrong = phases.first(where: { !range.contains($0.value) }) {
       reject(
-        key, wrong, "has a phase of \(wrong.value) ms, but must be \(range.lowerBound)...\(range.upperBound)")
+        key, line: wrong.line, "has a phase of \(wrong.value) ms, but must be \(range.lowerBound)...\(range.upperBound)"
+      )
       return nil
     }
     return IndicatorPattern(phases: phases.map { .milliseconds($0.value) }, repetitions: repetitions)
@@ -61,6 +61,16 @@ extension TOMLTable {
       SerialSpeed.all.contains(Int(speed))
         ? nil : "is \(speed), but must be one of \(SerialSpeed.all.map(String.init).joined(separator: ", "))"
     }.map { Int($0.value) }
+  }
+
+  /// Reads a loopback address with a port from the key `address`.
+  package func loopbackAddress(rule: String) -> Located<ListenEndpoint>? {
+    parsed("address", rule: rule) { text in
+      guard case .address(let host, let port)? = ListenEndpoint(address: text), ListenEndpoint.isLoopback(host) else {
+        return nil
+      }
+      return .address(host: host, port: port)
+    }
   }
 
   /// Reads the value of a key as the id of an app; nil if the key is missing. An invalid id is reported as an error.
@@ -115,7 +125,7 @@ extension [AppConfiguration] {
     if app.identity != nil { return app.id }
     table.diagnostics.report(
       name.line,
-      "app \(DiagnosticText.quoted(name.value)) has no 'uid' or 'unit' (a client of a socket is identified by its user "
+      "app \(quoted(name.value)) has no 'uid' or 'unit' (a client of a socket is identified by its user "
         + "or its unit)")
     return nil
   }
@@ -128,7 +138,7 @@ extension [AppConfiguration] {
     guard app.surface == .display else { return app.id }
     table.diagnostics.report(
       name.line,
-      "\(DiagnosticText.quoted(name.value)) is a display, which cannot get its fixes through \(output): the gateway "
+      "\(quoted(name.value)) is a display, which cannot get its fixes through \(output): the gateway "
         + "cannot detect whether the display is connected")
     return nil
   }
@@ -139,7 +149,7 @@ extension Diagnostics {
   package func reportUnknownApp(_ id: String, line: Int?, among known: [AppConfiguration]) {
     report(
       line,
-      "no [[app]] has the id \(DiagnosticText.quoted(id))"
+      "no [[app]] has the id \(quoted(id))"
         + DiagnosticText.suggestion(for: id, among: known.map(\.id.name)))
   }
 }

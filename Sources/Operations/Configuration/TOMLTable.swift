@@ -113,8 +113,8 @@ package final class TOMLTable {
     if let value = values.first(where: { name($0) == text.value }) { return Located(value: value, line: text.line) }
     let names = values.map(name)
     reject(
-      key, text,
-      "\(verb) \(DiagnosticText.quoted(text.value)), but must be \(DiagnosticText.alternatives(names))"
+      key, line: text.line,
+      "\(verb) \(quoted(text.value)), but must be \(DiagnosticText.alternatives(names))"
         + DiagnosticText.suggestion(for: text.value, among: names))
     return nil
   }
@@ -129,6 +129,8 @@ package final class TOMLTable {
 
   /// Reads the value of a key, of any type; nil if the key is missing.
   package func node(_ key: String) -> TOMLNode? { entry(key)?.value }
+
+  package func has(_ key: String) -> Bool { node(key) != nil }
 
   // MARK: Tables
 
@@ -169,11 +171,17 @@ package final class TOMLTable {
     ConfigurationLocation(file: diagnostics.file, line: found.line)
   }
 
+  /// Reads the value of a key, and reports an error if the key is missing.
+  package func required<Value>(_ key: String, _ read: (String) -> Value?) -> Value? {
+    defer { require(key) }
+    return read(key)
+  }
+
   /// Reports an error if a key is missing. An invalid value, which was already reported, does not count as missing.
   package func require(_ key: String) {
     guard !entries.contains(where: { $0.key == key }) else { return }
     diagnostics.report(
-      name.isEmpty ? nil : line, "\(name.isEmpty ? "the file" : name) needs \(DiagnosticText.quoted(key))")
+      name.isEmpty ? nil : line, "\(name.isEmpty ? "the file" : name) needs \(quoted(key))")
   }
 
   /// Returns a value if the value is valid. Otherwise reports an error, and returns nil.
@@ -181,7 +189,7 @@ package final class TOMLTable {
   ///   value.
   func checked<Value>(_ key: String, _ found: Located<Value>?, _ fault: (Value) -> String?) -> Located<Value>? {
     guard let found, let fault = fault(found.value) else { return found }
-    reject(key, found, fault)
+    reject(key, fault)
     return nil
   }
 
@@ -198,12 +206,24 @@ package final class TOMLTable {
   package func parsed<Value>(_ key: String, rule: String, _ parse: (String) -> Value?) -> Located<Value>? {
     guard let text = string(key) else { return nil }
     if let value = parse(text.value) { return Located(value: value, line: text.line) }
-    reject(key, text, "is \(DiagnosticText.quoted(text.value)), but must be \(rule)")
+    reject(key, "is \(quoted(text.value)), but must be \(rule)")
     return nil
   }
 
-  package func reject<Value>(_ key: String, _ found: Located<Value>, _ fault: String) {
-    diagnostics.report(found.line, "\(title(key)) \(fault)")
+  /// Reports an error in the value of a key. The line is by default that of the value, or that of the table for a key
+  /// that is missing.
+  /// - Parameter fault: The rest of a sentence that begins with the key, as in `is empty`.
+  package func reject(_ key: String, line wrong: Int? = nil, _ fault: String) {
+    diagnostics.report(wrong ?? node(key)?.line ?? line, "\(title(key)) \(fault)")
+  }
+
+  /// Reports an error in the table as a whole.
+  /// - Parameter fault: The rest of a sentence that begins with the name of the table, as in `needs 'line'`.
+  package func reject(_ fault: String) { diagnostics.report(line, "\(name) \(fault)") }
+
+  /// Reports an error if a key is present, but another key that it needs is missing.
+  package func require(_ other: String, with key: String) {
+    if has(key), !has(other) { reject(key, "needs '\(other)'") }
   }
 
   /// Reports every key that was never read as an unknown key.
@@ -219,7 +239,7 @@ package final class TOMLTable {
 
   /// Returns the name of a key with its table, as in `'id' in [[app]]`.
   package func title(_ key: String) -> String {
-    DiagnosticText.quoted(key) + (name.isEmpty ? "" : " in \(name)")
+    quoted(key) + (name.isEmpty ? "" : " in \(name)")
   }
 
   private func entry(_ key: String) -> TOMLEntry? {

@@ -9,28 +9,24 @@ extension LineSpec {
     let isActiveLow = table.boolean("active_low")
     let bias = isInput ? table.choice("bias", of: LineSpec.Bias.self) : nil
     guard let position else {
-      let stray = [("chip", chip?.line), ("active_low", isActiveLow?.line), ("bias", bias?.line)]
-      for (key, line) in stray {
-        if let line { table.diagnostics.report(line, "\(table.title(key)) has no effect without 'line'") }
+      for (key, isSet) in [("chip", chip != nil), ("active_low", isActiveLow != nil), ("bias", bias != nil)] where isSet
+      {
+        table.reject(key, "has no effect without 'line'")
       }
       return nil
     }
-    if case .offset = position.value, chip == nil {
-      table.diagnostics.report(
-        position.line,
-        "\(table.title("line")) is an offset on a chip, so 'chip' is required "
-          + "(use the label, which gpiodetect shows in brackets)")
+    if case .offset = position, chip == nil {
+      table.reject(
+        "line", "is an offset on a chip, so 'chip' is required (use the label, which gpiodetect shows in brackets)")
     }
     self.init(
-      chip: chip?.value, position.value, isActiveLow: isActiveLow?.value ?? false, bias: bias?.value ?? .asIs)
+      chip: chip?.value, position, isActiveLow: isActiveLow?.value ?? false, bias: bias?.value ?? .asIs)
   }
 
   /// Parses a table that contains only the keys of a GPIO line. Returns nil if the table is invalid.
   static func all(of table: TOMLTable, isInput: Bool) -> LineSpec? {
-    let line = LineSpec(readingFrom: table, isInput: isInput)
-    table.require("line")
-    table.finish()
-    return line
+    defer { table.finish() }
+    return table.required("line") { _ in LineSpec(readingFrom: table, isInput: isInput) }
   }
 
   /// Parses the label of a GPIO chip; nil if the key is missing. A chip number is rejected, because the number can
@@ -39,23 +35,18 @@ extension LineSpec {
     table.checked("chip", table.string("chip")) { label in
       let device = label.hasPrefix("/dev/") ? label.dropFirst(5) : label[...]
       guard device.hasPrefix("gpiochip"), device.dropFirst(8).allSatisfy(\.isNumber) else { return lengthFault(label) }
-      return "is \(DiagnosticText.quoted(label)), but chip numbers can change with the kernel "
+      return "is \(quoted(label)), but chip numbers can change with the kernel "
         + "(use the label, which gpiodetect shows in brackets)"
     }
   }
 
-  private static func position(in table: TOMLTable) -> Located<Position>? {
+  private static func position(in table: TOMLTable) -> Position? {
     guard let node = table.node("line") else { return nil }
     switch node.content {
-    case .string:
-      return table.checked("line", table.string("line"), lengthFault).map {
-        Located(value: .name($0.value), line: $0.line)
-      }
-    case .integer:
-      return table.integer("line", in: 0...65_535).map { Located(value: .offset(UInt32($0.value)), line: $0.line) }
+    case .string: return table.checked("line", table.string("line"), lengthFault).map { .name($0.value) }
+    case .integer: return table.integer("line", in: 0...65_535).map { .offset(UInt32($0.value)) }
     default:
-      table.diagnostics.report(
-        node.line, "\(table.title("line")) must be a line's name or its offset, not \(node.kind)")
+      table.reject("line", "must be a line's name or its offset, not \(node.kind)")
       return nil
     }
   }
@@ -63,7 +54,7 @@ extension LineSpec {
   /// Returns the error in the name of a GPIO line or chip; nil for a valid length of 1...31 bytes. (linux/gpio.h,
   /// GPIO_MAX_NAME_SIZE)
   private static func lengthFault(_ name: String) -> String? {
-    (1...31).contains(name.utf8.count) ? nil : "is \(DiagnosticText.quoted(name)), but must have 1...31 bytes"
+    (1...31).contains(name.utf8.count) ? nil : "is \(quoted(name)), but must have 1...31 bytes"
   }
 }
 
@@ -81,7 +72,7 @@ extension IndicatorWiring {
       table.diagnostics.report(first.line, "[indicator] needs all or none of 'red', 'green' and 'blue'")
     }
     if [line != nil, leds != nil, !named.isEmpty].count(where: { $0 }) > 1 {
-      table.diagnostics.report(table.line, "[indicator] has more than one of 'line', 'led' and 'red', 'green', 'blue'")
+      table.reject("has more than one of 'line', 'led' and 'red', 'green', 'blue'")
     }
     if let line {
       self = .line(line)
@@ -96,27 +87,19 @@ extension IndicatorWiring {
 
   private static func leds(in table: TOMLTable) -> [String]? {
     guard let node = table.node("led") else { return nil }
-    let names: [Located<String>]
-    if case .string(let name) = node.content {
-      names = [Located(value: name, line: node.line)]
+    let isOne = if case .string = node.content { true } else { false }
+    guard let names = isOne ? table.string("led").map({ [$0] }) : table.strings("led") else { return nil }
+    if names.count != 1 && names.count != 3 {
+      table.reject("led", "has \(names.count) names, but must be one LED, or red, green and blue")
+    } else if let wrong = names.first(where: {
+      $0.value.isEmpty || $0.value.contains("/") || $0.value.hasPrefix(".")
+    }) {
+      table.reject("led", line: wrong.line, "has \(quoted(wrong.value)), but must be a name in /sys/class/leds")
+    } else if Set(names.map(\.value)).count < names.count {
+      table.reject("led", "names one LED twice, but must be three LEDs for red, green and blue")
     } else {
-      guard let found = table.strings("led") else { return nil }
-      names = found
+      return names.map(\.value)
     }
-    guard names.count == 1 || names.count == 3 else {
-      table.diagnostics.report(
-        node.line, "\(table.title("led")) has \(names.count) names, but must be one LED, or red, green and blue")
-      return nil
-    }
-    for name in names where name.value.isEmpty || name.value.contains("/") || name.value.hasPrefix(".") {
-      table.reject("led", name, "has \(DiagnosticText.quoted(name.value)), but must be a name in /sys/class/leds")
-      return nil
-    }
-    guard Set(names.map(\.value)).count == names.count else {
-      table.diagnostics.report(
-        node.line, "\(table.title("led")) names one LED twice, but must be three LEDs for red, green and blue")
-      return nil
-    }
-    return names.map(\.value)
+    return nil
   }
 }

@@ -43,7 +43,7 @@ package protocol Feature: CheckedFeature {
 
   /// Creates the object that runs the feature in the daemon; nil if nothing of the feature runs there. The function
   /// opens no device and no listener.
-  func running(in daemon: DaemonContext) throws -> (any RunningFeature)?
+  func running(in daemon: DaemonContext) throws -> RunningFeature?
 }
 
 extension Feature {
@@ -58,40 +58,28 @@ extension Feature {
 
   package func clockOutput(of receiver: ReceiverSpec, _ port: (any CommandPort)?) -> (any ClockOutput)? { nil }
 
-  package func running(in daemon: DaemonContext) throws -> (any RunningFeature)? { nil }
+  package func running(in daemon: DaemonContext) throws -> RunningFeature? { nil }
 }
 
 /// A feature that runs in the daemon, with its listeners and services. A reload of the configuration can change its
 /// settings.
-package protocol RunningFeature: Sendable {
+package struct RunningFeature: Sendable {
   /// The listeners of the feature. The daemon opens all of them before it reports that it is ready. A listener that
   /// cannot be opened is tried again later.
-  var listeners: [ListenerPlan] { get }
+  package var listeners: [ListenerPlan] = []
   /// The serial ports at which an app is connected. The daemon opens all of them before it reports that it is ready.
-  var ports: [PortServer] { get }
+  package var ports: [PortServer] = []
   /// The services that run until the daemon stops.
-  var services: [any Service] { get }
-
+  package var services: [any Service] = []
   /// Creates an address that opens the web page of the owners once, and is valid for the returned time. Nil if the
   /// feature is not this page.
-  func pageLink(at now: MonotonicInstant) -> (address: String, lifetime: Duration)?
-
+  package var pageLink: @Sendable (_ now: MonotonicInstant) -> (address: String, lifetime: Duration)? = { _ in nil }
   /// Returns whether a client that this feature has accepted may still act as its app, after a reload of the
   /// configuration.
-  func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool
-
+  package var admits: @Sendable (Identity, Peer, Transport) -> Bool = { _, _, _ in false }
   /// Uses a new configuration; this function cannot fail. Before the next start, only the apps and the keys in
   /// `reloadedKeys` can differ.
-  func change(to configuration: GatewayConfiguration)
-}
-
-extension RunningFeature {
-  package var listeners: [ListenerPlan] { [] }
-  package var ports: [PortServer] { [] }
-  package var services: [any Service] { [] }
-  package func pageLink(at now: MonotonicInstant) -> (address: String, lifetime: Duration)? { nil }
-  package func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool { false }
-  package func change(to configuration: GatewayConfiguration) {}
+  package var change: @Sendable (GatewayConfiguration) -> Void = { _ in }
 }
 
 /// A listener to open: its name, and the function that opens it.

@@ -5,36 +5,22 @@ package import Ports
 
 /// The settings that an owner may change while the gateway runs.
 package struct Policy: Sendable {
-  package var authorization: Authorization.Configuration
-  package var language: Language
+  package var authorization = Authorization.Configuration()
+  package var language = Language.english
   /// Whether a display near the button shows the texts of prompts (questions to the person at the button).
-  package var hasPromptDisplay: Bool
+  package var hasPromptDisplay = false
   /// The display of the section `[display]`, which another process drives; nil without such a section.
   package var display: DisplayModule?
   /// The names of apps that users see, as far as they differ from the ids of the apps.
-  package var appNames: [AppID: String]
+  package var appNames: [AppID: String] = [:]
   /// The apps that may have a key or a token, and authenticate with it.
-  package var keyedApps: Set<AppID>
+  package var keyedApps: Set<AppID> = []
   /// The apps whose configured Unix user does not exist. No process can connect as such an app.
-  package var appsWithoutUser: Set<AppID>
+  package var appsWithoutUser: Set<AppID> = []
   /// The age at which an entry of the disclosure log is removed.
-  package var logRetention: Duration
+  package var logRetention = Duration.seconds(400 * 86_400)
 
-  package init(
-    authorization: Authorization.Configuration = Authorization.Configuration(), language: Language = .english,
-    hasPromptDisplay: Bool = false, display: DisplayModule? = nil, appNames: [AppID: String] = [:],
-    keyedApps: Set<AppID> = [],
-    appsWithoutUser: Set<AppID> = [], logRetention: Duration = .seconds(400 * 86_400)
-  ) {
-    self.authorization = authorization
-    self.language = language
-    self.hasPromptDisplay = hasPromptDisplay
-    self.display = display
-    self.appNames = appNames
-    self.keyedApps = keyedApps
-    self.appsWithoutUser = appsWithoutUser
-    self.logRetention = logRetention
-  }
+  package init() {}
 
   /// Returns the name of an app that users see.
   func name(of app: AppID) -> String { appNames[app] ?? app.name }

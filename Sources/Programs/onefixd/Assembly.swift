@@ -170,23 +170,23 @@ struct Assembly: Sendable {
   }
 
   private var policy: Policy {
-    Policy(
-      authorization: authorization, language: configuration.language,
-      hasPromptDisplay: configuration.hasPromptDisplay,
-      display: features.lazy.compactMap(\.display).first,
-      appNames: configuration.appNames,
-      keyedApps: Set(configuration.apps.filter(\.hasKey).map(\.id)),
-      appsWithoutUser: Set(configuration.apps.filter(\.isWithoutUser).map(\.id)),
-      logRetention: configuration.logRetention)
+    var policy = Policy()
+    policy.authorization = authorization
+    policy.language = configuration.language
+    policy.hasPromptDisplay = configuration.hasPromptDisplay
+    policy.display = features.lazy.compactMap(\.display).first
+    policy.appNames = configuration.appNames
+    policy.keyedApps = Set(configuration.apps.filter(\.hasKey).map(\.id))
+    policy.appsWithoutUser = Set(configuration.apps.filter(\.isWithoutUser).map(\.id))
+    policy.logRetention = configuration.logRetention
+    return policy
   }
 
   /// The reason why simulated presses are refused; nil if they are permitted. An option of the command line permits
   /// them, and so does a simulated or recorded position.
   private var simulatedPressRefusal: String? {
-    if receiver.isLive && !options.allowSimulatedPress {
-      return "cannot press the simulated button: the receiver is real (start onefixd with --allow-simulated-press)"
-    }
-    return nil
+    receiver.isLive && !options.allowSimulatedPress
+      ? "cannot press the simulated button: the receiver is real (start onefixd with --allow-simulated-press)" : nil
   }
 
   private var authorization: Authorization.Configuration {

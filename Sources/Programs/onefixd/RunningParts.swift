@@ -15,9 +15,9 @@ final class RunningParts: Sendable {
   /// The apps in the latest configuration.
   private let apps: Reloadable<Set<AppID>>
   /// The running features and their listeners; empty until the gateway exists.
-  private let opened = Reloadable<(features: [any RunningFeature], listeners: [OptionalListener])>(([], []))
+  private let opened = Reloadable<(features: [RunningFeature], listeners: [OptionalListener])>(([], []))
 
-  var features: [any RunningFeature] { opened.value.features }
+  var features: [RunningFeature] { opened.value.features }
   var listeners: [OptionalListener] { opened.value.listeners }
 
   init(_ configuration: GatewayConfiguration, anyAppUID: UInt32?) {
@@ -48,7 +48,7 @@ final class RunningParts: Sendable {
   func change(to configuration: GatewayConfiguration, anyAppUID: UInt32?) {
     rules.value = configuration.sharedSocketRules(anyAppUID: anyAppUID)
     apps.value = configuration.appIDs
-    for feature in features { feature.change(to: configuration) }
+    for feature in features { feature.change(configuration) }
     for listener in listeners { listener.reload() }
   }
 
@@ -61,13 +61,13 @@ final class RunningParts: Sendable {
     case .key, .token: return apps.value.contains(identity.app)
     case .transport where !transport.identifiesProcess: return apps.value.contains(identity.app)
     case .transport where transport == .unix && rules.value.admits(identity, peer): return true
-    case .transport, .certificate: return features.contains { $0.admits(identity, peer, over: transport) }
+    case .transport, .certificate: return features.contains { $0.admits(identity, peer, transport) }
     }
   }
 
   /// A new address that opens the web page of the owners once, and how long it is valid; nil if the page is not served.
   var pageLink: (address: String, lifetime: Duration)? {
-    features.lazy.compactMap { $0.pageLink(at: SystemClock.monotonic) }.first
+    features.lazy.compactMap { $0.pageLink(SystemClock.monotonic) }.first
   }
 }
 

@@ -79,10 +79,3 @@ struct Selection {
     }
   }
 }
-
-extension MachineReader {
-  /// The user of this process, also if the user has no name.
-  var ownUser: Accounts.User {
-    accounts.users.first { $0.uid == geteuid() } ?? Accounts.User(name: "\(geteuid())", uid: geteuid(), gid: getegid())
-  }
-}

@@ -1,6 +1,6 @@
 import Authorization
 import Base
-import Features
+@testable import Features
 import LineProtocol
 import Logging
 import Ports

@@ -112,12 +112,13 @@ func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bo
   #expect(found.defaultAccuracy == .reduced)
   #expect(
     found.apps == [
-      AppConfiguration(id: try #require(AppID("ferry")), identity: .uid(1001), accuracy: .reduced),
+      AppConfiguration(id: try #require(AppID("ferry")), identity: .uid(1001), accuracy: .reduced, name: "ferry"),
       AppConfiguration(
         id: try #require(AppID("park-finder")), identity: .uid(1000), accuracy: .full, surface: .display,
         isRestricted: true, name: "公園を探す"),
       AppConfiguration(
-        id: try #require(AppID("log.book_2")), identity: .unit("logbook@2.service"), accuracy: .reduced),
+        id: try #require(AppID("log.book_2")), identity: .unit("logbook@2.service"), accuracy: .reduced,
+        name: "log.book_2"),
     ])
 }
 

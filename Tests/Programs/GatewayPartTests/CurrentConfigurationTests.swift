@@ -16,9 +16,9 @@ import Testing
   }
 
   @Test func `a configuration that was read again is in force, with a note of the keys that wait`() {
-    var configuration = CurrentConfiguration(Policy(language: .english))
+    var configuration = CurrentConfiguration(Policy { $0.language = .english })
     #expect(configuration.policy.language == .english && configuration.note == nil)
-    configuration.apply(reconfiguration(Policy(language: .german), waiting: ["board", "state"]))
+    configuration.apply(reconfiguration(Policy { $0.language = .german }, waiting: ["board", "state"]))
     #expect(configuration.policy.language == .german)
     #expect(configuration.note == "from the next start on: board, state")
     configuration.apply(reconfiguration())
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `a faulty configuration changes nothing but the note`() {
-    var configuration = CurrentConfiguration(Policy(language: .german))
+    var configuration = CurrentConfiguration(Policy { $0.language = .german })
     configuration.reject()
     #expect(configuration.policy.language == .german)
     #expect(configuration.note == "the configuration on the disk has an error: the former configuration stays in force")

@@ -21,6 +21,14 @@ func clock(_ time: Duration = .zero) -> ClockReading {
   return ClockReading(monotonic: at(time), utc: reading.utc(at: at(time)))
 }
 
+extension Policy {
+  /// A policy with some changes to the standard one.
+  init(_ change: (inout Policy) -> Void) {
+    self.init()
+    change(&self)
+  }
+}
+
 /// A record of the calls of connections.
 final class Record: Sendable {
   private let calls = Mutex<[String]>([])

@@ -77,7 +77,7 @@ func `a prompt that closes without an answer has no entry in the log`() async th
 func `an answer by the button has a purpose and a language only if a display shows the text`(showsText: Bool)
   async throws
 {
-  let bench = try await Bench(policy: Policy(hasPromptDisplay: showsText))
+  let bench = try await Bench(policy: Policy { $0.hasPromptDisplay = showsText })
   let talker = try await bench.app()
   try await talker.reply(to: "AUTHORIZE when-in-use purpose=Find parks")
   await bench.clock.pass(.milliseconds(1500))
@@ -91,7 +91,7 @@ func `an answer by the button has a purpose and a language only if a display sho
 
 @Test(.patient)
 func `an owner who answers after the time of a double press learns that the first press has answered`() async throws {
-  let bench = try await Bench(policy: Policy(hasPromptDisplay: true))
+  let bench = try await Bench(policy: Policy { $0.hasPromptDisplay = true })
   let talker = try await bench.app()
   try await talker.reply(to: "AUTHORIZE when-in-use")
   await bench.pressInTime()

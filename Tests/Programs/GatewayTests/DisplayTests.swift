@@ -9,7 +9,7 @@ import Testing
 
 @testable import Gateway
 
-private let withDisplay = Policy(display: DisplayModule(bus: "/dev/i2c-1"))
+private let withDisplay = Policy { $0.display = DisplayModule(bus: "/dev/i2c-1") }
 
 extension Bench {
   /// Connects the program of a display, which has no subscription.

@@ -7,6 +7,14 @@ import LineProtocol
 import Ports
 import StateStore
 
+extension Policy {
+  /// A policy with some changes to the standard one.
+  init(_ change: (inout Policy) -> Void) {
+    self.init()
+    change(&self)
+  }
+}
+
 /// Shortcuts for tests.
 extension Gateway {
   func handle(_ event: Event) { submit { router, now in router.handle(event, at: now) } }

@@ -43,7 +43,7 @@ func `a receiver confirms the clock for the removal of old entries only if it do
   async throws
 {
   try await Bench(
-    confirmed(), port: { SimulatedReceiver(clock: $0.waiting) }, policy: Policy(logRetention: .seconds(5)),
+    confirmed(), port: { SimulatedReceiver(clock: $0.waiting) }, policy: Policy { $0.logRetention = .seconds(5) },
     clocks: setsClock ? [RecordingClock()] : []
   ).run { bench in
     await bench.pass { $0.snapshot(entries: 0).receiver.state == .ready }

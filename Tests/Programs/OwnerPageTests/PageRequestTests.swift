@@ -1,4 +1,4 @@
-import Features
+@testable import Features
 import LineProtocol
 import Testing
 

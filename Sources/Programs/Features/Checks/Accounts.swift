@@ -4,12 +4,6 @@ package struct Accounts: Hashable, Sendable {
     package var name: String
     package var uid: UInt32
     package var gid: UInt32
-
-    package init(name: String, uid: UInt32, gid: UInt32) {
-      self.name = name
-      self.uid = uid
-      self.gid = gid
-    }
   }
 
   package struct Group: Hashable, Sendable {

@@ -1,5 +1,5 @@
-package import Configuration
-package import Hardware
+import Configuration
+import Hardware
 
 /// A GPIO line, with its purpose on the board.
 package struct LineUse: Hashable {
@@ -11,12 +11,6 @@ package struct LineUse: Hashable {
   /// Whether the GPIO line drives an LED of the indicator. Such an LED must go dark when the daemon releases the GPIO
   /// line.
   var isLight = false
-
-  package init(name: String, line: LineSpec, location: ConfigurationLocation) {
-    self.name = name
-    self.line = line
-    self.location = location
-  }
 }
 
 extension Subject {
@@ -27,10 +21,10 @@ extension Subject {
       wiring.buttons[button.name].map { use("button '\(button.name)'", $0, .button(button.name)) }
     }
     switch wiring.indicator {
-    case .line(let line): uses.append(light("the indicator", line))
+    case .line(let line): uses.append(use("the indicator", line, .indicator(), isLight: true))
     case .rgbLines(let red, let green, let blue):
       for (colour, line) in [("red", red), ("green", green), ("blue", blue)] {
-        uses.append(light("the indicator's \(colour)", line))
+        uses.append(use("the indicator's \(colour)", line, .indicator(), isLight: true))
       }
     case .leds, nil: break
     }
@@ -39,14 +33,8 @@ extension Subject {
     return uses + features.flatMap(\.lineUses)
   }
 
-  private func use(_ name: String, _ line: LineSpec, _ key: ConfigurationKey) -> LineUse {
-    LineUse(name: name, line: line, location: board.location(of: key))
-  }
-
-  private func light(_ name: String, _ line: LineSpec) -> LineUse {
-    var use = use(name, line, .indicator())
-    use.isLight = true
-    return use
+  private func use(_ name: String, _ line: LineSpec, _ key: ConfigurationKey, isLight: Bool = false) -> LineUse {
+    LineUse(name: name, line: line, location: board.location(of: key), isLight: isLight)
   }
 
   /// One error for each GPIO line with two purposes. Only GPIO lines with the same text in the configuration are

@@ -28,13 +28,6 @@ package struct Machine: Hashable, Sendable {
     package var channels: Int
     /// The sysfs file `export`, through which a program requests a channel.
     package var export: DeviceFile
-
-    package init(name: String, device: String?, channels: Int, export: DeviceFile) {
-      self.name = name
-      self.device = device
-      self.channels = channels
-      self.export = export
-    }
   }
 
   package struct Process: Hashable, Sendable, CustomStringConvertible {

@@ -29,16 +29,13 @@ struct ConsoleFeature: ConfiguredFeature {
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     guard let table = root.table(Self.table) else { return nil }
     defer { table.finish() }
-    let port = table.path("port")
+    let port = table.required("port", table.path)
     baud = table.baud("baud") ?? baud
     isModem = table.boolean("modem")?.value ?? false
     let pinFile = table.path("pin_file")
     self.pinFile = pinFile?.value
     pressOutput = Self.pressOutput(in: table, apps: configuration.apps)
-    guard let port else {
-      table.require("port")
-      return nil
-    }
+    guard let port else { return nil }
     self.port = port.value
     portLocation = table.location(of: port)
     pinLocation = pinFile.map { table.location(of: $0) } ?? table.location
@@ -47,10 +44,10 @@ struct ConsoleFeature: ConfiguredFeature {
   private static func pressOutput(in table: TOMLTable, apps: [AppConfiguration]) -> PressOutput? {
     let format = LineFormat.pressFormat(in: table)
     let name = table.string("app")
-    if let node = table.node("app"), format == nil {
-      table.diagnostics.report(node.line, "\(table.title("app")) needs 'on_press = true'")
+    guard let format else {
+      if table.has("app") { table.reject("app", "needs 'on_press = true'") }
+      return nil
     }
-    guard let format else { return nil }
     table.require("app")
     guard let name, let app = apps.output(named: name, to: "the console", in: table) else { return nil }
     return PressOutput(app: app, format: format)

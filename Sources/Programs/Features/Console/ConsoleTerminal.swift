@@ -2,15 +2,16 @@ import Configuration
 import ConsoleService
 import LinuxHardware
 import Logging
-import NIOPosix
+
 import OneFixClient
 import OperatingSystem
 import OwnerScreens
 import Ports
 
 extension ConsoleFeature: Feature {
-  func running(in daemon: DaemonContext) -> (any RunningFeature)? {
-    daemon.isClosed(portLocation) || daemon.isClosed(pinLocation) ? nil : ConsoleTerminal(self, daemon)
+  func running(in daemon: DaemonContext) -> RunningFeature? {
+    daemon.isClosed(portLocation) || daemon.isClosed(pinLocation)
+      ? nil : RunningFeature(services: ConsoleTerminal(self, daemon).services)
   }
 }
 
@@ -37,7 +38,7 @@ private struct ConsoleTarget: OutputTarget {
 
 /// Runs the console of the owner on a serial port. The console starts when the listeners of the daemon accept
 /// connections.
-struct ConsoleTerminal: RunningFeature, Service {
+struct ConsoleTerminal: Service {
   private let console: OwnerConsole
   private let ready: OneTimeEvent
   /// The service that shows the fix of each press of the button; nil if the console shows no position.
@@ -53,7 +54,7 @@ struct ConsoleTerminal: RunningFeature, Service {
     let port = SerialConsolePort(path: settings.port, speed: settings.baud, isModem: settings.isModem)
     console = OwnerConsole(
       OwnerConsole.Settings(session: session, gateway: .unix(daemon.ownerPath)), port: port,
-      checkPIN: settings.pinFile.map { Self.check(against: $0, logger) },
+      checkPIN: settings.pinFile.map { path in { @Sendable pin in await Self.isRight(pin, path, logger) } },
       report: {
         Self.log($0, settings.port, logger)
         attempt.occur()
@@ -74,24 +75,16 @@ struct ConsoleTerminal: RunningFeature, Service {
     }
   }
 
-  private static func check(against path: String, _ logger: Logger) -> @Sendable (String) async -> Bool {
-    { await isRight($0, path, logger) }
-  }
-
   /// Returns whether a PIN is correct. The file with the hash is read each time, so a new PIN takes effect immediately.
   /// A thread pool computes the hash, because this takes about a second.
   private static func isRight(_ pin: String, _ path: String, _ logger: Logger) async -> Bool {
-    let outcome = try? await NIOThreadPool.singleton.runIfActive {
-      Result { () throws(PINError) in try PINFile.read(path).matches(pin) }
-    }
-    switch outcome {
-    case .success(let isRight)?:
-      if !isRight { logger.warning("wrong PIN on the console") }
-      return isRight
-    case .failure(let error)?:
+    do {
+      let isRight = try await onThread { () throws(PINError) in try PINFile.read(path).matches(pin) }?.get()
+      if isRight == false { logger.warning("wrong PIN on the console") }
+      return isRight ?? false
+    } catch {
       logger.error("cannot open a console session", metadata: ["cause": "\(error)"])
       return false
-    case nil: return false
     }
   }
 

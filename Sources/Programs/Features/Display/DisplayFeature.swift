@@ -13,15 +13,14 @@ struct DisplayFeature: ConfiguredFeature {
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     guard let table = root.table(Self.table) else { return nil }
     defer { table.finish() }
-    let bus = table.path("bus")
-    table.require("bus")
+    let bus = table.required("bus", table.path)
     let address = table.parsed("address", rule: "\"0x3C\" or \"0x3D\"", Self.address)
     let controller = table.choice("controller", of: DisplayModule.Controller.self)
     let height = table.parsed("size", rule: "\"128x64\" or \"128x32\"", Self.height)
     let isRotated = table.boolean("rotated")
     guard let bus else { return nil }
     if controller?.value == .sh1106, let height, height.value == 32 {
-      table.reject("size", height, "is 128x32, but a module with the controller sh1106 has 128x64 pixels")
+      table.reject("size", "is 128x32, but a module with the controller sh1106 has 128x64 pixels")
     }
     module = DisplayModule(
       bus: bus.value, address: address?.value ?? 0x3C, controller: controller?.value ?? .ssd1306,

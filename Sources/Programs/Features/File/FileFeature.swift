@@ -31,12 +31,9 @@ struct FileFeature: ConfiguredFeature {
 extension FileFeature.Output {
   fileprivate init?(reading table: TOMLTable, apps known: [AppConfiguration]) {
     defer { table.finish() }
-    let path = table.path("path")
-    table.require("path")
-    let name = table.string("app")
-    table.require("app")
-    let format = table.choice("format", of: PointFormat.self)
-    table.require("format")
+    let path = table.required("path", table.path)
+    let name = table.required("app", table.string)
+    let format = table.required("format") { table.choice($0, of: PointFormat.self) }
     mode = Self.mode(in: table) ?? 0o600
     guard let path, let name, let format, let app = known.output(named: name, to: "a file", in: table) else {
       return nil

@@ -10,8 +10,8 @@ extension FileFeature: Feature {
   /// that replaces it, and its folder.
   var openFiles: Int { outputs.count * 2 }
 
-  func running(in daemon: DaemonContext) -> (any RunningFeature)? {
-    FileOutputs(
+  func running(in daemon: DaemonContext) -> RunningFeature? {
+    RunningFeature(
       services: outputs.map { output in
         let file = PointFile(path: output.path, format: output.format, mode: output.mode)
         let form = OutputForm(
@@ -27,28 +27,13 @@ extension FileFeature: Feature {
   }
 }
 
-/// Runs the file outputs in the daemon, one service for each file.
-struct FileOutputs: RunningFeature {
-  let services: [any Service]
-}
-
 // The thread pool writes the file, because a write to a slow storage card can take a long time.
 extension PointFile: OutputTarget {
   func deliver(_ publication: Publication) async throws(OutputError) {
     guard publication.messages.count == 2 else { return }
     let point = PointFormat.Point(head: publication.messages[0].payload, tail: publication.messages[1].payload)
-    try await onThread { file throws(OutputError) in try file.append(point) }
+    try await onThread { () throws(OutputError) in try append(point) }?.get()
   }
 
-  func test() async throws(OutputError) { try await onThread { file throws(OutputError) in try file.rehearse() } }
-
-  private func onThread(
-    _ operation: @escaping @Sendable (PointFile) throws(OutputError) -> Void
-  ) async throws(OutputError) {
-    let result = try? await NIOThreadPool.singleton.runIfActive {
-      Result { () throws(OutputError) in try operation(self) }
-    }
-    // The pool ends only with the process.
-    try result?.get()
-  }
+  func test() async throws(OutputError) { try await onThread { () throws(OutputError) in try rehearse() }?.get() }
 }

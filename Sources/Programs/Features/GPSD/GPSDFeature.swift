@@ -23,24 +23,16 @@ struct GPSDFeature: ConfiguredFeature {
     if let port = table.integer("port", in: 0...65_535) {
       location.line = port.line
       self.port = Int(port.value)
-      if table.node("address") != nil {
-        table.diagnostics.report(table.line, "\(table.name) has 'address' and 'port', but must have only one")
-      }
+      if table.has("address") { table.reject("has 'address' and 'port', but must have only one") }
     }
-    if let address = table.string("address") {
+    let rule =
+      "a loopback address: only there the kernel tells the gateway the user of a client (for example '127.0.0.1:2947' or "
+      + "'[::1]:2947')"
+    if let address = table.loopbackAddress(rule: rule), case .address(let host, let port) = address.value {
       location.line = address.line
-      if case .address(let host, let port)? = ListenEndpoint(address: address.value), ListenEndpoint.isLoopback(host) {
-        (hosts, self.port) = ([host], port)
-      } else {
-        table.reject(
-          "address", address,
-          "is \(DiagnosticText.quoted(address.value)), but must be a loopback address: only there the kernel tells "
-            + "the gateway the user of a client (for example '127.0.0.1:2947' or '[::1]:2947')")
-      }
+      (hosts, self.port) = ([host], port)
     }
-    let names = table.strings("apps")
-    table.require("apps")
-    for name in names ?? [] { add(name, of: configuration.apps, in: table) }
+    for name in table.required("apps", table.strings) ?? [] { add(name, of: configuration.apps, in: table) }
   }
 
   private mutating func add(_ name: Located<String>, of known: [AppConfiguration], in table: TOMLTable) {
@@ -50,15 +42,15 @@ struct GPSDFeature: ConfiguredFeature {
     guard case .uid(let uid) = app.identity else {
       table.diagnostics.report(
         name.line,
-        "app \(DiagnosticText.quoted(name.value)) has no 'uid' (a gpsd client is identified by its user)")
+        "app \(quoted(name.value)) has no 'uid' (a gpsd client is identified by its user)")
       return
     }
     if let other = apps[uid] {
       table.diagnostics.report(
         name.line,
         other == app.id
-          ? "app \(DiagnosticText.quoted(name.value)) is named twice"
-          : "apps \(DiagnosticText.quoted(other.name)) and \(DiagnosticText.quoted(name.value)) have the same 'uid' "
+          ? "app \(quoted(name.value)) is named twice"
+          : "apps \(quoted(other.name)) and \(quoted(name.value)) have the same 'uid' "
             + "(a gpsd client is identified by its user)")
       return
     }

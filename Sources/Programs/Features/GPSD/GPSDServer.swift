@@ -54,16 +54,15 @@ struct GPSDServer: ListeningServer {
   ///     cannot name its app.
   ///   - limit: The maximum count of clients at a time. Further clients wait in the queue of the socket.
   init(
-    _ dialect: Dialect, on endpoint: ListenEndpoint, _ rules: Reloadable<IdentityRules>, for service: any LineService,
-    limit: Int, group: MultiThreadedEventLoopGroup, logger: Logger
+    _ dialect: Dialect, on endpoint: ListenEndpoint, _ rules: Reloadable<IdentityRules>, in daemon: DaemonContext
   ) async throws {
     self.dialect = dialect
     self.rules = rules
-    self.service = service
-    self.logger = logger
-    shares = ConnectionShares(limit: limit)
+    service = daemon.gateway
+    logger = daemon.logger(.server)
+    shares = ConnectionShares(limit: daemon.clientLimit)
     let makeRoom = { @Sendable [admission] in admission.makeRoom(at: SystemClock.monotonic) { _ in true } }
-    let bootstrap = ServerBootstrap.limited(to: limit, group: group, makeRoom: makeRoom)
+    let bootstrap = ServerBootstrap.limited(to: daemon.clientLimit, group: daemon.group, makeRoom: makeRoom)
     let prepare = { @Sendable (channel: any Channel) in
       channel.eventLoop.makeCompletedFuture {
         let pipeline = channel.pipeline.syncOperations
@@ -87,7 +86,7 @@ struct GPSDServer: ListeningServer {
       }
       socketFile = nil
     case .socket(let path):
-      try await SocketFile.prepare(path, group: group, choice: choice)
+      try await SocketFile.prepare(path, group: daemon.group, choice: choice)
       do {
         accepting = try await bootstrap.bind(unixDomainSocketPath: path, childChannelInitializer: prepare)
       } catch {

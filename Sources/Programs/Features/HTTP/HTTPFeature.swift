@@ -61,21 +61,16 @@ extension HTTPFeature.Output {
 
   fileprivate init?(reading table: TOMLTable, apps known: [AppConfiguration]) {
     defer { table.finish() }
-    let url = table.string("url")
-    table.require("url")
-    let name = table.string("app")
-    table.require("app")
-    let format = table.choice("format", of: WebFormat.self)
-    table.require("format")
+    let url = table.required("url", table.string)
+    let name = table.required("app", table.string)
+    let format = table.required("format") { table.choice($0, of: WebFormat.self) }
     credentials = WebCredentials(reading: table)
     ca = table.path("ca")?.value
     let isPlain = table.boolean("plain")?.value ?? false
     guard let url, let address = Self.address(url, isPlain: isPlain, in: table) else { return nil }
-    if ca != nil, !address.server.isEncrypted {
-      table.diagnostics.report(table.node("ca")?.line, "\(table.title("ca")) is valid only with 'https://'")
-    }
+    if ca != nil, !address.server.isEncrypted { table.reject("ca", "is valid only with 'https://'") }
     if format?.value == .osmand, address.hasQuery {
-      table.reject("url", url, "must have no query with format 'osmand', because Traccar then ignores the fix")
+      table.reject("url", "must have no query with format 'osmand', because Traccar then ignores the fix")
     }
     guard let name, let format, let app = known.output(named: name, to: "a web server", in: table) else { return nil }
     self.address = address
@@ -89,14 +84,14 @@ extension HTTPFeature.Output {
     guard let address = WebAddress(url.value) else {
       // The message does not repeat the text, which can contain a password.
       table.reject(
-        "url", url,
+        "url",
         "must be as in 'https://maps.example.org/pub' or 'http://127.0.0.1:5055/', without spaces and '#' (a user and a "
           + "password have keys of their own: 'user' and 'password_file')")
       return nil
     }
     guard address.server.isEncrypted || isPlain || address.server.isLoopback else {
       table.reject(
-        "url", url,
+        "url",
         "is not a loopback address and uses no TLS, so others could read each fix (use 'https://', or 'plain = true' on "
           + "a trusted network)")
       return nil

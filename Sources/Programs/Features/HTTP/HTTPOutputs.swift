@@ -10,8 +10,8 @@ extension HTTPFeature: Feature {
   /// name lookup, and files.
   var openFiles: Int { outputs.count * 6 }
 
-  func running(in daemon: DaemonContext) -> (any RunningFeature)? {
-    HTTPOutputs(
+  func running(in daemon: DaemonContext) -> RunningFeature? {
+    RunningFeature(
       services: outputs.map { output in
         let topics = BridgeTopics(gateway: daemon.configuration.gateway, app: output.app.name)
         let form = output.address.form(of: output.app, as: output.format, topics)
@@ -22,9 +22,4 @@ extension HTTPFeature: Feature {
           EachPressOutput(form, of: output.app, over: .http, to: target, logger: daemon.logger(.output)))
       })
   }
-}
-
-/// Sends fixes to web servers. The daemon runs one service for each configured web server.
-struct HTTPOutputs: RunningFeature {
-  let services: [any Service]
 }

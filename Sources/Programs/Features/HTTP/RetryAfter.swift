@@ -1,4 +1,5 @@
 import Base
+import Configuration
 
 /// The time of the next attempt that a web server asks for, in the header field `Retry-After` (RFC 9110 §10.2.3).
 enum RetryAfter: Hashable, Sendable {
@@ -38,6 +39,6 @@ enum RetryAfter: Hashable, Sendable {
   }
 
   private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int? {
-    digits.contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+    digits.contains(text.utf8.count) && text.hasOnlyDigits ? Int(text) : nil
   }
 }

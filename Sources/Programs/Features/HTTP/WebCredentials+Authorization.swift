@@ -3,7 +3,7 @@ import LineProtocol
 
 extension WebCredentials {
   /// Reads the secret from its file, and returns the value of the header field `Authorization`.
-  func authorization() throws(BrokerError) -> String {
+  func authorization() throws(OutputError) -> String {
     switch self {
     case .password(let user, let file):
       "Basic " + Self.base64(Array("\(user):\(try SecretFile.read(file))".utf8))

@@ -13,15 +13,11 @@ enum WebCredentials: Hashable, Sendable {
     let user = table.plainText("user", columns: 256)
     let password = table.path("password_file")
     let bearer = table.path("bearer_file")
-    if let user, user.value.utf8.contains(UInt8(ascii: ":")) { table.reject("user", user, "must not contain ':'") }
-    for (one, other) in [("user", "password_file"), ("password_file", "user")] {
-      if let node = table.node(one), table.node(other) == nil {
-        table.diagnostics.report(node.line, "\(table.title(one)) needs '\(other)'")
-      }
-    }
-    if let node = table.node("bearer_file"), table.node("user") != nil || table.node("password_file") != nil {
-      table.diagnostics.report(
-        node.line, "\(table.title("bearer_file")) cannot be used with 'user' and 'password_file'")
+    if let user, user.value.utf8.contains(UInt8(ascii: ":")) { table.reject("user", "must not contain ':'") }
+    table.require("password_file", with: "user")
+    table.require("user", with: "password_file")
+    if table.has("bearer_file"), table.has("user") || table.has("password_file") {
+      table.reject("bearer_file", "cannot be used with 'user' and 'password_file'")
     }
     if let user, let password {
       self = .password(user: user.value, file: password.value)

@@ -1,6 +1,6 @@
 import Base
 import LineProtocol
-import NIOPosix
+
 import OperatingSystem
 import Ports
 
@@ -68,15 +68,10 @@ struct WebOutput: OutputTarget {
 
   /// Reads the secret on a thread pool, because a read of a file can take a long time.
   private func authorization(_ credentials: WebCredentials) async throws(OutputError) -> String {
-    let result = try? await NIOThreadPool.singleton.runIfActive {
-      Result { () throws(BrokerError) in try credentials.authorization() }
+    guard let result = await onThread({ () throws(OutputError) in try credentials.authorization() }) else {
+      throw error("read the secret for", .machine)
     }
-    switch result {
-    case .success(let value): return value
-    case .failure(let error): throw OutputError(error.operation, error.object, error.fault, detail: error.detail)
-    // The pool ends only with the process.
-    case nil: throw self.error("read the secret for", .machine)
-    }
+    return try result.get()
   }
 
   // MARK: Errors

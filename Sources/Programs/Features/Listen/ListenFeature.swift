@@ -25,11 +25,9 @@ struct ListenFeature: ConfiguredFeature {
   private static func socket(in table: TOMLTable, apps known: [AppConfiguration]) -> AppSocket? {
     defer { table.finish() }
     let socket = table.socketPath("socket")
-    let app = table.string("app")
-    table.require("app")
-    guard table.node("address") == nil else {
-      _ = table.string("address")
-      table.diagnostics.report(table.line, "\(table.name) has 'address' and 'socket', but must have only one")
+    let app = table.required("app", table.string)
+    guard !table.has("address") else {
+      table.reject("has 'address' and 'socket', but must have only one")
       return nil
     }
     guard let socket, let app, let id = known.app(atSocket: app, in: table) else { return nil }
@@ -69,22 +67,14 @@ struct NetworkListener: Hashable {
 
   fileprivate init?(reading table: TOMLTable) {
     defer { table.finish() }
-    let isEncrypted = NetworkListener.TLS.keys.contains { table.node($0) != nil }
+    let isEncrypted = NetworkListener.TLS.keys.contains { table.has($0) }
     tls = isEncrypted ? TLS(reading: table) : nil
-    let written = table.string("address")
-    table.require("address")
-    guard let written else { return nil }
-    guard case .address(let host, let port)? = ListenEndpoint(address: written.value) else {
-      table.reject(
-        "address", written,
-        "is \(DiagnosticText.quoted(written.value)), but must be an address and a port, as in "
-          + "'127.0.0.1:7447' or '[::1]:7447'"
-      )
-      return nil
-    }
+    let rule = "an address and a port, as in '127.0.0.1:7447' or '[::1]:7447'"
+    let written = table.required("address") { table.parsed($0, rule: rule) { ListenEndpoint(address: $0) } }
+    guard let written, case .address(let host, let port) = written.value else { return nil }
     guard isEncrypted || ListenEndpoint.isLoopback(host) else {
       table.reject(
-        "address", written,
+        "address",
         "is not a loopback address and uses no TLS, so others could read each fix "
           + "(add 'certificate' and 'private_key', or listen on '127.0.0.1' or '[::1]')")
       return nil

@@ -28,7 +28,7 @@ package final class Bridge: Sendable {
     to settings: BrokerSettings, app: AppID, topics: BridgeTopics, form: any PublicationForm,
     integrations: Integrations, isForEachPress: Bool = false,
     others: Set<AppID> = [], statusPublishers: StatusPublishers = StatusPublishers(), logger: Logger
-  ) throws(BrokerError) {
+  ) throws(OutputError) {
     self.app = app
     self.topics = topics
     let integrations = Reloadable(integrations)

@@ -1,4 +1,5 @@
 package import Base
+import Configuration
 package import LineProtocol
 
 /// The reason why the gateway ignores an MQTT message from the broker.
@@ -74,10 +75,7 @@ package struct BridgeRequest: Hashable, Sendable {
   }
 
   private static func isID(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.unicodeScalars.allSatisfy {
-        $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "._-".unicodeScalars.contains($0))
-      }
+    (1...64).contains(text.utf8.count) && text.hasOnlyLetters("._-")
   }
 }
 

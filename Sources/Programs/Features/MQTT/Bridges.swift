@@ -33,22 +33,15 @@ extension MQTTSettings {
 extension Bridge {
   fileprivate convenience init(
     _ settings: MQTTSettings, gateway: String, integrations: Integrations, others: Set<AppID>,
-    statusPublishers: StatusPublishers,
-    logger: Logger
+    statusPublishers: StatusPublishers, logger: Logger
   ) throws {
-    var broker = BrokerSettings(host: settings.host, port: settings.port, clientID: settings.clientID)
-    broker.version = settings.version
-    broker.username = settings.username
-    broker.passwordFile = settings.passwordFile
-    if settings.isEncrypted {
-      broker.tls = .init(ca: settings.ca, certificate: settings.certificate, key: settings.key)
-    }
     let topics = BridgeTopics(gateway: gateway, app: settings.app.name)
     let form = BridgeForm(
-      broker: broker.address, topics: topics, expires: settings.expires, recipient: try Self.recipient(settings),
+      broker: settings.broker.address, topics: topics, expires: settings.expires,
+      recipient: try Self.recipient(settings),
       ownTracks: settings.speaksOwnTracks ? OwnTracks(topics) : nil)
     try self.init(
-      to: broker, app: settings.app, topics: topics, form: form, integrations: integrations,
+      to: settings.broker, app: settings.app, topics: topics, form: form, integrations: integrations,
       isForEachPress: settings.isForEachPress, others: others, statusPublishers: statusPublishers, logger: logger)
   }
 
@@ -71,11 +64,14 @@ extension MQTTFeature: Feature {
     for settings in brokers { _ = try Bridge.recipient(settings) }
   }
 
-  func running(in daemon: DaemonContext) throws -> (any RunningFeature)? { try Bridges(brokers, daemon) }
+  func running(in daemon: DaemonContext) throws -> RunningFeature? {
+    let bridges = try Bridges(brokers, daemon)
+    return RunningFeature(services: bridges.services, change: { bridges.change(to: $0) })
+  }
 }
 
 /// Runs the connections to MQTT brokers in the daemon, one for each table `[[mqtt]]`.
-struct Bridges: RunningFeature {
+private struct Bridges: Sendable {
   private struct Entry: Sendable {
     let settings: MQTTSettings
     let bridge: Bridge
@@ -96,7 +92,7 @@ struct Bridges: RunningFeature {
     var entries: [Entry] = []
     for settings in brokers {
       let atBroker = brokers.filter { $0.isAtBroker(of: settings) }
-      let address = "\(settings.host) \(settings.port)"
+      let address = "\(settings.broker.host) \(settings.broker.port)"
       let keeping = Set(atBroker.filter(\.keepsStatus).map(\.app.name))
       let shared = statusPublishers[address] ?? StatusPublishers(keeping)
       statusPublishers[address] = shared

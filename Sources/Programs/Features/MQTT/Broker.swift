@@ -66,7 +66,7 @@ package final class Broker: Sendable {
     _ settings: BrokerSettings, greeting: @escaping @Sendable () -> Greeting,
     filters: @escaping @Sendable () -> [(wanted: String, instead: String?)], logger: Logger,
     connectTimeout: Duration = .seconds(20)
-  ) throws(BrokerError) {
+  ) throws(OutputError) {
     self.settings = settings
     self.greeting = greeting
     self.filters = filters
@@ -77,7 +77,7 @@ package final class Broker: Sendable {
     do {
       wakeSocket = try WakeSocket()
     } catch {
-      throw BrokerError("create a socket pair for", settings.address, .machine, detail: systemErrorText(error.number))
+      throw OutputError("create a socket pair for", settings.address, .machine, detail: systemErrorText(error.number))
     }
   }
 
@@ -136,11 +136,11 @@ package final class Broker: Sendable {
 
   // MARK: The thread
 
-  func start() throws(BrokerError) {
+  func start() throws(OutputError) {
     do {
       try startThread { self.run() }
     } catch {
-      throw BrokerError("start a thread for", settings.address, .machine, detail: systemErrorText(error.number))
+      throw OutputError("start a thread for", settings.address, .machine, detail: systemErrorText(error.number))
     }
   }
 
@@ -152,11 +152,11 @@ package final class Broker: Sendable {
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     var failures = 0
-    var complaint: BrokerError?
+    var complaint: OutputError?
     var version = settings.version ?? .five
     while !state.withLock({ $0.isStopping }) {
       let began = SystemClock.monotonic
-      do throws(BrokerError) {
+      do throws(OutputError) {
         try serve(version)
         complaint = nil
       } catch {
@@ -196,7 +196,7 @@ package final class Broker: Sendable {
     }
   }
 
-  private func serve(_ version: MQTTVersion) throws(BrokerError) {
+  private func serve(_ version: MQTTVersion) throws(OutputError) {
     state.withLock { $0.beginReaching() }
     defer { state.withLock { $0.endReaching() } }
     let greeting = greeting()

@@ -27,8 +27,8 @@ struct BrokerExchange {
 
   /// Exchanges messages until the connection must end.
   ///
-  /// - Throws: `BrokerError` if the connection fails.
-  mutating func run() throws(BrokerError) {
+  /// - Throws: `OutputError` if the connection fails.
+  mutating func run() throws(OutputError) {
     let began = SystemClock.monotonic
     defer { if !reported.isEmpty { broker.continuation.yield(.undelivered([])) } }
     while true {
@@ -39,8 +39,8 @@ struct BrokerExchange {
       if isCut { return }
       if isRenewed { return isConnected ? disconnect() : () }
       try sendWaiting()
-      var fault: BrokerError?
-      do throws(BrokerError) { try client.work(for: 1000, or: broker.wakeSocket.descriptor) } catch { fault = error }
+      var fault: OutputError?
+      do throws(OutputError) { try client.work(for: 1000, or: broker.wakeSocket.descriptor) } catch { fault = error }
       broker.wakeSocket.drain()
       // If the connection has failed, the last messages of the broker are processed before `fault` is thrown, because
       // the messages describe the cause better than `fault`.
@@ -50,7 +50,7 @@ struct BrokerExchange {
       }
       if let fault { throw refusal(fault, isConnected) }
       guard isConnected || SystemClock.monotonic - began < broker.connectTimeout else {
-        throw BrokerError("connect to", settings.address, .silent)
+        throw OutputError("connect to", settings.address, .silent)
       }
       verification.abandon(at: SystemClock.monotonic)
       reportUndelivered()
@@ -58,14 +58,14 @@ struct BrokerExchange {
   }
 
   /// Passes the waiting messages to libmosquitto.
-  private mutating func sendWaiting() throws(BrokerError) {
+  private mutating func sendWaiting() throws(OutputError) {
     // The state is locked, so that no publication is withdrawn during its transfer to libmosquitto.
-    try broker.state.withLock { state throws(BrokerError) in try state.sendWaiting(through: client, &verification) }
+    try broker.state.withLock { state throws(OutputError) in try state.sendWaiting(through: client, &verification) }
   }
 
   /// Returns the error for a connection that ended. If the broker never accepted the connection, the cause of the error
   /// is `unaccepted`.
-  private func refusal(_ error: BrokerError, _ isConnected: Bool) -> BrokerError {
+  private func refusal(_ error: OutputError, _ isConnected: Bool) -> OutputError {
     guard !isConnected, error.fault == .ended else { return error }
     var error = error
     error.fault = .unaccepted
@@ -87,7 +87,7 @@ struct BrokerExchange {
 
   // MARK: The broker's messages
 
-  private mutating func process(_ event: MosquittoClient.Event) throws(BrokerError) {
+  private mutating func process(_ event: MosquittoClient.Event) throws(OutputError) {
     let now = SystemClock.monotonic
     switch event {
     case .accepted:
@@ -97,11 +97,11 @@ struct BrokerExchange {
       broker.logger.info(
         "connected to a broker", metadata: ["broker": "\(settings.address)", "version": "\(client.version.rawValue)"])
     case .refused(_, isOfVersion: true):
-      throw BrokerError(
+      throw OutputError(
         "connect to", settings.address, .version,
         detail: "the broker does not support MQTT \(client.version.rawValue)")
     case .refused(let cause, isOfVersion: false):
-      throw BrokerError("connect to", settings.address, .refused, detail: cause)
+      throw OutputError("connect to", settings.address, .refused, detail: cause)
     case .subscribed(let message, let isRefused):
       // A faulty broker may send an answer without a request, or an answer twice.
       guard let instead = subscriptions.removeValue(forKey: message) else { return }
@@ -118,18 +118,18 @@ struct BrokerExchange {
     case .acknowledged(let message, let acknowledgement):
       if verification.acknowledge(message, acknowledgement) { return }
       if case .refused(let cause) = acknowledgement {
-        throw BrokerError("publish at", settings.address, .publication, detail: cause)
+        throw OutputError("publish at", settings.address, .publication, detail: cause)
       }
       broker.state.withLock { $0.acknowledge(message, hasSubscriber: acknowledgement == .accepted) }
     case .ended(let cause):
-      throw BrokerError("keep the connection to", settings.address, .ended, detail: cause)
+      throw OutputError("keep the connection to", settings.address, .ended, detail: cause)
     }
   }
 
   // MARK: The end of the connection
 
   private func publishLastMessages() {
-    do throws(BrokerError) {
+    do throws(OutputError) {
       let (waiting, isStatusKept) = broker.state.withLock { ($0.waiting, $0.isStatusKept) }
       for announcement in waiting { try client.publish(announcement) }
       if !isStatusKept { try client.publish(greeting.offline) }

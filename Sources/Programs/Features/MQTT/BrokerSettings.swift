@@ -25,18 +25,6 @@ package struct BrokerSettings: Hashable, Sendable {
     /// The path of the PEM file with the gateway's certificate; nil if the gateway sends no certificate.
     package var certificate: String?
     package var key: String?
-
-    package init(ca: String? = nil, certificate: String? = nil, key: String? = nil) {
-      self.ca = ca
-      self.certificate = certificate
-      self.key = key
-    }
-  }
-
-  package init(host: String, port: Int, clientID: String) {
-    self.host = host
-    self.port = port
-    self.clientID = clientID
   }
 
   package var address: String { (tls == nil ? "mqtt://" : "mqtts://") + hostAndPort(host, port) }
@@ -64,23 +52,4 @@ struct Announcement: Hashable, Sendable {
     self.isVerified = isVerified
     self.end = end
   }
-}
-
-/// The reason why the gateway cannot use an MQTT broker.
-package struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
-  package var operation: String
-  package var object: String
-  /// The kind of cause, which owners see in the status of the gateway.
-  package var fault: OutputFault
-  /// A more exact cause than `fault`; nil if no more is known.
-  package var detail: String?
-
-  package init(_ operation: String, _ object: String, _ fault: OutputFault, detail: String? = nil) {
-    self.operation = operation
-    self.object = object
-    self.fault = fault
-    self.detail = detail
-  }
-
-  package var description: String { "cannot \(operation) \(object): \(detail ?? fault.cause) (\(fault.remedy))" }
 }

@@ -136,7 +136,7 @@ struct BrokerState: Sendable {
   /// queue, where the gateway can still withdraw or replace them.
   mutating func sendWaiting(
     through client: MosquittoClient, _ verification: inout DeliveryVerification
-  ) throws(BrokerError) {
+  ) throws(OutputError) {
     guard isConnected else { return }
     dropEnded(at: SystemClock.monotonic)
     while !waiting.isEmpty, !client.wantsToWrite {

@@ -13,7 +13,7 @@ extension MQTTFeature: CheckedFeature {
       let note =
         broker.isForEachPress
         ? subject.eachPressFinding(
-          to: "the broker \(hostAndPort(broker.host, broker.port))", of: broker.app.name,
+          to: "the broker \(hostAndPort(broker.broker.host, broker.broker.port))", of: broker.app.name,
           at: broker.location(of: "on_press")) : nil
       return broker.files.compactMap { key, path in
         let location = broker.location(of: key)

@@ -19,15 +19,13 @@ struct MQTTFeature: ConfiguredFeature {
       if let first = same.first(where: { $0.app == settings.app }) {
         root.diagnostics.report(
           settings.brokerLocation.line,
-          "\(DiagnosticText.quoted(settings.app.name)) is configured twice at this broker "
-            + "(first in line \(first.brokerLocation.line ?? 0))"
-        )
-      } else if let first = same.first(where: { $0.clientID == settings.clientID }) {
+          "\(quoted(settings.app.name)) is configured twice at this broker (first in line "
+            + "\(first.brokerLocation.line ?? 0))")
+      } else if let first = same.first(where: { $0.broker.clientID == settings.broker.clientID }) {
         root.diagnostics.report(
           settings.location(of: "client_id").line,
-          "'client_id' is the same as in line \(first.location(of: "client_id").line ?? 0); "
-            + "the broker accepts only one connection for each"
-        )
+          "'client_id' is the same as in line \(first.location(of: "client_id").line ?? 0); the broker accepts only one "
+            + "connection for each")
       } else {
         found.append(settings)
       }
@@ -47,29 +45,17 @@ struct MQTTFeature: ConfiguredFeature {
     guard app.surface == .display else { return }
     diagnostics.report(
       broker.appLocation.line,
-      "\(DiagnosticText.quoted(app.id.name)) is a display, which a broker cannot serve: "
-        + "the gateway cannot detect whether the display is connected"
-    )
+      "\(quoted(app.id.name)) is a display, which a broker cannot serve: the gateway cannot detect whether the display "
+        + "is connected")
   }
 }
 
 /// The settings of one table `[[mqtt]]`: a broker, and the app whose fixes it gets.
 struct MQTTSettings: Hashable {
-  /// The host name or the IP address of the broker. An IPv6 address has no brackets.
-  var host: String
-  var port: Int
-  var isEncrypted: Bool
+  var broker: BrokerSettings
   /// The app to which the topics of this table belong.
   var app: AppID
-  /// The MQTT version. Nil means version 5, and version 3.1.1 if the broker does not support version 5.
-  var version: MQTTVersion?
-  var username: String?
-  var passwordFile: String?
-  /// The path of the PEM file with the certificate authorities; nil for those of this machine (`/etc/ssl/certs`).
-  var ca: String?
-  /// The path of the PEM file with the client certificate; nil if the broker needs none.
-  var certificate: String?
-  var key: String?
+
   /// The time after the press of the button within which the broker may still deliver the fix.
   var expires = Duration.seconds(86_400)
   /// Whether the app appears in Home Assistant. If false, the gateway removes the discovery messages of the app from
@@ -85,13 +71,14 @@ struct MQTTSettings: Hashable {
   var subscriberTimeout = Duration.seconds(120)
   /// The X25519 public key with which the fixes of the app are encrypted, in Base64url; nil for no encryption.
   var recipient: String?
-  var clientID: String
   var brokerLocation: ConfigurationLocation
   var appLocation: ConfigurationLocation
   private var lines: [String: Int] = [:]
 
   /// Returns whether two tables have the same broker: the same host and port.
-  func isAtBroker(of other: MQTTSettings) -> Bool { host == other.host && port == other.port }
+  func isAtBroker(of other: MQTTSettings) -> Bool {
+    (broker.host, broker.port) == (other.broker.host, other.broker.port)
+  }
 
   /// Returns the location of a key in the configuration file; the location of the broker if the key is missing.
   func location(of key: String) -> ConfigurationLocation {
@@ -100,20 +87,23 @@ struct MQTTSettings: Hashable {
 
   /// The paths of the files that the table names, each with its configuration key.
   var files: [(key: String, path: String)] {
-    [("password_file", passwordFile), ("ca", ca), ("certificate", certificate), ("key", key)]
-      .compactMap { key, path in path.map { (key, $0) } }
+    let tls = broker.tls
+    return [
+      ("password_file", broker.passwordFile), ("ca", tls?.ca), ("certificate", tls?.certificate), ("key", tls?.key),
+    ].compactMap { key, path in path.map { (key, $0) } }
   }
 
   init?(reading table: TOMLTable, gateway: String) {
     defer { table.finish() }
-    let written = table.string("broker")
-    table.require("broker")
-    let app = table.appID("app")
-    table.require("app")
-    version = table.choice("version", of: MQTTVersion.self)?.value
-    username = table.string("username")?.value
-    passwordFile = table.path("password_file")?.value
-    (ca, certificate, key) = (table.path("ca")?.value, table.path("certificate")?.value, table.path("key")?.value)
+    let rule =
+      "as in 'mqtts://mqtt.example.org:8883' or 'mqtt://127.0.0.1:1883' (a user and a password have keys of their own)"
+    let address = table.required("broker") { table.parsed($0, rule: rule) { ServerAddress($0, .mqtt) } }
+    let app = table.required("app", table.appID)
+    let version = table.choice("version", of: MQTTVersion.self)?.value
+    let username = table.string("username")?.value
+    let passwordFile = table.path("password_file")?.value
+    let tls = BrokerSettings.TLS(
+      ca: table.path("ca")?.value, certificate: table.path("certificate")?.value, key: table.path("key")?.value)
     expires = table.integer("expires", in: 1...604_800).map { .seconds($0.value) } ?? expires
     homeAssistant = table.boolean("home_assistant")?.value
     speaksOwnTracks = table.boolean("owntracks")?.value ?? false
@@ -126,65 +116,53 @@ struct MQTTSettings: Hashable {
     let isPlain = table.boolean("plain")?.value ?? false
     lines = table.lines
     MQTTSettings.checkPairs(in: table)
-    guard let written, let app else { return nil }
-    guard let address = ServerAddress(written.value, .mqtt) else {
+    guard let app, let address else { return nil }
+    let server = address.value
+    guard server.isEncrypted || isPlain || server.isLoopback else {
       table.reject(
-        "broker", written,
-        "is \(DiagnosticText.quoted(written.value)), but must be as in 'mqtts://mqtt.example.org:8883' or "
-          + "'mqtt://127.0.0.1:1883' (a user and a password have keys of their own)")
-      return nil
-    }
-    (isEncrypted, host, port) = (address.isEncrypted, address.host, address.port)
-    guard isEncrypted || isPlain || address.isLoopback else {
-      table.reject(
-        "broker", written,
+        "broker",
         "is not a loopback address and uses no TLS, so others could read each fix (use 'mqtts://', or 'plain = true' on "
           + "a trusted network)")
       return nil
     }
-    for name in ["ca", "certificate", "key"] where !isEncrypted && table.node(name) != nil {
-      table.diagnostics.report(table.node(name)?.line, "\(table.title(name)) is valid only with 'mqtts://'")
+    for name in ["ca", "certificate", "key"] where !server.isEncrypted && table.has(name) {
+      table.reject(name, "is valid only with 'mqtts://'")
     }
+    broker = BrokerSettings(
+      host: server.host, port: server.port, version: version,
+      clientID: clientID ?? "onefix-\(gateway)-\(app.value.name)", username: username, passwordFile: passwordFile,
+      tls: server.isEncrypted ? tls : nil)
     self.app = app.value
-    self.clientID = clientID ?? "onefix-\(gateway)-\(app.value.name)"
-    brokerLocation = table.location(of: written)
+    brokerLocation = table.location(of: address)
     appLocation = table.location(of: app)
   }
 
   /// Reports a key whose second key is missing, and keys that exclude each other.
   private static func checkPairs(in table: TOMLTable) {
-    for (one, other) in [("certificate", "key"), ("key", "certificate"), ("password_file", "username")] {
-      if let node = table.node(one), table.node(other) == nil {
-        table.diagnostics.report(node.line, "\(table.title(one)) needs '\(other)'")
-      }
-    }
-    for key in ["home_assistant", "owntracks"] where table.node("seal_to") != nil {
-      guard let node = table.node(key), case .boolean(true) = node.content else { continue }
-      table.diagnostics.report(
-        node.line, "\(table.title(key)) cannot be used with 'seal_to', because it cannot read sealed fixes")
+    table.require("key", with: "certificate")
+    table.require("certificate", with: "key")
+    table.require("username", with: "password_file")
+    for key in ["home_assistant", "owntracks"] where table.has("seal_to") {
+      guard case .boolean(true) = table.node(key)?.content else { continue }
+      table.reject(key, "cannot be used with 'seal_to', because it cannot read sealed fixes")
     }
   }
 
   private static func subscriberTopic(in table: TOMLTable) -> String? {
     guard let written = table.plainText("subscriber_topic", columns: 128) else { return nil }
     guard !written.value.contains(where: { $0 == "+" || $0 == "#" }) else {
-      table.reject("subscriber_topic", written, "must be one topic, without '+' and '#'")
+      table.reject("subscriber_topic", "must be one topic, without '+' and '#'")
       return nil
     }
     return written.value
   }
 
   private static func recipient(in table: TOMLTable) -> String? {
-    guard let written = table.string("seal_to") else { return nil }
-    let isKey =
-      written.value.utf8.count == 43
-      && written.value.unicodeScalars.allSatisfy {
-        $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-" || $0 == "_")
-      }
-    guard isKey else {
-      table.reject("seal_to", written, "must be the 43 letters and digits of a public key of X25519 in base64url")
+    guard let written = table.string("seal_to")?.value else { return nil }
+    guard written.utf8.count == 43, written.hasOnlyLetters("-_") else {
+      table.reject("seal_to", "must be the 43 letters and digits of a public key of X25519 in base64url")
       return nil
     }
-    return written.value
+    return written
   }
 }

@@ -60,10 +60,10 @@ import OperatingSystem
 
   /// Creates a client that is not connected.
   /// - Parameter will: The message that the broker publishes if the connection ends without a DISCONNECT packet.
-  init(_ settings: BrokerSettings, _ version: MQTTVersion, will: Announcement) throws(BrokerError) {
+  init(_ settings: BrokerSettings, _ version: MQTTVersion, will: Announcement) throws(OutputError) {
     _ = Self.library
     guard let handle = unsafe mosquitto_new(settings.clientID, true, nil) else {
-      throw BrokerError("create a client for", settings.address, .machine, detail: "out of memory")
+      throw OutputError("create a client for", settings.address, .machine, detail: "out of memory")
     }
     self.version = version
     unsafe self.handle = handle
@@ -86,33 +86,33 @@ import OperatingSystem
     unsafe onefix_tls_free(tls)
   }
 
-  private func setUser() throws(BrokerError) {
+  private func setUser() throws(OutputError) {
     guard let username = settings.username else { return }
     var password: String?
     if let path = settings.passwordFile { password = try SecretFile.read(path) }
     try check("set the user for", unsafe mosquitto_username_pw_set(handle, username, password))
   }
 
-  private func setTLS() throws(BrokerError) {
+  private func setTLS() throws(OutputError) {
     guard let files = settings.tls else { return }
     unsafe tls = onefix_tls_new(handle, settings.host, files.ca, files.certificate, files.key)
     switch unsafe tls.map({ unsafe onefix_tls_fault($0) }) {
     case ONEFIX_TLS_CA_FILE?: throw unusable(files.ca, "it has no certificate in PEM format")
     case ONEFIX_TLS_CERTIFICATE_FILE?: throw unusable(files.certificate, "it has no certificate in PEM format")
     case ONEFIX_TLS_KEY_FILE?: throw unusable(files.key, "it has no private key in PEM format for 'certificate'")
-    case nil: throw BrokerError("set up TLS for", settings.address, .machine, detail: "out of memory")
+    case nil: throw OutputError("set up TLS for", settings.address, .machine, detail: "out of memory")
     default: break
     }
   }
 
-  private func unusable(_ file: String?, _ detail: String) -> BrokerError {
-    BrokerError("use", file ?? "/etc/ssl/certs", .file, detail: detail)
+  private func unusable(_ file: String?, _ detail: String) -> OutputError {
+    OutputError("use", file ?? "/etc/ssl/certs", .file, detail: detail)
   }
 
   // MARK: Operations
 
   /// Connects to the broker's host. An event reports later whether the broker accepts the connection.
-  func connect() throws(BrokerError) {
+  func connect() throws(OutputError) {
     var properties: OpaquePointer?
     if version == .five {
       let property = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
@@ -126,7 +126,7 @@ import OperatingSystem
     do {
       stream = try BrokerStream(at: socket)
     } catch {
-      throw BrokerError("connect to", settings.address, .machine, detail: systemErrorText(error.number))
+      throw OutputError("connect to", settings.address, .machine, detail: systemErrorText(error.number))
     }
   }
 
@@ -142,7 +142,7 @@ import OperatingSystem
   ///
   /// With MQTT 5, the option Retain As Published keeps the publisher's retain flag. With MQTT 3.1.1, the flag is set
   /// only in messages that the broker stored before the subscription. (MQTT 5.0 §3.8.3.1)
-  func subscribe(_ filter: String) throws(BrokerError) -> Int32 {
+  func subscribe(_ filter: String) throws(OutputError) -> Int32 {
     var message: Int32 = 0
     if version == .five {
       let options = Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue)
@@ -156,7 +156,7 @@ import OperatingSystem
   /// Publishes an announcement (an MQTT message that contains no fix), with quality of service 1 if its delivery is
   /// verified, otherwise 0. Returns the MQTT message id.
   @discardableResult
-  func publish(_ announcement: Announcement) throws(BrokerError) -> Int32 {
+  func publish(_ announcement: Announcement) throws(OutputError) -> Int32 {
     var message: Int32 = 0
     try check(
       "publish at",
@@ -169,7 +169,7 @@ import OperatingSystem
   /// Publishes a message with quality of service 1, never retained. Returns the MQTT message id.
   /// - Parameter life: The time in seconds for which the broker may keep the message for absent subscribers. (MQTT 5.0
   ///   §3.3.2.3.3)
-  func publish(_ topic: String, _ payload: [UInt8], life: UInt32) throws(BrokerError) -> Int32 {
+  func publish(_ topic: String, _ payload: [UInt8], life: UInt32) throws(OutputError) -> Int32 {
     var message: Int32 = 0
     var properties: OpaquePointer?
     if version == .five {
@@ -189,7 +189,7 @@ import OperatingSystem
 
   /// Waits for input or output of the broker, for input on the descriptor `wake`, or until the time is over. Then
   /// processes the input and output.
-  func work(for milliseconds: Int32, or wake: Int32) throws(BrokerError) {
+  func work(for milliseconds: Int32, or wake: Int32) throws(OutputError) {
     guard let stream else { return }
     func poll(_ descriptor: Int32, reading: Bool, writing: Bool) -> pollfd {
       pollfd(fd: descriptor, events: (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0), revents: 0)
@@ -213,7 +213,7 @@ import OperatingSystem
     try check("keep the connection to", unsafe mosquitto_loop_misc(handle))
     stream.send()
     guard !stream.isPacketTooLong else {
-      throw BrokerError(
+      throw OutputError(
         "read from", settings.address, .tooLong,
         detail: "the broker sent a packet of more than \(BrokerStream.longestPacket) bytes")
     }
@@ -237,10 +237,10 @@ import OperatingSystem
     return events
   }
 
-  private func check(_ operation: String, _ result: Int32) throws(BrokerError) {
+  private func check(_ operation: String, _ result: Int32) throws(OutputError) {
     guard result != MOSQ_ERR_SUCCESS.rawValue else { return }
     let number = errno
-    if let fault = certificateFault { throw BrokerError(operation, settings.address, fault) }
+    if let fault = certificateFault { throw OutputError(operation, settings.address, fault) }
     let (fault, cause): (OutputFault, String) =
       switch result {
       case MOSQ_ERR_ERRNO.rawValue: (stream == nil ? .unreachable : .ended, systemErrorText(number))
@@ -257,7 +257,7 @@ import OperatingSystem
       default: (.ended, unsafe String(cString: mosquitto_strerror(result)))
       }
     let detail = fault == .noTLS ? nil : Self.plain(complaint.map { "\(cause): \($0)" } ?? cause)
-    throw BrokerError(operation, settings.address, fault, detail: detail)
+    throw OutputError(operation, settings.address, fault, detail: detail)
   }
 
   /// The reason why the gateway refused the broker's TLS certificate; nil if the gateway did not refuse the

@@ -8,7 +8,7 @@ package enum SecretFile {
   private static let longest = 1024
 
   /// Reads the password or token in the first text line of the file.
-  package static func read(_ path: String) throws(BrokerError) -> String {
+  package static func read(_ path: String) throws(OutputError) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw refusal(path) }
     defer { close(file) }
@@ -18,12 +18,12 @@ package enum SecretFile {
     guard count >= 0 else { throw refusal(path) }
     let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard count < longest, !line.isEmpty, !line.contains(0) else {
-      throw BrokerError("use the secret in", path, .file, detail: "the first line must have 1...\(longest - 1) bytes")
+      throw OutputError("use the secret in", path, .file, detail: "the first line must have 1...\(longest - 1) bytes")
     }
     return String(decoding: line, as: UTF8.self)
   }
 
-  private static func refusal(_ path: String) -> BrokerError {
-    BrokerError("read the secret in", path, .file, detail: systemErrorText(errno))
+  private static func refusal(_ path: String) -> OutputError {
+    OutputError("read the secret in", path, .file, detail: systemErrorText(errno))
   }
 }

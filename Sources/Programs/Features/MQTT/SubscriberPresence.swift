@@ -10,12 +10,6 @@ package struct SubscriberPresence: Hashable, Sendable {
   /// The maximum time, after a new connection to the broker, for which fixes wait until the subscriber is connected.
   package var timeout: Duration
 
-  package init(topic: String, payload: String?, timeout: Duration) {
-    self.topic = topic
-    self.payload = payload
-    self.timeout = timeout
-  }
-
   /// Whether a message is the sign that the subscriber is connected. A retained message is not, because such a message
   /// may be older than the subscriber's connection.
   func isGiven(by topic: String, _ payload: [UInt8]?, isRetained: Bool) -> Bool {

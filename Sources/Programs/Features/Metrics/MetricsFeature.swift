@@ -12,12 +12,9 @@ struct MetricsFeature: ConfiguredFeature {
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     guard let table = root.table(Self.table) else { return nil }
     defer { table.finish() }
-    let path = table.path("file")
+    let path = table.required("file", table.path)
     interval = .seconds(table.integer("interval_s", in: 1...3600)?.value ?? 15)
-    guard let path else {
-      table.require("file")
-      return nil
-    }
+    guard let path else { return nil }
     file = path.value
     location = table.location(of: path)
   }

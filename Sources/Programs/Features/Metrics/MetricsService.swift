@@ -1,17 +1,19 @@
 import Base
 import Gateway
 import Logging
-import NIOPosix
+
 import OperatingSystem
 
 extension MetricsFeature: Feature {
-  func running(in daemon: DaemonContext) -> (any RunningFeature)? {
-    MetricsService(gateway: daemon.gateway, settings: self, logger: daemon.logger(.gateway))
+  func running(in daemon: DaemonContext) -> RunningFeature? {
+    RunningFeature(services: [
+      MetricsService(gateway: daemon.gateway, settings: self, logger: daemon.logger(.gateway))
+    ])
   }
 }
 
 /// Writes the metrics file at regular intervals, and removes it when the daemon stops.
-struct MetricsService: RunningFeature, Service {
+struct MetricsService: Service {
   let gateway: Gateway
   let settings: MetricsFeature
   let logger: Logger
@@ -25,10 +27,7 @@ struct MetricsService: RunningFeature, Service {
       while !Task.isCancelled {
         let text = await gateway.metrics().text
         // The thread pool writes the file, because a write to a slow storage card can take a long time.
-        let outcome = try? await NIOThreadPool.singleton.runIfActive {
-          Result { () throws(MetricsFileError) in try file.write(text) }
-        }
-        switch outcome {
+        switch await onThread({ () throws(MetricsFileError) in try file.write(text) }) {
         case .success?: reported = nil
         case .failure(let error)?:
           if error != reported { logger.warning("cannot write the metrics", metadata: ["cause": "\(error)"]) }

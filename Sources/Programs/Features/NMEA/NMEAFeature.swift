@@ -41,8 +41,7 @@ extension NMEAFeature.Reader {
   fileprivate init?(reading table: TOMLTable, apps known: [AppConfiguration]) {
     defer { table.finish() }
     let found = Self.endpoint(in: table)
-    let app = table.string("app")
-    table.require("app")
+    let app = table.required("app", table.string)
     sentences = Self.sentences(in: table) ?? sentences
     guard let found, let app, let id = Self.app(app, of: known, at: found.value, in: table) else { return nil }
     endpoint = found.value
@@ -51,28 +50,19 @@ extension NMEAFeature.Reader {
   }
 
   private static func endpoint(in table: TOMLTable) -> Located<ListenEndpoint>? {
-    let (address, socket) = (table.string("address"), table.socketPath("socket"))
-    switch (table.node("address"), table.node("socket")) {
-    case (_?, _?):
-      table.diagnostics.report(table.line, "\(table.name) has 'address' and 'socket', but must have only one")
-      return nil
-    case (nil, nil):
-      table.diagnostics.report(table.line, "\(table.name) needs 'socket' or 'address'")
-      return nil
-    case (nil, _?): return socket.map { Located(value: .socket($0.value), line: $0.line) }
-    case (_?, nil):
-      guard let address else { return nil }
-      guard let endpoint = ListenEndpoint(address: address.value), case .address(let host, _) = endpoint,
-        ListenEndpoint.isLoopback(host)
-      else {
-        table.reject(
-          "address", address,
-          "is \(DiagnosticText.quoted(address.value)), but must be a loopback address, where the kernel identifies the "
-            + "client's user, as in '127.0.0.1:10121' or '[::1]:10121'")
-        return nil
-      }
-      return Located(value: endpoint, line: address.line)
+    let hasAddress = table.has("address")
+    let socket = table.socketPath("socket")
+    guard hasAddress else {
+      if !table.has("socket") { table.reject("needs 'socket' or 'address'") }
+      return socket.map { Located(value: .socket($0.value), line: $0.line) }
     }
+    guard !table.has("socket") else {
+      table.reject("has 'address' and 'socket', but must have only one")
+      return nil
+    }
+    return table.loopbackAddress(
+      rule: "a loopback address, where the kernel identifies the client's user, as in '127.0.0.1:10121' or "
+        + "'[::1]:10121'")
   }
 
   /// Returns the app of the clients. Nil, with an error in the report, if the kernel cannot identify the clients of
@@ -87,7 +77,7 @@ extension NMEAFeature.Reader {
     case .unit, nil:
       table.diagnostics.report(
         name.line,
-        "app \(DiagnosticText.quoted(name.value)) has no 'uid' (a client at an address is identified by its user)")
+        "app \(quoted(name.value)) has no 'uid' (a client at an address is identified by its user)")
       return nil
     }
   }
@@ -99,20 +89,18 @@ extension NMEAFeature.Reader {
     for name in names {
       guard let sentence = NMEASentence(rawValue: name.value) else {
         table.reject(
-          "sentences", name,
-          "has \(DiagnosticText.quoted(name.value)), but must have only \(DiagnosticText.alternatives(known))"
+          "sentences", line: name.line,
+          "has \(quoted(name.value)), but must have only \(DiagnosticText.alternatives(known))"
             + DiagnosticText.suggestion(for: name.value, among: known))
         continue
       }
       if found.contains(sentence) {
-        table.reject("sentences", name, "has \(DiagnosticText.quoted(name.value)) twice")
+        table.reject("sentences", line: name.line, "has \(quoted(name.value)) twice")
       } else {
         found.append(sentence)
       }
     }
-    if names.isEmpty, let node = table.node("sentences") {
-      table.diagnostics.report(node.line, "\(table.title("sentences")) is empty")
-    }
+    if names.isEmpty { table.reject("sentences", "is empty") }
     return found
   }
 }

@@ -17,32 +17,27 @@ extension NMEAFeature: Feature {
 
   var sharedListeners: Int { readers.count }
 
-  func running(in daemon: DaemonContext) -> (any RunningFeature)? { NMEAReaders(readers, daemon) }
-}
-
-/// Runs the listeners for programs that read NMEA sentences in the daemon.
-struct NMEAReaders: RunningFeature {
-  /// The identity rules (the Unix user or systemd unit of an app) of each listener, from the latest configuration.
-  private let rules: [ListenEndpoint: Reloadable<IdentityRules>]
-  let listeners: [ListenerPlan]
-
-  init(_ readers: [NMEAFeature.Reader], _ daemon: DaemonContext) {
+  func running(in daemon: DaemonContext) -> RunningFeature? {
     let rules = Self.rules(daemon.configuration).mapValues { Reloadable($0) }
-    self.rules = rules
-    listeners = readers.compactMap { reader in
+    let listeners = readers.compactMap { reader -> ListenerPlan? in
       guard let rules = rules[reader.endpoint] else { return nil }
       return ListenerPlan(name: "nmea:\(reader.endpoint)") {
         let dialect = GPSDServer.Dialect(
           transport: .nmea, hasCommands: false, table: "[[nmea]]", appKey: "app",
           remedy: "choose another 'address' or 'socket' in [[nmea]]"
         ) { GPSDEmulator(sentences: reader.sentences, isApp: $0) }
-        return [
-          try await GPSDServer(
-            dialect, on: reader.endpoint, rules, for: daemon.gateway, limit: daemon.clientLimit, group: daemon.group,
-            logger: daemon.logger(.server))
-        ]
+        return [try await GPSDServer(dialect, on: reader.endpoint, rules, in: daemon)]
       }
     }
+    return RunningFeature(
+      listeners: listeners,
+      admits: { identity, peer, transport in
+        transport == .nmea && rules.values.contains { $0.value.admits(identity, peer) }
+      },
+      change: { configuration in
+        let new = Self.rules(configuration)
+        for (endpoint, rules) in rules { rules.value = new[endpoint] ?? IdentityRules(apps: []) }
+      })
   }
 
   /// Returns the identity rules (the Unix user or systemd unit of an app) of each listener. All listeners with the port
@@ -52,14 +47,5 @@ struct NMEAReaders: RunningFeature {
     return Dictionary(readers.map { ($0.endpoint, configuration.identityRules(of: $0.app)) }) {
       IdentityRules(apps: $0.apps + $1.apps)
     }
-  }
-
-  func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {
-    transport == .nmea && rules.values.contains { $0.value.admits(identity, peer) }
-  }
-
-  func change(to configuration: GatewayConfiguration) {
-    let new = Self.rules(configuration)
-    for (endpoint, rules) in rules { rules.value = new[endpoint] ?? IdentityRules(apps: []) }
   }
 }

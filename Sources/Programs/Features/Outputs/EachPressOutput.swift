@@ -3,6 +3,7 @@ import Base
 import Gateway
 import LineProtocol
 import Logging
+import NIOPosix
 import OperatingSystem
 import Ports
 import Synchronization
@@ -167,14 +168,24 @@ final class EachPressOutput: OutputSink {
   }
 }
 
-/// The error after which a fix was not delivered to a file, a serial port or a web server.
-struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
-  let fault: OutputFault
-  let description: String
+/// Runs an operation that waits, for example for a file, on a thread of a pool. Returns nil if the pool has ended, which
+/// happens only at the end of the process.
+func onThread<Value: Sendable, Failure: Error>(
+  _ operation: @escaping @Sendable () throws(Failure) -> Value
+) async -> Result<Value, Failure>? {
+  try? await NIOThreadPool.singleton.runIfActive { Result { () throws(Failure) in try operation() } }
+}
+
+/// The error after which a fix was not delivered to a file, a serial port, a web server or an MQTT broker.
+package struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
+  let operation: String
+  let object: String
+  /// The kind of cause, which owners see in the status of the gateway.
+  var fault: OutputFault
   /// The cause in more detail than `fault`; nil if no more is known.
   let detail: String?
   /// The time until the next attempt, if the server has chosen one; nil otherwise.
-  var retryAfter: Duration?
+  let retryAfter: Duration?
 
   /// - Parameters:
   ///   - operation: The verb of the message, as in `write`.
@@ -184,9 +195,12 @@ struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
   ///   - retryAfter: The time until the next attempt, if the server has chosen one.
   init(_ operation: String, _ object: String, _ fault: OutputFault, detail: String? = nil, retryAfter: Duration? = nil)
   {
+    self.operation = operation
+    self.object = object
     self.fault = fault
     self.detail = detail
     self.retryAfter = retryAfter
-    description = "cannot \(operation) \(object): \(detail ?? fault.cause) (\(fault.remedy))"
   }
+
+  package var description: String { "cannot \(operation) \(object): \(detail ?? fault.cause) (\(fault.remedy))" }
 }

@@ -24,26 +24,17 @@ struct ServerAddress: Hashable, Sendable {
     var port = defaultPort
     if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") {
       let digits = host[host.index(after: colon)...]
-      guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(digits), number > 0 else {
-        return nil
-      }
+      guard digits.hasOnlyDigits, let number = UInt16(digits), number > 0 else { return nil }
       (host, port) = (host[..<colon], Int(number))
     }
     if host.hasPrefix("["), host.hasSuffix("]") {
       host = host.dropFirst().dropLast()
       guard ListenEndpoint.isIPv6(String(host)) else { return nil }
     } else {
-      guard Self.isName(host) else { return nil }
+      guard (1...253).contains(host.utf8.count), host.hasOnlyLetters(".-_") else { return nil }
     }
     (self.isEncrypted, self.host, self.port) = (isEncrypted, String(host), port)
   }
 
   var isLoopback: Bool { host == "localhost" || ListenEndpoint.isLoopback(host) }
-
-  private static func isName(_ host: Substring) -> Bool {
-    (1...253).contains(host.utf8.count)
-      && host.unicodeScalars.allSatisfy {
-        $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || ".-_".unicodeScalars.contains($0))
-      }
-  }
 }

@@ -18,26 +18,16 @@ extension PageFeature: Feature {
 
   var openFiles: Int { PageServer.descriptors }
 
-  func running(in daemon: DaemonContext) -> (any RunningFeature)? { Page(port: port, daemon) }
-}
-
-/// Runs the web page of the owners in the daemon.
-struct Page: RunningFeature {
-  private let authenticator = PageAuthenticator()
-  let listeners: [ListenerPlan]
-
-  init(port: Int, _ daemon: DaemonContext) {
+  func running(in daemon: DaemonContext) -> RunningFeature? {
+    let authenticator = PageAuthenticator()
     let logger = daemon.logger(.server)
     let service = PageService(
       gateway: .unix(daemon.ownerPath), language: daemon.configuration.language, logger: logger
     ) { [gateway = daemon.gateway] in await gateway.changes() }
     let hosts = ListenEndpoint.loopbackHosts
-    listeners = [
-      ListenerPlan(name: "page:\(ListenerPlan.address(hosts, port))") { [authenticator] in
-        try await PageServer.open(on: hosts, port: port, authenticator, service, group: daemon.group, logger: logger)
-      }
-    ]
+    let listener = ListenerPlan(name: "page:\(ListenerPlan.address(hosts, port))") { [port] in
+      try await PageServer.open(on: hosts, port: port, authenticator, service, group: daemon.group, logger: logger)
+    }
+    return RunningFeature(listeners: [listener], pageLink: { authenticator.makeLink(at: $0) })
   }
-
-  func pageLink(at now: MonotonicInstant) -> (address: String, lifetime: Duration)? { authenticator.makeLink(at: now) }
 }

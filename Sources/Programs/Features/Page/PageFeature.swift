@@ -11,10 +11,7 @@ struct PageFeature: ConfiguredFeature {
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     guard let table = root.table(Self.table) else { return nil }
     defer { table.finish() }
-    guard let port = table.integer("port", in: 0...65_535) else {
-      table.require("port")
-      return nil
-    }
+    guard let port = table.required("port", { table.integer($0, in: 0...65_535) }) else { return nil }
     self.port = Int(port.value)
     location = table.location(of: port)
   }

@@ -5,12 +5,6 @@ package struct PageRequest: Sendable {
   /// The headers. Their names are not case-sensitive, and a name can occur several times.
   package var headers: [(name: String, value: String)]
 
-  package init(method: String, target: String, headers: [(name: String, value: String)]) {
-    self.method = method
-    self.target = target
-    self.headers = headers
-  }
-
   /// Returns the value of a header; nil if the header is missing, or if it occurs more than once.
   /// - Parameter name: The name of the header in lower case.
   package func header(_ name: String) -> String? {

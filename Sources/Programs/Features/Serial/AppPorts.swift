@@ -43,9 +43,9 @@ extension SerialFeature: Feature {
   /// file.
   var openFiles: Int { ports.count * 4 }
 
-  func running(in daemon: DaemonContext) -> (any RunningFeature)? {
+  func running(in daemon: DaemonContext) -> RunningFeature? {
     let open = ports.filter { !daemon.isClosed($0.portLocation) }
-    return AppPorts(
+    return RunningFeature(
       ports: open.filter { $0.pressFormat == nil }.map { settings in
         PortServer(path: settings.port, app: settings.app, group: daemon.group, logger: daemon.logger(.server)) {
           try SerialLinePort(path: settings.port, speed: settings.baud, isModem: settings.isModem)
@@ -60,11 +60,4 @@ extension SerialFeature: Feature {
         }
       })
   }
-}
-
-/// Runs the serial ports of apps in the daemon.
-struct AppPorts: RunningFeature {
-  let ports: [PortServer]
-  /// The services of the ports that get one fix at each press of the button.
-  let services: [any Service]
 }

@@ -4,7 +4,7 @@ import Channels
 import GPSDProtocol
 import Hardware
 import LineProtocol
-import NIOPosix
+
 import Ports
 import Synchronization
 
@@ -37,24 +37,22 @@ final class PortTarget: OutputTarget {
     self.speed = speed
   }
 
-  func test() async throws(OutputError) { try await onThread { _ in } }
+  func test() async throws(OutputError) { try await withPort { _ in } }
 
   func deliver(_ publication: Publication) async throws(OutputError) {
     let bytes = publication.messages.flatMap(\.payload)
-    try await onThread { port throws(HardwareError) in try port.send(bytes, within: .seconds(2)) }
+    try await withPort { port throws(HardwareError) in try port.send(bytes, within: .seconds(2)) }
   }
 
   /// Runs an operation on the port, on a thread that may wait. A port that has disappeared is opened again first.
-  private func onThread(
+  private func withPort(
     _ body: @escaping @Sendable (SerialLinePort) throws(HardwareError) -> Void
   ) async throws(OutputError) {
-    let result = try? await NIOThreadPool.singleton.runIfActive {
-      Result { () throws(HardwareError) in
-        try self.port.withLock { (port: inout SerialLinePort?) throws(HardwareError) in
-          if port?.isOpen != true { port = nil }
-          if port == nil { port = try SerialLinePort(path: self.path, speed: self.speed) }
-          if let port { try body(port) }
-        }
+    let result = await onThread { () throws(HardwareError) in
+      try self.port.withLock { (port: inout SerialLinePort?) throws(HardwareError) in
+        if port?.isOpen != true { port = nil }
+        if port == nil { port = try SerialLinePort(path: self.path, speed: self.speed) }
+        if let port { try body(port) }
       }
     }
     guard case .failure(let error)? = result else { return }

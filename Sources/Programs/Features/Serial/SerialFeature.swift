@@ -38,11 +38,9 @@ struct AppPort: Hashable {
 
   fileprivate init?(reading table: TOMLTable) {
     defer { table.finish() }
-    let port = table.path("port")
-    table.require("port")
+    let port = table.required("port", table.path)
     baud = table.baud("baud") ?? baud
-    let app = table.appID("app")
-    table.require("app")
+    let app = table.required("app", table.appID)
     isModem = table.boolean("modem")?.value ?? false
     pressFormat = LineFormat.pressFormat(in: table)
     guard let port, let app else { return nil }
@@ -58,9 +56,7 @@ extension LineFormat {
   static func pressFormat(in table: TOMLTable) -> LineFormat? {
     let isForEachPress = table.boolean("on_press")?.value ?? false
     let format = table.choice("format", of: LineFormat.self)?.value
-    if let node = table.node("format"), !isForEachPress {
-      table.diagnostics.report(node.line, "\(table.title("format")) needs 'on_press = true'")
-    }
+    if table.has("format"), !isForEachPress { table.reject("format", "needs 'on_press = true'") }
     return isForEachPress ? format ?? .text : nil
   }
 }

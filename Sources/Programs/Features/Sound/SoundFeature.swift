@@ -25,9 +25,7 @@ struct SoundFeature: ConfiguredFeature {
     let pwm = Self.pwm(in: table)
     let quiet = table.parsed("quiet", rule: "two times, as in \"22:00-07:00\"") { QuietHours($0) }
     profile = SoundProfile(patterns: table.table("patterns").map(Self.patterns) ?? [:], quiet: quiet?.value)
-    if table.lines["line"] != nil, let pwm {
-      table.reject("pwm", pwm.chip, "excludes 'line': the buzzer has one output")
-    }
+    if table.lines["line"] != nil, pwm != nil { table.reject("pwm", "excludes 'line': the buzzer has one output") }
     switch (line, pwm) {
     case (let line?, _):
       wiring = .line(line)
@@ -37,7 +35,7 @@ struct SoundFeature: ConfiguredFeature {
       location = table.location(of: pwm.chip)
     case (nil, nil):
       let isWired = table.lines["line"] != nil || table.lines["pwm"] != nil
-      if !isWired { table.diagnostics.report(table.line, "[sound] needs 'line' or 'pwm'") }
+      if !isWired { table.reject("needs 'line' or 'pwm'") }
       return nil
     }
   }
@@ -49,9 +47,8 @@ struct SoundFeature: ConfiguredFeature {
     let channel = table.integer("channel", in: 0...255)
     let frequency = table.integer("frequency_hz", in: 100...20_000)
     if table.lines["pwm"] == nil {
-      for (key, line) in [("channel", channel?.line), ("frequency_hz", frequency?.line)] {
-        if let line { table.diagnostics.report(line, "\(table.title(key)) has no effect without 'pwm'") }
-      }
+      if channel != nil { table.reject("channel", "has no effect without 'pwm'") }
+      if frequency != nil { table.reject("frequency_hz", "has no effect without 'pwm'") }
     }
     return chip.map { ($0, Int(channel?.value ?? 0), Int(frequency?.value ?? 2_300)) }
   }

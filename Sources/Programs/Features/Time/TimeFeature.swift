@@ -13,8 +13,7 @@ struct TimeFeature: ConfiguredFeature {
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     guard let table = root.table(Self.table) else { return nil }
     defer { table.finish() }
-    let path = table.socketPath("chrony")
-    table.require("chrony")
+    let path = table.required("chrony", table.socketPath)
     delay = table.milliseconds("delay_ms", in: 0...2000)?.value ?? .zero
     guard let path else { return nil }
     socket = path.value

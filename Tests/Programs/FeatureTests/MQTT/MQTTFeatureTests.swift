@@ -50,10 +50,12 @@ import Testing
     let found = try brokers(text)
     try #require(found.count == 2)
     let (first, second) = (found[0], found[1])
-    #expect(first.isEncrypted && first.host == "mqtt.example.org" && first.port == 8883)
-    #expect(first.version == nil && first.expires == .seconds(86_400) && first.clientID == "onefix-boat-ferry")
-    #expect(first.files.isEmpty && first.homeAssistant == nil && !first.speaksOwnTracks && first.recipient == nil)
-    #expect(!second.isEncrypted && second.host == "::1" && second.port == 1884)
+    #expect(first.broker.address == "mqtts://mqtt.example.org:8883")
+    #expect(first.broker.version == nil && first.broker.clientID == "onefix-boat-ferry")
+    #expect(
+      first.expires == .seconds(86_400) && first.files.isEmpty && first.homeAssistant == nil && !first.speaksOwnTracks
+        && first.recipient == nil)
+    #expect(second.broker.address == "mqtt://[::1]:1884")
     #expect("\(first.brokerLocation)" == "onefix.toml:3" && "\(second.appLocation)" == "onefix.toml:7")
   }
 
@@ -75,7 +77,8 @@ import Testing
       client_id = "boat"
       """
     let settings = try #require(try brokers(text).first)
-    #expect(settings.version == .five && settings.username == "boat" && settings.clientID == "boat")
+    #expect(
+      settings.broker.version == .five && settings.broker.username == "boat" && settings.broker.clientID == "boat")
     #expect(settings.expires == .seconds(3600) && settings.homeAssistant == true && settings.speaksOwnTracks)
     #expect(settings.isForEachPress)
     let shortest = try brokers("[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"").first

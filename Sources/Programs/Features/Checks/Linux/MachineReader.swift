@@ -32,6 +32,11 @@ package struct MachineReader: Sendable {
     Accounts(passwd: tree.text(of: "/etc/passwd") ?? "", group: tree.text(of: "/etc/group") ?? "")
   }
 
+  /// The user of this process, also if the user has no name.
+  package var ownUser: Accounts.User {
+    accounts.users.first { $0.uid == geteuid() } ?? Accounts.User(name: "\(geteuid())", uid: geteuid(), gid: getegid())
+  }
+
   /// Reads the state of the machine that the checks of this configuration need.
   /// - Parameter user: The user that runs the daemon.
   package func machine(for subject: Subject, user: Accounts.User) -> Machine {
