@@ -75,7 +75,8 @@ package struct DisplaySession: Sendable {
   /// follows again.
   package func page(at now: MonotonicInstant) -> DisplayPage? {
     guard let text else { return nil }
-    var time = (now - text.began) - pageTime(text) * passes(of: text, at: now)
+    let shown: Duration = now - text.began
+    var time = shown - pageTime(text) * passes(of: text, at: now)
     for page in text.pages {
       time -= Self.timePerLine * page.lines.count
       if time < .zero { return page }
