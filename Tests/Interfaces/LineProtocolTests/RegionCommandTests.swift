@@ -1,6 +1,5 @@
 import GNSS
 import LineProtocol
-import SeededNumbers
 import Testing
 
 private func command(_ line: String) throws -> Command { try TaggedCommand(parsing: line).command }
@@ -19,13 +18,6 @@ private let zoo = Coordinate(latitude: 47.385, longitude: 8.574)!
 func `a region is read as it is written`(line: String, radius: Double, events: [Region.Events], text: String) throws {
   let region = try Region(id: "zoo", centre: zoo, radius: radius, events: Region.Events(events), text: text)
   #expect(try command(line) == .region(.add(region)))
-}
-
-@Test func `the other words of regions are read`() throws {
-  #expect(try command("REGION DEL zoo-1") == .region(.remove(id: "zoo-1")))
-  #expect(try command("region list") == .region(.list))
-  #expect(try command("REGIONS") == .owner(.regions(app: nil)))
-  #expect(try command("REGIONS app=ferry") == .owner(.regions(app: "ferry")))
 }
 
 @Test(arguments: [
@@ -49,28 +41,6 @@ func `a region is read as it is written`(line: String, radius: Double, events: [
 ])
 func `an invalid region is refused as a bad argument`(line: String) {
   #expect { try command(line) } throws: { ($0 as? RejectedLine)?.error.code == .badArgument }
-}
-
-@Test func `the text of a region command reads back as the same command`() throws {
-  var random = SplitMix64(seed: 7)
-  for _ in 0..<5000 {
-    let decimals = [1.0, 1e3, 1e6, 1e10].randomElement(using: &random)!
-    func number(_ range: ClosedRange<Double>) -> Double {
-      (Double.random(in: range, using: &random) * decimals).rounded() / decimals
-    }
-    let centre = try #require(Coordinate(latitude: number(-90...90), longitude: number(-180...180)))
-    let region = try Region(
-      id: "r-\(Int.random(in: 0...99, using: &random))", centre: centre, radius: max(100, number(100...100_000)),
-      events: [[.enter], [.exit], [.enter, .exit]].randomElement(using: &random)!,
-      text: ["", ":", " a = b :c", "Über, né?", "*1F"].randomElement(using: &random)!)
-    let tagged = TaggedCommand(.region(.add(region)), tag: "@7")
-    #expect(try TaggedCommand(parsing: tagged.line) == tagged)
-  }
-  for command in [
-    Command.region(.remove(id: "a.b")), .region(.list), .owner(.regions(app: nil)), .owner(.regions(app: "ferry")),
-  ] {
-    #expect(try TaggedCommand(parsing: TaggedCommand(command).line).command == command)
-  }
 }
 
 @Test func `a region is listed as its app gave it`() throws {

@@ -23,25 +23,9 @@ private struct Lines: Decodable {
   for line in table.invalid { #expect(ServerLine(parsing: line) == nil, "\(line)") }
 }
 
-@Test(arguments: [
-  ServerLine.info(["proto": "1", "id": "boat-7"]), .ok(tag: nil, [:]), .ok(tag: "@a", ["state": "awaiting-press"]),
-  .error(LineError(.noPress, "nobody pressed: try again"), tag: nil, [:]),
-  .error(LineError(.rateLimited, "later"), tag: "@b", ["retry-after": "600"]), .ping, .pong(tag: nil),
-  .pong(tag: "@c"), .message(.init(topic: "receiver", sid: "s", isRetained: true, json: "{\"state\":\"present\"}")),
-  .message(.init(topic: "fix/once", sid: "-", id: 4, isRedelivered: true, json: "{\"lat\":1.0, \"x\":[1]}")),
-])
-func `the lines of the gateway read back the same`(line: ServerLine) {
-  #expect(ServerLine(parsing: line.line) == line)
-}
-
 @Test func `an error has its code, its slug, the tag and the text in the order of the contract`() {
   let line = ServerLine.error(LineError(.locked, "the kill switch is on"), tag: "@a", [:]).line
   #expect(line == "-ERR 414 locked @a :the kill switch is on")
-}
-
-@Test func `every code has a slug of its own, and only those from 900 close`() {
-  #expect(Set(ErrorCode.allCases.map(\.slug)).count == ErrorCode.allCases.count)
-  for code in ErrorCode.allCases { #expect(code.closes == (code.rawValue >= 900)) }
 }
 
 @Test(arguments: [

@@ -112,11 +112,14 @@ extension Speech {
       .verify, .counts(since: maybe { $0.time() }),
       .answer(
         prompt: number(1...Int.max), one(of: PromptChoice.allCases),
-        accuracy: maybe { $0.one(of: FixAccuracy.allCases) }),
+        accuracy: maybe { $0.one(of: FixAccuracy.allCases) },
+        on: PromptDisplay(language: one(of: [nil, "de", "zh-Hans"]), surface: one(of: [nil, .console, .page]))),
       .set(
         app: word(),
-        Bool.random(using: &random)
-          ? .status(one(of: AuthorizationStatus.settable)) : .accuracy(one(of: FixAccuracy.allCases))),
+        one(of: [
+          .status(one(of: AuthorizationStatus.settable)), .accuracy(one(of: FixAccuracy.allCases)),
+          .status(one(of: [.whenInUse, .always]), for: .seconds(number(TypedDuration.secondsRange))),
+        ])),
       .use(app: word()), .reset(app: word()), .addKey(app: word(), isToken: Bool.random(using: &random)),
       .revokeKey(app: word()), .reload, .page, .lock, .metrics,
       .regions(app: maybe { $0.word() }), .sky,
