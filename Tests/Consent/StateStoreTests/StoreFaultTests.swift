@@ -71,51 +71,20 @@ func `a file that is not a database is rejected and not changed`(bytes: [UInt8])
   #expect(directory.mode("onefix.sqlite") == 0o644)
 }
 
-/// Creates a store, changes its database and closes it. Returns the bytes of the database file.
-private func prepare(_ directory: TemporaryDirectory, _ change: StaticString) throws -> [UInt8] {
+@Test func `the database of another program is rejected and not changed`() throws {
+  let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
-  try store.save(AppRecord(app: ferry), now: clock())
-  try store.perform("change") { (opened) throws(SQLiteFailure) in try opened.database.execute(change) }
-  store.close()
-  return try #require(directory.read("onefix.sqlite"))
-}
-
-@Test(
-  arguments: [
-    (
-      "PRAGMA user_version = 99", StoreError.Kind.unsuitable,
-      "it has format 99, but this version supports formats up to \(Schema.version)",
-      "install the OneFix version that wrote it, or a newer one; nothing was changed"
-    ),
-    (
-      "PRAGMA application_id = 1", .unsuitable, "it is the database of another program",
-      "choose another state directory with --state"
-    ),
-  ] as [(StaticString, StoreError.Kind, String, String)])
-func `a database that is newer or belongs to another program is rejected and not changed`(
-  change: StaticString, kind: StoreError.Kind, cause: String, remedy: String
-) throws {
-  let directory = try TemporaryDirectory()
-  let before = try prepare(directory, change)
-  #expect(throws: StoreError(kind, "open", directory.path("onefix.sqlite"), cause: cause, remedy: remedy)) {
-    try StateStore(directory: directory.path, key: key, now: clock())
-  }
-  #expect(directory.read("onefix.sqlite") == before)
-}
-
-@Test func `a newer database with a WAL keeps both files unchanged`() throws {
-  let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path("running"), key: key, now: clock())
   try store.perform("change") { (opened) throws(SQLiteFailure) in
-    try opened.database.execute("PRAGMA user_version = 99")
+    try opened.database.execute("PRAGMA application_id = 1")
   }
-  let names = ["onefix.sqlite", "onefix.sqlite-wal"]
-  try directory.copy(names, from: "running", to: "copy")
-  let error = try #require(throws: StoreError.self) {
-    try StateStore(directory: directory.path("copy"), key: key, now: clock())
-  }
-  #expect(error.kind == .unsuitable)
-  for name in names { #expect(directory.read("copy/\(name)") == directory.read("running/\(name)")) }
+  store.close()
+  let before = directory.read("onefix.sqlite")
+  #expect(
+    throws: StoreError(
+      .unsuitable, "open", directory.path("onefix.sqlite"), cause: "it is the database of another program",
+      remedy: "choose another state directory with --state")
+  ) { try StateStore(directory: directory.path, key: key, now: clock()) }
+  #expect(directory.read("onefix.sqlite") == before)
 }
 
 @Test func `a database with damaged pages is rejected or read, and never crashes the program`() throws {
@@ -195,7 +164,7 @@ func `a database that is newer or belongs to another program is rejected and not
 
 @Test func `opening a database removes the permissions of other users`() throws {
   let directory = try TemporaryDirectory()
-  _ = try prepare(directory, "PRAGMA optimize")
+  try StateStore(directory: directory.path, key: key, now: clock()).close()
   _ = unsafe chmod(directory.path("onefix.sqlite"), 0o644)
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   try store.saveLock(true)

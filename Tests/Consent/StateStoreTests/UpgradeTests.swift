@@ -92,6 +92,12 @@ func `a state directory of every format keeps its rights, its log and its secret
   #expect(try store.anchor(now: clock(101)) == nil)
   #expect(try store.openDisclosure(entry(), record: served(ferry, 9), now: clock(102)) == lost(format) + 2)
   #expect(try store.verifyLog().isGood)
+  // The constraints of the current format hold.
+  for change in ["DELETE FROM disclosure_log", "INSERT INTO open_disclosure VALUES (99)"] as [StaticString] {
+    #expect(throws: StoreError.self) {
+      try store.perform("change") { (opened) throws(SQLiteFailure) in try opened.database.execute(change) }
+    }
+  }
 }
 
 @Test(arguments: 1...Schema.version)
@@ -118,6 +124,8 @@ func `an older format that replaces a database with authenticated rights gives n
   #expect(old.stateFaults.last == .replaced)
   let state = try old.load(now: clock(200))
   #expect(state.apps.count == 4 && state.apps.allSatisfy { $0.status == .denied })
+  let last = lost(format) + 1
+  #expect(try old.verifyLog().faults == [.notAsAnchored(last, clock(100).utc, end: last)])
 }
 
 @Test(arguments: 1...Schema.version)

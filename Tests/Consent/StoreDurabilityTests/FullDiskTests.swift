@@ -61,22 +61,27 @@ private final class SmallDisk: Sendable {
     return record
   }
 
+  /// Runs `body` on a disk whose space is sufficient to open the store.
+  private static func onSmallDisk(
+    _ name: String, _ body: (SmallDisk, _ statePath: String, _ open: () throws -> StateStore) throws -> Void
+  ) throws {
+    let scratch = try ScratchDirectory()
+    defer { scratch.remove() }
+    let disk = SmallDisk(freeBytes: 4 << 20)
+    try Recording(name) { disk.apply($0, $1, $2) }.record {
+      let scenario = Scenario(directory: scratch.path)
+      let key = try DeviceKey(readingOrMaking: scenario.keyPath)
+      try body(disk, scenario.statePath) {
+        try StateStore(directory: scenario.statePath, key: key, anchor: scenario.anchorPath, now: Scenario.clock(0))
+      }
+    }
+  }
+
   /// In each round the disk becomes full after a different number of bytes.
   @Test func `when the disk becomes full at any point, disclosures stop and revocations can be written`() throws {
     var (withheld, revoked) = (0, 0)
     for round in 0..<24 {
-      let scratch = try ScratchDirectory()
-      defer { scratch.remove() }
-      // The space is sufficient to open the store.
-      let disk = SmallDisk(freeBytes: 4 << 20)
-      let recording = try Recording("full-\(round)") { disk.apply($0, $1, $2) }
-      try recording.record {
-        let scenario = Scenario(directory: scratch.path)
-        let key = try DeviceKey(readingOrMaking: scenario.keyPath)
-        func open() throws -> StateStore {
-          try StateStore(
-            directory: scenario.statePath, key: key, anchor: scenario.anchorPath, now: Scenario.clock(0))
-        }
+      try Self.onSmallDisk("full-\(round)") { disk, statePath, open in
         let store = try open()
         try store.save(Self.record(Scenario.ferry, 0), now: Scenario.clock(0))
         disk.setFreeBytes(1024 * (1 + round * 7))
@@ -94,7 +99,7 @@ private final class SmallDisk: Sendable {
         disk.setFreeBytes(0)
         _ = try? store.save(Self.record(Scenario.harbour, 0, .always), now: Scenario.clock(2))
         _ = try? store.saveLock(false)
-        #expect(unsafe access(scenario.statePath + "/onefix.reserve", F_OK) == 0)
+        #expect(unsafe access(statePath + "/onefix.reserve", F_OK) == 0)
         // At least 60 revocations can be written.
         for number in 0..<60 {
           try store.save(Self.record(Scenario.ferry, Int64(number), .denied), now: Scenario.clock(3))
@@ -132,15 +137,8 @@ private final class SmallDisk: Sendable {
   @Test func `when the disk becomes full at any point, fixes in the outbox can be withdrawn`() throws {
     var withdrawn = 0
     for round in 0..<12 {
-      let scratch = try ScratchDirectory()
-      defer { scratch.remove() }
-      let disk = SmallDisk(freeBytes: 4 << 20)
-      let recording = try Recording("outbox-\(round)") { disk.apply($0, $1, $2) }
-      try recording.record {
-        let scenario = Scenario(directory: scratch.path)
-        let key = try DeviceKey(readingOrMaking: scenario.keyPath)
-        let store = try StateStore(
-          directory: scenario.statePath, key: key, anchor: scenario.anchorPath, now: Scenario.clock(0))
+      try Self.onSmallDisk("outbox-\(round)") { disk, _, open in
+        let store = try open()
         try store.save(Self.record(Scenario.ferry, 0), now: Scenario.clock(0))
         disk.setFreeBytes(1024 * (64 + round * 61))
         do {
@@ -171,15 +169,8 @@ private final class SmallDisk: Sendable {
   /// The value has the size of 32 places whose names 32 apps may know.
   @Test func `when the disk becomes full at any point, a sealed value that gives no new right can be written`() throws {
     for round in 0..<12 {
-      let scratch = try ScratchDirectory()
-      defer { scratch.remove() }
-      let disk = SmallDisk(freeBytes: 4 << 20)
-      let recording = try Recording("sealed-\(round)") { disk.apply($0, $1, $2) }
-      try recording.record {
-        let scenario = Scenario(directory: scratch.path)
-        let key = try DeviceKey(readingOrMaking: scenario.keyPath)
-        let store = try StateStore(
-          directory: scenario.statePath, key: key, anchor: scenario.anchorPath, now: Scenario.clock(0))
+      try Self.onSmallDisk("sealed-\(round)") { disk, statePath, open in
+        let store = try open()
         try store.seal([UInt8](repeating: 7, count: 36_000), as: "places")
         disk.setFreeBytes(1024 * (1 + round * 7))
         let refusal = try #require(throws: StoreError.self) {
@@ -187,7 +178,7 @@ private final class SmallDisk: Sendable {
         }
         #expect(refusal.kind == .full)
         disk.setFreeBytes(0)
-        #expect(unsafe access(scenario.statePath + "/onefix.reserve", F_OK) == 0)
+        #expect(unsafe access(statePath + "/onefix.reserve", F_OK) == 0)
         try store.seal([UInt8](repeating: 8, count: 35_000), as: "places", isRevocation: true)
         #expect(try store.unseal("places") == [UInt8](repeating: 8, count: 35_000))
         // Other revocations still fit.
