@@ -60,7 +60,7 @@ struct TopProgram {
       switch event {
       case .input(.end): return
       case .input(.bytes(let bytes)):
-        for key in decoded(bytes) {
+        for key in bytes.flatMap({ keys.decode($0) }) {
           if case .position(let row, let column) = key { applyReportedSize(row, column) }
           for effect in handle(.key(key)) {
             guard perform(effect, source) else { return }
@@ -79,12 +79,6 @@ struct TopProgram {
       }
       draw()
     }
-  }
-
-  private mutating func decoded(_ bytes: [UInt8]) -> [Key] {
-    var pressed: [Key] = []
-    for byte in bytes { keys.decode(byte) { pressed.append($0) } }
-    return pressed
   }
 
   /// Performs an effect of the session. Returns false if the program must end.

@@ -60,59 +60,62 @@ package struct KeyDecoder: Hashable, Sendable {
 
   package init() {}
 
-  /// Decodes one byte, and passes each complete key to `emit`. One byte can complete two keys: the end of an incomplete
-  /// sequence, and a key of its own.
-  package mutating func decode(_ byte: UInt8, _ emit: (Key) -> Void) {
+  /// Decodes one byte, and returns the complete keys. One byte can complete two keys: the end of an incomplete sequence,
+  /// and a key of its own.
+  package mutating func decode(_ byte: UInt8) -> [Key] {
     let wasAfterReturn = isAfterReturn
     isAfterReturn = false
     switch state {
     case .text(var bytes):
       switch bytes.append(byte) {
-      case .incomplete: state = .text(bytes)
+      case .incomplete:
+        state = .text(bytes)
+        return []
       case .complete(let scalar):
         state = .ground
-        emit(Key(scalar))
+        return [Key(scalar)]
       case .broken:
         state = .ground
-        emit(.unknown)
-        begin(byte, wasAfterReturn, emit)
+        return [.unknown] + begin(byte, wasAfterReturn)
       }
     case .escape where byte == UInt8(ascii: "["): state = .sequence([])
     case .escape where byte == UInt8(ascii: "O"): state = .shifted
     case .escape where (0x20...0x7E).contains(byte), .shifted where (0x20...0x7E).contains(byte):
       let isArrow = state == .shifted
       state = .ground
-      emit(isArrow ? KeyDecoder.arrows[byte] ?? .unknown : .unknown)
+      return [isArrow ? KeyDecoder.arrows[byte] ?? .unknown : .unknown]
     case .sequence(let parameters) where (0x20...0x3F).contains(byte):
       if parameters.count < Self.longestParameters { state = .sequence(parameters + [byte]) }
     case .sequence(let parameters) where (0x40...0x7E).contains(byte):
       state = .ground
       switch byte {
-      case UInt8(ascii: "~"): emit(KeyDecoder.numbered(parameters))
-      case UInt8(ascii: "R"): emit(KeyDecoder.position(parameters))
-      default: emit(KeyDecoder.arrows[byte] ?? .unknown)
+      case UInt8(ascii: "~"): return [KeyDecoder.numbered(parameters)]
+      case UInt8(ascii: "R"): return [KeyDecoder.position(parameters)]
+      default: return [KeyDecoder.arrows[byte] ?? .unknown]
       }
     case .ground, .escape, .sequence, .shifted:
       state = .ground
-      begin(byte, wasAfterReturn, emit)
+      return begin(byte, wasAfterReturn)
     }
+    return []
   }
 
-  private mutating func begin(_ byte: UInt8, _ wasAfterReturn: Bool, _ emit: (Key) -> Void) {
+  private mutating func begin(_ byte: UInt8, _ wasAfterReturn: Bool) -> [Key] {
     switch byte {
     case 0x0D:
       isAfterReturn = true
-      emit(.enter)
+      return [.enter]
     // CR LF is one press of the key Enter.
-    case 0x0A: if !wasAfterReturn { emit(.enter) }
+    case 0x0A: return wasAfterReturn ? [] : [.enter]
     case 0x00: break
     case 0x1B: state = .escape
-    case 0x20...0x7E: emit(Key(Unicode.Scalar(byte)))
+    case 0x20...0x7E: return [Key(Unicode.Scalar(byte))]
     case 0x80...:
-      guard let bytes = ScalarBytes(beginningWith: byte) else { return emit(.unknown) }
+      guard let bytes = ScalarBytes(beginningWith: byte) else { return [.unknown] }
       state = .text(bytes)
-    default: emit(KeyDecoder.controls[byte] ?? .unknown)
+    default: return [KeyDecoder.controls[byte] ?? .unknown]
     }
+    return []
   }
 
   private static let controls: [UInt8: Key] = [

@@ -38,11 +38,9 @@ package struct LineEditor: Sendable {
   package mutating func process(
     _ byte: UInt8, candidates: (String) -> [String] = { _ in [] }, into output: inout [UInt8]
   ) -> Outcome? {
-    var pressed: [Key] = []
-    keys.decode(byte) { pressed.append($0) }
     var outcome: Outcome?
     // One byte can complete two keys. The first of the two keys is an incomplete sequence and has no outcome.
-    for key in pressed { outcome = process(key, candidates, into: &output) ?? outcome }
+    for key in keys.decode(byte) { outcome = process(key, candidates, into: &output) ?? outcome }
     return outcome
   }
 

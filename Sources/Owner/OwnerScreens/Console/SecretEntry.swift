@@ -1,12 +1,6 @@
 /// The input of a secret such as a PIN. The console does not show the typed characters, and does not keep them in its
 /// history.
 struct SecretEntry: Hashable, Sendable {
-  enum Outcome: Hashable {
-    case entered(String)
-    case interrupted
-    case ended
-  }
-
   /// The maximum count of characters. A longer input counts as an empty secret.
   static let capacity = 64
 
@@ -14,15 +8,13 @@ struct SecretEntry: Hashable, Sendable {
   private var text: [Unicode.Scalar] = []
   private var isOverlong = false
 
-  mutating func process(_ byte: UInt8) -> Outcome? {
-    var pressed: [Key] = []
-    keys.decode(byte) { pressed.append($0) }
-    var outcome: Outcome?
-    for key in pressed { outcome = process(key) ?? outcome }
+  mutating func process(_ byte: UInt8) -> LineEditor.Outcome? {
+    var outcome: LineEditor.Outcome?
+    for key in keys.decode(byte) { outcome = process(key) ?? outcome }
     return outcome
   }
 
-  private mutating func process(_ key: Key) -> Outcome? {
+  private mutating func process(_ key: Key) -> LineEditor.Outcome? {
     switch key {
     case .enter:
       defer { clear() }

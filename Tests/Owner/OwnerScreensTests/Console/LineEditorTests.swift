@@ -41,7 +41,7 @@ private struct Typist {
   @Test func `a key sequence without an end needs no more memory than one of sixteen bytes`() {
     func decoder(after count: Int) -> KeyDecoder {
       var decoder = KeyDecoder()
-      for byte in "\u{1B}[\(String(repeating: "1", count: count))".utf8 { decoder.decode(byte) { _ in } }
+      for byte in "\u{1B}[\(String(repeating: "1", count: count))".utf8 { _ = decoder.decode(byte) }
       return decoder
     }
     #expect(decoder(after: 15) != decoder(after: 16))

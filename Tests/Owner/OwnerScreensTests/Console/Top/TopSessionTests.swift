@@ -230,7 +230,5 @@ func `some keys control the terminal`(key: Key, effects: [TopSession.Effect]) {
 ])
 func `page keys and the terminal's cursor report are decoded`(bytes: String, keys: [Key]) {
   var decoder = KeyDecoder()
-  var pressed: [Key] = []
-  for byte in bytes.utf8 { decoder.decode(byte) { pressed.append($0) } }
-  #expect(pressed == keys)
+  #expect(bytes.utf8.flatMap { decoder.decode($0) } == keys)
 }
