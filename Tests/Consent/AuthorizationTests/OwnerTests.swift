@@ -23,53 +23,6 @@ private let session = SessionID(1)
   }
 }
 
-@Test func `D1: reducing the accuracy ends updates and erases undelivered fixes`() {
-  var bench = Bench([a: .always])
-  bench.start(1, at: .seconds(11))
-  let effects = bench.handle(.ordered(.setAccuracy(a, .reduced)), at: .seconds(12))
-  #expect(Set(effects.outward) == [.eraseUndelivered(a), .announce(a), .end(RequestID(1), .changed)])
-}
-
-@Test func `D1: a change that only gives rights erases nothing`() {
-  var bench = Bench([a: .whenInUse])
-  #expect(bench.handle(.ordered(.setStatus(a, .always)), at: .seconds(12)).outward == [.announce(a)])
-  #expect(
-    bench.handle(.ordered(.setStatus(a, .always)), at: .seconds(13)) == [], "without a change there is no announcement")
-}
-
-@Test func `D1: a one-time grant in flight ends when a right is lowered`() {
-  var bench = Bench([a: .confirmed])
-  bench.request(1, at: .seconds(1))
-  bench.press(down: .seconds(2))
-  #expect(bench.handle(.ordered(.setStatus(a, .denied)), at: .seconds(3)).ended == [RequestID(1): .changed])
-}
-
-@Test func `D1: "ask next time" causes a prompt, and an earlier use is not resumed`() {
-  var bench = Bench([a: .confirmed])
-  bench.handle(.ordered(.use(a)), at: .seconds(1))
-  bench.handle(.ordered(.setStatus(a, .notDetermined)), at: .seconds(2))
-  bench.request(1, at: .seconds(3))
-  #expect(bench.press(down: .seconds(4)).shown?.kind == .confirm)
-
-  bench = Bench([a: .whenInUse])
-  bench.handle(.ordered(.use(a)), at: .seconds(1))
-  bench.handle(.ordered(.setStatus(a, .denied)), at: .seconds(2))
-  bench.handle(.ordered(.setStatus(a, .whenInUse)), at: .seconds(3))
-  #expect(bench.start(1, at: .seconds(4)) == [.refuse(bench.last, .notInUse)])
-}
-
-@Test func `D1: "allow once" and "precise once" end with any change by the owner`() {
-  for order in [OwnerChange.setStatus(a, .notDetermined), .setAccuracy(a, .full), .reset(a)] {
-    var bench = Bench()
-    bench.ask(1, .whenInUse, at: .seconds(10))
-    bench.answer(.once, at: .seconds(12))
-    bench.start(1, at: .seconds(13))
-    let effects = bench.handle(.ordered(order), at: .seconds(14))
-    #expect(effects.ended == [bench.last: .changed] && effects.contains(.announce(a)))
-    #expect(bench.authorization.visibleStatus(of: a, in: session) == .notDetermined)
-  }
-}
-
 @Test func `D1: a provisional app immediately sees a change by the owner`() {
   for standing in [Standing.provisional, .refused] {
     var bench = Bench([a: standing])
@@ -111,69 +64,6 @@ private let session = SessionID(1)
   let erased = try #require(effects.firstIndex(of: .eraseUndelivered(a)))
   let written = try #require(effects.firstIndex { if case .save = $0 { true } else { false } })
   #expect(effects.contains(.close(prompt, .no)) && erased < written)
-}
-
-@Test func `D1: a reset removes the app's pause, its upgrade request and its confirmation`() {
-  var record = Standing.whenInUse.record(a)
-  record.hasAskedUpgrade = true
-  record.isButtonConfirmed = true
-  record.promptPause = PromptPause(until: at(.seconds(10_000)), length: .seconds(3600))
-  var bench = Bench(records: [record])
-  #expect(bench.handle(.ordered(.reset(a)), at: .seconds(1)) == [.eraseUndelivered(a), .forget(a), .announce(a)])
-  #expect(bench.authorization.records[a] == nil)
-  #expect(bench.authorization.record(of: a) == AppRecord(app: a))
-}
-
-@Test func `D1: use begins in each session of the app, and in no other`() {
-  var bench = Bench([a: .whenInUse, b: .whenInUse])
-  bench.handle(.sessionOpened(SessionID(9), a), at: .zero)
-  #expect(bench.handle(.ordered(.use(a)), at: .seconds(1)) == [])
-  #expect([1, 2, 9].map { bench.authorization.isInUse(SessionID($0)) } == [true, false, true])
-}
-
-@Test func `D5: a change that gives more does not end a press that is being served`() throws {
-  for isAnswer in [true, false] {
-    var bench = Bench([a: .confirmed])
-    bench.request(1, at: .seconds(1))
-    bench.ask(1, .whenInUse, at: .seconds(1))
-    let grant = try #require(bench.press(down: .seconds(5)).served.first)
-    let effects =
-      isAnswer
-      ? bench.answer(.whileUsing, at: .seconds(6)) : bench.handle(.ordered(.setStatus(a, .always)), at: .seconds(6))
-    #expect(effects.ended[grant.request] == nil)
-    #expect(bench.authorization.grants[grant.request] == grant)
-    // A change that gives less ends it.
-    let ended = bench.handle(.ordered(.setStatus(a, .notDetermined)), at: .seconds(7)).ended
-    #expect(ended[grant.request] == .changed)
-  }
-}
-
-@Test func `D5: a change of status or accuracy by anyone cancels the app's arm and its prompt`() throws {
-  for order in [OwnerChange.setStatus(a, .whenInUse), .setAccuracy(a, .reduced)] {
-    var bench = Bench()
-    bench.request(1, at: .seconds(1))
-    let prompt = try #require(bench.press(down: .seconds(2)).shown)
-    let effects = bench.handle(.ordered(order), at: .seconds(3))
-    #expect(effects.contains(.close(prompt, .withdrawn)) && effects.ended == [RequestID(1): .changed])
-    #expect(bench.authorization.arms.isEmpty)
-  }
-  for choice in [PromptChoice.once, .whileUsing, .no] {
-    var bench = Bench()
-    bench.ask(1, .whenInUse, at: .seconds(10))
-    bench.request(1, at: .seconds(11))
-    #expect(bench.answer(choice, at: .seconds(12)).ended == [bench.last: .changed])
-  }
-  var bench = Bench(records: [AppRecord(app: a, status: .whenInUse, accuracy: .reduced)])
-  bench.ask(1, .fullAccuracy, at: .seconds(10))
-  bench.request(1, at: .seconds(11))
-  #expect(bench.answer(.yes, at: .seconds(12)).ended == [bench.last: .changed])
-}
-
-@Test func `D5: an arm from before a change is not served after it`() {
-  var bench = Bench([a: .confirmed])
-  bench.request(1, at: .seconds(1))
-  bench.handle(.ordered(.setStatus(a, .always)), at: .seconds(2))
-  #expect(bench.press(down: .seconds(3)) == [.notifyPress(nil, .nothingArmed), .blip(.nothingWaiting)])
 }
 
 @Test func `D1: a restriction in the configuration ends the app's activity, and other apps continue`() {

@@ -12,8 +12,8 @@ import Testing
 
 /// The number of random sequences. `ONEFIX_SEQUENCES` sets another number.
 let sequences: Int = {
-  guard let text = unsafe getenv("ONEFIX_SEQUENCES") else { return 5_000 }
-  return unsafe Int(String(cString: text)) ?? 5_000
+  guard let text = unsafe getenv("ONEFIX_SEQUENCES") else { return 20_000 }
+  return unsafe Int(String(cString: text)) ?? 20_000
 }()
 
 /// The durations in the contract.

@@ -31,15 +31,6 @@ func `D6: the right ends at its time, and the former status comes back`(standing
   #expect(bench.authorization.record(of: a) == after && bench.authorization.updates.isEmpty)
 }
 
-@Test func `D6: while using, then the provisional authorization, comes back after always`() {
-  var bench = Bench([a: .provisional])
-  bench.allow(.always, for: hour, at: .zero)
-  #expect(bench.authorization.record(of: a).isProvisional == false)
-  let effects = bench.handle(.timePassed, at: hour)
-  #expect(effects.contains(.recordEnd(a, of: .always, .whenInUse)))
-  #expect(bench.authorization.record(of: a) == Standing.provisional.record(a))
-}
-
 @Test(arguments: [
   (Standing.whenInUse, AuthorizationStatus.whenInUse), (.always, .whenInUse), (.always, .always),
   (.provisional, .whenInUse),
@@ -49,43 +40,6 @@ func `D6: an app that has the right without an end gets no end`(standing: Standi
   #expect(bench.authorization.timeLimit(of: a, status, lasting: hour, at: at(.zero)) == nil)
   #expect(bench.allow(status, for: hour, at: .zero) == [])
   #expect(bench.authorization.record(of: a) == standing.record(a))
-}
-
-@Test func `D6: several ends bring back the status before the first, and a new end ends no updates`() {
-  var bench = Bench([a: .denied])
-  bench.allow(.always, for: hour, at: .zero)
-  bench.start(1, at: .seconds(10))
-  let effects = bench.allow(.always, for: hour * 2, at: .seconds(20))
-  #expect(effects.outward == [.announce(a)])
-  #expect(bench.authorization.updates.count == 1)
-  bench.allow(.whenInUse, for: hour, at: .seconds(30))
-  #expect(bench.handle(.timePassed, at: hour + .seconds(29)).contains(.announce(a)) == false)
-  #expect(bench.handle(.timePassed, at: hour + .seconds(30)).contains(.recordEnd(a, of: .whenInUse, .denied)))
-  #expect(bench.authorization.status(of: a) == .denied)
-}
-
-@Test(arguments: [
-  OwnerChange.setStatus(a, .always), .setStatus(a, .denied), .setStatus(a, .notDetermined), .reset(a),
-])
-func `D6: another change of the status replaces the end`(change: OwnerChange) {
-  var bench = Bench([a: .confirmed])
-  bench.allow(.whenInUse, for: hour, at: .zero)
-  bench.handle(.ordered(change), at: .seconds(10))
-  let status = bench.authorization.status(of: a)
-  #expect(bench.authorization.nextTimeLimit == nil)
-  #expect(bench.handle(.timePassed, at: hour * 2) == [])
-  #expect(bench.authorization.status(of: a) == status)
-}
-
-@Test func `D6: a user who answers always replaces the end, and a user who keeps the right does not`() {
-  for (choice, status) in [(PromptChoice.always, AuthorizationStatus.always), (.keep, .notDetermined)] {
-    var bench = Bench([a: .confirmed])
-    bench.allow(.whenInUse, for: hour, at: .zero)
-    bench.ask(1, .always, at: .seconds(10))
-    bench.answer(choice, at: .seconds(12))
-    bench.handle(.timePassed, at: hour * 2)
-    #expect(bench.authorization.status(of: a) == status, "\(choice)")
-  }
 }
 
 @Test func `D6: the kill switch, a reload and a change of the accuracy do not move the end`() {
