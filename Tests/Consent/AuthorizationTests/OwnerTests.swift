@@ -23,6 +23,18 @@ private let session = SessionID(1)
   }
 }
 
+@Test func `D1: "allow once" and "precise once" end with any change by the owner`() {
+  for order in [OwnerChange.setStatus(a, .notDetermined), .setAccuracy(a, .full), .reset(a)] {
+    var bench = Bench()
+    bench.ask(1, .whenInUse, at: .seconds(10))
+    bench.answer(.once, at: .seconds(12))
+    bench.start(1, at: .seconds(13))
+    let effects = bench.handle(.ordered(order), at: .seconds(14))
+    #expect(effects.ended == [bench.last: .changed] && effects.contains(.announce(a)))
+    #expect(bench.authorization.visibleStatus(of: a, in: session) == .notDetermined)
+  }
+}
+
 @Test func `D1: a provisional app immediately sees a change by the owner`() {
   for standing in [Standing.provisional, .refused] {
     var bench = Bench([a: standing])
