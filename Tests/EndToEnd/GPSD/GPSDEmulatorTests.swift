@@ -71,20 +71,6 @@ import Testing
     }
   }
 
-  @Test func `a reduced fix is a quarter hour, a position and a radius, and has no satellites`() async throws {
-    try await Daemon.withGPSD(accuracy: "reduced") { daemon in
-      let client = try await daemon.watching()
-      try await daemon.pressed()
-      let report = try await client.wait(for: "a position") { $0.first(where: \.hasPosition) }
-      #expect(report.members == ["class", "device", "mode", "time", "lat", "lon", "eph", "epx", "epy"])
-      #expect(report.mode == 2)
-      #expect(report.line.contains(/"time":"\d{4}-\d\d-\d\dT\d\d:(00|15|30|45):00\.000Z"/))
-      try await client.waitForNoFix(more: 2)
-      #expect(try client.reports().allSatisfy { $0.kind != "SKY" })
-      #expect(try client.positions().count == 1)
-    }
-  }
-
   @Test func `with a standing authorization a watch receives a stream that ends with the watch`() async throws {
     try await Daemon.withGPSD { daemon in
       try await daemon.onefix("allow", "sailor", "always")
@@ -204,24 +190,6 @@ import Testing
     }
   }
 
-  @Test func `a client that polls receives the fix of a press once`() async throws {
-    try await Daemon.withGPSD { daemon in
-      let client = try await daemon.watching(#"{"enable":true}"#)
-      client.write("?POLL;")
-      try await client.wait(for: "POLL")
-      #expect(try client.positions().isEmpty)
-      try await daemon.press(until: ["prompt"])
-      try await daemon.press(until: ["granted", "served"])
-      #expect(try client.positions().isEmpty, "it has not asked since")
-      client.write("?POLL;")
-      let poll = try await client.wait(for: "a position") { $0.first(where: \.hasPosition) }
-      #expect(poll.kind == "POLL" && poll.line.contains(#""class":"SKY""#))
-      client.write("?POLL;")
-      try await client.wait(for: "POLL", count: 3)
-      #expect(try client.positions().count == 1)
-    }
-  }
-
   @Test func `a client that does not poll delays no other app, and its fix is that of the press`() async throws {
     try await Daemon.withGPSD { daemon in
       try await daemon.authorize("peer")
@@ -244,28 +212,6 @@ import Testing
       #expect(String(time) <= String(logged), "the fix is not newer than its entry in the log")
       _ = try await eventually("the outcome") {
         try await daemon.log().contains { $0.contains(#""outcome":"sent""#) } ? true : nil
-      }
-    }
-  }
-
-  @Test func `the clients of a denied app wait for no press, and wait again when an owner allows it`() async throws {
-    try await Daemon.withGPSD { daemon in
-      let first = try await daemon.watching()
-      try await daemon.onefix("deny", "sailor")
-      _ = try await eventually("the end of the request") { try await daemon.status()["armed"] == nil ? true : nil }
-      // Another client connects while the app is denied.
-      let second = try await daemon.gpsdClient()
-      second.write(#"?WATCH={"enable":true,"json":true}"#)
-      try await second.wait(for: "WATCH")
-      for client in [first, second] { try await client.waitForNoFix(more: 2) }
-      #expect(try await daemon.press() == "nothing")
-      #expect(try await daemon.status()["armed"] == nil)
-      #expect(try Set(second.reports().map(\.kind)) == ["VERSION", "DEVICES", "WATCH", "TPV"])
-      try await daemon.onefix("reset", "sailor")
-      try await daemon.armed(times: 3)
-      try await daemon.pressed(times: 2)
-      for client in [first, second] {
-        try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
       }
     }
   }

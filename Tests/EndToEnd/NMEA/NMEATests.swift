@@ -78,22 +78,6 @@ import Testing
     }
   }
 
-  @Test func `when the gateway is locked and unlocked, a stream ends and comes back`() async throws {
-    try await Daemon.withNMEA { daemon in
-      try await daemon.onefix("allow", "plotter", "always")
-      let client = try daemon.nmeaClient(.socket)
-      try await client.position(count: 2)
-      let owner = try await Peer.owner(daemon)
-      #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
-      try await client.noFix()
-      let count = client.positions.count
-      try await client.noFix(more: 2)
-      #expect(client.positions.count == count)
-      try await daemon.hold()
-      try await client.position(count: count + 2)
-    }
-  }
-
   @Test func `a program that waits or connects while the gateway is locked is served by a press after the unlock`()
     async throws
   {
@@ -120,23 +104,6 @@ import Testing
       try await daemon.pressed(serving: "plotter", times: 3)
       try await third.position()
       #expect(first.positions.count == 1 && second.positions.count == 1, "a fix ends the request")
-    }
-  }
-
-  @Test func `the programs of a denied app wait for no press, and wait again when an owner allows it`() async throws {
-    try await Daemon.withNMEA { daemon in
-      let first = try await daemon.reading(.socket)
-      // The user says no at the button.
-      try await daemon.press(until: ["prompt"])
-      try await daemon.hold()
-      _ = try await eventually("the end of the request") { try await daemon.status()["armed"] == nil ? true : nil }
-      let second = try daemon.nmeaClient(.address)
-      for client in [first, second] { try await client.noFix(more: 2) }
-      #expect(try await daemon.press() == "nothing")
-      try await daemon.onefix("reset", "plotter")
-      try await daemon.armed("plotter", times: 3)
-      try await daemon.pressed(serving: "plotter", times: 2)
-      for client in [first, second] { try await client.position() }
     }
   }
 
@@ -253,16 +220,6 @@ import Testing
       }
       try await daemon.press(until: ["nothing"])
       #expect(try await daemon.served("plotter") == 0)
-    }
-  }
-
-  @Test func `an app that receives names of places does not wait for a press`() async throws {
-    try await Daemon.withNMEA(accuracy: "place") { daemon in
-      let client = try daemon.nmeaClient(.socket)
-      try await client.noFix(more: 2)
-      try await daemon.press(until: ["nothing"])
-      #expect(client.received.allSatisfy(NMEAClient.isVoid))
-      #expect(daemon.process.errors.value.lines.contains { $0.contains("cannot give a client fixes") })
     }
   }
 
