@@ -76,28 +76,6 @@ import Testing
     }
   }
 
-  @Test func `a subscription without acknowledgements receives the fix once`() async throws {
-    try await Daemon.with(authorizing: "peer") { daemon in
-      let peer = try await Peer.connected(daemon)
-      #expect(try await peer.reply(to: "SUB fix/+ f 0") == "+OK")
-      _ = try await peer.reply(to: "REQ once")
-      try await daemon.press(until: ["served", "granted"])
-      _ = try await peer.next("MSG fix/once f {")
-      #expect(try await daemon.log().last?.contains(#""outcome":"sent""#) == true)
-    }
-  }
-
-  @Test func `an app that disconnects is not a candidate for a press any more`() async throws {
-    try await Daemon.with(authorizing: "peer") { daemon in
-      let peer = try await Peer.connected(daemon)
-      _ = try await peer.reply(to: "REQ once")
-      #expect(try await peer.reply(to: "BYE") == "+OK")
-      try await peer.hungUp()
-      _ = try await eventually("the end of the arm") { try await daemon.status()["armed"] == nil ? true : nil }
-      #expect(try await daemon.press() == "nothing")
-    }
-  }
-
   @Test func `with reduced accuracy each fix has only time, radius and the same position`() async throws {
     try await Daemon.with { daemon in
       let first = try await daemon.fix("--accuracy", "reduced")

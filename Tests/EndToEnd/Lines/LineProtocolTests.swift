@@ -86,19 +86,6 @@ import Testing
     }
   }
 
-  @Test func `an app has at most one arm, whichever of its sessions asks`() async throws {
-    try await Daemon.with { daemon in
-      let first = try await Peer.connected(daemon)
-      let second = try await Peer.connected(daemon)
-      let other = try await Peer.connected(daemon, app: "other")
-      #expect(try await first.reply(to: "REQ once") == "+OK state=awaiting-press")
-      #expect(try await second.reply(to: "REQ once").hasPrefix("-ERR 421 already-armed"))
-      #expect(try await other.reply(to: "REQ once") == "+OK state=awaiting-press")
-      #expect(try await first.reply(to: "CANCEL") == "+OK")
-      #expect(try await second.reply(to: "REQ once") == "+OK state=awaiting-press")
-    }
-  }
-
   @Test func `a request that times out is notified at its timeout`() async throws {
     try await Daemon.with { daemon in
       let peer = try await Peer.connected(daemon)
@@ -209,15 +196,6 @@ import Testing
       _ = try await peer.next(#"MSG indicator ind {"state":"in-use"}"#)
       _ = try await peer.next(#"MSG indicator ind {"state":"off"}"#)
       #expect(peer.received("MSG fix/once - id=1 ").count == 1)
-    }
-  }
-
-  @Test func `a connection can have at most 16 subscriptions`() async throws {
-    try await Daemon.with { daemon in
-      let peer = try await Peer.connected(daemon)
-      for number in 1...16 { #expect(try await peer.reply(to: "SUB fix/once s\(number)") == "+OK") }
-      #expect(try await peer.reply(to: "SUB fix/once s17").hasPrefix("-ERR 431 too-many"))
-      #expect(try await peer.reply(to: "SUB fix/once s16") == "+OK")
     }
   }
 
