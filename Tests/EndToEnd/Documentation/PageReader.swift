@@ -236,13 +236,7 @@ final class PageReader: Sendable {
   }
 
   private func finish(_ child: Child, _ block: Block) async throws -> Finished {
-    if block.says("somebody presses") {
-      _ = try await eventually("the end of the block at line \(block.line)") {
-        if let end = child.end.value { return end }
-        try await self.daemon.press()
-        return nil
-      }
-    }
+    if block.says("somebody presses") { try await daemon.press(untilEndOf: child) }
     child.closeInput()
     return try await child.finish()
   }

@@ -140,41 +140,21 @@ final class Daemon: Sendable {
   @discardableResult
   func onefix(_ words: String...) async throws -> Finished { try await begin(words).finish() }
 
-  /// Executes a command of an owner on a connection of its own. The program `onefix` would need a process each time,
-  /// and on a busy machine a question to the user can end before two processes have pressed.
-  /// - Returns: The fields of the reply.
-  private func fields(of command: String) async throws -> [String: String] {
-    let owner = try RawSocket.connect(ownerSocket)
-    owner.send("HELLO 1\n\(command)\nBYE\n")
-    var text = ""
-    let lines = try await eventually("the reply to \(command)", each: .milliseconds(5)) {
-      let hasEnded = owner.isReadable
-      let received = owner.receive()
-      text += received
-      return hasEnded && received.isEmpty ? text.split(separator: "\n") : nil
-    }
-    let replies = lines.filter { $0.hasPrefix("+OK") || $0.hasPrefix("-ERR") }
-    try #require(replies.count > 1 && replies[1].hasPrefix("+OK"), "\(text)")
-    let pairs = replies[1].split(separator: " ").dropFirst().map { $0.split(separator: "=", maxSplits: 1) }
-    return Dictionary(pairs.map { (String($0[0]), String($0.last ?? "")) }) { first, _ in first }
-  }
+  private var hand: Hand { Hand(ownerSocket: ownerSocket) }
 
   /// Presses the button once.
   /// - Returns: The effect of the press, a word of the line protocol.
   @discardableResult
-  func press() async throws -> String { try #require(try await fields(of: "PRESS")["effect"]) }
+  func press() async throws -> String { try #require(try await hand.perform("PRESS")["effect"]) }
 
   /// Presses until a press has one of the effects. A press that follows another too closely has no effect.
   func press(until effects: Set<String>) async throws {
-    _ = try await eventually("a press with the effect \(effects)") {
-      let effect = try await press()
-      return effects.contains(effect) ? effect : nil
-    }
+    try await hand.press("a press with the effect \(effects)") { $0.map(effects.contains) ?? false }
   }
 
   /// Holds the button.
   @discardableResult
-  func hold() async throws -> String { try #require(try await fields(of: "HOLD")["effect"]) }
+  func hold() async throws -> String { try #require(try await hand.perform("HOLD")["effect"]) }
 
   /// Starts a request and returns when the request waits for a press.
   func request(_ words: String...) async throws -> Child {
@@ -186,6 +166,11 @@ final class Daemon: Sendable {
     return request
   }
 
+  /// Presses until a process ends.
+  func press(untilEndOf process: Child) async throws {
+    try await hand.press("the end of process \(process.pid)") { _ in process.end.value != nil }
+  }
+
   /// Requests a fix and presses until the app has it.
   func fix(_ words: String...) async throws -> Fix {
     let request = try begin(["request"] + words)
@@ -194,13 +179,9 @@ final class Daemon: Sendable {
 
   /// Presses until a request has its fix.
   func pressed(_ request: Child) async throws -> Fix {
-    let end = try await eventually("the end of a request") {
-      if let end = request.end.value { return end }
-      try await press()
-      return nil
-    }
+    try await press(untilEndOf: request)
     let finished = try await request.finish()
-    try #require(end == .exit(0), "\(finished)")
+    try #require(finished.end == .exit(0), "\(finished)")
     try #require(finished.output.count == 1)
     return try Fix(finished.output[0])
   }

@@ -50,9 +50,12 @@ final class RawSocket: Sendable {
   }
 
   /// Whether there is data, or the end of the data, to read.
-  var isReadable: Bool {
+  var isReadable: Bool { isReadable(within: 0) }
+
+  /// Blocks the thread until there is data, or the end of the data, to read.
+  func isReadable(within milliseconds: Int32) -> Bool {
     var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&watched, 1, 0) > 0
+    return unsafe poll(&watched, 1, milliseconds) > 0
   }
 
   /// Whether the other side has closed the connection and all its data was read.
