@@ -143,10 +143,13 @@ extension Daemon {
 
   /// Presses until an app was served a number of times.
   func pressed(serving app: String = "sailor", times: Int = 1) async throws {
-    _ = try await eventually("\(app) to be served") {
-      if try await served(app) >= times { return true }
-      try await press()
-      return nil
+    var count = try await served(app)
+    while count < times {
+      try await press(until: ["served", "granted"])
+      count = try await eventually("one more fix of \(app)") { [count] in
+        let new = try await served(app)
+        return new > count ? new : nil
+      }
     }
   }
 
