@@ -58,7 +58,7 @@ extension Router {
     JSONObject.text(["state": receiver.condition.state == .absent ? "absent" : "present"])
   }
 
-  /// The state of the GNSS receiver as JSON, for the users who administer the gateway.
+  /// The state of the GNSS receiver as JSON, for owners of the gateway.
   var ownerReceiverJSON: String {
     let condition = receiver.condition
     return JSONObject.text([

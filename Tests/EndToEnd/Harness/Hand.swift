@@ -15,15 +15,16 @@ struct Hand: Sendable {
 
   /// Presses until a condition holds.
   /// - Parameters:
-  ///   - what: The condition, in words.
+  ///   - condition: The condition, in words, for the error.
   ///   - isDone: Whether the condition holds after a press with this effect. The effect is nil before the first press.
-  func press(_ what: String, until isDone: @escaping @Sendable (_ effect: String?) -> Bool) async throws {
+  func press(_ condition: String, until isDone: @escaping @Sendable (_ effect: String?) -> Bool) async throws {
     try await onThread {
       let (start, patience) = (ContinuousClock.now, Patience())
       var effect: String?
       while !isDone(effect) {
         guard !patience.hasEnded else {
-          throw TimedOut(what: what, limit: ContinuousClock.now - start, seen: "a press with \(effect ?? "no effect")")
+          throw TimedOut(
+            what: condition, limit: ContinuousClock.now - start, seen: "a press with \(effect ?? "no effect")")
         }
         effect = try reply(to: "PRESS")["effect"]
       }
