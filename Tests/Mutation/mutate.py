@@ -122,7 +122,7 @@ class Mutants:
                 mutation | {"target": target}
                 for mutation in mutations
                 if self.sources[mutation["file"]][0] == target
-                and mutation["file"].endswith(name)
+                and name in mutation["file"]
                 and line in ("", str(mutation["line"]))
             ]
             generator.shuffle(found)
