@@ -71,7 +71,7 @@ let sources = [
     .target(
       name: "LinuxHardware",
       dependencies: [
-        "Base", "CGpiod", "CLinux", "Channels", "Decoding", "GNSS", "Hardware", "OperatingSystem", logging, nioCore,
+        "Base", "CGpiod", "CLinux", "Decoding", "GNSS", "Hardware", "OperatingSystem", "Ports", logging, nioCore,
         nioPosix,
       ]),
     .target(
@@ -82,33 +82,25 @@ let sources = [
     "Sources/Interfaces",
     .target(name: "LineProtocol", dependencies: ["Base", "GNSS"], swiftSettings: spans),
     .target(
-      name: "Channels",
-      dependencies: ["CLinux", "Hardware", "LineProtocol", "OperatingSystem", nioCore, nioPosix]),
-    .target(
       name: "Ports",
-      dependencies: ["Authorization", "Base", "Channels", "LineProtocol", nioCore]),
+      dependencies: ["Base", "CLinux", "Hardware", "LineProtocol", "OperatingSystem", nioCore, nioPosix]),
     .target(
       name: "Serving",
       dependencies: [
-        "Authorization", "Base", "CLinux", "Channels", "Hardware", "LineProtocol", "OperatingSystem", "Ports", logging,
-        nioCore, nioPosix, nioSSL, nioTLS,
+        "Base", "CLinux", "Hardware", "LineProtocol", "OperatingSystem", "Ports", logging, nioCore, nioPosix, nioSSL,
+        nioTLS,
       ]),
-    .target(name: "GPSDProtocol", dependencies: ["Base", "GNSS", "LineProtocol"]),
     .target(
       name: "OneFixClient",
-      dependencies: ["Base", "Channels", "GNSS", "LineProtocol", "OperatingSystem", nioCore, nioPosix, nioSSL])),
+      dependencies: ["Base", "GNSS", "LineProtocol", "OperatingSystem", "Ports", nioCore, nioPosix, nioSSL])),
 
   room(
     "Sources/Owner",
     .target(name: "OwnerScreens", dependencies: ["Base", "LineProtocol"]),
     .target(
-      name: "ConsoleService",
-      dependencies: ["Base", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerScreens"]),
-    .target(
-      name: "DisplayService",
+      name: "OwnerClients",
       dependencies: [
-        "Base", "ConsoleService", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem",
-        "OwnerScreens", nioPosix,
+        "Base", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerScreens", nioPosix,
       ])),
 
   room(
@@ -116,7 +108,7 @@ let sources = [
     .target(
       name: "Configuration",
       dependencies: [
-        "Authorization", "Base", "CTOML", "Decoding", "GNSS", "Hardware", "LineProtocol", "OperatingSystem", logging,
+        "Base", "CTOML", "Decoding", "GNSS", "Hardware", "LineProtocol", "OperatingSystem", logging,
       ])),
 
   room(
@@ -130,9 +122,9 @@ let sources = [
     .target(
       name: "Features",
       dependencies: [
-        "Authorization", "Base", "CMosquitto", "Channels", "Configuration", "ConsoleService", "Decoding",
-        "GPSDProtocol", "Gateway", "Hardware", "LineProtocol", "LinuxHardware", "OneFixClient", "OperatingSystem",
-        "OwnerScreens", "Ports", "Serving", logging, nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS,
+        "Base", "CMosquitto", "Configuration", "Decoding", "Gateway", "Hardware", "LineProtocol", "LinuxHardware",
+        "OneFixClient", "OperatingSystem", "OwnerClients", "OwnerScreens", "Ports", "Serving", logging, nioCore,
+        nioHTTP1, nioPosix, nioSSL, nioTLS,
       ],
       resources: ["page.html", "page.css", "page.js", "session.js", "views.js"].map {
         .embedInCode("Page/Resources/\($0)")
@@ -147,8 +139,8 @@ let sources = [
     .executableTarget(
       name: "onefix",
       dependencies: [
-        "Base", "Cloaking", "ConsoleService", "Decoding", "DisplayService", "Estimation", "GNSS", "Hardware",
-        "LineProtocol", "LinuxHardware", "OneFixClient", "OperatingSystem", "OwnerScreens", argumentParser, nioPosix,
+        "Base", "Cloaking", "Decoding", "Estimation", "GNSS", "Hardware", "LineProtocol", "LinuxHardware",
+        "OneFixClient", "OperatingSystem", "OwnerClients", "OwnerScreens", argumentParser, nioPosix,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "OneFixClient", argumentParser])),
 
@@ -177,7 +169,7 @@ let tests = [
     .target(name: "Repository"),
     .target(name: "CTestShims"),
     // A display module that interprets the bytes of its controller.
-    .target(name: "EmulatedDisplay", dependencies: ["DisplayService", "Hardware", "LineProtocol"]),
+    .target(name: "EmulatedDisplay", dependencies: ["Hardware", "LineProtocol", "OwnerClients"]),
     .target(name: "PseudoTerminals", dependencies: ["CTestShims"]),
     .target(name: "SimulatedUBlox", dependencies: ["Decoding", "PseudoTerminals"]),
     // Clients, brokers, a log and a power switch that record the actions of the gateway.
@@ -202,8 +194,7 @@ let tests = [
     .target(
       name: "FuzzRules",
       dependencies: [
-        "Authorization", "Base", "Configuration", "Decoding", "Estimation", "GNSS", "GPSDProtocol", "Hardware",
-        "LineProtocol", "OwnerScreens",
+        "Base", "Configuration", "Decoding", "Estimation", "GNSS", "Hardware", "LineProtocol", "OwnerScreens",
       ])),
 
   room(
@@ -251,7 +242,7 @@ let tests = [
     .testTarget(
       name: "LinuxHardwareTests",
       dependencies: [
-        "Base", "CTestShims", "Channels", "Decoding", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem",
+        "Base", "CTestShims", "Decoding", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem", "Ports",
         "PseudoTerminals", "Requirements", "Sentences", "SimulatedUBlox", "TemporaryFiles", logging, nioCore,
         nioEmbedded, nioPosix,
       ]),
@@ -263,23 +254,19 @@ let tests = [
     "Tests/Interfaces",
     .testTarget(
       name: "LineProtocolTests",
-      dependencies: ["Base", "GNSS", "LineProtocol", "Repository", "SeededNumbers"]),
+      dependencies: ["Base", "Decoding", "Estimation", "GNSS", "LineProtocol", "Repository", "SeededNumbers"]),
     .testTarget(
-      name: "ChannelsTests",
+      name: "PortsTests",
       dependencies: [
-        "Channels", "LineProtocol", "SeededNumbers", nioCore, nioEmbedded,
+        "Base", "LineProtocol", "Ports", "SeededNumbers", nioCore, nioEmbedded,
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ]),
-    .testTarget(name: "PortsTests", dependencies: ["Authorization", "Base", "Ports", nioCore]),
     .testTarget(
       name: "ServingTests",
       dependencies: [
-        "Authorization", "Base", "CLinux", "Channels", "GNSS", "LineProtocol", "OperatingSystem", "Ports",
-        "RecordingClients", "SeededNumbers", "Serving", logging, nioCore, nioEmbedded, nioPosix,
+        "Base", "CLinux", "GNSS", "LineProtocol", "OperatingSystem", "Ports", "RecordingClients", "SeededNumbers",
+        "Serving", logging, nioCore, nioEmbedded, nioPosix,
       ]),
-    .testTarget(
-      name: "GPSDProtocolTests",
-      dependencies: ["Base", "Decoding", "Estimation", "GNSS", "GPSDProtocol", "LineProtocol", "SeededNumbers"]),
     .testTarget(
       name: "OneFixClientTests",
       dependencies: [
@@ -297,22 +284,20 @@ let tests = [
       dependencies: ["Base", "LineProtocol", "OwnerScreens", "SeededNumbers"],
       exclude: ["Console/Top/Frames"]),
     .testTarget(
-      name: "ConsoleServiceTests",
-      dependencies: ["ConsoleService", "Hardware", "LineProtocol", "OneFixClient", "OwnerScreens", "Requirements"]),
-    .testTarget(
-      name: "DisplayServiceTests",
+      name: "OwnerClientsTests",
       dependencies: [
-        "Base", "DisplayService", "EmulatedDisplay", "LineProtocol", "OwnerScreens", "Repository", "Requirements",
+        "Base", "EmulatedDisplay", "Hardware", "LineProtocol", "OneFixClient", "OwnerClients", "OwnerScreens",
+        "Repository", "Requirements",
       ],
-      exclude: ["Pictures"])),
+      exclude: ["Display/Pictures"])),
 
   room(
     "Tests/Operations",
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [
-        "Authorization", "Base", "Configuration", "Decoding", "GNSS", "GPSDProtocol", "Hardware", "LineProtocol",
-        "OperatingSystem", "Repository", "SeededNumbers", "TemporaryFiles", logging,
+        "Base", "Configuration", "Decoding", "GNSS", "Hardware", "LineProtocol", "OperatingSystem", "Repository",
+        "SeededNumbers", "TemporaryFiles", logging,
       ])),
 
   room(
@@ -320,7 +305,7 @@ let tests = [
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Authorization", "Base", "Channels", "Cloaking", "ControlledBoard", "Decoding", "Disclosure", "GNSS", "Gateway",
+        "Authorization", "Base", "Cloaking", "ControlledBoard", "Decoding", "Disclosure", "GNSS", "Gateway",
         "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "Ports", "RecordingClients", "Repository",
         "Requirements", "Sentences", "Serving", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario",
         "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix,
@@ -336,7 +321,7 @@ let tests = [
       name: "FeatureTests",
       dependencies: [
         "Authorization", "Base", "Configuration", "ControlledBoard", "Decoding", "Disclosure", "Features", "GNSS",
-        "GPSDProtocol", "Gateway", "Hardware", "LineProtocol", "OperatingSystem", "Ports", "PseudoTerminals",
+        "Gateway", "Hardware", "LineProtocol", "OperatingSystem", "Ports", "PseudoTerminals",
         "RecordingClients", "Repository", "Requirements", "Serving", "StateStore", "TemporaryFiles", logging, nioCore,
         nioEmbedded, nioPosix,
       ]),
@@ -372,8 +357,8 @@ let tests = [
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Authorization", "Base", "CTestShims", "Decoding", "DisplayService", "EmulatedDisplay", "Features", "Hardware",
-        "LineProtocol", "OneFixClient", "Ports", "PseudoTerminals", "RecordingClients", "Repository", "Requirements",
+        "Authorization", "Base", "CTestShims", "Decoding", "EmulatedDisplay", "Features", "Hardware", "LineProtocol",
+        "OneFixClient", "OwnerClients", "Ports", "PseudoTerminals", "RecordingClients", "Repository", "Requirements",
         "SeededNumbers", "Sentences", "SimulatedUBlox", "conformance-driver", "onefix", "onefixd", "park-finder",
         logging, nioCore, nioPosix,
       ],
@@ -414,7 +399,6 @@ let package = Package(
     .library(name: "GNSS", targets: ["GNSS"]),
     .library(name: "Decoding", targets: ["Decoding"]),
     .library(name: "LineProtocol", targets: ["LineProtocol"]),
-    .library(name: "GPSDProtocol", targets: ["GPSDProtocol"]),
     .library(name: "FuzzRules", targets: ["FuzzRules"]),
     .executable(name: "onefixd", targets: ["onefixd"]),
     .executable(name: "onefix", targets: ["onefix"]),

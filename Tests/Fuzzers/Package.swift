@@ -16,7 +16,6 @@ let package = Package(
         .product(name: "Base", package: "onefix"),
         .product(name: "Decoding", package: "onefix"),
         .product(name: "FuzzRules", package: "onefix"),
-        .product(name: "GPSDProtocol", package: "onefix"),
         .product(name: "GNSS", package: "onefix"),
         .product(name: "LineProtocol", package: "onefix"),
       ],

@@ -1,3 +1,4 @@
+package import LineProtocol
 package import Base
 
 /// The state machine that decides which app may receive locations. Its rules are the rows A1 to D6 of

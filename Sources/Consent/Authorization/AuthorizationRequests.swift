@@ -1,5 +1,5 @@
 package import Base
-import LineProtocol
+package import LineProtocol
 
 /// A request for authorization (command `AUTHORIZE`) that the user has not answered. The request exists even while the
 /// gateway cannot show a prompt for it.

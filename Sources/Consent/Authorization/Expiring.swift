@@ -1,3 +1,4 @@
+package import LineProtocol
 package import Base
 
 /// A value that belongs to an app, and that can expire.

@@ -1,3 +1,4 @@
+package import LineProtocol
 import Base
 
 /// A prompt or a request that can have the mark of a button. The mark says which prompt the next press answers, or

@@ -1,5 +1,5 @@
 package import Base
-import LineProtocol
+package import LineProtocol
 
 /// The effect of a press of the button on an app whose request waits: a fix, a prompt, or a refusal (authorization
 /// reference, rows A1 to A5).

@@ -1,3 +1,4 @@
+package import LineProtocol
 package import Base
 
 /// An open prompt, and the periods in which the user can answer the prompt.

@@ -1,3 +1,4 @@
+package import LineProtocol
 package import Base
 
 /// The identifier of a request for a fix, for updates, or for authorization.

@@ -1,3 +1,4 @@
+import LineProtocol
 import Base
 
 extension Authorization {

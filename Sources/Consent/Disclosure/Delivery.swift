@@ -1,6 +1,6 @@
 package import Authorization
 package import Base
-import LineProtocol
+package import LineProtocol
 import Ports
 
 /// A one-time fix that was sent and is not acknowledged yet, or that is kept for a client that fetches it with the gpsd

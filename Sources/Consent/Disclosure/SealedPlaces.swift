@@ -1,8 +1,8 @@
-package import Authorization
+import Authorization
+package import LineProtocol
 package import Base
 import Cloaking
 import GNSS
-package import LineProtocol
 package import StateStore
 
 /// The named places of the owner, and the present answers to apps that receive only the names of places. Only the Swift

@@ -1,4 +1,4 @@
-package import Authorization
+package import LineProtocol
 package import Base
 
 /// The key of a counter in the database table `answer`. The counter is the count of requests of one app that ended

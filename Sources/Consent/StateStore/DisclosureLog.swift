@@ -1,6 +1,6 @@
 package import Authorization
 package import Base
-import LineProtocol
+package import LineProtocol
 
 extension StateStore {
   /// Writes the log entry of a disclosure, before the location is sent. The same transaction saves the app's record

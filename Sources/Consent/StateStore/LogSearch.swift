@@ -1,4 +1,4 @@
-package import Authorization
+package import LineProtocol
 package import Base
 
 /// A search in the disclosure log in steps. Each step reads a limited count of entries, so that other callers of the

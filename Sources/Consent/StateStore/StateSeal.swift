@@ -1,4 +1,5 @@
 import Authorization
+import LineProtocol
 package import Base
 
 /// The authentication of the stored authorizations and of all other rows that another program must not change. The

@@ -1,4 +1,5 @@
 package import Authorization
+package import LineProtocol
 package import Base
 internal import CSQLite
 

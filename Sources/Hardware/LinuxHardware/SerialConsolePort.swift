@@ -1,4 +1,4 @@
-import Channels
+import Ports
 import Glibc
 package import Hardware
 package import NIOCore

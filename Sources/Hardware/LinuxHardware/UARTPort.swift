@@ -1,5 +1,5 @@
 package import Base
-import Channels
+import Ports
 import Glibc
 package import Hardware
 package import NIOCore

@@ -1,4 +1,4 @@
-import Channels
+import Ports
 import Glibc
 import NIOCore
 import NIOPosix

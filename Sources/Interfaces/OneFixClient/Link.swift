@@ -1,4 +1,4 @@
-import Channels
+import Ports
 package import LineProtocol
 import NIOCore
 import NIOSSL

@@ -1,5 +1,4 @@
 package import Base
-import Channels
 package import LineProtocol
 package import NIOCore
 

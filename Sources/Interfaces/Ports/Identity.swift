@@ -1,4 +1,4 @@
-package import Authorization
+package import LineProtocol
 
 /// The SHA-256 of a certificate in DER format.
 package typealias CertificateFingerprint = [UInt8]

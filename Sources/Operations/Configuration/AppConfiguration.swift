@@ -1,4 +1,3 @@
-package import Authorization
 package import LineProtocol
 
 /// The identity of an app's process: the Unix user that runs the process, or the systemd unit of the process.

@@ -1,4 +1,4 @@
-internal import Authorization
+internal import LineProtocol
 internal import Base
 internal import Hardware
 

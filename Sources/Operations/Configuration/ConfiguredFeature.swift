@@ -1,4 +1,4 @@
-package import Authorization
+package import LineProtocol
 
 /// The settings of a feature in `onefix.toml`. A feature is an optional interface of the gateway, for example the
 /// listener for NMEA clients.

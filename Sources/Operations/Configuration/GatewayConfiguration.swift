@@ -1,7 +1,6 @@
-package import Authorization
+package import LineProtocol
 package import Base
 internal import Hardware
-package import LineProtocol
 package import OperatingSystem
 
 /// The effect of a press of the button if several apps wait for the press.

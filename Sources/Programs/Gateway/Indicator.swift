@@ -1,8 +1,7 @@
-import Authorization
+import LineProtocol
 import Base
 import Disclosure
 import Hardware
-import LineProtocol
 
 /// The indicator: the LED that shows when apps use the location, and the times until which they use it.
 struct Indicator {

@@ -1,4 +1,4 @@
-import Authorization
+import LineProtocol
 import Base
 package import Logging
 package import OperatingSystem

@@ -1,6 +1,6 @@
 import Authorization
-import Base
 import LineProtocol
+import Base
 import Logging
 import OperatingSystem
 import Ports

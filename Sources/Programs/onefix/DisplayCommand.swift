@@ -1,5 +1,5 @@
 import ArgumentParser
-import DisplayService
+import OwnerClients
 import Hardware
 import LineProtocol
 import LinuxHardware

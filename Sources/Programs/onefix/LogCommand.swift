@@ -1,6 +1,6 @@
 import ArgumentParser
 import Base
-import ConsoleService
+import OwnerClients
 import LineProtocol
 import OneFixClient
 import OperatingSystem

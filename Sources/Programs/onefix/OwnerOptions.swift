@@ -1,6 +1,6 @@
 import ArgumentParser
 import Base
-import ConsoleService
+import OwnerClients
 import Glibc
 import LineProtocol
 import OneFixClient

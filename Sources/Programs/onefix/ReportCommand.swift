@@ -1,6 +1,6 @@
 import ArgumentParser
 import Base
-import ConsoleService
+import OwnerClients
 import OneFixClient
 import OperatingSystem
 import OwnerScreens

@@ -1,5 +1,5 @@
 import Base
-import ConsoleService
+import OwnerClients
 import Glibc
 import LineProtocol
 import NIOPosix

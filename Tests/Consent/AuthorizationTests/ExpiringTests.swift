@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Authorization
+import LineProtocol
 
 /// A value that counts how often its instant is read.
 private struct Watched: Expirable {

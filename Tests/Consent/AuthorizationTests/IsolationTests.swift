@@ -1,4 +1,5 @@
 import Authorization
+import LineProtocol
 import Base
 import SeededNumbers
 import Testing

@@ -5,7 +5,6 @@ import Ports
 import RecordingClients
 import Testing
 
-@testable import Authorization
 @testable import Disclosure
 @testable import Estimation
 

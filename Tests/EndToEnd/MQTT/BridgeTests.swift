@@ -1,7 +1,6 @@
-import Authorization
+import LineProtocol
 import Base
 @testable import Features
-import LineProtocol
 import Logging
 import Ports
 import Requirements

@@ -1,4 +1,4 @@
-import DisplayService
+import OwnerClients
 import EmulatedDisplay
 import Foundation
 import LineProtocol

@@ -1,4 +1,4 @@
-@testable import Channels
+@testable import Ports
 import Glibc
 import Hardware
 import NIOCore

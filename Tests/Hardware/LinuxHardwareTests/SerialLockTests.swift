@@ -4,7 +4,7 @@ import Hardware
 import Requirements
 import Testing
 
-@testable import Channels
+@testable import Ports
 
 /// A directory for lock files, and for files in place of ports.
 private final class LockFolder {

@@ -1,7 +1,6 @@
-import Authorization
+import LineProtocol
 import Base
 import Hardware
-import LineProtocol
 import TemporaryFiles
 import Testing
 

@@ -1,6 +1,5 @@
-import Authorization
-import Base
 import LineProtocol
+import Base
 import Ports
 import RecordingClients
 import Testing

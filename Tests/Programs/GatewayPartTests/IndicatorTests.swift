@@ -1,4 +1,3 @@
-import Authorization
 import Base
 import Disclosure
 import Hardware

@@ -1,8 +1,8 @@
 import Authorization
+import LineProtocol
 import Base
 import ControlledBoard
 import Glibc
-import LineProtocol
 import Ports
 import RecordingClients
 import Requirements

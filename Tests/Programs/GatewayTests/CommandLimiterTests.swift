@@ -1,4 +1,4 @@
-import Authorization
+import LineProtocol
 import Base
 import Requirements
 import Synchronization

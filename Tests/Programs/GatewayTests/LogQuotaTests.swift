@@ -1,9 +1,9 @@
 import Authorization
+import LineProtocol
 import Base
 import ControlledBoard
 import Disclosure
 @testable import Gateway
-import LineProtocol
 import Requirements
 import StateStore
 import Testing

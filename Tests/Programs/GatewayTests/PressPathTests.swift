@@ -1,4 +1,3 @@
-import Authorization
 import ControlledBoard
 import Foundation
 import LineProtocol

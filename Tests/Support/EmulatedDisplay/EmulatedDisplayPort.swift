@@ -1,4 +1,4 @@
-package import DisplayService
+package import OwnerClients
 package import Hardware
 package import LineProtocol
 import Synchronization

@@ -1,4 +1,4 @@
-package import DisplayService
+package import OwnerClients
 package import LineProtocol
 
 /// A display module that interprets the bytes of its controller: the memory, the window on the memory, and whether the

@@ -23,6 +23,30 @@ public func requestHolds(_ bytes: [UInt8]) {
   }
 }
 
+/// Checks the commands of gpsd's clients: a byte completes at most one command, the name of an unknown command has at most
+/// 32 characters, and a newline ends an incomplete command.
+public func gpsdCommandsHold(_ bytes: [UInt8]) {
+  let longest = 256
+  var parser = GPSDRequestParser(longest: longest)
+  var sinceElement = 0
+  // The parser rejects a connection that does not start with a question mark.
+  _ = parser.consume(UInt8(ascii: "?"))
+  for byte in bytes {
+    sinceElement += 1
+    switch parser.consume(byte) {
+    case .overlong?: precondition(sinceElement > longest)
+    case .foreign?: preconditionFailure()
+    case .request(let request)?:
+      if case .unknown(let name) = request { precondition(name.unicodeScalars.count <= 32) }
+      sinceElement = 0
+    case nil: break
+    }
+  }
+  _ = parser.consume(UInt8(ascii: "\n"))
+  let next = "POLL;".utf8.compactMap { parser.consume($0) }
+  precondition(next == [.request(.poll)])
+}
+
 private func verifyBase64(_ bytes: [UInt8]) {
   precondition(Base64URL.bytes(of: Base64URL.text(of: bytes)) == bytes)
   guard let text = String(validating: bytes, as: UTF8.self), let read = Base64URL.bytes(of: text) else { return }

@@ -1,6 +1,6 @@
 package import Authorization
 package import Base
-import LineProtocol
+package import LineProtocol
 package import StateStore
 
 /// The use of a store in steps, from the creation of its key to a restart. A power failure can come between any two

@@ -1,10 +1,9 @@
-import Channels
+import Ports
 import Glibc
 import LineProtocol
 package import NIOCore
 import NIOSSL
 import OperatingSystem
-import Ports
 
 /// Writes the waiting protocol lines of a connection as fast as the socket accepts the bytes. Closes the connection if
 /// its client does not read.

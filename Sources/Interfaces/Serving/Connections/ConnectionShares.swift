@@ -1,4 +1,3 @@
-package import Authorization
 package import LineProtocol
 package import Logging
 import OperatingSystem

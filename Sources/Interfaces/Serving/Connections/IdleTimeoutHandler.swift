@@ -1,4 +1,4 @@
-import Channels
+import Ports
 package import LineProtocol
 package import NIOCore
 

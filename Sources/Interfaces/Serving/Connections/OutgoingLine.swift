@@ -1,8 +1,7 @@
 import Base
-import Channels
+import Ports
 import LineProtocol
 import NIOCore
-import Ports
 
 /// A line to a client, with a rule for the time in the send queue: which line replaces another, and when the line
 /// expires.

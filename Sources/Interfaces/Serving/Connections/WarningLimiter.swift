@@ -1,4 +1,4 @@
-package import Authorization
+package import LineProtocol
 package import Base
 import Synchronization
 

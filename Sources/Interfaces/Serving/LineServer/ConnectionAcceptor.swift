@@ -1,10 +1,9 @@
 import Base
-import Channels
+import Ports
 import LineProtocol
 import Logging
 import NIOCore
 import OperatingSystem
-import Ports
 
 /// Sets up the connections of one listener, and runs their conversations. All connections share this object.
 final class ConnectionAcceptor<Service: LineService>: Sendable {

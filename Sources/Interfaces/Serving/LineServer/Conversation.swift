@@ -1,11 +1,9 @@
-import Authorization
-import Base
-import Channels
 import LineProtocol
+import Base
+import Ports
 import Logging
 import NIOCore
 import OperatingSystem
-import Ports
 
 /// The conversation with the client of one connection: first the authentication, then commands at a limited rate.
 struct Conversation {

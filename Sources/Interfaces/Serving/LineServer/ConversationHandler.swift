@@ -1,7 +1,6 @@
-import Channels
+import Ports
 import Logging
 import NIOCore
-import Ports
 
 /// The NIO handler that passes received lines to the conversation of one connection. A task runs only while lines are
 /// processed, so that an idle connection needs little memory.

@@ -1,4 +1,4 @@
-package import Authorization
+package import LineProtocol
 package import Ports
 
 /// The way in which a listener identifies the app or the owner of its clients.

@@ -1,13 +1,11 @@
-package import Authorization
 import Base
-import Channels
+package import Ports
 import Hardware
 package import LineProtocol
 package import Logging
 import NIOCore
 package import NIOPosix
 import OperatingSystem
-package import Ports
 import Synchronization
 
 /// A server of the line protocol for the app at a serial port.

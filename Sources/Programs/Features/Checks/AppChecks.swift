@@ -1,4 +1,4 @@
-package import Authorization
+package import LineProtocol
 package import Configuration
 
 /// An app that the gateway identifies by the user or the systemd unit of its process.

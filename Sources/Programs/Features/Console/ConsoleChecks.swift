@@ -1,4 +1,4 @@
-import Authorization
+import LineProtocol
 import Configuration
 
 /// The faults that a check can find in the PIN file of the console. At a serial port, only the PIN proves that the

@@ -1,4 +1,4 @@
-import Authorization
+import LineProtocol
 import Configuration
 
 /// The settings of the section `[console]`: a serial port with a terminal for the owner.

@@ -1,5 +1,5 @@
 import Configuration
-import ConsoleService
+import OwnerClients
 import LinuxHardware
 import Logging
 

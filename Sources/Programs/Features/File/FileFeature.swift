@@ -1,4 +1,4 @@
-import Authorization
+import LineProtocol
 import Configuration
 
 /// The settings of the tables `[[file]]`: files that get one point at each press of the button.

@@ -1,5 +1,4 @@
 import Configuration
-import GPSDProtocol
 import LineProtocol
 import OperatingSystem
 import Ports

@@ -1,4 +1,4 @@
-import Authorization
+import LineProtocol
 import Configuration
 
 /// The settings of the section `[gpsd_server]`: a listener that gpsd clients can use, and the apps as which they count.

@@ -1,9 +1,7 @@
-import Authorization
+import LineProtocol
 import Base
 import Configuration
-import GPSDProtocol
 import Glibc
-import LineProtocol
 import Logging
 import NIOCore
 import NIOPosix

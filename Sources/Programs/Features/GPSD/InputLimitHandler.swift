@@ -1,4 +1,4 @@
-import GPSDProtocol
+import LineProtocol
 import NIOCore
 
 /// Discards the input of a client that only reads NMEA sentences, for example commands for a receiver.

@@ -1,4 +1,4 @@
-import GPSDProtocol
+import LineProtocol
 import NIOCore
 
 /// Converts the bytes of a gpsd client to commands.

@@ -1,4 +1,4 @@
-import Authorization
+import LineProtocol
 import Configuration
 
 /// The settings of the tables `[[http]]`: web servers that get one fix at each press of the button.

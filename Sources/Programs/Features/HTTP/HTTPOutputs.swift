@@ -1,4 +1,3 @@
-import Authorization
 import Configuration
 import Gateway
 import LineProtocol

@@ -1,4 +1,3 @@
-import Authorization
 import Configuration
 
 /// The settings of the tables `[[listen]]`: network addresses for apps, and Unix sockets that only one app may use.

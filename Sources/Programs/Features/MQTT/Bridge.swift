@@ -1,6 +1,5 @@
-package import Authorization
+package import LineProtocol
 import Base
-import LineProtocol
 package import Logging
 import OperatingSystem
 package import Ports

@@ -1,8 +1,7 @@
-import Authorization
+import LineProtocol
 import Base
 import Configuration
 import Gateway
-import LineProtocol
 import Logging
 import OperatingSystem
 import Ports

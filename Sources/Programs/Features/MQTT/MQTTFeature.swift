@@ -1,6 +1,5 @@
-import Authorization
-import Configuration
 import LineProtocol
+import Configuration
 
 /// The settings of the tables `[[mqtt]]`: brokers, each with the app whose fixes it gets.
 struct MQTTFeature: ConfiguredFeature {

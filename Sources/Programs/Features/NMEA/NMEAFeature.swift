@@ -1,6 +1,5 @@
-import Authorization
+import LineProtocol
 import Configuration
-import GPSDProtocol
 
 /// The settings of the tables `[[nmea]]`: listeners for programs that read NMEA sentences as from a receiver.
 struct NMEAFeature: ConfiguredFeature {

@@ -1,5 +1,5 @@
 import Configuration
-import GPSDProtocol
+import LineProtocol
 import OperatingSystem
 import Ports
 import Serving

@@ -1,7 +1,6 @@
-import Authorization
+import LineProtocol
 import Base
 import Gateway
-import LineProtocol
 import Logging
 import NIOPosix
 import OperatingSystem

@@ -1,4 +1,4 @@
-import Authorization
+import LineProtocol
 import Ports
 
 /// The payload format in which a fix waits for an output, and the limits of its queue. A fix can have several parts of

@@ -1,8 +1,7 @@
-import Authorization
-import Channels
+import LineProtocol
+import Ports
 import Configuration
 import OperatingSystem
-import Ports
 import Serving
 
 extension SerialFeature: CheckedFeature {

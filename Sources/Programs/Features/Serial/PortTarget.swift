@@ -1,11 +1,8 @@
-import Authorization
-import Base
-import Channels
-import GPSDProtocol
-import Hardware
 import LineProtocol
-
+import Base
 import Ports
+import Hardware
+
 import Synchronization
 
 extension LineFormat {

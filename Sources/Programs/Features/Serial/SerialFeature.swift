@@ -1,4 +1,4 @@
-import Authorization
+import LineProtocol
 import Configuration
 
 /// The settings of the tables `[[serial]]`: serial ports at which an app is connected.

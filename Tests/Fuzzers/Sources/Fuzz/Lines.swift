@@ -1,4 +1,4 @@
-import GPSDProtocol
+import FuzzRules
 import LineProtocol
 
 /// Returns the lines of the input without their line ends.
@@ -46,29 +46,9 @@ public func fuzzServerLines(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
   return 0
 }
 
-/// Checks the commands of gpsd's clients: a byte completes at most one command, the name of an unknown command has at most
-/// 32 characters, and a newline ends an incomplete command.
 @_cdecl("fuzz_gpsd")
 public func fuzzGPSD(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  let longest = 256
-  var parser = GPSDRequestParser(longest: longest)
-  var sinceElement = 0
-  // The parser rejects a connection that does not start with a question mark.
-  _ = parser.consume(UInt8(ascii: "?"))
-  for byte in UnsafeBufferPointer(start: start, count: count) {
-    sinceElement += 1
-    switch parser.consume(byte) {
-    case .overlong?: precondition(sinceElement > longest)
-    case .foreign?: preconditionFailure()
-    case .request(let request)?:
-      if case .unknown(let name) = request { precondition(name.unicodeScalars.count <= 32) }
-      sinceElement = 0
-    case nil: break
-    }
-  }
-  _ = parser.consume(UInt8(ascii: "\n"))
-  let next = "POLL;".utf8.compactMap { parser.consume($0) }
-  precondition(next == [.request(.poll)])
+  gpsdCommandsHold(Array(UnsafeBufferPointer(start: start, count: count)))
   return 0
 }
 

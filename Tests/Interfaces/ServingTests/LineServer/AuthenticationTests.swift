@@ -1,6 +1,5 @@
-import Authorization
-import Base
 import LineProtocol
+import Base
 import NIOCore
 import Ports
 import Testing

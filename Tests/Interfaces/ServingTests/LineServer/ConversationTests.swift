@@ -1,12 +1,10 @@
-import Authorization
-import Base
-import Channels
 import LineProtocol
+import Base
+import Ports
 import Logging
 import NIOCore
 import NIOEmbedded
 import OperatingSystem
-import Ports
 import Synchronization
 import Testing
 

@@ -1,4 +1,4 @@
-import GPSDProtocol
+import LineProtocol
 import NIOCore
 import NIOEmbedded
 import Testing

@@ -1,5 +1,4 @@
 import Base
-import GPSDProtocol
 import LineProtocol
 import NIOCore
 import NIOEmbedded

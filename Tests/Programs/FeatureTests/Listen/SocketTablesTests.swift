@@ -1,4 +1,4 @@
-import Authorization
+import LineProtocol
 import Configuration
 import Testing
 

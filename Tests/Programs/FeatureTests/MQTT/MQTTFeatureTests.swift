@@ -1,4 +1,3 @@
-import Authorization
 import Configuration
 import LineProtocol
 import Testing

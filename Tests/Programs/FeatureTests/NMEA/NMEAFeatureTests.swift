@@ -1,6 +1,5 @@
-import Authorization
 import Configuration
-import GPSDProtocol
+import LineProtocol
 import Testing
 
 @testable import Features

@@ -1,5 +1,3 @@
-import OneFixClient
-
 @main
 struct ParkFinder {
   static func main() async throws {

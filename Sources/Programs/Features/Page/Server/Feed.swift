@@ -1,5 +1,5 @@
 import Base
-import ConsoleService
+import OwnerClients
 import LineProtocol
 import OneFixClient
 import OwnerScreens

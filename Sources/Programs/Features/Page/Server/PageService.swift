@@ -1,5 +1,5 @@
 package import Base
-import ConsoleService
+import OwnerClients
 import LineProtocol
 package import Logging
 import NIOPosix

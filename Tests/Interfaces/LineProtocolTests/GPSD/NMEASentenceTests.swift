@@ -2,11 +2,9 @@ import Base
 import Decoding
 import Estimation
 import GNSS
-import LineProtocol
+@testable import LineProtocol
 import SeededNumbers
 import Testing
-
-@testable import GPSDProtocol
 
 /// The encoder of sentences, with the decoder of the receivers as its counterpart.
 @Suite struct NMEASentenceTests {

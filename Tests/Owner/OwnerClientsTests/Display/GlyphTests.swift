@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DisplayService
+@testable import OwnerClients
 
 /// A font with the given numbers of characters. The first two digits of each glyph are the lowest byte of its number.
 private func font(_ numbers: [UInt32]) -> HexFont {

@@ -1,7 +1,7 @@
 import Base
 
 /// A command of a gpsd client. (gpsd_json(5), gpsd 3.22)
-public enum GPSDRequest: Hashable, Sendable {
+package enum GPSDRequest: Hashable, Sendable {
   /// Requests the version report of gpsd.
   case version
   /// Requests the list of receivers.
@@ -39,19 +39,19 @@ public enum GPSDRequest: Hashable, Sendable {
 }
 
 /// The argument of the gpsd command `?WATCH=`: the settings that the client wants to change.
-public struct WatchSettings: Hashable, Sendable {
+package struct WatchSettings: Hashable, Sendable {
   /// Whether the client switches the reports on, which is the default.
-  public var isEnabled = true
+  package var isEnabled = true
   /// Whether the client wants JSON reports; nil to leave the setting unchanged.
-  public var json: Bool?
+  package var json: Bool?
   /// Whether the client wants NMEA sentences; nil to leave the setting unchanged.
-  public var nmea: Bool?
+  package var nmea: Bool?
   /// Whether the client wants the receiver's raw data; nil to leave the setting unchanged. The gateway offers no raw
   /// data, and sends JSON reports instead.
-  public var raw: Bool?
+  package var raw: Bool?
 
   /// Creates an argument of `?WATCH=`. A parameter that is nil leaves its setting unchanged.
-  public init(isEnabled: Bool = true, json: Bool? = nil, nmea: Bool? = nil, raw: Bool? = nil) {
+  package init(isEnabled: Bool = true, json: Bool? = nil, nmea: Bool? = nil, raw: Bool? = nil) {
     self.isEnabled = isEnabled
     self.json = json
     self.nmea = nmea

@@ -1,7 +1,7 @@
 import SeededNumbers
 import Testing
 
-@testable import GPSDProtocol
+@testable import LineProtocol
 
 extension GPSDRequest {
   /// The commands in the bytes of one connection.

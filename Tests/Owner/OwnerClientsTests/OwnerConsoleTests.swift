@@ -6,7 +6,7 @@ import Requirements
 import Synchronization
 import Testing
 
-@testable import ConsoleService
+@testable import OwnerClients
 
 /// A port that the test controls: each run uses one opening, which defines the input.
 private final class PlayedPort: ConsolePort {

@@ -1,4 +1,4 @@
-import Channels
+import Ports
 import LineProtocol
 import NIOCore
 import NIOEmbedded

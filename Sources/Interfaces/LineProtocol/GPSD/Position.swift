@@ -1,5 +1,4 @@
 import GNSS
-import LineProtocol
 
 /// The gpsd reports of one fix: the position (TPV) and the satellites (SKY).
 struct Position: Hashable, Sendable {

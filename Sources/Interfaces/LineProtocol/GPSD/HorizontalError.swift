@@ -1,5 +1,3 @@
-import LineProtocol
-
 /// The horizontal error of a fix: the radii in metres of the circles that contain the true position with a probability
 /// of 68 % and of 95 %. The errors have a normal distribution in two dimensions.
 struct HorizontalError {

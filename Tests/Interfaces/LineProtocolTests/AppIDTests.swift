@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Authorization
+@testable import LineProtocol
 
 @Test(
   arguments: [

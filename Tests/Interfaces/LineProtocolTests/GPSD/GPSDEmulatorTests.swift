@@ -1,9 +1,7 @@
 import Base
-import LineProtocol
+@testable import LineProtocol
 import SeededNumbers
 import Testing
-
-@testable import GPSDProtocol
 
 /// The protocol of a client.
 enum Dialect: CaseIterable {

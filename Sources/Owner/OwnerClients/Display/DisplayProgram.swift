@@ -1,5 +1,4 @@
 import Base
-import ConsoleService
 import LineProtocol
 package import OneFixClient
 import OperatingSystem

@@ -1,6 +1,5 @@
 import Base
 import GNSS
-import LineProtocol
 
 /// A type of NMEA 0183 sentence that the gateway can send. The raw value is the name of the sentence without the
 /// talker. (NMEA 0183 v4.11)

@@ -1,5 +1,4 @@
 package import Base
-package import LineProtocol
 
 /// The emulation of gpsd, or of a receiver that sends NMEA sentences, for one client.
 ///

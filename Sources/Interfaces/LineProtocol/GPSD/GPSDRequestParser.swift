@@ -2,9 +2,9 @@
 ///
 /// A command ends at `;`, at a newline, or at the brace that completes its JSON object, as in gpsd. Many clients send
 /// neither `;` nor a newline. The parser stores at most one command.
-public struct GPSDRequestParser: Hashable, Sendable {
+package struct GPSDRequestParser: Hashable, Sendable {
   /// An element of a client's input: a command, or an invalid part.
-  public enum Element: Hashable, Sendable {
+  package enum Element: Hashable, Sendable {
     /// A complete command.
     case request(GPSDRequest)
     /// A command of more than `longest` bytes. The parser discards the remaining bytes up to the next newline.
@@ -25,17 +25,17 @@ public struct GPSDRequestParser: Hashable, Sendable {
   }
 
   /// The maximum length of a command in bytes.
-  public let longest: Int
+  package let longest: Int
   private var state = State.start
   private var name: [UInt8] = []
   private var argument: [UInt8] = []
 
   /// Creates a parser for a new connection.
   /// - Parameter longest: The maximum length of a command in bytes.
-  public init(longest: Int) { self.longest = longest }
+  package init(longest: Int) { self.longest = longest }
 
   /// Parses the client's next byte. Returns the element that the byte completes; nil if the byte completes no element.
-  public mutating func consume(_ byte: UInt8) -> Element? {
+  package mutating func consume(_ byte: UInt8) -> Element? {
     switch state {
     case .foreign: return nil
     case .start:

@@ -5,7 +5,7 @@ import Repository
 import Requirements
 import Testing
 
-@testable import DisplayService
+@testable import OwnerClients
 
 private let fontPath = "/usr/share/unifont/unifont.hex"
 private let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Pictures")

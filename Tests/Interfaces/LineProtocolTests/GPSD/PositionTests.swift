@@ -1,9 +1,7 @@
 import GNSS
-import LineProtocol
+@testable import LineProtocol
 import SeededNumbers
 import Testing
-
-@testable import GPSDProtocol
 
 @Suite struct PositionTests {
   private static let full =
