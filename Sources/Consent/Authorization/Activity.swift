@@ -1,11 +1,12 @@
 package import LineProtocol
 
-/// The present use of the location by an app, or the wait of the app for a fix or an answer. The sessions of the app
-/// receive this value. If several cases apply, the value is the case that is declared last.
+/// How an app uses the location at present, or what the app waits for. If several cases apply, the case that is
+/// declared last counts.
 package enum Activity: Int, Hashable, Sendable {
-  /// The app has a grant (the permission for one fix), and the receiver has not delivered the fix yet.
+  /// The receiver has not yet delivered the fix for a grant (the permission for one fix).
   case acquiring
-  /// The app receives continuous updates, and either is a display on a wall or had no recent action of the user.
+  /// The app receives continuous updates. The user has not recently acted for the app, or the app runs on a wall
+  /// display.
   case background
   /// The app receives continuous updates, and the user recently acted for the app, for example with a press of the
   /// button.
@@ -13,28 +14,26 @@ package enum Activity: Int, Hashable, Sendable {
   /// The app waits for the first fix of its updates, or for the user's decision about the authorization "always". The
   /// same value for both keeps an open decision secret from the app (authorization reference, row B5).
   case waiting
-  /// A prompt (a question to the user) about the app has no answer yet. Only prompts that a press of the button or the
-  /// app's own request opened count; others are secret (authorization reference, row B5).
+  /// The user has not yet answered a prompt (a question about the app). Only prompts after a press of the button or
+  /// after a request of the app count. Other prompts are secret (authorization reference, row B5).
   case prompt
 }
 
-/// The activity of each app, and counts of the apps that receive continuous updates.
+/// How each app uses the location at present, and counts of apps with continuous updates.
 struct Activities: Sendable {
-  /// The activity of one app, and properties of its continuous updates.
+  /// How one app uses the location at present.
   struct Use: Hashable, Sendable {
     var activity: Activity?
     var isInSight = false
-    /// The accuracies that occur among the continuous updates of the app. The sessions of one app can have different
-    /// accuracies.
+    /// The accuracies of the app's continuous updates. The sessions of one app can have different accuracies.
     var accuracies: Set<FixAccuracy> = []
   }
 
   private(set) var uses: [AppID: Use] = [:]
-  /// The count of apps that receive continuous updates and for which the user recently acted.
+  /// The count of apps that receive continuous updates soon after an action of the user for the app.
   private(set) var inSight = 0
-  /// How many apps receive continuous updates with each accuracy.
+  /// The count of apps that receive continuous updates, by accuracy.
   private(set) var accuracies: [FixAccuracy: Int] = [:]
-  /// The apps whose activity changed since the previous call of `takeChangedApps`.
   private var changed: Set<AppID> = []
 
   mutating func set(_ use: Use, of app: AppID) {
@@ -57,16 +56,15 @@ extension Authorization {
   /// Returns the present activity of an app; nil if the app has no request and no updates.
   package func activity(of app: AppID) -> Activity? { activities.uses[app]?.activity }
 
-  /// Returns the apps whose activity changed since the previous call of this function, and clears the set.
+  /// Returns the apps whose activity changed since the previous call of this function.
   package mutating func takeChangedApps() -> Set<AppID> { activities.takeChangedApps() }
 
-  /// Whether at least one app receives continuous updates soon after an action of the user for the app.
+  /// Whether the user recently acted for an app that receives continuous updates now.
   package var areUpdatesInSight: Bool { activities.inSight > 0 }
 
-  /// Whether at least one app receives continuous updates with this accuracy.
   package func areUpdatesRunning(with accuracy: FixAccuracy) -> Bool { activities.accuracies[accuracy, default: 0] > 0 }
 
-  /// Computes the activity of each app that the event now being handled may have changed.
+  /// Computes the activity of each app again if the current event may have changed the activity.
   mutating func updateActivities() {
     let requests = grants.takeTouchedApps().union(updates.takeTouchedApps()).union(asks.takeTouchedApps())
     _ = arms.takeTouchedApps()

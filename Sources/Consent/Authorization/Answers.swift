@@ -2,8 +2,8 @@ import Base
 import LineProtocol
 
 extension Authorization {
-  /// Answers a prompt by a press of the button, or waits for the second press of a possible double press. While the
-  /// indicator (the LED that shows each use of the location) is not visible, the press does not answer the prompt.
+  /// Answers a prompt by a press of the button, or waits for the second press of a double press. While the indicator
+  /// (the LED) is not visible, a press answers no prompt.
   ///
   /// - Parameters:
   ///   - illegible: The reason why the indicator is not visible; nil if the indicator is visible.
@@ -38,9 +38,8 @@ extension Authorization {
     }
   }
 
-  /// Whether a button can answer a prompt. If a press opened the prompt, the same button can answer, and so can each
-  /// button that is configured for the prompt's app by name. For any other prompt, every button that serves the app can
-  /// answer.
+  /// Whether a button can answer a prompt (a question about an app). The button must serve the app. If a press opened
+  /// the prompt, only the pressed button, and buttons that are configured for this app by name, can answer.
   package func isButton(_ button: String, for prompt: Prompt) -> Bool {
     guard let press = prompt.press else { return isButton(button, for: prompt.app) }
     return button == press.button || configuration.boundApps[button]?.contains(prompt.app) == true
@@ -49,10 +48,10 @@ extension Authorization {
   /// Applies the user's answer to a prompt.
   ///
   /// - Parameters:
-  ///   - press: The press of the button that answered the prompt; nil if the user answered by a hold of the button, or
-  ///     without the button.
-  ///   - isHold: Whether the user refused by a hold of the button (a press of some seconds). No prompt for the
-  ///     authorization "always" opens after a hold, even if requests of the app wait for one.
+  ///   - press: The press of the button that answered the prompt; nil for an answer by a hold of the button, or without
+  ///     the button.
+  ///   - isHold: Whether the user refused by a hold of the button (a press of some seconds). After a hold, no prompt
+  ///     for the authorization "always" opens.
   mutating func answer(
     _ prompt: Prompt, _ answer: Answer, by press: Press?, isHold: Bool = false, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -165,9 +164,9 @@ extension Authorization {
     }
   }
 
-  /// Ends the requests and updates of an app if `record` changes the authorization status or the accuracy of the app.
-  /// If the app loses a permission, its undelivered fixes are erased before the record is saved. Its grants
-  /// (permissions for one fix) then end, too (authorization reference, rows D1 and D5).
+  /// Ends the requests and updates of an app if `record` changes its authorization status or accuracy. If the app loses
+  /// a permission, its undelivered fixes are erased first, and its grants (permissions for one fix) end, too
+  /// (authorization reference, rows D1 and D5).
   private mutating func endActivityIfChanged(
     by record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -187,8 +186,8 @@ extension Authorization {
     if let session { recordUserAct(in: session, at: act) }
   }
 
-  /// Gives one session of an app the answer *allow once*: fixes while the user uses the app. This permission exists
-  /// only in memory (authorization reference, row B1).
+  /// Permits fixes in one session of an app while the user uses the app, after the answer *allow once*. The permission
+  /// exists only in memory (authorization reference, row B1).
   private mutating func allowOnce(
     _ accuracy: FixAccuracy, in session: SessionID?, of app: AppID, actedAt act: MonotonicInstant,
     at now: MonotonicInstant, into effects: inout [Effect]
@@ -200,8 +199,8 @@ extension Authorization {
     recordUserAct(in: session, at: act)
   }
 
-  /// Gives one session of an app fixes with full accuracy while the user uses the app. This permission exists only in
-  /// memory (authorization reference, row D3).
+  /// Permits fixes with full accuracy in one session of an app while the user uses the app. The permission exists only
+  /// in memory (authorization reference, row D3).
   private mutating func allowPrecise(
     _ session: SessionID?, of app: AppID, actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -214,8 +213,9 @@ extension Authorization {
     recordUserAct(in: session, at: act)
   }
 
-  /// Ends the provisional authorization "always" of an app, which keeps only "while using". The app is told "always"
-  /// for at least one more day, so that the app does not learn the user's answer (authorization reference, row B5).
+  /// Records that the user refused the authorization "always" of an app, which keeps "while using". The app is told
+  /// "always" for at least one more day, so that the app does not learn the answer of the user (authorization
+  /// reference, row B5).
   mutating func refuseAlways(_ record: inout AppRecord, at now: MonotonicInstant) {
     record.isProvisional = false
     record.seesAlwaysUntil = now + Bounds.alwaysSeen

@@ -1,8 +1,8 @@
 package import Base
 package import LineProtocol
 
-/// A pause that begins when the user leaves a prompt about an app without an answer. During the pause, requests of the
-/// app open no prompt.
+/// A pause that begins when the user leaves a prompt (a question about an app) without an answer. During the pause,
+/// requests of the app open no prompt.
 package struct PromptPause: Hashable, Sendable {
   package var until: MonotonicInstant
   /// The duration of the pause. The duration doubles with each further unanswered prompt, up to 24 h.
@@ -14,13 +14,13 @@ package struct PromptPause: Hashable, Sendable {
   }
 }
 
-/// The end of a temporary authorization from an owner of the gateway, and the authorization that applies after the end
+/// The end of a temporary authorization from an owner of the gateway, and the authorization that applies afterwards
 /// (authorization reference, row D6).
 package struct TimeLimit: Hashable, Sendable {
   package var end: BootInstant
-  /// The authorization status that applies again after the temporary authorization.
+  /// The authorization status that the app gets back after the temporary authorization.
   package var formerStatus: AuthorizationStatus
-  /// The value that `AppRecord.isProvisional` gets again after the temporary authorization.
+  /// Whether `AppRecord.isProvisional` is true again after the temporary authorization.
   package var wasProvisional: Bool
 
   package init(end: BootInstant, formerStatus: AuthorizationStatus, wasProvisional: Bool = false) {
@@ -34,26 +34,27 @@ package struct TimeLimit: Hashable, Sendable {
 package struct AppRecord: Hashable, Sendable {
   package let app: AppID
   package var status: AuthorizationStatus
-  /// Whether the app asked for the status `always`, and the user allowed only "while using". The app is then told that
-  /// its status is `always`.
+  /// Whether the app asked for the status `always`, and the user allowed only "while using" so far. The app is told
+  /// `always` until the user decides.
   package var isProvisional = false
-  /// Whether the user once agreed that a press of the button gives this app a fix. Without this agreement, the next
-  /// press opens a prompt.
+  /// Whether the user agreed that a press of the button gives this app a fix. If false, the next press first asks the
+  /// user.
   package var isButtonConfirmed = false
   package var accuracy: FixAccuracy
-  /// The instant until which the app is told the status `always`, although the user refused `always`. After this
-  /// instant, the app learns its real status when the app next connects. The value is nil if no refusal is hidden
-  /// (authorization reference, row B5).
+  /// The instant until which the app is told the status `always`, although the user refused `always`; nil if no refusal
+  /// is hidden. Later, the app learns its real status when its client connects (authorization reference, row B5).
   package var seesAlwaysUntil: MonotonicInstant?
-  /// Whether the app already asked to change from "while using" to "always". An app can ask for this change only once.
+  /// Whether the app already requested a change from "while using" to "always". An app can request this change only
+  /// once.
   package var hasAskedUpgrade = false
-  /// The position of the app in the order in which presses of the button serve apps; the smallest value comes first.
-  /// The value is 0 if the app made a request but was never served, and nil if the app never made a request.
+  /// The sequence number of the latest grant to the app by a press of the button. A press serves the app with the
+  /// lowest number first. The value is 0 before the first grant, and nil before the first request.
   package var lastServed: Int64?
-  /// The latest pause after an unanswered prompt about the app; nil if the user answered the latest prompt, or if there
-  /// was none.
+  /// The latest pause after an unanswered prompt (a question about the app); nil without a pause, or if the user
+  /// answered the latest prompt.
   package var promptPause: PromptPause?
-  /// The end of a temporary authorization, with the status that applies afterwards; nil if the status has no end.
+  /// The end of a temporary authorization, with the status that applies afterwards; nil if the authorization has no
+  /// end.
   package var timeLimit: TimeLimit?
 
   package init(app: AppID, status: AuthorizationStatus = .notDetermined, accuracy: FixAccuracy = .full) {
@@ -64,8 +65,8 @@ package struct AppRecord: Hashable, Sendable {
 }
 
 extension AppRecord {
-  /// Whether the app is told the status `always` although its real status is "while using". The difference hides the
-  /// user's decision from the app (authorization reference, row B5).
+  /// Whether the app is told the status `always` although its real status is "while using". The false status hides the
+  /// decision of the user (authorization reference, row B5).
   var seesAlways: Bool { status == .whenInUse && (isProvisional || seesAlwaysUntil != nil) }
 }
 

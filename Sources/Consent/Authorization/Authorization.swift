@@ -7,78 +7,76 @@ package import Base
 /// The type is a value: `handle` takes an event and returns effects, without a clock and without I/O. Property tests
 /// check the invariants of that page after every event.
 package struct Authorization: Sendable {
-  /// The count of events that were handled. While this count stays the same, no permission of an app changes.
+  /// The count of handled events. Permissions of apps change only when this count changes.
   package private(set) var revision: UInt64 = 0
   package internal(set) var configuration: Configuration { didSet { areMarksOutdated = true } }
   package private(set) var records: [AppID: AppRecord] { didSet { areMarksOutdated = true } }
-  /// The highest value of `AppRecord.lastServed` of all apps; 0 if no app was served.
+  /// The highest value of `AppRecord.lastServed` of all apps; 0 if no press of the button has served an app.
   private(set) var lastServed: Int64
   package internal(set) var isLocked: Bool
   package internal(set) var sessions = Expiring<SessionID, AppSession>()
   package internal(set) var arms = Expiring<RequestID, Arm>() { didSet { areMarksOutdated = true } }
   package internal(set) var grants = Expiring<RequestID, Grant>()
   package internal(set) var updates = Expiring<SessionID, Updates>()
-  /// The session that receives continuous updates, by the identifier of the request that started the updates.
+  /// The sessions that receive continuous updates. The key is the identifier of the request that started the updates.
   var updatedSessions: [RequestID: SessionID] = [:]
-  /// Requests for fixes or updates that wait for the user's decision about the authorization "always". After a refusal
-  /// these requests stay in the array until they time out, so that the app does not notice the refusal (authorization
-  /// reference, row B5).
-  var deferredStarts: [DeferredStart] = []
-  /// Entries into regions, and exits from regions, that wait for the user's decision about the authorization "always"
+  /// The requests for fixes or updates that wait for the user's decision about the authorization "always". After a
+  /// refusal, a request stays in the array until its timeout, so that the app does not notice the refusal
   /// (authorization reference, row B5).
+  var deferredStarts: [DeferredStart] = []
+  /// The entries into regions, and exits from regions, that wait for the user's decision about the authorization
+  /// "always" (authorization reference, row B5).
   var deferredCrossings: [DeferredCrossing] = []
 
   var openPrompts: [OpenPrompt] = []
-  /// The unanswered request for authorization of each app, by app.
+  /// The requests for authorization that the user has not answered yet, by app.
   package internal(set) var asks = Expiring<AppID, Ask>()
-  /// The prompt that a press of the button answers now, and the instant since which a press answers it; nil if a press
+  /// The present period in which a press of the button answers a prompt (a question to the user); nil if a press
   /// answers no prompt.
   var turn: ButtonTurn? { didSet { areMarksOutdated = true } }
-  /// The mark of each button: the requests that the next press serves, or the prompt that the next press answers. The
-  /// key is the name of a button that serves only named apps; all other buttons share the key nil (authorization
-  /// reference, row A9).
+  /// The effect of the next press of each button: the prompt that the press answers, or the requests that the press
+  /// serves. The key is the name of a button that serves only named apps. All other buttons share the key nil
+  /// (authorization reference, row A9).
   var marks: [String?: Mark] = [:]
-  /// The instant of the latest update of `marks`; nil before the first update.
+  /// The instant at which `moveMarks` last ran; nil before the first run.
   var marksMoved: MonotonicInstant?
-  /// Whether `marks` must be computed again, because requests, records, the configuration or the prompt at the button
-  /// changed.
+  /// Whether `marks` must be computed again.
   var areMarksOutdated = true
-  /// The next instant at which an app's pause of prompts ends; nil if there is no such pause. From then on, a press of
-  /// a button can open a prompt for a waiting request of this app.
+  /// The next instant at which the prompts (questions to the user) about an app are no longer paused; nil if no app has
+  /// a pause. From then on, a press of a button can open a prompt for a waiting request.
   var nextPauseEnd: MonotonicInstant?
-  /// Whether at least one display, owner's console or owner's web page shows prompts.
+  /// Whether at least one display, owner's console or owner's web page shows prompts (questions to the user).
   package internal(set) var areSurfacesOpen = false
   var lastPromptID = 0
   var lastEdge: MonotonicInstant?
-  /// The instant at which the latest fix for a press of the button was delivered or given up; nil if there was no such
-  /// fix since the start of the daemon.
+  /// The instant at which the latest fix for a press of the button was delivered, or its delivery failed; nil before
+  /// the first of these events.
   var pressFixEnded: MonotonicInstant?
-  /// The latest hold of a button, if this hold answered a prompt and did not lock the gateway; otherwise nil. If the
-  /// user keeps holding the button for twice the hold time, the same hold locks the gateway.
+  /// The latest hold of a button (a press of some seconds), if this hold answered a prompt without a lock of the
+  /// gateway; otherwise nil. If the user keeps the button down for twice the hold time, the hold then locks the
+  /// gateway.
   var answeringHold: Hold?
   /// The instant at which the gateway was locked; nil if the gateway is not locked, or was locked before the start of
   /// the daemon.
   var lockThrown: MonotonicInstant?
-  /// The instant at which the gateway was last unlocked; nil if the gateway was not unlocked since the start of the
-  /// daemon.
+  /// The instant at which the gateway was last unlocked; nil before the first unlock of this run of the daemon.
   var lastUnlock: MonotonicInstant?
-  /// The instant of the latest change of each app's authorization status or accuracy since the start of the daemon. A
-  /// fix that needs no press of the button must not be older than this instant.
+  /// The instant of the latest change of an app's authorization status or accuracy since the start of the daemon, by
+  /// app. A fix without a press of the button must not be older than this instant.
   var lastChanged: [AppID: MonotonicInstant] = [:]
   /// The instants at which temporary authorizations end, by app (authorization reference, row D6).
   var timeLimits: [AppID: BootInstant] = [:]
   /// The total time for which the machine was suspended since its boot. The monotonic clock does not count this time.
   package internal(set) var suspended: Duration = .zero
-  /// The instant of the latest change of `suspended`. No authorization ends before this instant, because an end must
-  /// not be earlier than events that were already handled.
+  /// The instant of the latest change of `suspended`. No authorization ends before this instant, so that no end is
+  /// earlier than an event that was already handled.
   var lastResumed = MonotonicInstant(nanoseconds: .min)
-  /// The present activity of each app. `handle` updates this value after each event.
   var activities = Activities()
-  /// The apps whose activity the current event may have changed, apart from the apps whose sessions, grants, updates or
-  /// requests for authorization changed.
+  /// The apps whose activity must be computed again after the current event, in addition to the apps with changed
+  /// sessions, grants, updates or requests for authorization.
   var touched: Set<AppID> = []
-  /// The apps that already received their authorization as an effect of the current event. Each app receives it at most
-  /// once for an event.
+  /// The apps that the current event has already told their authorization. An event tells an app its authorization at
+  /// most once.
   var announced: Set<AppID> = []
   /// The reason why the indicator (the LED) was not visible at the latest check; nil if the indicator was visible, or
   /// was not checked yet.
@@ -94,7 +92,7 @@ package struct Authorization: Sendable {
     for record in recordsToLower { store(record) }
   }
 
-  /// Stores a record in memory in place of the former record of the same app.
+  /// Replaces the record of an app in memory, without a write to the disk.
   mutating func store(_ record: AppRecord) {
     records[record.app] = record
     lastServed = max(lastServed, record.lastServed ?? 0)
@@ -109,7 +107,7 @@ package struct Authorization: Sendable {
     touched.insert(app)
   }
 
-  /// Handles an event and returns the effects to apply, in order. The instant `now` must not be earlier than in the
+  /// Handles an event, and returns the effects to apply, in order. The instant `now` must not be earlier than in the
   /// previous call.
   package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
     revision += 1

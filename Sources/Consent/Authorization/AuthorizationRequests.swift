@@ -1,13 +1,12 @@
 package import Base
 package import LineProtocol
 
-/// A request for authorization (command `AUTHORIZE`) that the user has not answered. The request exists even while the
-/// gateway cannot show a prompt for it.
+/// A request of an app for authorization (command `AUTHORIZE`) that the user has not answered.
 package struct Ask: Hashable, Expirable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
-  /// The instant at which the request ends if the user has not answered.
+  /// The instant at which the request ends without an answer of the user.
   let deadline: MonotonicInstant
   package var due: MonotonicInstant? { deadline }
 }
@@ -43,16 +42,16 @@ extension Authorization {
     open(kind, for: app, .session(session), at: now, until: deadline)
   }
 
-  /// Ends a request for authorization, and sends the app its present authorization.
+  /// Ends a request for authorization, and tells the app its present authorization.
   ///
-  /// - Parameter ending: The reason to send to the app; nil to send no reason.
+  /// - Parameter ending: The reason to tell the app; nil for no reason.
   mutating func end(_ ask: Ask, _ ending: Ending?, into effects: inout [Effect]) {
     asks[ask.app] = nil
     if let ending { effects.append(.end(ask.request, ending)) }
     announce(ask.app, into: &effects)
   }
 
-  /// Returns the kind of prompt that a request for authorization needs; nil if the request needs no prompt.
+  /// Returns the question to the user that a request for authorization needs; nil if the request needs no question.
   private func promptKind(for requested: RequestedAuthorization, of app: AppID, in session: SessionID) -> Prompt.Kind? {
     let record = record(of: app)
     let mayGetPrecise = accuracy(of: app, in: session) < .full

@@ -2,8 +2,8 @@ import Base
 import LineProtocol
 
 /// A request for a fix or for updates that waits for the user's decision about the authorization "always". The app is
-/// told `acquiring`, the same as during the search for a fix, so that the app does not notice the decision
-/// (authorization reference, row B5).
+/// told `acquiring`, as during the search for a fix, so that the app does not notice the decision (authorization
+/// reference, row B5).
 struct DeferredStart: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case once
@@ -15,29 +15,29 @@ struct DeferredStart: Hashable, Sendable {
   let session: SessionID
   let app: AppID
   let kind: Kind
-  /// The instant at which the request times out. The app then receives the same error as if the receiver had found no
-  /// fix.
+  /// The instant at which the request ends without a decision. The app then receives the error that the receiver found
+  /// no fix.
   let deadline: MonotonicInstant
 }
 
-/// An entry into a region, or an exit from it, that waits for the user's decision about the authorization "always"
-/// (authorization reference, row B5).
+/// An event at the border of a region (an entry or an exit) that waits for the user's decision about the authorization
+/// "always" (authorization reference, row B5).
 struct DeferredCrossing: Hashable, Sendable {
   let app: AppID
   let event: RegionEvent
 }
 
 extension Authorization {
-  /// Defers a request until the user decides about the authorization "always". Opens the prompt for this decision,
-  /// unless the prompts about the app are paused.
+  /// Lets a request wait for the user's decision about the authorization "always". Opens a prompt for this decision,
+  /// unless prompts about the app are paused.
   mutating func deferStart(_ start: DeferredStart, at now: MonotonicInstant, into effects: inout [Effect]) {
     deferredStarts.append(start)
     touched.insert(start.app)
     _ = promptForAlways(start.app, at: now)
   }
 
-  /// Opens the prompt for the authorization "always" if requests or region events (entries and exits) of an app wait
-  /// for the answer. The previous prompt about the app must already be closed.
+  /// Asks the user about the authorization "always" if requests or region events (entries and exits) of an app wait for
+  /// the answer. No other prompt about the app may be open.
   mutating func promptForDeferredEvents(of app: AppID, at now: MonotonicInstant) {
     if areEventsDeferred(of: app) { _ = promptForAlways(app, at: now) }
   }
@@ -46,8 +46,8 @@ extension Authorization {
     deferredStarts.contains { $0.app == app } || deferredCrossings.contains { $0.app == app }
   }
 
-  /// Opens the prompt for the authorization "always" if the app has this authorization only provisionally and its
-  /// prompts are not paused. Returns whether such a prompt is open.
+  /// Opens a prompt about the authorization "always" if the app is told this authorization without the user's
+  /// permission, and prompts about the app are not paused. Returns whether a prompt about "always" is open.
   private mutating func promptForAlways(_ app: AppID, at now: MonotonicInstant) -> Bool {
     let record = record(of: app)
     guard record.isProvisional, !isPaused(app, at: now) else { return false }
@@ -56,9 +56,9 @@ extension Authorization {
     return true
   }
 
-  /// Handles an entry into a region or an exit from it. A connected app with the authorization "always" and full
-  /// accuracy receives the event. For an app with less, the event waits for the user's decision, or only the owners of
-  /// the gateway receive it.
+  /// Handles the event that the device entered or left a region. A connected app with the authorization "always" and
+  /// full accuracy receives the event. For other apps, the event waits for the user's decision, or only the owners of
+  /// the gateway receive the event.
   mutating func handleCrossing(
     _ event: RegionEvent, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -82,8 +82,8 @@ extension Authorization {
     }
   }
 
-  /// Ends a deferred request. Also closes the prompt for the authorization "always" if no other request or region event
-  /// of the app waits for the answer.
+  /// Ends a request that waits for the user's decision about "always". Closes the prompt about this decision if no
+  /// other request or region event of the app waits.
   mutating func end(_ deferred: DeferredStart, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect])
   {
     deferredStarts.removeAll { $0 == deferred }
@@ -92,7 +92,7 @@ extension Authorization {
     withdrawUnneededAlways(of: deferred.app, at: now, into: &effects)
   }
 
-  /// Closes an app's prompt for the authorization "always" if no request and no region event of the app waits for the
+  /// Closes the prompt about the authorization "always" if no request and no region event of the app waits for the
   /// answer.
   mutating func withdrawUnneededAlways(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     if areEventsDeferred(of: app) { return }
@@ -101,8 +101,8 @@ extension Authorization {
     }
   }
 
-  /// Starts the requests and delivers the region events that waited for the authorization "always". The answer of the
-  /// user counts as an action for the app, so the app is then in use.
+  /// Starts the requests and delivers the region events that waited for the authorization "always". The user's answer
+  /// counts as an action for the app, so that the app is in use.
   mutating func deliverDeferred(
     _ starts: [DeferredStart], _ regions: [DeferredCrossing], actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]

@@ -1,15 +1,15 @@
 package import LineProtocol
 package import Base
 
-/// A value that belongs to an app, and that can expire.
+/// A value with an expiry time, stored for one app.
 package protocol Expirable: Sendable {
   var app: AppID { get }
   /// The next instant at which the value expires or changes by time alone; nil if there is no such instant.
   var due: MonotonicInstant? { get }
 }
 
-/// A dictionary of values that expire. A heap of expiry times and an index by app make both the next expiry and the
-/// values of one app fast to find.
+/// A dictionary of values that expire. A heap of expiry times finds the next expiry fast, and an index finds the values
+/// of one app fast.
 package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>: Sendable {
   private struct Expiry: Sendable {
     let due: MonotonicInstant
@@ -18,7 +18,6 @@ package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>
 
   private var content: [Key: Value] = [:]
   private var byApp: [AppID: Set<Key>] = [:]
-  /// The apps whose values were changed since the previous call of `takeTouchedApps`.
   private var touched: Set<AppID> = []
   /// A binary min-heap of expiry times: the element at index n is not later than its children at 2n + 1 and 2n + 2. An
   /// element is outdated if its value was removed or got another expiry time. The first element is never outdated.
@@ -28,10 +27,8 @@ package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>
   package var count: Int { content.count }
   package var keys: Dictionary<Key, Value>.Keys { content.keys }
   package var values: Dictionary<Key, Value>.Values { content.values }
-  /// The apps that have at least one value.
   package var apps: Dictionary<AppID, Set<Key>>.Keys { byApp.keys }
 
-  /// The next instant at which a value expires or changes by time alone; nil if there is no such instant.
   var nextDue: MonotonicInstant? { heap.first?.due }
 
   package subscript(key: Key) -> Value? {
@@ -48,10 +45,8 @@ package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>
     }
   }
 
-  /// Returns the keys of an app's values, sorted.
   package func keys(of app: AppID) -> [Key] { (byApp[app] ?? []).sorted() }
 
-  /// Returns the values of an app, sorted by their keys.
   package func values(of app: AppID) -> [Value] { keys(of: app).compactMap { content[$0] } }
 
   package func hasValues(of app: AppID) -> Bool { byApp[app] != nil }
@@ -62,7 +57,7 @@ package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>
     return value
   }
 
-  /// Returns the keys of the values that expire or change at an instant or earlier.
+  /// Returns the keys of the values that are due at an instant or earlier.
   func keys(dueAt instant: MonotonicInstant) -> Set<Key> {
     var keys: Set<Key> = []
     var indices = [0]
@@ -74,7 +69,7 @@ package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>
     return keys
   }
 
-  /// Returns the apps whose values were changed since the previous call of this function, and clears the set.
+  /// Returns the apps whose values changed since the previous call of this function.
   mutating func takeTouchedApps() -> Set<AppID> {
     defer { touched = [] }
     return touched

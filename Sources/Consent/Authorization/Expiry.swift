@@ -10,7 +10,7 @@ extension Authorization {
     return deadline
   }
 
-  /// The next instant at which something expires, for example a prompt, a request or a session; nil if nothing expires.
+  /// The next instant at which a prompt, a request, a session or another value expires; nil if no value expires.
   private var nextExpiry: MonotonicInstant? {
     var end = turnDue
     func include(_ other: MonotonicInstant?) { if let other { end = min(end ?? other, other) } }
@@ -24,8 +24,8 @@ extension Authorization {
     return end
   }
 
-  /// Ends everything that has expired at an instant, for example prompts, requests and sessions. The order is the order
-  /// of expiry, because one end can change the deadline of another.
+  /// Ends all prompts, requests, sessions and other values that have expired at an instant. The values end in the order
+  /// of expiry, because one end can change the deadline of another value.
   mutating func expire(at instant: MonotonicInstant, into effects: inout [Effect]) {
     while let due = nextExpiry, due <= instant {
       endTimeLimits(at: due, into: &effects)

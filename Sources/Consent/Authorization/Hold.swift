@@ -4,7 +4,7 @@ package import Base
 package struct Hold: Hashable, Sendable {
   package let button: String
   package let down: MonotonicInstant
-  /// The number 1 after the hold time, and 2 after twice the hold time.
+  /// The duration of the hold as a multiple of the hold time, 1 or 2.
   package let multiple: Int
 
   package init(button: String, down: MonotonicInstant, multiple: Int) {

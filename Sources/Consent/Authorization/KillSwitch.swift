@@ -3,12 +3,13 @@ import LineProtocol
 
 // Holds of the button, the kill switch (row D2), and the locked state (row D4).
 extension Authorization {
-  /// Handles a hold of a button (authorization reference, row D2).
+  /// Handles a hold of a button, a press of some seconds (authorization reference, row D2).
   ///
-  /// If the button answers no prompt, the hold locks the gateway. If the button answers a prompt, the hold answers *no*
-  /// and closes all other prompts. This hold also locks the gateway in three cases. An app has a grant (permission for
-  /// one fix) or updates; the hold began before the button could answer the prompt; or the hold lasts twice the hold
-  /// time.
+  /// If the button answers no prompt (a question to the user), the hold locks the gateway. Otherwise the hold gives the
+  /// answer *no* and closes all other prompts. In three cases, this hold also locks the gateway:
+  /// - An app has a grant (the permission for one fix) or continuous updates.
+  /// - The hold began before the button could answer the prompt.
+  /// - The hold lasts twice the hold time.
   ///
   /// If the gateway is locked, the hold unlocks the gateway. A hold that began before the lock has no effect, because
   /// the user meant this hold to lock the gateway.
@@ -29,8 +30,8 @@ extension Authorization {
     }
   }
 
-  /// Locks the gateway: ends every request, grant and series of updates, and erases undelivered fixes. A later hold of
-  /// the button unlocks the gateway (authorization reference, row D2).
+  /// Locks the gateway: ends every request, grant (the permission for one fix) and series of updates, and erases
+  /// undelivered fixes. A later hold of the button unlocks the gateway (authorization reference, row D2).
   mutating func lock(at now: MonotonicInstant, into effects: inout [Effect]) {
     guard !isLocked else { return }
     isLocked = true
@@ -54,8 +55,7 @@ extension Authorization {
     effects.append(.announceLock(true))
   }
 
-  /// Ends the period in which the user uses the app of a session, and the permissions of this session from the answers
-  /// *allow once* and *precise once*.
+  /// Ends the use of the app by the user in one session, and the permissions that belong only to this session.
   private mutating func endAllowances(
     of session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {

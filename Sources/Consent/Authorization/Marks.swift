@@ -1,20 +1,19 @@
 package import LineProtocol
 import Base
 
-/// A prompt or a request that can have the mark of a button. The mark says which prompt the next press answers, or
-/// which requests the next press serves.
+/// A prompt (a question to the user) that the next press of a button answers, or a request that the next press serves.
 enum MarkTarget: Hashable, Sendable {
-  /// The prompt with this identifier. The next press of the button answers this prompt.
+  /// The identifier of the prompt that the next press of the button answers.
   case prompt(Int)
-  /// The request with this identifier. The next press of the button serves this request.
+  /// The identifier of a request that the next press of the button serves.
   case request(RequestID)
 
   var request: RequestID? { if case .request(let request) = self { request } else { nil } }
 }
 
-/// The mark of one button: the prompt that the next press of the button answers, or the requests that the next press
-/// serves. For each of them, the value contains the instant since which the target has the mark (authorization
-/// reference, row A9).
+/// The targets of the next press of one button: the prompt (a question to the user) that the press answers, or the
+/// requests that the press serves. For each target, the value contains the instant since which the press has this
+/// effect (authorization reference, row A9).
 struct Mark: Sendable {
   private struct Former: Sendable {
     let target: MarkTarget
@@ -23,13 +22,12 @@ struct Mark: Sendable {
   }
 
   private var targets: [MarkTarget: MonotonicInstant] = [:]
-  /// The prompts and requests that were marked for the next press of the button for at least 1 s, and no longer are. A
-  /// press that the user began before this change still serves or answers them.
+  /// The former targets of the next press: prompts and requests that were targets for at least 1 s. A press that began
+  /// before the change still has the former effect.
   private var former: [Former] = []
 
   func contains(_ target: MarkTarget) -> Bool { targets[target] != nil }
 
-  /// The requests that the next press of the button serves.
   var requests: [RequestID] { targets.keys.compactMap(\.request) }
 
   mutating func move(to next: Set<MarkTarget>, at now: MonotonicInstant) {
@@ -43,8 +41,7 @@ struct Mark: Sendable {
     for target in next where targets[target] == nil { targets[target] = now }
   }
 
-  /// Returns the prompts and requests that were marked for the next press throughout the last second before the user
-  /// pushed the button down.
+  /// Returns the prompts and requests that were targets of the next press during the whole last second before `down`.
   ///
   /// - Parameter down: The instant at which the user pushed the button down.
   func targets(before down: MonotonicInstant) -> Set<MarkTarget> {
@@ -56,41 +53,41 @@ struct Mark: Sendable {
 
 // The marks of the buttons. (row A9)
 extension Authorization {
-  /// Returns the mark of a button: the prompt that the next press answers, or the requests that the next press serves.
-  /// The result is nil before the first update. All buttons that serve every app have the same mark.
+  /// Returns the prompt that the next press of a button answers, or the requests that the press serves; nil before the
+  /// first event. All buttons that serve every app have the same mark.
   func mark(of button: String) -> Mark? { marks[configuration.boundApps[button] == nil ? nil : button] }
 
-  /// Returns the requests that the next press of a button serves, in the order of service.
+  /// Returns the requests that get a fix by the next press of a button, in the order of service.
   package func markedRequests(of button: String) -> [Arm] {
     (mark(of: button)?.requests ?? []).compactMap { arms[$0] }.sorted(by: isServedBefore)
   }
 
-  /// Returns the apps that the next press of a button serves, in the order of service.
+  /// Returns the apps that the next press of a button gives a fix, in the order of service.
   package func markedApps(of button: String) -> [AppID] {
     var apps: [AppID] = []
     for arm in markedRequests(of: button) where !apps.contains(arm.app) { apps.append(arm.app) }
     return apps
   }
 
-  /// The apps that wait for a press only because an output, such as a broker or a file, gets a fix at each press. The
-  /// apps are sorted by their identifiers.
+  /// The apps for which only outputs (such as brokers or files) wait for a press of the button, sorted by identifier.
   package var eachPressApps: [AppID] {
     arms.apps.filter { app in arms.values(of: app).allSatisfy { $0.kind == .eachPress } }.sorted()
   }
 
-  /// Whether the next press of a button serves an app.
+  /// Whether the next press of a button serves a request of an app.
   package func isMarked(_ app: AppID, by button: String) -> Bool {
     guard let mark = mark(of: button) else { return false }
     return arms.keys(of: app).contains { mark.contains(.request($0)) }
   }
 
-  /// Returns the prompt that the next press of a button answers; nil if the button answers no prompt.
+  /// Returns the prompt (a question to the user) that the next press of a button answers; nil if the press answers no
+  /// prompt.
   package func markedPrompt(of button: String) -> Prompt? {
     atButton.flatMap { isButton(button, for: $0.prompt) ? $0.prompt : nil }
   }
 
-  /// Updates the marks of all buttons after an event. The instant of an update is never earlier than the previous
-  /// update, even if a press is handled late.
+  /// Computes the effect of the next press of each button after an event. Each call uses an instant that is not earlier
+  /// than in the previous call, even if a press is handled late.
   mutating func moveMarks(at instant: MonotonicInstant) {
     let now = max(marksMoved ?? instant, instant)
     marksMoved = now

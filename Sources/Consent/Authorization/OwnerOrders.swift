@@ -46,8 +46,7 @@ extension Authorization {
     }
   }
 
-  /// The records of the apps whose accuracy the configuration lowers, with the lower accuracy. The configuration never
-  /// raises the accuracy of an app that has a record.
+  /// The records of the apps whose accuracy the configuration lowers. Each record contains the lower accuracy.
   var recordsToLower: [AppRecord] {
     records.values.compactMap { record in
       guard let accuracy = configuration.newAppAccuracy[record.app], accuracy < record.accuracy else { return nil }
@@ -57,8 +56,8 @@ extension Authorization {
     }
   }
 
-  /// Applies a new configuration. If the new configuration changes the authorization of an app, its requests, grants
-  /// (permissions for one fix) and updates end.
+  /// Applies a new configuration. If the authorization of an app changes, its requests, grants (permissions for one
+  /// fix) and updates end.
   private mutating func apply(_ new: Configuration, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self
     configuration = new
@@ -89,10 +88,11 @@ extension Authorization {
     }
   }
 
-  /// Replaces the stored record of an app. If the permissions of the app change, its requests, grants (permissions for
-  /// one fix) and updates end.
+  /// Replaces the stored record of an app. If its permissions change, its requests, grants (permissions for one fix)
+  /// and updates end.
   ///
-  /// - Parameter save: Saves the new record, after fixes that are no longer permitted are erased.
+  /// - Parameter save: A closure that saves the new record. Before this call, undelivered fixes without permission are
+  ///   erased.
   mutating func replaceRecord(
     with record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect],
     save: (inout Authorization, inout [Effect]) -> Void
@@ -122,7 +122,7 @@ extension Authorization {
 }
 
 extension AppRecord {
-  /// Whether this record lacks a permission that the other record gives.
+  /// Whether the other record gives a permission that this record does not give.
   func givesLess(than other: AppRecord) -> Bool {
     status.rank < other.status.rank || other.seesAlways && status != .always
       || other.isButtonConfirmed && !isButtonConfirmed || accuracy < other.accuracy

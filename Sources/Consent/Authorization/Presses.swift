@@ -1,8 +1,8 @@
 package import Base
 package import LineProtocol
 
-/// The effect of a press of the button on an app whose request waits: a fix, a prompt, or a refusal (authorization
-/// reference, rows A1 to A5).
+/// The effect that a press of the button has for an app with a waiting request (authorization reference, rows A1 to
+/// A5).
 enum PressDecision: Hashable, Sendable {
   case grant(Right)
   case prompt(Prompt.Kind)
@@ -31,8 +31,10 @@ extension Authorization {
     configuration.boundApps[button]?.contains(app) ?? true
   }
 
-  /// Whether a press of a button that began at `down` would give an app a fix without a prompt. The receiver can then
+  /// Whether a press of a button would give an app a fix without a question to the user. If true, the receiver can
   /// start before the user releases the button.
+  ///
+  /// - Parameter down: The instant at which the user pushed the button down.
   package func expectsPress(of button: String, down: MonotonicInstant) -> Bool {
     guard !isLocked, prompt == nil, !isInRestTime(at: down) else { return false }
     return candidates(for: button, down: down).contains { !needsPrompt($0.app) }
@@ -72,16 +74,16 @@ extension Authorization {
     }
   }
 
-  /// Returns the requests that a press of a button can serve. They were marked for the next press throughout the second
-  /// before the user pushed the button down, and still wait (authorization reference, row A9).
+  /// Returns the waiting requests that a press of a button can serve. During the second before the user pushed the
+  /// button down, each request was a target of the next press (authorization reference, row A9).
   private func candidates(for button: String, down: MonotonicInstant) -> [Arm] {
     let requests = (mark(of: button)?.targets(before: down) ?? []).compactMap(\.request)
     return requests.compactMap { arms[$0] }.filter { isButton(button, for: $0.app) }
   }
 
-  /// Returns the requests that a press of the button serves, or the requests for which the press opens one prompt.
-  /// Requests that an app sent itself (`REQ once`) come first. Within each group, requests that need no prompt come
-  /// first. The requests for the outputs of one app (brokers, files) stay together.
+  /// Returns the requests that a press of the button serves, or for which the press opens one prompt. The requests `REQ
+  /// once` of apps come first, and then requests that need no prompt. The requests for the outputs of one app (brokers,
+  /// files) stay together.
   func armsToServe(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
     typealias Ranked = (arm: Arm, rank: Int)
     let ranked = candidates.compactMap { arm -> Ranked? in
@@ -113,8 +115,8 @@ extension Authorization {
     }
   }
 
-  /// Gives a grant (the permission for one fix) to each of several waiting requests of one app. Before, the app's new
-  /// place in the order of service is saved (authorization reference, rows A2 and A3).
+  /// Gives a grant (the permission for one fix) to each of some waiting requests of one app. Before the grants, the new
+  /// place of the app in the order of service is saved (authorization reference, rows A2 and A3).
   mutating func grant(
     _ served: [Arm], to record: AppRecord, _ press: Press, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -139,22 +141,22 @@ extension Authorization {
     }
   }
 
-  /// Whether the request `left` is served before the request `right`. The app that was served least recently comes
-  /// first, then the request that was accepted first.
+  /// Whether a press of the button serves the request `left` before the request `right`. The app that was served least
+  /// recently comes first, and then the request that was accepted first.
   func isServedBefore(_ left: Arm, _ right: Arm) -> Bool {
     (record(of: left.app).lastServed ?? 0, left.accepted, left.request)
       < (record(of: right.app).lastServed ?? 0, right.accepted, right.request)
   }
 
-  /// Whether a press probably only repeats an earlier press: the fix for the earlier press is not delivered yet, or was
-  /// delivered less than 2 s before `down` (authorization reference, row A8).
+  /// Whether a press of the button probably repeats an earlier press. The fix for the earlier press is not delivered
+  /// yet, or was delivered less than 2 s before `down` (authorization reference, row A8).
   private func isInRestTime(at down: MonotonicInstant) -> Bool {
     isPressFixInFlight || pressFixEnded.map { down < $0 + Bounds.rest } ?? false
   }
 
-  /// Reports a press of the button that gave no app a fix. An app whose request came too late receives a message. All
-  /// sessions receive a message only if no app waited, so that no app learns about other apps (authorization reference,
-  /// row A6).
+  /// Reports a press of the button that gave no app a fix. Each app whose request came too late receives a message. If
+  /// no app waited, all sessions receive a message. Otherwise other apps receive none, so that no app learns about
+  /// other apps (authorization reference, row A6).
   private func reportNoneServed(_ late: [Arm], into effects: inout [Effect]) {
     for arm in late { effects.append(.notifyPress(arm.session, .armedTooLate)) }
     if arms.isEmpty { effects.append(.notifyPress(nil, .nothingArmed)) }

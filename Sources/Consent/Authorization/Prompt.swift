@@ -4,30 +4,32 @@ package import LineProtocol
 /// A question to the user about the permissions of an app.
 package struct Prompt: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// "Share with this app when you press?" (authorization reference, row A1)
+    /// The question whether presses of the button may give a new app a fix (authorization reference, row A1).
     case confirm
-    /// "The app was not allowed. Use the button from now on?" (authorization reference, row A4)
+    /// The question whether presses of the button may give a fix to an app that was denied before (authorization
+    /// reference, row A4).
     case introduce
-    /// "May this app get the location?" The answers are: once, while in use, or never (authorization reference, row
-    /// B1).
+    /// The question whether the app may get the location once, while the app is in use, or never (authorization
+    /// reference, row B1).
     case authorize
-    /// "May this app get the location?" The app asked for "always", but the answers are: once, while in use, or never
-    /// (authorization reference, row B2).
+    /// The same question as `authorize`, after the app requested the authorization "always" (authorization reference,
+    /// row B2).
     case authorizeAlways = "authorize-always"
-    /// "Keep 'while in use', or change to 'always'?" (authorization reference, row B3)
+    /// The question whether to change the authorization "while using" to "always" (authorization reference, row B3).
     case upgrade
-    /// "An event needs 'always'. Is it allowed?" (authorization reference, row B5)
+    /// The question whether to allow "always", because a request or a region event needs this authorization
+    /// (authorization reference, row B5).
     case always
-    /// "Is precise location allowed once?" (authorization reference, row D3)
+    /// The question whether the app may get precise positions for one session (authorization reference, row D3).
     case precise
   }
 
   package enum Cause: Hashable, Sendable {
     /// A press of the button selected this request, which needs the user's permission first.
     case press(Press, RequestID)
-    /// The session of the app that asked for authorization.
+    /// The app requested an authorization in this session.
     case session(SessionID)
-    /// A request, or an entry into or exit from a region, needs the authorization "always" and waits for the answer
+    /// A request or a region event (an entry or an exit) needs the authorization "always", and waits for the answer
     /// (authorization reference, row B5).
     case heldEvent
   }
@@ -46,7 +48,7 @@ package struct Prompt: Hashable, Sendable {
     }
   }
 
-  /// The request for one fix that the press of the button selected; nil if no press opened the prompt.
+  /// The identifier of the request for one fix that a press of the button selected; nil if no press opened the prompt.
   package var arm: RequestID? {
     switch cause {
     case .press(_, let request): request
@@ -56,10 +58,10 @@ package struct Prompt: Hashable, Sendable {
 }
 
 extension Prompt.Kind {
-  /// Returns the possible answers to a prompt of this kind.
+  /// Returns the answers that the user can choose for a prompt of this kind.
   ///
-  /// - Parameter showsText: Whether the user sees the text of the prompt, which names the app. Otherwise the answers
-  ///   that permit most are left out.
+  /// - Parameter showsText: Whether the user sees the text of the prompt, which names the app. If false, the result
+  ///   does not contain the answers that give the largest permission.
   package func choices(showsText: Bool) -> [PromptChoice] {
     switch self {
     case .confirm, .introduce: [.yes, .no]
@@ -69,7 +71,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// Whether the user can also choose the accuracy together with a positive answer.
+  /// Whether the user can choose the accuracy of the location together with a positive answer.
   package var offersAccuracy: Bool {
     switch self {
     case .confirm, .introduce, .authorize, .authorizeAlways, .upgrade, .always: true
@@ -77,7 +79,6 @@ extension Prompt.Kind {
     }
   }
 
-  /// The answer that one press of the button gives.
   var choiceByPress: PromptChoice {
     switch self {
     case .confirm, .introduce: .yes
@@ -86,8 +87,8 @@ extension Prompt.Kind {
     }
   }
 
-  /// The answer that a double press of the button gives while a display shows the text of the prompt; nil if a double
-  /// press has no meaning.
+  /// The answer that the user gives with a double press of the button; nil if a double press has no meaning. A double
+  /// press needs a display that shows the text of the prompt.
   var choiceByDoublePress: PromptChoice? {
     switch self {
     case .authorize, .authorizeAlways: .whileUsing
@@ -95,8 +96,8 @@ extension Prompt.Kind {
     }
   }
 
-  /// Whether the app asked for this prompt and learns the outcome. A prompt for the authorization "always" has another
-  /// cause and stays secret from the app (authorization reference, row B5).
+  /// Whether the app caused this prompt with a request for authorization, and learns the outcome. A prompt for the
+  /// authorization "always" stays secret from the app (authorization reference, row B5).
   var isAskedByApp: Bool {
     switch self {
     case .authorize, .authorizeAlways, .upgrade, .precise: true
@@ -104,7 +105,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// The duration of the pause after the first unanswered prompt about an app. During the pause, requests of this app
+  /// The duration of the pause after the first unanswered prompt about an app. During the pause, requests of the app
   /// open no prompt.
   var firstPause: Duration {
     switch self {
@@ -114,7 +115,6 @@ extension Prompt.Kind {
   }
 }
 
-/// A user's answer to a prompt.
 package struct Answer: Hashable, Sendable {
   package var choice: PromptChoice
   /// The accuracy that the user chose; nil if the user kept the present accuracy.

@@ -1,27 +1,26 @@
 package import LineProtocol
 package import Base
 
-/// An open prompt, and the periods in which the user can answer the prompt.
+/// An open prompt (a question to the user about an app), with the periods in which the user can answer.
 struct OpenPrompt: Sendable {
   let prompt: Prompt
-  /// Whether `Authorization.handle` has already returned the effect that shows this prompt.
+  /// Whether `Authorization.handle` has already returned the effect `show` for this prompt.
   var isListed = false
-  /// Whether the 10 s in which a press of the button can answer the prompt are over.
+  /// Whether the user can no longer answer the prompt by a press of the button, because its 10 s are over.
   var hadTurn = false
-  /// Whether a display or the indicator (the LED) has shown the prompt.
+  /// Whether the user could already see the prompt, on a display or by the indicator (the LED).
   var wasShown = false
-  /// The instant since which the user can answer the prompt; nil if the user cannot answer the prompt now.
+  /// The beginning of the present period in which the user can answer the prompt; nil outside such a period.
   var answerableSince: MonotonicInstant?
-  /// The total duration of the earlier periods in which the user could answer the prompt.
+  /// The total duration of the completed periods in which the user could answer the prompt.
   var answerable = Duration.zero
-  /// The first press of a possible double press of the button; nil if there is none. If no second press follows in
-  /// time, the first press alone answers the prompt.
+  /// The first press of a possible double press of the button; nil if there is none. Without a second press in time,
+  /// the first press alone answers the prompt.
   var firstPress: Press?
-  /// The maximum time from the release of `firstPress` to the release of the second press.
+  /// The maximum time between the two releases of a double press of the button.
   var doublePress = Authorization.Bounds.doublePress
 
-  /// The instant at which the prompt expires. After the first press of a possible double press: the instant at which
-  /// this press alone answers the prompt.
+  /// The instant at which the prompt expires, or at which `firstPress` alone answers the prompt, whichever is earlier.
   var due: MonotonicInstant { min(firstPress.map { $0.up + doublePress } ?? prompt.deadline, prompt.deadline) }
 
   mutating func setAnswerable(_ isAnswerable: Bool, at now: MonotonicInstant) {
@@ -31,45 +30,46 @@ struct OpenPrompt: Sendable {
   }
 }
 
-/// A period in which a press of the button answers one prompt. The indicator (the LED) shows this period.
+/// A period in which a press of the button answers one prompt (a question to the user). The indicator (the LED) shows
+/// this period.
 struct ButtonTurn: Hashable, Sendable {
   let prompt: Int
   let since: MonotonicInstant
 }
 
-/// The effect of the next press of the button. A display shows this effect beside a prompt.
+/// The effect of the next press of the button, for a display that shows a prompt (a question to the user).
 package enum NextPress: Hashable, Sendable {
-  /// The next press answers this prompt.
+  /// The next press answers the displayed prompt.
   case answers
   /// The next press gives a fix to this app.
   case serves(AppID)
-  /// The next press has another effect. The value is the reason why the press does not answer the prompt; nil if there
-  /// is no reason to show.
+  /// The next press does not answer the displayed prompt. The reason is nil if there is no reason to show.
   case otherwise(Reason?)
 
-  /// The reason why the next press does not answer the prompt. The raw values are the words of the text protocol.
+  /// The reason why the next press does not answer the displayed prompt. The raw value is the word in the text
+  /// protocol.
   package enum Reason: String, Hashable, Sendable {
     case anotherButton = "another-button"
     case anotherQuestion = "another-question"
     /// The fix for an earlier press is not delivered yet.
     case afterFix = "after-fix"
-    /// The 10 s in which a press of the button can answer this prompt are over.
+    /// The 10 s in which a press of the button can answer the prompt are over.
     case timeOver = "time-over"
   }
 }
 
 // Prompts. Displays, consoles and pages list all open prompts. The button answers one prompt at a time.
 extension Authorization {
-  /// The open prompts, oldest first.
+  /// The open prompts (questions to the user), oldest first.
   package var prompts: [Prompt] { openPrompts.map(\.prompt) }
 
-  /// The prompt that a press of the button answers now and that the indicator (the LED) shows; nil if a press answers
-  /// no prompt.
+  /// The prompt (a question to the user) that a press of the button answers now; nil if there is none. The indicator
+  /// (the LED) shows this state.
   package var prompt: Prompt? { atButton?.prompt }
 
   var atButton: OpenPrompt? { turn.flatMap { turn in openPrompts.first { $0.prompt.id == turn.prompt } } }
 
-  /// Opens a prompt. No other prompt about the app may be open.
+  /// Opens a prompt (a question to the user about an app). The app must not have another open prompt.
   mutating func open(
     _ kind: Prompt.Kind, for app: AppID, _ cause: Prompt.Cause, at shown: MonotonicInstant,
     until deadline: MonotonicInstant
@@ -80,7 +80,7 @@ extension Authorization {
     touched.insert(app)
   }
 
-  /// Opens a prompt because a press of the button selected a request that needs the user's permission first
+  /// Opens a prompt for a request that a press of the button selected. The request needs the user's permission first
   /// (authorization reference, rows A1 and A4).
   mutating func open(_ kind: Prompt.Kind, for arm: Arm, _ press: Press, at now: MonotonicInstant) {
     let shown = max(now, press.up)
@@ -92,7 +92,7 @@ extension Authorization {
 
   // MARK: At the button
 
-  /// Shows new prompts, and selects the prompt that a press of the button answers.
+  /// Displays new prompts, and chooses the prompt that a press of the button answers.
   mutating func showPrompts(at now: MonotonicInstant, into effects: inout [Effect]) {
     for index in openPrompts.indices where !openPrompts[index].isListed {
       openPrompts[index].isListed = true
@@ -118,24 +118,24 @@ extension Authorization {
     return openPrompts.first { !$0.hadTurn }?.prompt.id
   }
 
-  /// The instant from which a press of the button can answer a prompt that no press opened: 2 s after the latest press,
-  /// release or delivered fix for a press (authorization reference, row A8). The value is nil while the gateway is
-  /// locked, an app waits for a press, or the fix for a press is not delivered.
+  /// The earliest instant at which a press of the button can answer a prompt that no press opened. This instant is 2 s
+  /// after the latest press, release or fix for a press (authorization reference, row A8). The value is nil while the
+  /// gateway is locked, an app waits for a press, or the fix for a press is not delivered.
   private var quietSince: MonotonicInstant? {
     guard !isLocked, arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
     let edges = lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)
     return max(edges, pressFixEnded.map { $0 + Bounds.rest } ?? edges)
   }
 
-  /// The instant from which a press of the button answers the next prompt. The value is nil if a press answers a prompt
-  /// now, if no prompt waits for the button, or if another event must happen first.
+  /// The instant from which a press of the button answers the next prompt. The value is nil if a press already answers
+  /// a prompt, if no prompt waits, or if another event must happen first.
   var nextTurnDue: MonotonicInstant? {
     guard turn == nil, openPrompts.contains(where: { !$0.hadTurn }) else { return nil }
     return quietSince
   }
 
-  /// The instant from which a press of the button no longer answers the present prompt. The value is nil if a press
-  /// answers no prompt now, if a press opened the prompt, or after the first press of a possible double press.
+  /// The instant at which presses of the button stop answering the present prompt; nil if there is no such prompt, or
+  /// if no time limit applies.
   var turnDue: MonotonicInstant? {
     guard let turn, let atButton, atButton.prompt.press == nil, atButton.firstPress == nil else { return nil }
     return turn.since + Bounds.promptLife
@@ -148,8 +148,8 @@ extension Authorization {
     turn = nil
   }
 
-  /// Returns the effect of the next press of a button that can answer an open prompt. A display shows this effect
-  /// beside the prompt.
+  /// Returns the effect of the next press of a button, for a display that shows an open prompt. Only buttons that can
+  /// answer the prompt count.
   ///
   /// - Parameter buttons: The names of all buttons of the board.
   package func nextPress(beside prompt: Prompt, of buttons: [String]) -> NextPress {
@@ -166,8 +166,8 @@ extension Authorization {
     return openPrompts.first { !$0.hadTurn }?.prompt == prompt ? .answers : .otherwise(.anotherQuestion)
   }
 
-  /// Returns the last instant at which a user can answer a prompt. While the button answers the prompt, the result is
-  /// the end of the period for the button. Otherwise the result is the deadline of the prompt.
+  /// Returns the last instant at which a user can answer a prompt. While a press of the button answers the prompt, the
+  /// result is the end of this period. Otherwise the result is the deadline of the prompt.
   package func answerDeadline(of prompt: Prompt) -> MonotonicInstant {
     turn?.prompt == prompt.id ? min(turnDue ?? prompt.deadline, prompt.deadline) : prompt.deadline
   }
@@ -178,14 +178,14 @@ extension Authorization {
     record(of: app).promptPause.map { now < $0.until } ?? false
   }
 
-  /// Returns the connected apps for which a press can open no prompt, because the user did not answer an earlier
-  /// prompt.
+  /// Returns the connected apps whose prompts are paused. An app is paused for some time after the user left a prompt
+  /// about the app without an answer.
   package func pausedApps(at now: MonotonicInstant) -> [AppID] {
     sessions.apps.filter { needsPrompt($0) && isPaused($0, at: now) }.sorted()
   }
 
-  /// Closes an unanswered prompt, ends the request of the app, and begins a pause of the app's prompts. The
-  /// authorization stays the same. One exception: an unanswered prompt for "always" ends the provisional "always"
+  /// Closes a prompt that the user did not answer, and ends the request of the app. A pause begins, in which the app
+  /// can open no prompt. Exception: an unanswered prompt for the authorization "always" counts as a refusal
   /// (authorization reference, row B5).
   mutating func leaveUnanswered(_ open: OpenPrompt, at instant: MonotonicInstant, into effects: inout [Effect]) {
     let prompt = open.prompt
@@ -223,7 +223,7 @@ extension Authorization {
   /// Closes open prompts without a message to their apps. Region events that wait for the answer are dropped. Requests
   /// that wait for the answer time out later, as if the receiver had found no fix.
   ///
-  /// - Parameter isIncluded: Whether to close a prompt.
+  /// - Parameter isIncluded: A closure that returns whether to close a prompt.
   mutating func closePrompts(
     at now: MonotonicInstant, into effects: inout [Effect], where isIncluded: (Prompt) -> Bool = { _ in true }
   ) {
@@ -233,9 +233,9 @@ extension Authorization {
     }
   }
 
-  /// Closes a prompt because the app cancelled its request. If the user could see the prompt, it counts as unanswered
-  /// and begins a pause. A prompt for "always" instead ends the provisional "always" without a pause, because the app
-  /// must not learn of this prompt (authorization reference, row B5).
+  /// Closes a prompt because the app cancelled its request. A prompt that the user could see counts as unanswered, and
+  /// begins a pause. A prompt for the authorization "always" counts as refused, without a pause, because the app must
+  /// not learn of this prompt (authorization reference, row B5).
   mutating func withdraw(_ prompt: Prompt, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return }
     close(prompt, .withdrawn, at: now, into: &effects)
@@ -258,8 +258,8 @@ extension Authorization {
     promptForDeferredEvents(of: app, at: now)
   }
 
-  /// Closes the prompts about an app because the authorization status or the accuracy of the app changed (authorization
-  /// reference, row D5).
+  /// Closes the prompts about an app after a change of its authorization status or accuracy (authorization reference,
+  /// row D5).
   mutating func withdrawPrompts(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     if let ask = asks[app] { end(ask, nil, into: &effects) }
     for prompt in prompts where prompt.app == app {

@@ -41,9 +41,9 @@ extension Authorization {
     effects.append(.accept(request))
   }
 
-  /// Cancels the explicit requests of an app in disconnected sessions before the app makes an explicit request in
-  /// another session. Otherwise the new request would have to wait until the old sessions end. Requests with an open
-  /// prompt stay.
+  /// Cancels the explicit requests (`REQ once`) of an app in disconnected sessions, because the app makes such a
+  /// request in another session. Otherwise the new request would have to wait for the end of the old sessions. Requests
+  /// with an open prompt stay.
   private mutating func takeOver(
     _ app: AppID, for session: SessionID, isImplicit: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -54,9 +54,9 @@ extension Authorization {
     }
   }
 
-  /// Whether an earlier request of the app forbids a new request in a session. An app may have one explicit request. In
-  /// addition, each session without an explicit request may have one implicit request (for example of a gpsd client
-  /// that watches).
+  /// Whether an earlier request of the app forbids a new request in a session. Each app may have one explicit request
+  /// (`REQ once`). Each session without an explicit request may have one implicit request, for example of a gpsd
+  /// client.
   private func hasRequest(_ app: AppID, in session: SessionID, isImplicit: Bool) -> Bool {
     func conflicts(_ other: SessionID, _ isOtherImplicit: Bool = false) -> Bool {
       other == session || !isImplicit && !isOtherImplicit
@@ -66,7 +66,7 @@ extension Authorization {
       || deferredStarts.contains { $0.app == app && $0.kind == .once && conflicts($0.session) }
   }
 
-  /// Creates a grant (the permission for one fix) for an app that needs no press of the button.
+  /// Creates a grant (the permission for one fix) without a press of the button.
   mutating func serve(
     _ request: RequestID, of session: SessionID, by right: Right, until deadline: MonotonicInstant,
     at now: MonotonicInstant, into effects: inout [Effect]
@@ -79,7 +79,8 @@ extension Authorization {
     effects.append(.serve(grant))
   }
 
-  /// Cancels the requests of a session for one fix, and closes the prompts that the session caused (command `CANCEL`).
+  /// Cancels the requests of a session for one fix, and closes the prompts (questions to the user) that the session
+  /// caused.
   mutating func cancel(_ session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[session]?.app else { return }
     endRequest(of: app, in: session, .cancelled, at: now, into: &effects)
@@ -96,7 +97,7 @@ extension Authorization {
     }
   }
 
-  /// Cancels the requests of an app that wait for a press of the button, and closes the prompts about these requests.
+  /// Ends the requests of an app that wait for a press of the button, and closes the prompts about these requests.
   mutating func disarm(
     _ app: AppID, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect],
     where isIncluded: (Arm) -> Bool = { _ in true }
@@ -120,8 +121,8 @@ extension Authorization {
 
   package var sortedGrants: [Grant] { grants.values.sorted { $0.request < $1.request } }
 
-  /// Removes a grant (the permission for one fix). If a press created the grant, a pause of 2 s begins, in which a
-  /// further press gives no fix. If the client fetches the fix with `?POLL`, the pause ends when the grant would expire
+  /// Removes a grant (the permission for one fix). After a grant by a press of the button, a further press gives no fix
+  /// for 2 s. For a client that fetches the fix with `?POLL`, this pause ends when the grant would expire
   /// (authorization reference, row A8).
   mutating func remove(_ grant: Grant, at now: MonotonicInstant) {
     grants[grant.request] = nil

@@ -34,7 +34,7 @@ extension Authorization {
     }
   }
 
-  /// Begins continuous updates for a session that has the permission for updates.
+  /// Begins continuous updates for a session. The caller must already have checked the permission.
   mutating func begin(
     _ request: RequestID, in session: SessionID, _ kind: DeferredStart.Kind, by right: Right, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -71,7 +71,8 @@ extension Authorization {
 
   // MARK: In use
 
-  /// Records an action of the user for the app of a session, unless the gateway is locked.
+  /// Records an action of the user for the app of a session, for example a press of the button. While the gateway is
+  /// locked, the action does not count.
   mutating func recordUserAct(in session: SessionID, at instant: MonotonicInstant) {
     if !isLocked { sessions[session]?.recordUserAct(at: instant) }
   }
@@ -121,8 +122,8 @@ extension Authorization {
     }
   }
 
-  /// Ends the period in which the user uses the app of a session. The cause is the end of the grace period in the
-  /// background, or 15 min without an action of the user for the app.
+  /// Ends the period in which the user uses the app of a session. The grace period in the background has ended, or the
+  /// user has not acted for the app for 15 min.
   mutating func endUse(of id: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[id]?.app else { return }
     sessions[id]?.use = nil
@@ -131,8 +132,8 @@ extension Authorization {
     endInUseActivity(id, of: app, at: now, into: &effects)
   }
 
-  /// Ends the permissions of a session from the answers *allow once* and *precise once* (authorization reference, rows
-  /// B6 and D3).
+  /// Ends the permissions that belong only to this session, from the answers *allow once* and *precise once*
+  /// (authorization reference, rows B6 and D3).
   mutating func endRightsForOneUse(of id: SessionID, into effects: inout [Effect]) {
     guard let session = sessions[id], session.allowedOnce != nil || session.isPreciseOnce else { return }
     sessions[id]?.allowedOnce = nil
@@ -140,8 +141,8 @@ extension Authorization {
     announce(session.app, into: &effects)
   }
 
-  /// Ends the activity of a session that requires use of the app by the user: updates, grants (permissions for one fix)
-  /// and the answers *allow once* and *precise once* (authorization reference, rows B6, C3, C4 and D3).
+  /// Ends the updates, grants (permissions for one fix) and answers *allow once* and *precise once* of a session that
+  /// the user no longer uses (authorization reference, rows B6, C3, C4 and D3).
   private mutating func endInUseActivity(
     _ id: SessionID, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -173,9 +174,8 @@ extension Authorization {
     }
   }
 
-  /// Ends updates because the app is not in use. An app that is told "always" but has only "while using" receives the
-  /// end later, as if the receiver had found no fix. So the end does not reveal the real status (authorization
-  /// reference, row B5).
+  /// Ends updates because the app is not in use. An app with only "while using" that is told "always" receives the end
+  /// later, as if the receiver had found no fix. The delay hides the real status (authorization reference, row B5).
   mutating func endForLackOfUse(_ running: Updates, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard record(of: running.app).seesAlways else {
       return endUpdates(of: running.session, .notInUse, into: &effects)
@@ -193,8 +193,8 @@ extension Authorization {
 
   private var isStandingUse: Bool { !updates.isEmpty || grants.values.contains { $0.press == nil } }
 
-  /// The instant of the next check whether the indicator (the LED) is visible; nil if no check is necessary. The check
-  /// repeats while an app gets fixes without a press, and while the indicator is not visible.
+  /// The instant of the next check whether the indicator (the LED) is visible; nil if no check is necessary. Checks are
+  /// necessary while an app gets fixes without a press of the button, and while the indicator is not visible.
   var legibilityDue: MonotonicInstant? {
     guard isStandingUse || illegible != nil else { return nil }
     return legibilityChecked.map { $0 + Bounds.legibilityPeriod } ?? MonotonicInstant(nanoseconds: .min)
@@ -206,8 +206,8 @@ extension Authorization {
     effects.append(.checkLegibility)
   }
 
-  /// Records whether the indicator (the LED) is visible. If not, all updates end, and all grants (permissions for one
-  /// fix) that need no press of the button (authorization reference, row C6).
+  /// Records whether the indicator (the LED) is visible. If the indicator is not visible, all updates and all grants
+  /// (permissions for one fix) without a press of the button end (authorization reference, row C6).
   ///
   /// - Parameter illegible: The reason why the indicator is not visible; nil if the indicator is visible.
   mutating func applyLegibility(_ illegible: String?, at now: MonotonicInstant, into effects: inout [Effect]) {

@@ -4,8 +4,8 @@ package import LineProtocol
 // Authorizations for a time. (row D6)
 extension Authorization {
   /// Returns the end of a new temporary authorization, and the status that applies afterwards. After several temporary
-  /// authorizations in a row, the status before the first one applies. The result is nil if that status permits as much
-  /// as the new status.
+  /// authorizations in a row, the status before the first one applies. The result is nil if the new status permits no
+  /// more than the status afterwards.
   package func timeLimit(
     of app: AppID, _ status: AuthorizationStatus, lasting duration: Duration, at now: MonotonicInstant
   ) -> TimeLimit? {
@@ -22,21 +22,18 @@ extension Authorization {
     status(of: app) == .restricted ? nil : records[app]?.timeLimit
   }
 
-  /// The records of the apps that have a temporary authorization, sorted by app.
   package var limitedRecords: [AppRecord] { timeLimits.keys.sorted().compactMap { records[$0] } }
 
-  /// The next instant at which a temporary authorization ends; nil if there is none.
   package var nextTimeLimit: MonotonicInstant? { timeLimits.values.min().map(instant) }
 
-  /// Ends the temporary authorizations that end exactly at an instant.
   mutating func endTimeLimits(at due: MonotonicInstant, into effects: inout [Effect]) {
     for app in timeLimits.filter({ instant(of: $0.value) == due }).keys.sorted() {
       endTimeLimit(of: app, at: due, into: &effects)
     }
   }
 
-  /// Records for how long the machine was suspended since its boot, and ends the temporary authorizations that ended
-  /// during the suspension.
+  /// Records the total time of suspensions of the machine since the boot. Ends the temporary authorizations that ended
+  /// during the latest suspension.
   mutating func resume(suspended total: Duration, at now: MonotonicInstant, into effects: inout [Effect]) {
     suspended = max(suspended, total)
     lastResumed = now

@@ -4,20 +4,20 @@ package import GNSS
 /// An algorithm that turns precise positions into approximate positions, for apps with reduced accuracy. The answers
 /// stay approximate even if an attacker combines the answers to many requests, apps and days.
 ///
-/// The earth has a public lattice of points (*nodes*), 2 km apart. Each node has a *secret site* near it. A secret
-/// offset moves the position (`SharedOffset`), and only the node with the nearest site is disclosed
+/// The earth has a public lattice of points (*nodes*), 2 km apart. Each node has a *secret site* near the node. A
+/// secret offset moves the position (`SharedOffset`), and only the node with the nearest site is disclosed
 /// (`SecretPartition`).
 ///
 /// The node is chosen once in each *slot*, a period of 15 minutes or more that begins at a secret time
-/// (`SlotSchedule`). While the device stays at a position, the node is the same within 2.5 km (`DwellZone`), so errands
-/// do not reveal a home. All apps get the same answer.
+/// (`SlotSchedule`). While the device stays at a position, the node is the same within 2.5 km (`DwellZone`), so that
+/// errands do not reveal a home. All apps get the same answer.
 ///
 /// Even with all knowledge except the key, an attacker estimates a position at which the device stays with a mean error
 /// of 1.4 km. Further answers are identical and do not reduce the error. 95 % of the answers are within 2.75 km of the
 /// true position. The reference page "Approximate location" has more figures and the limits.
 package struct Cloak: Sendable {
-  /// The state that survives a restart of the daemon. After each change, the caller must encrypt and save this state
-  /// before the disclosure of the approximate position.
+  /// The state that must survive a restart of the daemon. After each change, the caller must encrypt and save this
+  /// state before the disclosure of the approximate position.
   package var memory: Memory {
     var memory = state
     memory.present = schedule.record
@@ -29,19 +29,19 @@ package struct Cloak: Sendable {
   private let grid: DwellGrid
   private var schedule: SlotSchedule
   private let coarsensTravel: Bool
-  /// The instant at which a node (a point that stands for the position) was last chosen; nil before the first choice in
-  /// this run of the daemon.
+  /// The instant of the latest computation of an approximate position; nil before the first computation in this run of
+  /// the daemon.
   private var evaluated: MonotonicInstant?
-  /// The node (a point that stands for the position) for apps that need no press of the button; nil if there is no
-  /// valid node. The node changes only when a new slot (a period with one answer) begins.
+  /// The approximate position (a point of the lattice) for apps that need no press of the button; nil if there is no
+  /// valid position. The value changes only when a new slot (a period with one answer) begins.
   private var nodeInForce: Node?
-  /// Whether the node from before a reboot still matched the position at the first press of the button; nil before this
-  /// press.
+  /// Whether the answer from before a reboot still matched the position at the first press of the button; nil before
+  /// this press.
   private var agrees: Bool?
 
   package static let validity: Duration = .seconds(86_400)
 
-  /// Creates a cloak from its key and its saved memory.
+  /// Creates the algorithm from its secret key and its saved memory.
   ///
   /// - Parameters:
   ///   - memory: The saved memory; an empty memory for a new device.
@@ -59,16 +59,16 @@ package struct Cloak: Sendable {
     schedule = SlotSchedule(phase: phase, resuming: memory.present, boot: boot)
   }
 
-  /// Returns the approximate fix to disclose for a press of the button. If the current slot (a period with one answer)
-  /// has no answer yet, the position determines the answer. Returns nil if the current answer is from before a reboot
-  /// and no longer matches the position.
+  /// Returns the approximate fix for a press of the button. The first answer in a slot (a period with one answer) is
+  /// computed from the position. Returns nil if the present answer is from before a reboot and no longer matches the
+  /// position.
   ///
   /// - Parameters:
   ///   - coordinate: The position of the device, used only for a new answer, or to check an answer from before a
   ///     reboot.
   ///   - speed: The speed over ground in metres per second, used only if `coarsensTravel` is true.
   ///   - instant: The monotonic time of the disclosure. Only this time ends slots.
-  ///   - utc: The date and time of the disclosure, which align the slots and give the quarter hour in the fix.
+  ///   - utc: The date and time of the disclosure. This time aligns the slots, and gives the quarter hour in the fix.
   package mutating func reduce(
     _ coordinate: Coordinate, speed: Double? = nil, at instant: MonotonicInstant, utc: UTCTime
   ) -> ReducedFix? {
@@ -88,17 +88,17 @@ package struct Cloak: Sendable {
   /// The end of the current slot (a period with one answer); nil before the first call of `advance` or `reduce`.
   package var slotEnd: MonotonicInstant? { schedule.end }
 
-  /// Whether an approximate position was already chosen in the current slot (a period with one answer).
+  /// Whether the current slot (a period with one answer) already has an approximate position.
   package var isEvaluated: Bool { schedule.isAnswered }
 
-  /// Starts a new slot (a period with one answer) if the current slot has ended. If the slot starts on time and the
-  /// position is known, the answer for apps that need no press of the button is chosen now.
+  /// Begins a new slot (a period with one answer) if the current slot has ended. If the slot begins on time and the
+  /// position is known, the answer for apps that need no press of the button is computed now.
   ///
   /// - Parameters:
-  ///   - utc: The date and time, which align the slots.
+  ///   - utc: The date and time, with which the beginnings of slots are aligned.
   ///   - coordinate: The position of the device; nil if the receiver has no fix.
   ///   - speed: The speed over ground in metres per second, used only if `coarsensTravel` is true.
-  /// - Returns: Whether a slot started on time, at most 5 s after the end of the previous slot.
+  /// - Returns: Whether a slot began at most 5 s after the end of the previous slot.
   @discardableResult
   package mutating func advance(
     to instant: MonotonicInstant, utc: UTCTime, _ coordinate: Coordinate?, speed: Double? = nil
@@ -121,7 +121,8 @@ package struct Cloak: Sendable {
     return isBoundary
   }
 
-  /// Returns the approximate fix for apps that need no press of the button; nil if there is no valid answer.
+  /// Returns the approximate fix for apps that need no press of the button; nil if the latest answer is missing or too
+  /// old.
   package func fixInForce(utc: UTCTime) -> ReducedFix? { nodeInForce.map { ReducedFix(node: $0, utc: utc) } }
 
   @discardableResult
@@ -140,7 +141,7 @@ package struct Cloak: Sendable {
 extension Cloak {
   /// The speed above which the device counts as travelling, in metres per second.
   static let travellingSpeed = 5.0
-  /// After how many consecutive slots (of about 15 minutes) below the travelling speed a journey ends. One slot is not
+  /// The count of consecutive slots (of about 15 minutes) at low speed after which a journey ends. One slot is not
   /// enough, because the device may wait at a red light.
   static let slotsToSlowDown = 2
 
@@ -170,9 +171,8 @@ extension Cloak {
     return .far
   }
 
-  /// Returns the zone of a former stay that contains a position, and marks the zone as the most recently used; nil if
-  /// no zone contains the position. If several zones contain the position, the zone with the nearest centre is
-  /// returned.
+  /// Returns the zone (a circle with one constant answer) that contains a position; nil if there is none. If several
+  /// zones contain the position, the zone with the nearest centre is returned. The zone becomes the most recently used.
   private mutating func activateZone(containing coordinate: Coordinate) -> DwellZone? {
     let direction = Direction(coordinate)
     var nearest: (index: Int, distance: Double)?
@@ -186,8 +186,8 @@ extension Cloak {
     return zone
   }
 
-  /// Creates a zone with a constant answer if the device is outside every zone, but at the same position as in the
-  /// previous slot (about 15 minutes ago).
+  /// Creates a zone (a circle with one constant answer) if the device is still at the position of the previous slot,
+  /// about 15 minutes ago. The position must be outside all zones.
   private mutating func detectStay(at coordinate: Coordinate, reporting node: Node) {
     guard let candidate = state.candidate,
       Direction(candidate).distance(to: Direction(coordinate)) < DwellZone.stayDistance
@@ -209,7 +209,7 @@ extension Cloak: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The location for an app with reduced accuracy. Only a `Cloak` can create such a fix.
+/// The approximate fix for an app with reduced accuracy. Only a `Cloak` can create a value of this type.
 package struct ReducedFix: Hashable, Sendable {
   /// The start of the quarter hour of UTC that contains the disclosure. A more precise time could reveal the secret
   /// times at which the answer changes.
@@ -218,8 +218,8 @@ package struct ReducedFix: Hashable, Sendable {
   package let latitude: Double
   /// The longitude of a point of the public lattice, in degrees; -180..<180.
   package let longitude: Double
-  /// The accuracy in metres: 2750 with the lattice of 2 km, 10,000 with the lattice of 8 km. A circle with this radius
-  /// contains the true position with a probability of 95 % (for the first answer at a position).
+  /// The accuracy in metres: 2750 with the lattice of 2 km, 10,000 with the lattice of 8 km. For the first answer at a
+  /// position, a circle with this radius contains the true position with a probability of 95 %.
   package let horizontalAccuracy: Double
 
   fileprivate init(node: Node, utc: UTCTime) {

@@ -1,8 +1,7 @@
 import Base
 
-/// The secret key from which the algorithm for approximate positions computes its secret values. The key is derived
-/// from the device key and never changes: with the answers of two keys, an attacker could intersect two areas and get a
-/// smaller one.
+/// The secret key of the algorithm for approximate positions. The key is derived from the device key and never changes.
+/// With the answers of two keys, an attacker could intersect two areas and get a smaller area.
 package struct CloakKey: Sendable {
   private let authenticator: Authenticator
 
@@ -17,20 +16,20 @@ package struct CloakKey: Sendable {
 }
 
 extension CloakKey {
-  /// The purpose of a pseudo-random number. The raw value is the first byte of the HMAC's message, so that two purposes
-  /// never get the same number.
+  /// The purpose of a pseudo-random number. The raw value is the first byte of the message for the HMAC, so that each
+  /// purpose gets its own numbers.
   enum Purpose: UInt8 {
-    /// The secret delay from each quarter hour of UTC to the time at which the approximate position may change.
+    /// The secret delay after each quarter hour of UTC at which the approximate position may change.
     case slotPhase = 1
     /// The position of the secret site near a point of the public lattice (`SecretPartition`).
     case site = 2
-    /// The distances by which the rows and the columns of the secret grid are shifted (`DwellGrid`).
+    /// The secret shift of the rows and the columns of the grid of 500 m (`DwellGrid`).
     case dwellPhase = 3
     /// The secret vector of a point of the lattice of 135 km (`SharedOffset`).
     case sharedOffset = 4
   }
 
-  /// Returns two pseudo-random numbers, uniform in 0..<1 with a resolution of 53 bits. The two numbers are the first
+  /// Returns two pseudo-random numbers, uniform in 0..<1 with a resolution of 53 bits. The numbers come from the first
   /// and the second 8 bytes of an HMAC-SHA-256 over the arguments.
   func draw(_ purpose: Purpose, lattice: UInt8 = 0, row: Int32 = 0, column: Int32 = 0) -> (Double, Double) {
     var message: [UInt8] = [purpose.rawValue, lattice]
@@ -51,7 +50,7 @@ extension CloakKey: CustomStringConvertible, CustomDebugStringConvertible, Custo
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The error that no key for approximate positions can be derived.
+/// The error that the gateway cannot derive the key for approximate positions.
 package enum CloakKeyError: Error, Equatable, CustomStringConvertible {
   case deviceKeyTooShort(count: Int)
 

@@ -1,9 +1,9 @@
 import GNSS
 
-/// A secret grid of cells of 500 m. The zone around a place at which the device stays has its centre at the centre of a
-/// cell. So the border of a zone does not reveal the exact place.
+/// A secret grid of cells of 500 m. Around a place at which the device stays, the answer is constant in a circle (a
+/// zone). The centre of a zone is the centre of a cell, so that the border of the zone does not reveal the exact place.
 struct DwellGrid {
-  /// The secret distances by which the columns and the rows of the grid are shifted, as fractions of a cell; 0..<1.
+  /// The secret shift of the columns and of the rows of the grid, each as a fraction of a cell in 0..<1.
   private let phase: (column: Double, row: Double)
 
   static let cellSize = 500.0
@@ -34,7 +34,7 @@ struct DwellGrid {
   }
 }
 
-/// A cell of the secret grid of 500 m (`DwellGrid`).
+/// A cell of the secret grid with a cell size of 500 m (`DwellGrid`).
 struct DwellCell: Hashable {
   let row: Int32
   let column: Int32
@@ -44,7 +44,7 @@ struct DwellCell: Hashable {
     self.column = column
   }
 
-  /// Creates a cell. Returns nil if the row or the column is outside every possible grid.
+  /// Creates a cell. Returns nil if no grid can have a cell with this row and column.
   init?(checkingRow row: Int32, column: Int32) {
     let rowsToPole = Int32((90 * Sphere.metresPerDegree / DwellGrid.cellSize).rounded(.up))
     guard (-rowsToPole...rowsToPole).contains(row),
@@ -54,15 +54,16 @@ struct DwellCell: Hashable {
   }
 }
 
-/// A zone around a position at which the device stayed. Inside the zone, the disclosed approximate position is always
-/// the same.
+/// A circle around a position at which the device stayed. Inside this zone, the disclosed approximate position is
+/// always the same.
 struct DwellZone: Hashable {
   let cell: DwellCell
   let node: Node
 
   static let radius = 2500.0
-  /// The maximum count of zones. A further zone replaces the least recently used zone.
+  /// The maximum count of zones (circles with a constant answer). A further zone replaces the least recently used zone.
   static let limit = 32
-  /// The distance in metres between two positions, one quarter hour apart, below which the device counts as staying.
+  /// The distance in metres between two positions, 15 minutes apart, below which the device counts as staying at one
+  /// position.
   static let stayDistance = 200.0
 }

@@ -5,10 +5,10 @@ import GNSS
 enum Lattice: UInt8 {
   /// The default lattice with a spacing of 2 km.
   case near = 0
-  /// The lattice with a spacing of 8 km, which can protect a traveller on a road that the attacker knows.
+  /// The lattice with a spacing of 8 km, which can protect a traveller on a known road.
   case far = 1
-  /// The lattice with a spacing of 135 km. Each node has a secret vector that moves nearby positions (`SharedOffset`).
-  /// The nodes are never disclosed.
+  /// The lattice with a spacing of 135 km, for the secret offset of positions (`SharedOffset`). The nodes of this
+  /// lattice are never disclosed.
   case regional = 2
 
   /// The distance in metres between two rows, and approximately between two nodes of a row.
@@ -21,14 +21,14 @@ enum Lattice: UInt8 {
   }
 
   /// The hysteresis in metres, which prevents frequent changes of the disclosed node. Each node has a secret site near
-  /// it. The node changes only if another site is nearer to the position by more than this distance.
+  /// the node. The node changes only if another site is nearer to the position by more than this distance.
   var hysteresis: Double { spacing * 0.075 }
 
-  /// The radius in metres around the true position that contains 95 % of the answers, rounded up. In simulations, the
-  /// radius for a new device with the 2 km lattice is 2725 m.
+  /// The radius in metres of the circle around the true position that contains 95 % of the answers, rounded up. In
+  /// simulations with the 2 km lattice, the radius for a new device is 2725 m.
   var horizontalAccuracy: Double { self == .near ? 2750 : 10_000 }
 
-  /// The count of rows from the equator to a pole, without the equator. The last of these rows is the pole.
+  /// The count of rows from the equator to a pole. The row of the equator is not counted, and the last row is the pole.
   var rowsToPole: Int32 {
     switch self {
     case .near: 4995
@@ -45,12 +45,13 @@ enum Lattice: UInt8 {
     Cloaking.columns(ofWidth: spacing, atLatitude: latitude(ofRow: row))
   }
 
-  /// Returns the nodes that a position can belong to: the nodes within two rows and two columns of the nearest node.
-  /// Near a pole the result contains whole rows.
+  /// Returns the nodes that can stand for a position: the nodes within two rows and two columns of the nearest node.
+  /// Near a pole, the result contains whole rows.
   ///
-  /// These nodes are enough. With the spacing L, the nearest node is at most L/√2 away from the position, and its
-  /// site is at most L/√2 away from that node. So the nearest site is within 1.42 L. The site of a node three rows or
-  /// columns away is at least 2.5 L − L/√2 = 1.79 L away. The shared offset uses only nodes at most 1.5 L away.
+  /// These nodes are enough. With the spacing L, the nearest node is at most L/√2 away from the position. The secret
+  /// site of this node is at most L/√2 away from the node. The nearest site is therefore within 1.42 L. The site of a
+  /// node three rows or columns away is at least 2.5 L − L/√2 = 1.79 L away. The shared offset uses only nodes at
+  /// most 1.5 L away.
   func nodes(around coordinate: Coordinate) -> [Node] {
     let nearest = Int32((coordinate.latitude / 90 * Double(rowsToPole)).rounded())
     var nodes: [Node] = []
@@ -69,12 +70,12 @@ enum Lattice: UInt8 {
     return nodes
   }
 
-  /// The count of columns up to which `nodes(around:)` returns the whole row. Such rows are within ten rows of a pole.
-  /// There, two nodes can be near each other across the pole although their column indices differ by more than two.
+  /// The maximum count of columns of a row that `nodes(around:)` returns completely. Such rows are within ten rows of a
+  /// pole. Two nodes of these rows can be near each other across the pole, although their columns are far apart.
   private static let columnsSearchedWhole: Int32 = 64
 }
 
-/// A point of a public lattice.
+/// A point of a public lattice over the earth.
 struct Node: Hashable {
   let lattice: Lattice
   /// The index of the row, counted northward from the equator; negative in the south.
@@ -88,8 +89,8 @@ struct Node: Hashable {
     self.column = column
   }
 
-  /// Creates a node. Returns nil if the lattice has no node with this row and column, or if its nodes are never
-  /// disclosed.
+  /// Creates a node with a valid row and column. Returns nil if the lattice has no such node, or if the nodes of the
+  /// lattice are never disclosed.
   init?(checking lattice: Lattice, row: Int32, column: Int32) {
     guard lattice != .regional, (-lattice.rowsToPole...lattice.rowsToPole).contains(row),
       (0..<lattice.columns(inRow: row)).contains(column)

@@ -1,8 +1,8 @@
 import Base
 import GNSS
 
-/// The encoding of a cloak's memory as bytes. Numbers are big-endian. The size of each field in bytes is in
-/// parentheses.
+/// The encoding of the memory of `Cloak` (the algorithm for approximate positions) as bytes. Numbers are big-endian.
+/// The size of each field in bytes is in parentheses.
 ///
 /// - the version, which is the raw value of the mechanism (1)
 /// - 0 if the memory has no answer; the encoding then ends here. Otherwise 2, or 1 in an encoding of an earlier
@@ -14,7 +14,7 @@ import GNSS
 /// - the count of zones (1); for each zone the row and column of its cell, and the row and column of its node in the
 ///   lattice of 2 km (4 each)
 extension Cloak.Memory {
-  /// Returns the memory encoded as at most 605 bytes, without encryption.
+  /// Returns the memory as bytes without encryption, at most 605 bytes.
   package func encoded() -> [UInt8] {
     var bytes = [mechanism.rawValue]
     bytes.append(node == nil ? 0 : 2)
@@ -37,7 +37,6 @@ extension Cloak.Memory {
     return bytes
   }
 
-  /// Decodes the memory of a cloak. Returns nil if the bytes are invalid.
   package init?(encoded bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
     guard let version: UInt8 = reader.number(), let mechanism = Mechanism(rawValue: version),

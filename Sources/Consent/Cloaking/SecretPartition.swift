@@ -1,17 +1,17 @@
 import GNSS
 
-/// The secret assignment of positions to points (nodes) of a public lattice. Each node has a secret site near it.
+/// The secret assignment of positions to points (nodes) of a public lattice. Each node has a secret site near the node.
 /// `SharedOffset` moves a position, and the moved position belongs to the node with the nearest site.
 ///
 /// The site of a node is at the distance r and the angle 2π v from the node. The square of r depends linearly on u,
-/// within the range `Mechanism.ring`. The numbers u and v come from HMAC-SHA-256 over the node's row and column. A
+/// within the range `Mechanism.ring`. The numbers u and v come from HMAC-SHA-256 over the row and column of the node. A
 /// known border between two areas does not reveal the other borders.
 struct SecretPartition {
   let key: CloakKey
   let mechanism: Mechanism
 
-  /// Returns the node for a position. The current node is kept if it belongs to the same lattice, unless another site
-  /// is nearer to the position by more than the hysteresis.
+  /// Returns the node (point of the lattice) for a position. A current node of the same lattice stays, unless the site
+  /// of another node is nearer to the position by more than the hysteresis.
   func node(of coordinate: Coordinate, in lattice: Lattice, current: Node?) -> Node {
     let direction = moved(coordinate)
     let reach = mechanism.ring.upperBound * lattice.spacing
@@ -32,7 +32,7 @@ struct SecretPartition {
     return stays ? current : nearest.node
   }
 
-  /// Returns the position after the secret offset is added, if `mechanism` has such an offset.
+  /// Returns a position after the secret offset of this mechanism, or the same position if the mechanism has no offset.
   func moved(_ coordinate: Coordinate) -> Direction {
     guard let length = mechanism.offsetLength else { return Direction(coordinate) }
     return SharedOffset(key: key, length: length).apply(to: coordinate)
@@ -46,20 +46,18 @@ struct SecretPartition {
   }
 }
 
-/// A version of the algorithm that chooses nodes (points that stand for a position). The version of a device never
-/// changes: another version would give a second answer for a home, and the areas of both answers intersect. The raw
-/// value is the version of the saved memory.
+/// A version of the algorithm for approximate positions. The version of a device never changes: a second answer for the
+/// same home would let an attacker intersect two areas. The raw value is the version of the saved memory.
 package enum Mechanism: UInt8, Sendable, CaseIterable {
-  /// The version of the first devices: without a shared offset (an offset that neighbouring positions have in common).
+  /// The version of the first devices, without a secret offset for neighbouring positions.
   case independent = 1
-  /// The version of later devices: with a shared offset of 1100 m (an offset that neighbouring positions have in
-  /// common).
+  /// The version of later devices, with a secret offset of 1100 m that neighbouring positions share.
   case earlyShared = 2
-  /// The version of new devices: with a shared offset of 1200 m (an offset that neighbouring positions have in common).
+  /// The version of new devices, with a secret offset of 1200 m that neighbouring positions share.
   case shared = 3
 
-  /// The root mean square in metres of the secret offset that neighbouring positions share; nil if there is no such
-  /// offset.
+  /// The root mean square in metres of the secret offset that neighbouring positions share; nil for a version without
+  /// an offset.
   var offsetLength: Double? {
     switch self {
     case .independent: nil
@@ -68,7 +66,7 @@ package enum Mechanism: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// The smallest and the largest distance between a node and its secret site, divided by the spacing of the lattice.
+  /// The range of the distance between a node and its secret site, divided by the spacing of the lattice.
   ///
   /// The ranges come from simulations. The mean distance between an answer and the true position is 1359 m
   /// (independent), 1329 m (earlyShared) or 1441 m (shared). 95 % of the answers are within 2411 m (independent), 2532

@@ -1,7 +1,7 @@
 import GNSS
 
-/// A secret offset that is nearly the same for neighbouring positions. The offset moves a position before
-/// `SecretPartition` chooses the approximate position.
+/// A secret offset that is nearly the same for neighbouring positions. `SecretPartition` adds the offset to a position
+/// before the choice of the approximate position.
 ///
 /// Without this offset, the errors of successive answers during a journey are independent, and a line through the
 /// answers approaches the true course. Only an average over more than about 150 km removes the offset.
@@ -10,10 +10,9 @@ import GNSS
 /// vector, and the offset of a position is the weighted sum of the vectors of the nodes within 1.5 spacings.
 struct SharedOffset {
   let key: CloakKey
-  /// The root mean square of the offset, in metres.
+  /// The root mean square of the distances by which positions are moved, in metres.
   let length: Double
 
-  /// Returns the position after the secret offset is added.
   func apply(to coordinate: Coordinate) -> Direction {
     let lattice = Lattice.regional
     let direction = Direction(coordinate)

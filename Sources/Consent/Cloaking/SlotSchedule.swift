@@ -3,8 +3,8 @@ package import Base
 /// A schedule of slots: periods of at least 15 minutes in which an answer to apps stays the same.
 ///
 /// Only the monotonic clock ends slots, because no program can set this clock, and this clock continues while the
-/// daemon restarts. UTC may come from a clock that an attacker can set. So UTC only makes slots longer, to align them
-/// with the quarter hours or with a secret phase:
+/// daemon restarts. UTC may come from a clock that an attacker can set. UTC therefore only makes slots longer, to align
+/// slots with the quarter hours or with a secret phase:
 ///
 /// | slot | end |
 /// | --- | --- |
@@ -17,40 +17,43 @@ package import Base
 /// slot longer.
 package struct SlotSchedule: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
-    /// The saved slot continues.
+    /// A slot from an earlier run of the daemon continues.
     case resumed
-    /// - isBoundary: Whether the slot began on time, at most 5 s after the end of the previous slot. The value is false
-    ///   for a slot without a previous slot.
+    /// A new slot has begun. `isBoundary` is true if the slot began at most 5 s after the end of the previous slot;
+    /// false without a previous slot.
     case began(isBoundary: Bool)
   }
 
-  /// The maximum time by which alignment makes a slot longer, in nanoseconds. A slot that begins less than this time
-  /// after an aligned time is not aligned again.
+  /// The maximum extension of a slot for its alignment with UTC, in nanoseconds. A slot that begins less than this time
+  /// after an aligned time is not extended.
   private static let tolerance: Int64 = 60_000_000_000
-  /// The maximum duration of a slot: the first slot of a boot, if it has an answer.
+  /// The maximum duration of a slot. Only the first slot of a boot can have this duration, if an app gets an answer.
   private static let longest = Duration.nanoseconds(2 * Slot.length)
 
-  /// The time in nanoseconds from each quarter hour of UTC to the next aligned time. Slots begin at aligned times.
+  /// The time in nanoseconds from each quarter hour of UTC to the next time at which slots should begin.
   private let phase: Int64
   /// The identifier of the present boot of the machine; empty if the identifier is unknown.
   private let boot: String
-  /// The slot that the earlier run of the daemon saved; an empty slot after the first call of `advance`.
+  /// The slot (a period in which an answer stays the same) from the earlier run of the daemon; an empty slot after the
+  /// first call of `advance`.
   private var saved: SavedSlot
-  /// The instant of the latest call of `advance` or `noteAnswer`; nil before the first call.
+  /// The latest instant at which `advance` or `noteAnswer` was called; nil before the first call.
   private var seen: MonotonicInstant?
-  /// The beginning of the present slot (a period in which an answer stays the same); nil if this run of the daemon does
-  /// not know the beginning.
+  /// The beginning of the present slot (a period in which an answer stays the same); nil for a first or resumed slot.
   package private(set) var begin: MonotonicInstant?
   /// The end of the present slot (a period in which an answer stays the same); nil before the first call of `advance`.
   package private(set) var end: MonotonicInstant?
-  /// Whether the present slot is the first slot of a boot of the machine, and has no answer yet.
+  /// Whether the present slot is the first slot of a boot of the machine, and has no answer yet. An answer makes such a
+  /// slot 15 minutes longer.
   private var isShort = false
-  /// Whether an app may have received an answer in the present slot (a period in which an answer stays the same). Until
-  /// the first call of `advance`, the value is that of the saved slot.
+  /// Whether an app may have received an answer in the present slot (a period in which an answer stays the same).
+  /// Before the first call of `advance`, the value is for the saved slot.
   package private(set) var isAnswered: Bool
   /// Whether the present slot began in an earlier boot of the machine.
   package private(set) var isFormer: Bool
 
+  /// Creates a schedule that can continue a saved slot (a period in which an answer stays the same).
+  ///
   /// - Parameters:
   ///   - phase: The time in nanoseconds from each quarter hour of UTC to the next time at which a slot begins.
   ///   - saved: The slot that the earlier run of the daemon saved.
@@ -64,9 +67,10 @@ package struct SlotSchedule: Hashable, Sendable {
     isFormer = saved.isFormer
   }
 
-  /// Resumes the saved slot, or begins a slot if the present slot has ended.
+  /// Resumes the saved slot (a period in which an answer stays the same), or begins a slot if the present slot has
+  /// ended.
   ///
-  /// - Parameter utc: The date and time, which align the slots.
+  /// - Parameter utc: The date and time, with which the beginnings of slots are aligned.
   /// - Returns: Nil if the present slot continues.
   package mutating func advance(to instant: MonotonicInstant, utc: UTCTime) -> Change? {
     seen = instant
@@ -89,7 +93,7 @@ package struct SlotSchedule: Hashable, Sendable {
     return .began(isBoundary: isBoundary)
   }
 
-  /// Resumes the saved slot. Returns whether the saved slot continues at this instant.
+  /// Continues the saved slot if the slot has not ended at this instant. Returns whether the slot continues.
   private mutating func resume(at instant: MonotonicInstant) -> Bool {
     let saved = saved
     self.saved = SavedSlot()
@@ -104,7 +108,7 @@ package struct SlotSchedule: Hashable, Sendable {
     return end.map { instant < $0 } ?? false
   }
 
-  /// Records that the present slot has an answer. The answer then stays the same for at least 15 minutes.
+  /// Records that an app gets an answer in the present slot. The answer then stays the same for at least 15 minutes.
   package mutating func noteAnswer(at instant: MonotonicInstant) {
     (isAnswered, seen) = (true, instant)
     guard isShort else { return }
@@ -112,7 +116,7 @@ package struct SlotSchedule: Hashable, Sendable {
     isShort = false
   }
 
-  /// The present slot, to be saved for a restart of the daemon or of the machine.
+  /// The present slot in the form to save for a restart of the daemon or of the machine.
   package var record: SavedSlot {
     guard let end, let seen else { return saved }
     // A short slot has no answer, so after a restart another slot may begin immediately.
@@ -122,17 +126,17 @@ package struct SlotSchedule: Hashable, Sendable {
       isFormer: isFormer)
   }
 
-  /// Returns the index of the slot that contains a time, counted from 1970. The difference of two indices is the age of
-  /// an answer in slots.
+  /// Returns the index of the slot (a period in which an answer stays the same) that contains a time, counted from
+  /// 1970.
   func number(of utc: UTCTime) -> Int64 {
     let time = Self.limited(utc) - phase
     return (time - elapsed(at: utc)) / Slot.length
   }
 
-  /// The indices of all slots whose times fit in 64-bit nanoseconds since 1970.
+  /// The indices of the slots whose times fit in 64-bit nanoseconds since 1970.
   static let validNumbers = Int64.min / Slot.length - 1...Int64.max / Slot.length
 
-  /// Returns the nanoseconds from the latest aligned time to a time. Slots begin at aligned times.
+  /// Returns the nanoseconds from the latest aligned time until `utc`. Slots begin at aligned times.
   private func elapsed(at utc: UTCTime) -> Int64 {
     let into = (Self.limited(utc) - phase) % Slot.length
     return into < 0 ? into + Slot.length : into

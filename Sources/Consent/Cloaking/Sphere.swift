@@ -8,7 +8,7 @@ enum Sphere {
   static let radius = metresPerDegree * 180 / .pi
 }
 
-/// A position as a unit vector from the centre of the earth. Vectors need no special cases at the antimeridian and the
+/// A position on the earth as a unit vector from the centre. Vectors need no special cases at the antimeridian and the
 /// poles.
 struct Direction {
   private let vector: SIMD3<Double>
@@ -21,7 +21,8 @@ struct Direction {
     self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
   }
 
-  /// Creates a direction from a latitude in -90...90 degrees and any longitude in degrees.
+  /// Creates the direction of a position. The latitude must be in -90...90 degrees, and the longitude can be any angle
+  /// in degrees.
   init(latitude: Double, longitude: Double) {
     let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)
     let parallel = cos(latitude)
@@ -44,14 +45,14 @@ struct Direction {
     self.init(up + (eastward * cos(angle) + northward * sin(angle)) * (distance / Sphere.radius))
   }
 
-  /// The coordinate of the direction, with a longitude in -180...180 degrees.
+  /// The latitude and longitude of the direction, with a longitude in -180...180 degrees.
   var coordinate: Coordinate {
     // Rounding can make the third component greater than 1.
     Coordinate(
       latitude: asin(min(1, max(-1, vector.z))) * 180 / .pi, longitude: atan2(vector.y, vector.x) * 180 / .pi)!
   }
 
-  /// Returns the vector from the right direction to the left direction, in earth radii.
+  /// Returns the vector from `other` to `direction`, in earth radii.
   static func - (direction: Direction, other: Direction) -> SIMD3<Double> { direction.vector - other.vector }
 
   static func + (direction: Direction, displacement: SIMD3<Double>) -> Direction {
@@ -66,7 +67,8 @@ struct Direction {
   }
 }
 
-/// Returns the count of columns of about `width` metres on the circle of a latitude, at least 1.
+/// Returns the count of columns into which the circle of a latitude is divided, at least 1. Each column is about
+/// `width` metres wide.
 func columns(ofWidth width: Double, atLatitude latitude: Double) -> Int32 {
   max(1, Int32((360 * Sphere.metresPerDegree * cos(latitude * .pi / 180) / width).rounded()))
 }

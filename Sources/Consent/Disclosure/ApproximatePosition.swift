@@ -3,21 +3,19 @@ package import Cloaking
 import GNSS
 import LineProtocol
 
-/// Approximate positions, for apps with reduced accuracy. Without a press of the button, messages to apps are sent only
-/// at times from a fixed schedule. So these times do not reveal the state of the receiver.
+/// Approximate positions, for apps with reduced accuracy. Without a press of the button, the gateway sends messages to
+/// apps only at scheduled times. The times of the messages therefore do not reveal the state of the receiver.
 extension DisclosureGate {
-  /// The name under which the state store keeps the encrypted memory of the cloak (the algorithm for approximate
-  /// positions).
+  /// The name of the encrypted memory of `Cloak` (the algorithm for approximate positions) in the state store.
   package static let memoryName = "cloak"
 
-  /// The maximum age of a fix from which a new approximate position is computed.
+  /// The maximum age of a fix when the gateway computes a new approximate position.
   private static let oldestEvaluated = Duration.seconds(60)
 
   /// Begins a new slot (a period of about 15 minutes with one approximate position) if the present slot has ended. Then
-  /// updates the approximate position from the fix, unless the gateway is locked.
+  /// computes the approximate position from the fix, unless the gateway is locked.
   ///
-  /// - Parameter isWanted: Whether an app may need an approximate position soon. The first call with true starts the
-  ///   schedule of slots.
+  /// - Parameter isWanted: Whether an app may need an approximate position soon.
   /// - Returns: Whether the first slot began or a slot ended, so that the gateway must serve waiting apps.
   @discardableResult
   package mutating func advanceCloak(
@@ -41,11 +39,11 @@ extension DisclosureGate {
     return isFirst || isBoundary
   }
 
-  /// Returns the encrypted states to save because a slot (a period with one fixed answer to the apps) has ended.
-  /// Without this save, the old answer would stay in force too long after a restart of the machine.
+  /// Returns the states to encrypt and save after the end of a slot (a period with one answer to the apps). Without
+  /// this save, the old answer would stay valid too long after a restart of the machine.
   ///
-  /// - Parameter isStopping: Whether the daemon stops. If so, the state of a present slot with an answer is included,
-  ///   because part of its time has passed.
+  /// - Parameter isStopping: Whether the daemon stops. If true, the result contains the state of the present slots with
+  ///   an answer, because part of their time has passed.
   package mutating func drainSlots(isStopping: Bool = false) -> [SealedMemory] {
     var memories: [SealedMemory] = []
     if isStopping, isNodeSaved { endedNode = try? cloak.get().memory }
@@ -57,8 +55,8 @@ extension DisclosureGate {
     return memories
   }
 
-  /// The next instant at which the approximate position or the name of the place may change; nil before the schedules
-  /// have started.
+  /// The next instant at which the approximate position, or the name of the place, may change; nil before the first
+  /// slot.
   package var nextDeadline: MonotonicInstant? {
     let ends = [try? cloak.get().slotEnd, try? places.get().slotEnd]
     return ends.compactMap { $0 }.min()
@@ -68,13 +66,13 @@ extension DisclosureGate {
     if case .success(let cloak) = cloak { cloak.fixInForce(utc: now.utc) != nil } else { false }
   }
 
-  /// An approximate fix, and the memory of the cloak (the algorithm for approximate positions) to save before the
+  /// An approximate fix, and the memory of the algorithm for approximate positions, which the gateway saves before the
   /// disclosure.
   typealias Node = (report: FixReport, memory: SealedMemory)
 
-  /// Returns the approximate fix for a press of the button. Returns nil if the time is unknown, or if a fixed answer
-  /// from before a reboot no longer matches the position. Throws `CloakUnavailable` if the gateway cannot compute
-  /// approximate fixes.
+  /// Returns the approximate fix for a press of the button. Returns nil if the time is unknown, or if the answer from
+  /// before a reboot no longer matches the position. Throws `CloakUnavailable` if the algorithm for approximate
+  /// positions is not available.
   mutating func reduce(_ fix: SealedFix, at now: ClockReading) throws -> Node? {
     var cloak = try self.cloak.get()
     guard let utc = reducedUTC(fix, at: now) else { return nil }
@@ -83,7 +81,7 @@ extension DisclosureGate {
     return try reduced.map { try node($0, cloak) }
   }
 
-  /// Returns the approximate fix for an app that needs no press of the button; nil if there is no valid approximate
+  /// Returns the approximate fix for apps that need no press of the button; nil if there is no valid approximate
   /// position.
   mutating func nodeInForce(at utc: UTCTime) throws -> Node? {
     let cloak = try self.cloak.get()
@@ -96,8 +94,8 @@ extension DisclosureGate {
     return (try FixReport(reduced), SealedMemory(Self.memoryName, cloak.memory.encoded()))
   }
 
-  /// Returns the present time of the receiver, or of this machine if the receiver never sent a date. Returns nil if
-  /// both are unknown, because a fix with a wrong time would be misleading.
+  /// Returns the present UTC time of the receiver, or of this machine if the receiver never sent a date. Returns nil if
+  /// both times are unknown.
   mutating func reducedUTC(_ fix: SealedFix?, at now: ClockReading) -> UTCTime? {
     if let utc = fix?.utc(at: now.monotonic) { receiverClock = ClockReading(monotonic: now.monotonic, utc: utc) }
     if let receiverClock { return receiverClock.utc(at: now.monotonic) }
@@ -108,7 +106,7 @@ extension DisclosureGate {
 /// The algorithm that computes approximate positions, or the reason why this algorithm is not available.
 package typealias CloakState = Result<Cloak, CloakUnavailable>
 
-/// The error that the gateway cannot compute approximate fixes.
+/// The error that the algorithm for approximate positions is not available.
 package struct CloakUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

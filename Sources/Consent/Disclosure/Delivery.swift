@@ -3,20 +3,21 @@ package import Base
 package import LineProtocol
 import Ports
 
-/// A one-time fix that was sent and is not acknowledged yet, or that is kept for a client that fetches it with the gpsd
-/// command `?POLL`. Only the Swift module `Disclosure` can read the position of the fix.
+/// A one-time fix that waits for its acknowledgement, or for the gpsd command `?POLL` of its client. Only the Swift
+/// module `Disclosure` can read the position of the fix.
 package struct Delivery: Sendable {
-  /// The times from the first transmission of a fix to each further transmission, while the client does not acknowledge
-  /// it.
+  /// The times from the first transmission of a fix to each repetition. The gateway repeats a fix until the client
+  /// acknowledges the fix.
   private static let redeliveries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]
 
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
-  /// Whether the gateway keeps the fix until the client sends `?POLL`. Such a fix is sent once.
+  /// Whether the gateway keeps the fix until the client sends the gpsd command `?POLL`. The gateway sends such a fix
+  /// without repetitions.
   package let isKept: Bool
   package let messageID: Int
-  /// The sequence number of this fix's entry in the disclosure log (the record of every sent location).
+  /// The sequence number of the entry for this fix in the disclosure log (the record of every sent location).
   package let entry: Int64
   package let expires: MonotonicInstant
   let accuracy: FixAccuracy
@@ -49,19 +50,18 @@ package struct Delivery: Sendable {
     self.sent = sent
   }
 
-  /// The instant at which the fix is sent again. After the last repetition, the instant at which the fix expires.
+  /// The instant at which the fix is sent again, or at which the fix expires if no repetition is left.
   package var nextDeadline: MonotonicInstant {
     !isKept && timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
   }
 
-  /// Records that the instant of `nextDeadline` has passed. Several passed deadlines count as one, so the fix is sent
-  /// only once.
+  /// Records that the instant `nextDeadline` has passed. Several passed instants cause only one repetition of the fix.
   package mutating func passDeadline(at now: MonotonicInstant) {
     repeat { timesDue += 1 } while timesDue < Self.redeliveries.count && nextDeadline <= now
     isRedelivered = true
   }
 
-  /// Records that the fix is sent again after the client connected again. The next deadline stays the same.
+  /// Records that the fix is sent again because the client has connected again. `nextDeadline` stays the same.
   package mutating func resume() { isRedelivered = true }
 
   func send(on connection: any ClientConnection, until end: MonotonicInstant) {

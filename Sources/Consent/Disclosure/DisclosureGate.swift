@@ -7,30 +7,30 @@ import StateStore
 
 /// The only path by which location data leaves the gateway.
 ///
-/// Every disclosure (a release of location data to one receiver of data) has five steps: check the app's permission,
-/// select the data, show the indicator (the LED), write a durable log entry, and send the bytes. Only the Swift module
+/// Every disclosure (a release of location data to one recipient) has five steps: check the app's permission, select
+/// the data, show the indicator (the LED), write a durable log entry, and send the bytes. Only the Swift module
 /// `Disclosure` can read a `SealedFix`.
 package struct DisclosureGate: Sendable {
   var cloak: CloakState
   package internal(set) var places: PlacesState
   /// The minimum time for which the indicator (the LED) shows that an app received a one-time fix.
   private let indicationTime: Duration
-  /// Whether log entries are marked as simulated. The value is true if the gateway accepts simulated presses of the
-  /// button, or serves simulated or recorded positions.
+  /// Whether new log entries have the mark *simulated*, because presses of the button or positions may be simulated or
+  /// recorded.
   private let isSimulated: Bool
-  /// Whether an app asked for an approximate position since the present slot began (a period of about 15 minutes with
-  /// one approximate position).
+  /// Whether an app asked for an approximate position in the present slot (a period of about 15 minutes with one
+  /// approximate position).
   package internal(set) var isNodeWanted = false
-  /// Whether an app asked for the name of a place since the present slot began (a period of about 15 minutes with one
-  /// answer for each app).
+  /// Whether an app asked for the name of a place in the present slot (a period of about 15 minutes with one answer for
+  /// each app).
   package internal(set) var isPlaceWanted = false
-  /// Whether the state store may contain the approximate position of the present slot (a period of about 15 minutes
-  /// with one approximate position).
+  /// Whether the state on the disk may contain the approximate position of the present slot (a period of about 15
+  /// minutes with one approximate position).
   var isNodeSaved: Bool
-  /// The memory of the algorithm for approximate positions, to be saved because a period with one fixed answer has
-  /// ended; nil if nothing must be saved.
+  /// The memory of the algorithm for approximate positions after the end of a slot (a period with one answer), to be
+  /// saved; nil if there is nothing to save.
   var endedNode: Cloak.Memory?
-  /// Whether a period with fixed answers about places has ended, and its end is not saved yet.
+  /// Whether a slot (a period in which answers about places stay the same) has ended, and the end is not saved yet.
   var isPlaceSlotOver = false
   /// The latest reading of the receiver's clock; nil if the receiver has sent no date.
   var receiverClock: ClockReading?
@@ -46,9 +46,10 @@ package struct DisclosureGate: Sendable {
     self.isSimulated = isSimulated
   }
 
-  /// Sends location data to one receiver of data, or returns the reason for a refusal.
+  /// Checks the app's permission, sends the location data to one recipient, and writes the log entry.
   ///
-  /// - Parameter fix: The fix of the receiver's latest epoch (all data of one instant); nil if there is none.
+  /// - Parameter fix: The fix of the latest epoch (the receiver's data of one instant); nil if there is none.
+  /// - Returns: The result of the disclosure, or the reason for a refusal or a wait.
   package mutating func disclose(
     _ request: DisclosureRequest, _ fix: SealedFix?, under authorization: Authorization,
     _ indicator: inout some DisclosureIndicator, _ log: inout some DisclosureLog, at now: ClockReading
@@ -69,7 +70,8 @@ package struct DisclosureGate: Sendable {
 
   // MARK: Step 1: the right
 
-  /// - Returns: The most precise accuracy that the app may receive in this disclosure.
+  /// Returns the most precise accuracy that the app may receive in this disclosure. Throws `revoked` if the app no
+  /// longer has the permission.
   private func checkRight(
     _ request: DisclosureRequest, _ authorization: Authorization, at now: MonotonicInstant
   ) throws(DisclosureFailure) -> FixAccuracy {
@@ -115,12 +117,13 @@ package struct DisclosureGate: Sendable {
 
   enum Disclosed {
     case fix(SealedFix)
-    /// An approximate fix, or a report with the name of a place. `sealing` is a state to encrypt and save first.
+    /// An approximate fix, or a report with the name of a place. The gateway encrypts and saves the state `sealing`
+    /// before the report is sent.
     case approximate(FixReport, sealing: SealedMemory)
-    /// The next approximate fix of continuous updates, or the next report with the name of a place. The last value is
-    /// the schedule of the later messages.
+    /// The next report of continuous updates: an approximate fix, or the name of a place. The gateway saves the state
+    /// `sealing` first. The last value is the schedule of the later reports.
     case scheduled(FixReport, sealing: SealedMemory, QuarterHours)
-    /// No new location data. Either the data were selected earlier, or the message about a region contains no position.
+    /// No new location data: the data were selected earlier, or the message about a region contains no position.
     case kept
   }
 
@@ -165,7 +168,7 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Whether a fix is recent enough for the permission of the app and for the app's request.
+  /// Whether a fix is new enough for the permission of the app, and for the maximum age in the request.
   static func isFresh(_ fix: SealedFix, for once: OnceDisclosure, at now: MonotonicInstant) -> Bool {
     guard fix.arrived >= once.grant.notBefore else { return false }
     guard let maximumAge = once.options.maximumAge else { return true }
@@ -289,7 +292,7 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Opens an entry of the disclosure log for a series of updates, unless such an entry is already open.
+  /// Opens one log entry for the series of continuous updates that begins, unless the series already has an entry.
   private func openInterval(
     _ accuracy: FixAccuracy, _ update: UpdateDisclosure, _ authorization: Authorization,
     _ log: inout some DisclosureLog, sealing memory: SealedMemory?

@@ -4,8 +4,8 @@ package import LineProtocol
 package import Ports
 package import StateStore
 
-/// A request to send location data to one receiver of data. The case `redelivery` includes the first transmission of a
-/// fix that was kept for the gpsd command `?POLL`.
+/// A request to send location data to one recipient, for example to a session or an MQTT broker. The case `redelivery`
+/// also covers the first transmission of a fix that the gateway kept for the gpsd command `?POLL`.
 package enum DisclosureRequest {
   indirect case once(OnceDisclosure)
   indirect case redelivery(Delivery, on: any ClientConnection)
@@ -25,8 +25,8 @@ package enum DisclosureRequest {
 
   var isUpdate: Bool { if case .update = self { true } else { false } }
 
-  /// Whether the client can receive positions, but no names of places. Examples are the protocol of gpsd, for NMEA
-  /// sentences, and for some payload formats.
+  /// Whether the protocol or payload format of the client can carry positions, but no names of places. An example is
+  /// the protocol of gpsd.
   var hasPositionsOnly: Bool {
     switch self {
     case .once(let once):
@@ -36,7 +36,7 @@ package enum DisclosureRequest {
     }
   }
 
-  /// Whether the request must wait, because the send queue of its connection is full.
+  /// Whether the request must wait until the send queue of its connection has room.
   var isSinkFull: Bool {
     switch self {
     case .once(let once): !once.isKept && once.connection.isFull
@@ -49,26 +49,26 @@ package enum DisclosureRequest {
   }
 }
 
-/// The transmission of one fix for which the app has a grant (the permission for one fix).
+/// A request to send one fix to an app that has a grant (the permission for one fix).
 package struct OnceDisclosure {
   package var grant: Grant
   package var options: OnceRequest
   package var tag: String?
   package var received: MonotonicInstant
   package var connection: any ClientConnection
-  /// The identifier of the client's subscription. The next two properties are `qos`, the quality of service (1 requests
-  /// an acknowledgement, 0 does not), and `messageID`, the identifier of the message.
+  /// The identifier of the client's subscription.
   package var sid: String
+  /// The quality of service: 1 requests an acknowledgement of the fix, 0 does not.
   package var qos: Int
   package var messageID: Int
 
-  /// Whether the gateway keeps the fix until the client sends the gpsd command `?POLL`, instead of sending the fix now.
-  /// A client may begin to use `?POLL` after its request.
+  /// Whether the gateway keeps the fix until the client sends the gpsd command `?POLL`. A client may send its first
+  /// `?POLL` after the request.
   var isKept: Bool { grant.isPolled || grant.press != nil && connection.isPolled }
 
-  /// The instant of the position that the app receives: when the user pushed the button down. The value is nil if the
-  /// app receives the position of the receiver's own measurement, as gpsd and NMEA clients expect (authorization
-  /// reference, row A10).
+  /// The instant for which the app gets its position: the instant at which the user pushed the button down. Nil stands
+  /// for the instant of the receiver's measurement, which gpsd and NMEA clients expect (authorization reference, row
+  /// A10).
   var positionInstant: MonotonicInstant? { connection.transport.isForWatching ? nil : grant.press?.down }
 
   package init(
@@ -86,13 +86,13 @@ package struct OnceDisclosure {
   }
 }
 
-/// The transmission of the next fix of continuous updates.
+/// A request to send the next fix of continuous updates to one session.
 package struct UpdateDisclosure {
   let stream: UpdateStream
   let connection: any ClientConnection
   /// The identifiers of the subscriptions that receive the fix.
   let sids: [String]
-  /// Whether a new log entry for a series of updates may be opened now.
+  /// Whether the gateway may open a log entry for these updates now. One entry covers a series of fixes.
   let mayOpenInterval: Bool
 
   package init(_ stream: UpdateStream, to connection: any ClientConnection, sids: [String], mayOpenInterval: Bool) {
@@ -102,24 +102,24 @@ package struct UpdateDisclosure {
     self.mayOpenInterval = mayOpenInterval
   }
 
-  /// Sends one update for each subscription of the client.
+  /// Sends one update to each subscription of the client.
   ///
-  /// - Parameter line: Returns the update for the subscription with the identifier `sid`.
+  /// - Parameter line: A closure that returns the update for the subscription with the identifier `sid`.
   func send(_ line: (_ sid: String) -> UpdateLine) {
     for sid in sids { connection.send(update: line(sid)) }
   }
 }
 
-/// The transmission of a saved fix that waits for an output, such as an MQTT broker.
+/// A request to send a saved fix to an output, a service that receives an app's fixes (for example an MQTT broker).
 package struct PublicationDisclosure {
   package var fix: OutboxEntry
-  /// The session whose request gave the app this fix; nil if the daemon has restarted since the request.
+  /// The session whose request gave the app this fix; nil if the daemon restarted after the request.
   package var session: SessionID?
   package var expires: MonotonicInstant
-  /// The instant until which the indicator (the LED) shows this use of the location; nil if the daemon has restarted
-  /// since the app's request.
+  /// The instant until which the indicator (the LED) shows that the app uses the location; nil if the daemon restarted
+  /// after the request.
   package var indicationEnd: MonotonicInstant?
-  /// Whether the disclosure log already has an entry for the late delivery of this fix.
+  /// Whether the disclosure log already records a late delivery of this fix, a delivery after `indicationEnd`.
   package var isLate: Bool
   package var sink: any OutputSink
 
@@ -136,17 +136,16 @@ package struct PublicationDisclosure {
   }
 }
 
-/// The transmission of an entry into a region, or of an exit from it, to one session of the app that registered the
-/// region.
+/// A request to tell one session of an app that the device entered or left a region (a circle on the ground).
 package struct CrossingDisclosure {
   package var app: AppID
   package var event: RegionEvent
   package var expires: MonotonicInstant
   package var region: Region
-  /// The time at which the app registered the region; nil if this time was not saved.
+  /// The time at which the app registered the region; nil if the time is unknown.
   package var registered: UTCTime?
   package var connection: any ClientConnection
-  /// The identifiers of the subscriptions that receive the event.
+  /// The identifiers of the subscriptions to which the message about the region is sent.
   package var sids: [String]
 
   package init(
@@ -178,46 +177,46 @@ package struct CrossingDisclosure {
 
 /// The result of a successful disclosure (a release of location data).
 package enum DisclosureReceipt {
-  /// A one-time fix was sent without an acknowledgement. The caller records the outcome in the log entry with this
-  /// sequence number.
+  /// The gateway sent a one-time fix that the client does not acknowledge. The caller adds the outcome to the log entry
+  /// with the sequence number `entry`.
   case sent(entry: Int64)
-  /// A one-time fix was sent, and the client must acknowledge it.
+  /// The gateway sent a one-time fix, which the client must acknowledge.
   indirect case delivered(Delivery)
-  /// A one-time fix was selected, and is kept until its client sends `?POLL`.
+  /// The gateway selected a one-time fix, and keeps the fix until the client sends the gpsd command `?POLL`.
   indirect case kept(Delivery)
-  /// A one-time fix was saved, and waits for an output, such as an MQTT broker.
+  /// The gateway saved a one-time fix for an output, such as an MQTT broker.
   indirect case stored(OutboxEntry, expires: MonotonicInstant, indicationEnd: MonotonicInstant)
-  /// The next fix of continuous updates was processed. The accuracy is nil if no fix was sent, because the device had
-  /// not moved far enough.
+  /// The gateway processed the next fix of continuous updates. The accuracy is nil if the gateway sent no fix, because
+  /// the device had not moved far enough.
   case updated(accuracy: FixAccuracy?)
-  /// A saved fix was given to its output. `isLate` is true if the disclosure log has an entry for the late delivery of
-  /// this fix.
+  /// The gateway gave a saved fix to its output. `isLate` is true if the disclosure log records a late delivery of this
+  /// fix.
   indirect case published(OutboxEntry, isLate: Bool)
-  /// An entry into a region, or an exit from it, was sent. The caller records the outcome in the log entry with this
-  /// sequence number.
+  /// The gateway told a session that the device entered or left a region. The caller adds the outcome to the log entry
+  /// with the sequence number `entry`.
   case reported(entry: Int64)
 }
 
 /// The reason why a disclosure (a release of location data) failed.
 package enum DisclosureFailure: Error, Hashable, Sendable {
-  /// The disclosure must wait: there is no fresh fix, the send queue is full, or the hardware has not confirmed yet
-  /// that the indicator (the LED) is on.
+  /// The disclosure must wait for a fresh fix, for room in the send queue, or until the hardware confirms that the
+  /// indicator (the LED) is on.
   case pending
   case revoked
-  /// The indicator (the LED) is not visible. The value tells the owner how to correct this.
+  /// The indicator (the LED) is not visible. The string tells the owner of the device how to correct the fault.
   case indicator(String)
-  /// The disclosure log cannot be written. The value is the cause.
+  /// The gateway cannot write the disclosure log. The string is the cause.
   case store(String)
-  /// The fix cannot be encrypted for its recipient. The value is the cause.
+  /// The gateway cannot encrypt the fix for its recipient. The string is the cause.
   case encryption(String)
-  /// The gateway cannot compute an approximate position. The value is the cause.
+  /// The gateway cannot compute an approximate position. The string is the cause.
   case cloak(String)
-  /// The saved places of the owner cannot be read. The value is the cause.
+  /// The gateway cannot read the saved places (named circles) of the owner. The string is the cause.
   case places(String)
-  /// The protocol of the client cannot transmit the name of a place.
+  /// The app may receive only names of places, but the protocol of its client cannot carry these names.
   case placeless
 
-  /// The text of the cause, for messages to the owners of the gateway.
+  /// The cause of the failure as text, for messages to the owners of the gateway.
   package var cause: String {
     switch self {
     case .indicator(let cause), .store(let cause), .encryption(let cause), .cloak(let cause), .places(let cause): cause
@@ -225,7 +224,6 @@ package enum DisclosureFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// Creates the reason from an error that a step of the disclosure threw.
   init(_ error: any Error) {
     self =
       switch error {
@@ -241,30 +239,31 @@ package enum DisclosureFailure: Error, Hashable, Sendable {
 
 /// The indicator (the LED), which shows the user that an app uses the location.
 package protocol DisclosureIndicator {
-  /// Shows that an app uses the location, at least until `end`.
+  /// Shows that an app uses the location, at least until `end`. Returns the state of the indicator.
   mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> IndicatorState
 
-  /// Takes back the latest `showUse` for an app after a failed disclosure. An earlier `showUse` of this app stays in
+  /// Cancels the latest call of `showUse` for an app after a failed disclosure. Earlier calls for this app stay in
   /// effect.
   mutating func endUse(by app: AppID)
 
   func stateOfUpdates(at now: MonotonicInstant) -> IndicatorState
 
-  /// A text that tells the owner how to correct a missing or misleading button label; nil if all labels are correct.
+  /// Instructions for the owner to correct a missing or misleading label of a button; nil if all labels are correct.
   var labelRemedy: String? { get }
 }
 
 package enum IndicatorState: Hashable, Sendable {
   case on
-  /// The disclosure must wait: the hardware has not confirmed yet that the indicator is on, or the indicator shows a
-  /// short pattern for a different purpose.
+  /// The disclosure must wait, because the user may not see the indicator yet. The hardware has not confirmed that the
+  /// indicator is on, or the indicator shows a short pattern for a different purpose.
   case unseen
-  /// The indicator is not visible. The value tells the owner how to correct this.
+  /// The indicator is not visible. The string tells the owner of the device how to correct the fault.
   case dark(String)
 }
 
-/// A state to encrypt and save before a disclosure: the memory of the algorithm for approximate positions, or the
-/// places of the owner. If the disclosure has a new log entry, one transaction saves both.
+/// A state that the gateway encrypts and saves before a disclosure. The state is the memory of the algorithm for
+/// approximate positions, or the places of the owner. If the disclosure has a new log entry, one transaction saves
+/// both.
 package struct SealedMemory: Hashable, Sendable {
   /// The name of the encrypted value in the state store.
   package let name: String
@@ -282,7 +281,8 @@ package protocol DisclosureLog {
   /// Saves the changes of authorizations that are not durable yet, because one of these changes may forbid the
   /// disclosure.
   ///
-  /// - Parameter app: The app of the disclosure. The record of this app is saved with the next log entry instead.
+  /// - Parameter app: An app whose record is not saved now, because the next log entry saves this record; nil if there
+  ///   is no such app.
   mutating func savePending(except app: AppID?) throws(StoreError)
 
   mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: SealedMemory?) throws(StoreError)

@@ -2,20 +2,24 @@ package import Authorization
 import LineProtocol
 package import StateStore
 
-/// The permission of an app to receive a fix that was selected earlier.
+/// The checks whether an app may still receive a fix that was selected earlier.
 extension Authorization {
   /// Whether the app may still receive a saved fix that waits for an output, such as an MQTT broker.
   package func allows(_ fix: OutboxEntry, in session: SessionID?) -> Bool {
     allows(fix.app, fix.right, fix.accuracy, in: session)
   }
 
-  /// Whether the app may still receive a fix that is sent again, or that was kept for the gpsd command `?POLL`.
+  /// Whether the app may still receive a fix that is repeated, or that was kept for the gpsd command `?POLL`.
   func allows(_ delivery: Delivery) -> Bool {
     allows(delivery.app, delivery.right, delivery.accuracy, in: delivery.session)
   }
 
-  /// Whether an app may still receive a fix. The app's status must include the permission `right`, and the app's
-  /// accuracy must not be lower than the accuracy of the fix.
+  /// Whether an app may still receive a fix that was selected earlier.
+  ///
+  /// - Parameters:
+  ///   - right: The permission with which the fix was selected. The status of the app must still include this
+  ///     permission.
+  ///   - accuracy: The accuracy of the fix. The app must still be allowed this accuracy or more.
   private func allows(_ app: AppID, _ right: Right, _ accuracy: FixAccuracy, in session: SessionID?) -> Bool {
     if accuracy > self.accuracy(of: app, in: session) { return false }
     switch status(of: app) {

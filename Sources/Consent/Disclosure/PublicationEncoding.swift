@@ -2,8 +2,8 @@ import Base
 import Ports
 
 extension [Publication.Message] {
-  /// The messages encoded as bytes, to be saved until an output accepts them. Each message consists of the length of
-  /// its topic (2 bytes), the topic, the length of its payload (4 bytes), and the payload. Lengths are big-endian.
+  /// The messages as bytes for the state store. Each message consists of the length of its topic (2 bytes), the topic,
+  /// the length of its payload (4 bytes), and the payload. Lengths are big-endian.
   var encoded: [UInt8] {
     reduce(into: []) { bytes, message in
       bytes.append(message.topic.utf8, countedBy: UInt16.self)

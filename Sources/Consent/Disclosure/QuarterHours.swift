@@ -1,22 +1,24 @@
 package import Base
 import Cloaking
 
-/// The schedule of approximate updates to one app. The first message is sent as soon as an approximate position is
-/// available, and each later message at a quarter hour of UTC. So the times of later messages do not reveal the
-/// position.
+/// The schedule of approximate updates to one app. The gateway sends the first message as soon as an approximate
+/// position is available, and each later message at a quarter hour of UTC. The times of later messages therefore do not
+/// reveal the position.
 package struct QuarterHours: Sendable {
-  /// The maximum delay of the receiver's clock that is ignored, in nanoseconds. A late message of the receiver causes
-  /// such a delay.
+  /// The maximum delay of the receiver's clock that is ignored, in nanoseconds. A late message of the receiver can
+  /// cause such a delay.
   private static let tolerance: Int64 = 60_000_000_000
 
-  /// How many quarter hours lie between two messages, at least 1.
+  /// The time between two messages in quarter hours, at least 1.
   let stride: Int64
   /// The instant at which the next message is due; nil before the first message.
   package private(set) var due: MonotonicInstant?
-  /// The monotonic time and the UTC time that are expected when the next message is due.
+  /// The due time of the next message, as monotonic time and as UTC; nil before the first message.
   private var reference: ClockReading?
 
-  /// - Parameter interval: The minimum time between two messages in milliseconds; nil if the app asked for none.
+  /// Creates a schedule before its first message.
+  ///
+  /// - Parameter interval: The minimum time between two messages in milliseconds; nil if the app requested no interval.
   package init(interval: Int?) {
     stride = max(1, (Int64(interval ?? 0) * 1_000_000 + Slot.length - 1) / Slot.length)
   }
@@ -25,7 +27,7 @@ package struct QuarterHours: Sendable {
 
   /// Records that the app gets a message now, and schedules the next message.
   ///
-  /// - Parameter known: The time of the receiver or of this machine. If nil, the time is unknown, and the schedule
+  /// - Parameter known: The time of the receiver or of this machine; nil if unknown. Without a time, the schedule
   ///   continues from the previous message.
   /// - Returns: The time to write in the message; nil if no time is known.
   package mutating func advance(_ known: UTCTime?, at now: MonotonicInstant) -> UTCTime? {
@@ -43,15 +45,17 @@ package struct QuarterHours: Sendable {
     return utc
   }
 
-  /// Schedules the next message `stride - 1` quarter hours after `slotEnd`, the end of the period in which the present
-  /// answers about places stay the same. If `slotEnd` is nil, the next message is due immediately.
+  /// Sets the due time of the next message after an answer about places.
+  ///
+  /// - Parameter slotEnd: The end of the present slot (a period in which answers about places stay the same). The next
+  ///   message is due `stride - 1` quarter hours later, or at once if the value is nil.
   mutating func follow(_ slotEnd: MonotonicInstant?) {
     due = slotEnd.map { $0 + .nanoseconds((stride - 1) * Slot.length) }
   }
 }
 
 extension UTCTime {
-  /// The quarter hour of UTC that contains the time: its index counted from 1970, and the nanoseconds since its
+  /// The index of the quarter hour of UTC that contains the time, counted from 1970, and the nanoseconds since its
   /// beginning.
   var quarterHour: (number: Int64, elapsed: Int64) {
     let (quotient, rest) = nanosecondsSince1970.quotientAndRemainder(dividingBy: Slot.length)

@@ -6,17 +6,17 @@ package import Hardware
 import LineProtocol
 import Ports
 
-/// A fix whose position only the Swift module `Disclosure` can read. Other modules can read the time of the fix. All
+/// A fix whose position only the Swift module `Disclosure` can read. Other modules can read only its time. All
 /// disclosures of a fix share one object.
 package final class SealedFix: Sendable {
   let fix: Fix
   /// The satellites in view. Other modules cannot read this property, because the set of visible satellites reveals the
   /// approximate position.
   let satellites: [Satellite]
-  /// The state of the position filter, which predicts positions after the measurement; nil if the receiver did not
-  /// measure the position.
+  /// The state of the position filter at the measurement, for predictions of later positions; nil if the receiver did
+  /// not measure the position.
   private let state: FilterState?
-  /// The time of the receiver's clock at the measurement; nil if the receiver sends no dates.
+  /// The UTC time and the monotonic time of the measurement; nil if the receiver sends no dates.
   private let clock: ClockReading?
 
   init(_ epoch: ReceiverPipeline.Output) {
@@ -26,7 +26,7 @@ package final class SealedFix: Sendable {
     clock = epoch.fix.time.map { ClockReading(monotonic: epoch.began, utc: $0) }
   }
 
-  /// The instant at which the measurement reached this machine.
+  /// The instant at which the measurement arrived at this machine.
   package var arrived: MonotonicInstant { fix.arrived }
 
   /// Returns the UTC time of the receiver's clock at an instant; nil if the receiver sends no dates.
@@ -34,11 +34,11 @@ package final class SealedFix: Sendable {
 
   var position: SealedPosition { SealedPosition(coordinate: fix.coordinate) }
 
-  /// Returns the fix as an app with full accuracy receives it.
+  /// Returns the fix for an app with full accuracy.
   ///
-  /// - Parameter press: The instant at which the user pushed the button down; nil to report the measured position. If
-  ///   the measurement is older, the position filter predicts the position, its accuracy and the time for this instant
-  ///   (authorization reference, row A10).
+  /// - Parameter press: The instant at which the user pushed the button down; nil to report the measured position. The
+  ///   position filter predicts the position for this instant if the measurement is older (authorization reference, row
+  ///   A10).
   func report(disclosed: MonotonicInstant, press: MonotonicInstant? = nil) -> FixReport {
     var report = FixReport(fix, disclosed: disclosed)
     guard let press else { return report }
@@ -54,24 +54,23 @@ package final class SealedFix: Sendable {
     return report
   }
 
-  /// Returns a report of this fix as JSON. Some transports also get the satellites.
+  /// Returns the report as JSON, with the satellites for the protocols of gpsd and NMEA.
   func json(_ report: FixReport, for transport: Transport) -> String {
     // The position of a coasted fix was estimated from earlier measurements, without satellites.
     transport.hasSatellites && !fix.isCoasted ? report.json(withSatellites: satellites) : report.json
   }
 }
 
-/// A position that only the Swift module `Disclosure` can read.
+/// A position that other modules can store, but that only the Swift module `Disclosure` can read.
 package struct SealedPosition: Sendable {
   let coordinate: Coordinate
 
-  /// Whether the distance to the other position is at least `metres`.
   func isFar(_ other: SealedPosition, metres: Int) -> Bool {
     coordinate.flatDistance(to: other.coordinate) >= Double(metres)
   }
 }
 
-/// The satellite receiver, whose positions only the Swift module `Disclosure` can read.
+/// The satellite receiver. Only the Swift module `Disclosure` can read its positions.
 ///
 /// The type is a class, because a structure would copy the large pipeline.
 package final class SealedReceiver {
@@ -79,6 +78,8 @@ package final class SealedReceiver {
   /// The fix of the receiver's latest epoch (all data of one instant); nil if this epoch has no fix.
   package private(set) var latest: SealedFix?
 
+  /// Creates a receiver without data.
+  ///
   /// - Parameters:
   ///   - isLive: Whether the data come from a receiver now. If false, the data come from a recording or a simulation,
   ///     whose dates may be old.
@@ -92,11 +93,11 @@ package final class SealedReceiver {
   }
 
   package var condition: ReceiverCondition { pipeline.condition }
-  /// The satellites in view and the quality of the fix. Only owners of the gateway see these values, without the LED
-  /// and without a log entry, although the satellites reveal the approximate position.
+  /// The satellites in view and the quality of the fix, for owners of the gateway. Owners see these values without the
+  /// LED and without a log entry, although satellites reveal the approximate position.
   package var sky: ReceiverSky { pipeline.sky }
-  /// The time of the latest receiver epoch; nil if this epoch has no valid fix, or if its time is doubtful. Every
-  /// module can read the time, because a time is not a location.
+  /// The time of the receiver's latest epoch (all data of one instant); nil without a valid fix, or if the time is
+  /// doubtful. Every module can read the time, because a time is not a location.
   package var time: ReceiverTime? { pipeline.time }
   package var nextDeadline: MonotonicInstant? { pipeline.nextDeadline }
   package var current: ReceiverTotals { pipeline.current }
@@ -108,7 +109,8 @@ package final class SealedReceiver {
 
   package func lose(cause: String) { change { $0.lose(cause: cause) } }
 
-  /// - Returns: Whether the caller must call `advance`, `drainNotices` or `drainReplies`, because new data wait.
+  /// Processes data from the receiver. Returns whether new results wait, so that the caller must call `advance`,
+  /// `drainNotices` or `drainReplies`.
   @discardableResult
   package func consume(_ data: ReceiverData) -> Bool {
     switch data {
@@ -120,10 +122,11 @@ package final class SealedReceiver {
     }
   }
 
-  /// - Returns: Whether this call has removed the latest fix, because the receiver has sent no data for too long.
+  /// Removes the latest fix if the receiver has sent no data for too long. Returns whether this call removed the fix.
   package func pass(to now: MonotonicInstant) -> Bool { change { $0.pass(to: now) } }
 
-  /// Processes the next complete receiver epoch. Returns false if there was no complete epoch.
+  /// Processes the next complete epoch (all data of one instant) of the receiver. Returns false if no complete epoch
+  /// waits.
   package func advance(today: UTCDate?) -> Bool { change { $0.advance(today: today) } }
 
   package var sentenceCounts: SentenceCounts { pipeline.sentenceCounts }

@@ -5,21 +5,22 @@ import Cloaking
 import GNSS
 package import StateStore
 
-/// The named places of the owner, and the present answers to apps that receive only the names of places. Only the Swift
-/// module `Disclosure` can compare a position with a place.
+/// The places (named circles) of the owner, and the present answers to apps that receive only names of places. Only the
+/// Swift module `Disclosure` can compare a position with a place.
 package struct SealedPlaces: Sendable {
   private var monitor = PlaceMonitor()
   private var slots: SlotSchedule
 
-  /// The maximum count of places.
   package static let most = PlaceMonitor.most
-  /// The name under which the state store keeps the encrypted places.
+  /// The name of the encrypted places in the state store.
   package static let name = "places"
-  /// The first byte of `encoded`. An earlier version of OneFix wrote 1 and no schedule of the answers.
+  /// The version in the first byte of `encoded`. Version 1 did not contain the schedule of the answers.
   private static let version: UInt8 = 2
-  /// The maximum delay of the receiver's clock that is ignored at the beginning of a quarter hour, in nanoseconds.
+  /// The maximum delay of the receiver's clock at the beginning of a quarter hour that is ignored, in nanoseconds.
   private static let tolerance: Int64 = 5_000_000_000
 
+  /// Creates a value without places.
+  ///
   /// - Parameter boot: The identifier of the present boot of the machine; empty if the identifier is unknown.
   package init(boot: String) { slots = SlotSchedule(boot: boot) }
 
@@ -48,15 +49,15 @@ package struct SealedPlaces: Sendable {
     slots = SlotSchedule(resuming: slot, boot: boot)
   }
 
-  /// The places and the present answers to apps as bytes. The state store encrypts these bytes.
+  /// The places and the present answers to apps as bytes, without encryption.
   package var encoded: [UInt8] { [Self.version] + slots.record.encoded + monitor.encoded() }
 
   // MARK: Owners
 
-  /// Applies an owner's command about places.
+  /// Applies an owner's command about places (named circles).
   ///
-  /// - Parameter fix: The fix of the receiver's latest epoch, for a place at the present position.
-  /// - Returns: The apps that may no longer know the name of at least one place.
+  /// - Parameter fix: The latest fix of the receiver, for a new place at the present position; nil if there is no fix.
+  /// - Returns: The apps that lost the permission to know the name of a place.
   package mutating func change(
     _ command: PlaceCommand, _ fix: SealedFix?, at now: MonotonicInstant
   ) throws(LineError) -> [AppID] {
@@ -100,10 +101,10 @@ package struct SealedPlaces: Sendable {
     return fix.fix.coordinate
   }
 
-  /// The apps that may know the name of at least one place, sorted.
+  /// The apps that may know the name of at least one place (a named circle), sorted.
   package var apps: [AppID] { monitor.apps.compactMap { AppID($0) } }
 
-  /// One JSON object for each place, without coordinates, for the owners of the gateway.
+  /// The places as JSON for the owners of the gateway, one object for each place, without coordinates.
   package var ownerJSON: [String] {
     monitor.places.sorted { $0.name < $1.name }.map { place in
       PlaceMessage.json {
@@ -118,25 +119,26 @@ package struct SealedPlaces: Sendable {
 
   package var isEmpty: Bool { monitor.isEmpty }
 
-  /// Forgets for each place whether the device is inside. Later fixes must show this again.
+  /// Sets the side of the device (inside or outside) to unknown for each place. Later fixes determine the side again.
   package mutating func forgetSides() { monitor.forgetSides() }
 
   mutating func watch(_ fix: SealedFix) {
     monitor.update(fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived)
   }
 
-  /// The instant at which the answers to apps may next change; nil before the schedule has started.
+  /// The end of the present slot (a period of at least 15 minutes in which answers to apps stay the same); nil before
+  /// the first slot.
   var slotEnd: MonotonicInstant? { slots.end }
 
-  /// Whether an app received an answer in the present slot (a period of about 15 minutes in which answers stay the
-  /// same).
+  /// Whether an app may have received an answer in the present slot (a period of at least 15 minutes in which answers
+  /// stay the same).
   var isAnswered: Bool { slots.isAnswered }
 
   /// Begins a new slot if the present slot has ended, or continues the slot of an earlier run of the daemon. A slot is
-  /// a period of about 15 minutes in which answers stay the same.
+  /// a period of at least 15 minutes in which answers to apps stay the same.
   ///
   /// - Parameter utc: The time of the receiver, or the time of this machine.
-  /// - Returns: Whether a slot has begun or was continued.
+  /// - Returns: Whether a slot began or was continued.
   mutating func advance(to now: MonotonicInstant, utc: UTCTime, isLocked: Bool) -> Bool {
     switch slots.advance(to: now, utc: utc) {
     case nil: return false
@@ -149,10 +151,10 @@ package struct SealedPlaces: Sendable {
 
   // MARK: Answers
 
-  /// Returns the name of the place to tell an app now; nil if the place is not known yet. The answer stays the same for
-  /// about 15 minutes.
+  /// Returns a report with the name of the place for an app; nil if the place is unknown. The answer stays the same for
+  /// at least 15 minutes.
   ///
-  /// - Parameter now: The monotonic time, and the time of the receiver or of this machine.
+  /// - Parameter now: The monotonic time, and the UTC time of the receiver or of this machine.
   mutating func answer(to app: AppID, isByPress: Bool, at now: ClockReading) -> FixReport? {
     let name = monitor.answer(to: app.name, isByPress: isByPress, isFormer: slots.isFormer, at: now.monotonic)
     guard let name else { return nil }
@@ -160,8 +162,8 @@ package struct SealedPlaces: Sendable {
     return FixReport(place: name, time: quarterHour(at: now))
   }
 
-  /// Returns the beginning of the present quarter hour of UTC. A small delay of the receiver's clock is ignored at the
-  /// beginning of a quarter hour.
+  /// Returns the beginning of the present quarter hour of UTC. At the beginning of a slot, a receiver's clock up to 5 s
+  /// late still gives the new quarter hour.
   private func quarterHour(at now: ClockReading) -> UTCTime {
     let missing = Slot.length - now.utc.quarterHour.elapsed
     let isBeginning = slots.begin.map { now.monotonic - $0 <= .nanoseconds(Self.tolerance) } ?? false
@@ -169,27 +171,25 @@ package struct SealedPlaces: Sendable {
     return now.utc(at: now.monotonic + .nanoseconds(missing))
   }
 
-  /// Schedules the next message of continuous updates for a time at which the answers may change
-  /// (`QuarterHours.follow`).
+  /// Sets the due time of the next message of continuous updates to a time at which the answers may change.
   func schedule(_ updates: inout QuarterHours) { updates.follow(slots.end) }
 }
 
-/// The error that the saved places of the owner cannot be read.
+/// The error that the gateway cannot read the saved places (named circles) of the owner.
 package struct PlacesUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
   package init(_ description: String) { self.description = description }
 }
 
-/// The places of the owner, or the reason why they cannot be read.
+/// The places (named circles) of the owner, or the error that the gateway cannot read the places.
 package typealias PlacesState = Result<SealedPlaces, PlacesUnavailable>
 
-/// The names of places, for apps that receive no positions.
+/// Answers with names of places, for apps that receive no positions.
 extension DisclosureGate {
-  /// Replaces the places after a command of an owner.
   package mutating func adopt(_ places: SealedPlaces) { self.places = .success(places) }
 
-  /// Compares a fix with the borders of all places.
+  /// Determines from a new fix for each place whether the device is inside or outside.
   package mutating func watchPlaces(_ fix: SealedFix) {
     if case .success(var places) = places {
       places.watch(fix)
@@ -197,11 +197,11 @@ extension DisclosureGate {
     }
   }
 
-  /// Begins a new slot (a period of about 15 minutes in which the answers about places stay the same) if the present
+  /// Begins a new slot (a period of at least 15 minutes in which answers about places stay the same) if the present
   /// slot has ended.
   ///
-  /// - Parameter isWanted: Whether an app may need the name of a place soon. The first call with true starts the
-  ///   schedule of slots.
+  /// - Parameter isWanted: Whether an app may need the name of a place soon. The first slot begins only if the value is
+  ///   true.
   /// - Returns: Whether a slot began or was continued, so that the gateway must serve waiting apps.
   @discardableResult
   package mutating func advancePlaces(
@@ -219,7 +219,7 @@ extension DisclosureGate {
   }
 
   /// Returns the report with the name of a place for an app. Without a press of the button, the name changes only at
-  /// scheduled times, so that the name does not reveal the state of the receiver.
+  /// scheduled times, so that the changes do not reveal the state of the receiver.
   mutating func place(
     for request: DisclosureRequest, _ fix: SealedFix?, at now: ClockReading
   ) throws -> Disclosed {

@@ -5,14 +5,13 @@ import GNSS
 package import LineProtocol
 package import StateStore
 
-/// The regions of all apps, and for each region whether the device is inside. Only the Swift module `Disclosure` can
-/// compare a position with a region.
+/// The regions (circles on the ground) of all apps. For each region, the value contains whether the device is inside.
+/// Only the Swift module `Disclosure` can compare a position with a region.
 package struct SealedRegions: Sendable {
   package typealias Crossing = (app: AppID, event: RegionEvent)
 
   private var monitor = RegionMonitor()
-  /// Whether the state store still contains the format of an earlier version of OneFix, in which one encrypted value
-  /// contained all regions.
+  /// Whether the state store still contains the regions in the format of an earlier version of OneFix.
   private var hasFormerValue = false
 
   /// The maximum count of regions of one app.
@@ -43,7 +42,7 @@ package struct SealedRegions: Sendable {
     hasFormerValue = false
   }
 
-  /// Whether the state store contains the present regions, including for each whether the device is inside.
+  /// Whether the state store contains all changes of the regions.
   package var isSaved: Bool { monitor.isSaved && !hasFormerValue }
 
   package static func erase(from store: StateStore) throws(StoreError) { try store.eraseRegions(and: formerName) }
@@ -56,10 +55,10 @@ package struct SealedRegions: Sendable {
 
   package func region(_ id: String, of app: AppID) -> Region? { regions(of: app).first { $0.id == id } }
 
-  /// Returns the time at which an app registered a region; nil if this time was not saved.
   package func registered(_ id: String, of app: AppID) -> UTCTime? { monitor.registered(id, of: app.name) }
 
-  /// - Returns: False if the app already has the maximum count of regions.
+  /// Registers a region, or replaces the region with the same identifier. Returns false if the app, or all apps
+  /// together, already have the maximum count of regions.
   package mutating func add(_ region: Region, of app: AppID, at registered: UTCTime) -> Bool {
     monitor.add(region, of: app.name, at: registered)
   }
@@ -70,10 +69,10 @@ package struct SealedRegions: Sendable {
 
   package mutating func forgetSides() { monitor.forgetSides() }
 
-  /// Compares a fix with the regions of the given apps.
+  /// Determines from a new fix for each region of the given apps whether the device is inside or outside.
   ///
-  /// - Returns: The entries and exits about which these apps want a message. `isChanged` is true if the device crossed
-  ///   at least one border.
+  /// - Returns: The entries and exits about which the apps want a message. `isChanged` is true if the side of the
+  ///   device changed for at least one region.
   package mutating func update(with fix: SealedFix, for apps: Set<AppID>) -> (crossings: [Crossing], isChanged: Bool) {
     let (crossings, isChanged) = monitor.update(
       fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived
@@ -84,7 +83,7 @@ package struct SealedRegions: Sendable {
     return (events, isChanged)
   }
 
-  /// Returns a region as JSON for the owners of the gateway, including whether the device is inside.
+  /// Returns a region as JSON for the owners of the gateway. The object tells whether the device is inside.
   package func ownerJSON(_ region: Region, of app: AppID) -> String {
     let side = monitor.side(of: region.id, of: app.name)
     return RegionMessage.json {

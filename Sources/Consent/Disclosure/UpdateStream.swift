@@ -2,10 +2,10 @@ package import Authorization
 package import Base
 package import LineProtocol
 
-/// The state of continuous updates to one session. Only the disclosure gate (the code that releases location data)
-/// records sent fixes in this object.
+/// The state of continuous updates to one session. Only `DisclosureGate`, which releases location data, records sent
+/// fixes in this object.
 package final class UpdateStream {
-  /// A permission that was already checked. The permission stays valid until `Authorization.revision` changes.
+  /// The result of a permission check. The result stays valid until `Authorization.revision` changes.
   struct CheckedRight {
     let revision: UInt64
     let updates: Updates
@@ -15,16 +15,17 @@ package final class UpdateStream {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
-  /// The minimum time between two fixes, less a tolerance, because fixes may arrive some milliseconds early.
+  /// The minimum time between two fixes. The value is a little shorter than requested, because fixes may arrive some
+  /// milliseconds early.
   private let interval: Duration
-  /// The minimum distance between two fixes in metres; nil if the app requested none.
+  /// The minimum distance between two sent fixes in metres; nil if the app requested no distance.
   private let distance: Int?
   var right: CheckedRight?
-  /// The sequence number of the open log entry for these updates; nil if no entry is open.
+  /// The sequence number of the open entry for these updates in the disclosure log; nil if no entry is open.
   package private(set) var entry: Int64?
-  /// The count of fixes that were sent since the log entry `entry` was opened.
+  /// The count of fixes that were sent since the log entry of these updates was opened.
   package private(set) var count = 0
-  /// The arrival time of the last sent fix with full accuracy; nil if there is none.
+  /// The arrival time of the last sent fix with full accuracy; nil if no such fix was sent.
   private var last: MonotonicInstant?
   private var lastPosition: SealedPosition?
   private(set) var quarterHours: QuarterHours
@@ -39,22 +40,24 @@ package final class UpdateStream {
     quarterHours = QuarterHours(interval: options.interval)
   }
 
-  /// Whether the session still waits for the first fix of these updates. The value is false before the permission is
-  /// first checked.
+  /// Whether the session waits for the first fix of these updates. The value is false before the first check of the
+  /// permission.
   package var isFirstFixAwaited: Bool { right?.updates.firstFixDue != nil }
 
-  /// The instant of the next approximate fix; nil before the first approximate fix, and for an app with full accuracy.
+  /// The instant at which the next approximate fix is due; nil before the first approximate fix, and for an app with
+  /// full accuracy.
   package var nextQuarterHour: MonotonicInstant? { quarterHours.due }
 
-  /// Whether to send a fix with full accuracy now: the fix is newer than the last sent fix, and far enough from it in
-  /// time and distance for the app's request.
+  /// Whether a fix with full accuracy is newer than the last sent fix, and at least the requested time and distance
+  /// away from the last sent fix.
   func isDue(_ fix: SealedFix) -> Bool {
     guard let last else { return true }
     guard fix.arrived > last, fix.arrived - last >= interval else { return false }
     return isFar(fix.position)
   }
 
-  /// Whether a position is at least the requested distance from the position of the last sent fix.
+  /// Whether the distance from the last sent fix is at least the requested distance. The result is true if the app
+  /// requested no distance.
   func isFar(_ position: SealedPosition) -> Bool {
     guard let distance, let lastPosition else { return true }
     return lastPosition.isFar(position, metres: distance)
@@ -73,6 +76,6 @@ package final class UpdateStream {
     count += 1
   }
 
-  /// Forgets the closed log entry. The next fix opens a new entry.
+  /// Ends the present log entry of these updates. The next fix opens a new entry.
   package func close() { entry = nil }
 }

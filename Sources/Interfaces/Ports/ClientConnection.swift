@@ -8,7 +8,7 @@ package enum ClientRole: Hashable, Sendable {
   case owner
 }
 
-/// The gateway's connection to one client. No function waits for the client.
+/// The connection of the gateway to one client. All functions return at once, without a wait for the client.
 package protocol ClientConnection: AnyObject, Sendable {
   /// The identifier of the connection, unique in this process.
   var number: UInt64 { get }
@@ -16,32 +16,36 @@ package protocol ClientConnection: AnyObject, Sendable {
   var transport: Transport { get }
   var peer: Peer { get }
 
-  /// The output that receives the app's fixes; nil if the client receives the fixes on this connection.
+  /// The output (for example an MQTT broker) that receives the app's fixes; nil if the fixes are sent on this
+  /// connection.
   var sink: (any OutputSink)? { get }
 
-  /// Whether a new line to this client would have to wait in the send queue.
+  /// Whether the send queue is full, so that a new line to this client would have to wait.
   var isFull: Bool { get }
 
-  /// Whether the client gets fixes only when the client asks, as a gpsd client does with `?POLL`.
+  /// Whether the client gets fixes only on demand, as a gpsd client does with the command `?POLL`.
   var isPolled: Bool { get }
 
-  /// Whether the connection belongs to an output (for example a web server) that gets a fix by each press of the
-  /// button. The gateway itself then makes the requests.
+  /// Whether the connection belongs to an output (for example a web server) that gets a fix at each press of the
+  /// button. The gateway itself makes the requests for such an output.
   var isForEachPress: Bool { get }
 
-  /// Sends a line without a position.
+  /// Sends a protocol line without a position.
   func send(_ line: ServerLine)
 
-  /// Sends a one-time fix, or the message that the device entered or left a region. The line is dropped at the instant
-  /// `until`, when the indicator (LED) no longer shows that an app receives location.
+  /// Sends a one-time fix, or the message that the device entered or left a region.
+  ///
+  /// - Parameter until: The instant after which the line must not be sent, because the indicator (the LED) then no
+  ///   longer shows the use of the location.
   func send(once message: ServerLine.Message, until: MonotonicInstant)
 
   func send(update line: UpdateLine)
 
-  /// Withdraws fixes that are not sent yet. If a part of such a fix is already sent, the connection closes.
+  /// Cancels the transmission of the given kinds of fixes. If a part of such a fix is already sent, the connection
+  /// closes.
   func recall(_ kinds: FixKinds)
 
-  /// Sends an error, if the send queue has room, and closes the connection.
+  /// Sends an error if the send queue has room, and closes the connection.
   func refuse(_ error: LineError, tag: String?)
 }
 
@@ -53,11 +57,11 @@ extension ClientConnection {
   package func refuse(_ error: LineError) { refuse(error, tag: nil) }
 }
 
-/// The protocol line with a fix of a stream of updates, for one subscription id (`sid`). Several connections can share
+/// A protocol line with one fix of continuous updates, for one subscription id (`sid`). Several connections can share
 /// the line, so that the fix is encoded only once.
 package struct UpdateLine: Sendable {
   package let sid: String
-  /// The bytes of the protocol line with the line end.
+  /// The encoded protocol line, with the line end.
   package let bytes: ByteBuffer
 
   package init(sid: String, json: String) {
@@ -66,7 +70,6 @@ package struct UpdateLine: Sendable {
   }
 }
 
-/// A set of kinds of fixes: fixes of a stream of updates, and one-time fixes.
 package struct FixKinds: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 

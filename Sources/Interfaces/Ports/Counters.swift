@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A counter of rare events, which any thread may increment.
+/// A thread-safe counter of rare events.
 package final class Counter: Sendable {
   private let total = Atomic<Int>(0)
 

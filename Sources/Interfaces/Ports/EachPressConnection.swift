@@ -1,8 +1,8 @@
 package import Base
 package import LineProtocol
 
-/// The connection of an output (for example a web server) that gets a fix by each press of the button. The gateway
-/// itself makes the requests. The fixes go to the sink, and all other lines are ignored.
+/// The connection of an output (for example a web server) that gets a fix at each press of the button. The gateway
+/// itself makes the requests. The fixes go to `sink`, and all other lines are ignored.
 package final class EachPressConnection: ClientConnection {
   package let number = IDGenerator.connections.next()
   package let role = ClientRole.app

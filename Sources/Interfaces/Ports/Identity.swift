@@ -8,11 +8,11 @@ package struct Identity: Hashable, Sendable {
   package enum Proof: Hashable, Sendable {
     /// The transport identified the app, for example by the user of the process on a Unix socket.
     case transport
-    /// The key with this number in the keyring.
+    /// The client authenticated with a key. The value is the number of the key in the keyring.
     case key(UInt64)
-    /// The token with this number in the keyring.
+    /// The client authenticated with a token. The value is the number of the token in the keyring.
     case token(UInt64)
-    /// The certificate that an owner configured for the app.
+    /// The client authenticated with the certificate that an owner configured for the app.
     case certificate(CertificateFingerprint)
   }
 
@@ -25,7 +25,7 @@ package struct Identity: Hashable, Sendable {
   }
 }
 
-/// A rule that identifies an app: all processes of a user, or of a systemd unit, may act as this app.
+/// A rule for the identification of an app: all processes of a user, or of a systemd unit, may act as this app.
 package struct IdentityRule: Hashable, Sendable {
   package enum Holder: Hashable, Sendable {
     case uid(UInt32)
@@ -41,14 +41,13 @@ package struct IdentityRule: Hashable, Sendable {
   }
 }
 
-/// The rules that identify the app of a process. If the rules of several apps match, the client selects its app in the
-/// command HELLO.
+/// The rules for the identification of local processes as apps. If the rules of several apps match, the client names
+/// its app in the command HELLO.
 package struct IdentityRules: Hashable, Sendable {
   package var apps: [IdentityRule]
-  /// The user (uid) whose processes may use the id of any app; nil unless the hardware is simulated or replayed.
+  /// The user id whose processes may act as any app; nil unless the hardware is simulated or replayed.
   package var anyAppUID: UInt32?
 
-  /// The apps that the rules name.
   package var ids: Set<AppID> { Set(apps.map(\.app)) }
 
   package init(apps: [IdentityRule], anyAppUID: UInt32? = nil) {
@@ -56,8 +55,9 @@ package struct IdentityRules: Hashable, Sendable {
     self.anyAppUID = anyAppUID
   }
 
-  /// Returns the app of a client, or the reason for the refusal.
-  /// - Parameter claimed: The app id that the client sent; nil if the client sent none.
+  /// Returns the app of a client, or the reason for a refusal.
+  ///
+  /// - Parameter claimed: The app id that the client sent; nil if the client sent no id.
   package func identify(_ claimed: String?, _ peer: Peer) -> Result<AppID, IdentityRefusal> {
     guard case .process(let uid, let unit) = peer else {
       return .failure(IdentityRefusal("only a process on this machine can be identified by its uid or unit"))
@@ -77,7 +77,7 @@ package struct IdentityRules: Hashable, Sendable {
     return .failure(IdentityRefusal("\(peer) is not app \(app) (\(remedy))"))
   }
 
-  /// Whether the rules still permit a client to act as its app.
+  /// Whether the rules still permit a process to act as its app, for example after a change of the configuration.
   package func admits(_ identity: Identity, _ peer: Peer) -> Bool {
     (try? identify(identity.app.name, peer).get()) != nil
   }

@@ -2,13 +2,12 @@ package import LineProtocol
 package import Base
 import Synchronization
 
-/// The secret key that an app shares with the gateway, and with which the app authenticates.
+/// A secret key that an app shares with the gateway, for the authentication of the app.
 package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
   package static let byteCount = 32
 
   package let secret: SecretKey
 
-  /// Creates a random key.
   package init() { secret = SecretKey() }
 
   /// Creates a key from 32 bytes; nil for any other count of bytes.
@@ -30,8 +29,10 @@ package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
 package struct TokenHash: Sendable {
   private let digest: [UInt8]
 
-  /// Creates the hash of a token.
-  /// - Parameter token: The 32 random bytes of the token. The client sends the token as the text `AppKey.text`.
+  /// Computes the hash of a token.
+  ///
+  /// - Parameter token: The 32 random bytes of the token. The hash covers the text `AppKey.text`, which the client
+  ///   sends.
   package init(of token: AppKey) { digest = SHA256.hash(Array(token.text.utf8)) }
 
   /// Creates a hash from its 32 bytes; nil for any other count of bytes.
@@ -77,8 +78,8 @@ package final class Keyring: Sendable {
   /// The apps that have a key or a token.
   package var apps: Set<AppID> { state.withLock { Set($0.keys.keys).union($0.tokens.keys) } }
 
-  /// Whether the key or token with which a client authenticated is still valid. The result is true for clients that
-  /// authenticated in another way.
+  /// Whether the key or token with which a client authenticated is still valid. The result is true for a client that
+  /// authenticated by another method.
   package func holds(_ identity: Identity) -> Bool {
     switch identity.proof {
     case .transport, .certificate: true

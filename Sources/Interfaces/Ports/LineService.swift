@@ -1,7 +1,7 @@
 package import LineProtocol
 
-/// Executes the commands of clients, and sends the replies. For each connection, the calls come in this order: `hello`,
-/// any count of `perform` and `polled`, `closed`.
+/// A service that executes the commands of clients and sends the replies. For each connection, the calls come in this
+/// order: first `hello`, then any count of `perform` and `polled`, and last `closed`.
 package protocol LineService: Sendable {
   var name: String { get }
 
@@ -12,60 +12,64 @@ package protocol LineService: Sendable {
   /// - Parameters:
   ///   - methods: The methods by which the client can authenticate.
   ///   - nonce: The nonce of this connection, 32 hexadecimal digits.
-  ///   - longestLine: The maximum length of a line on this transport, in bytes.
+  ///   - longestLine: The maximum length of a protocol line on this transport, in bytes.
   func greeting(methods: String, nonce: String, longestLine: Int) -> ServerLine.Fields
 
   /// Opens the session of a client that has authenticated.
   ///
-  /// - Parameter identity: The app of the client and its proof; nil for an owner.
-  /// - Returns: False if the service refused the client. The service has then sent an error, and has closed the
-  ///   connection if the code of the error closes connections.
+  /// - Parameter identity: The app of the client and the method of its authentication; nil for an owner.
+  /// - Returns: False if the service refused the client. In this case, the service has sent an error, and has closed
+  ///   the connection if the error code requires an end.
   @discardableResult
   func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: any ClientConnection) async -> Bool
 
   /// Executes a command of a client that has sent HELLO, and sends exactly one reply.
   func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async
 
-  /// Reports that a client asks for a fix (`ClientConnection.isPolled`). If a fix for this client is stored, the
-  /// service sends the fix.
+  /// Reports that the client asks for a fix, for example with the gpsd command `?POLL`. The service sends the stored
+  /// fix for this client, if there is one.
   func polled(on connection: any ClientConnection) async
 
   /// Reports that a connection has ended.
-  /// - Parameter isFinal: Whether the session ends immediately. If false, the client may resume its session within the
-  ///   grace period.
+  ///
+  /// - Parameter isFinal: Whether the session ends immediately. If false, the client may connect again within 5 s and
+  ///   continue the session.
   func closed(_ connection: any ClientConnection, isFinal: Bool) async
 }
 
-/// The service of the gateway for outputs: MQTT brokers, web servers and files that receive fixes.
+/// A service that receives the reports of outputs. An output is an MQTT broker, web server or file to which the gateway
+/// sends fixes.
 package protocol OutputService: LineService {
-  /// Reports that the output is connected. The output must call this function before its first fix.
+  /// Reports that an output is connected. The first fix may be sent only after this call.
   ///
   /// - Parameters:
-  ///   - version: The version of MQTT; nil for an output that is no broker.
-  ///   - timeout: The maximum time for which a fix waits until its MQTT subscriber is connected; nil for no wait.
+  ///   - version: The version of MQTT; nil for an output that is no MQTT broker.
+  ///   - timeout: The maximum time for which a fix waits until the MQTT subscriber of the app is connected; nil for no
+  ///     wait.
   func connected(
     _ connection: any ClientConnection, with version: MQTTVersion?, awaitingSubscriberFor timeout: Duration?) async
 
-  /// Reports a failed attempt to use the output.
-  /// - Parameter detail: A more exact cause than the fault; nil if none is known.
+  /// Reports a failed attempt to use an output, for example to connect.
+  ///
+  /// - Parameter detail: A more exact cause than the fault; nil if no such cause is known.
   func failed(_ fault: OutputFault, detail: String?, on connection: any ClientConnection) async
 
-  /// Reports that the MQTT subscriber of the fixes is connected.
+  /// Reports that the MQTT subscriber that receives the fixes is connected to the broker.
   func subscriberAppeared(on connection: any ClientConnection) async
 
-  /// Reports that the output is ready for the next fix.
+  /// Reports that the output can now accept a fix.
   func ready(_ connection: any ClientConnection) async
 
   func acknowledged(_ publication: Int64, on connection: any ClientConnection) async
 
-  /// Reports that the output refuses a publication (a published fix) finally, so that the fix is lost.
+  /// Reports that the output refuses a publication (a sent fix) finally, so that the fix is lost.
   func refused(_ publication: Int64, on connection: any ClientConnection) async
 
-  /// Reports that the MQTT broker dropped a publication (a published fix), because its topic has no subscriber. The fix
+  /// Reports that the MQTT broker dropped a publication (a sent fix), because its topic has no subscriber. The fix
   /// waits until the service publishes the fix again.
   func discarded(_ publication: Int64, on connection: any ClientConnection) async
 
-  /// Reports the topics whose messages the MQTT broker does not deliver, for example because of its access control. The
+  /// Reports the topics whose messages the MQTT broker does not deliver, for example because of access control. The
   /// list is empty if the broker delivers all messages.
   func undelivered(_ topics: [String], on connection: any ClientConnection) async
 

@@ -1,6 +1,6 @@
 /// The error that the gateway cannot listen on an address or a socket.
 package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind of the error. Owners see the raw value in the status of the gateway.
+  /// The kind of the error. The status of the gateway contains the raw value.
   package enum Fault: String, Hashable, Sendable {
     /// Another program already listens on the address or the socket.
     case taken
@@ -8,7 +8,7 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     case noAddress = "no-address"
     /// The daemon has no permission to listen on the address.
     case denied
-    /// The certificate or the private key for TLS cannot be used.
+    /// The gateway cannot use the certificate or the private key for TLS.
     case certificate
     case failed
   }

@@ -1,29 +1,33 @@
 package import Base
 package import LineProtocol
 
-/// An output (MQTT broker, web server or file) to which the gateway sends the location data of one app. No function
-/// waits for the network or the disk.
+/// An output (MQTT broker, web server or file) to which the gateway sends the location data of one app. All functions
+/// return at once, without a wait for the network or the disk.
 package protocol OutputSink: Sendable {
-  /// The payload format of the published fixes.
+  /// The payload format of the output, for example JSON.
   var form: any PublicationForm { get }
 
   /// Whether the output can receive a fix now.
   var isConnected: Bool { get }
 
-  /// Publishes the message that the device entered or left a region, unless the instant `until` has passed. The
-  /// indicator (LED) shows until then that an app receives location.
+  /// Publishes the message that the device entered or left a region (a circle on the ground).
+  ///
+  /// - Parameter until: The instant after which the message must not be sent, because the indicator (the LED) then no
+  ///   longer shows the use of the location.
   func report(_ crossing: RegionCrossing, until: MonotonicInstant)
 
-  /// Publishes a fix, unless the instant `until` has passed. The indicator (LED) shows until then that an app receives
-  /// location. The caller must not publish another fix before this publication has ended.
+  /// Publishes a fix. The caller must not publish another fix before the output has reported the result.
+  ///
+  /// - Parameter until: The instant after which the fix must not be sent, because the indicator (the LED) then no
+  ///   longer shows the use of the location.
   func publish(_ publication: Publication, until: MonotonicInstant)
 
-  /// Withdraws fixes that are not sent yet.
+  /// Cancels the transmission of the given kinds of fixes, as far as the output has not sent them.
   func recall(_ kinds: FixKinds)
 }
 
 extension OutputSink {
-  /// Does nothing, because only an MQTT broker has a subscriber for the events of regions.
+  /// Does nothing. Only MQTT brokers receive messages about regions, and have their own implementation.
   package func report(_ crossing: RegionCrossing, until: MonotonicInstant) {}
 }
 
@@ -37,7 +41,7 @@ package struct RegionCrossing: Hashable, Sendable {
   package var isEntry: Bool
   /// The time of the publication.
   package var time: UTCTime
-  /// The time at which the app registered the region; nil if unknown.
+  /// The time at which the app registered the region; nil if the time is unknown.
   package var registered: UTCTime?
 
   package init(
@@ -52,10 +56,10 @@ package struct RegionCrossing: Hashable, Sendable {
   }
 }
 
-/// The messages with which one fix is sent to an output.
+/// The messages with which the gateway sends one fix to an output.
 package struct Publication: Hashable, Sendable {
   package struct Message: Hashable, Sendable {
-    /// The MQTT topic, or the name of the part of the fix for other outputs.
+    /// The MQTT topic of the message. For other outputs, the name of a part of the fix.
     package var topic: String
     package var payload: [UInt8]
 
@@ -65,11 +69,11 @@ package struct Publication: Hashable, Sendable {
     }
   }
 
-  /// The identifier of the fix in the gateway's database of fixes that wait for outputs.
+  /// The identifier of the fix in the database of fixes that wait for outputs.
   package var number: Int64
   /// The messages of the fix, at least one.
   package var messages: [Message]
-  /// The time for which an MQTT broker may keep the fix for a subscriber that is not connected.
+  /// How long an MQTT broker may keep the fix for a subscriber that is not connected.
   package var life: Duration
 
   package init(number: Int64, messages: [Message], life: Duration) {
@@ -79,21 +83,21 @@ package struct Publication: Hashable, Sendable {
   }
 }
 
-/// The payload format of an output, for example JSON, with the name and the limits of the output. The format creates
-/// the messages of a fix, and does not send the messages.
+/// The payload format of an output, for example JSON, with the name and the limits of the output. An implementation
+/// creates the messages of a fix, and does not send the messages.
 package protocol PublicationForm: Sendable {
   /// The name of the output, which begins with its address. The gateway stores this name with each fix, so the name
   /// must not change at a restart of the daemon.
   var name: String { get }
   /// The address of the output as a URL without spaces, for the status and the metrics of the gateway.
   var address: String { get }
-  /// The time in which the gateway may publish a fix. The time starts with the press of the button, or with the request
-  /// if no press is necessary.
+  /// The time in which the gateway may publish a fix. The time starts with the press of the button, or with a request
+  /// that needs no press.
   var expires: Duration { get }
-  /// The maximum count of fixes that wait for the output. At this count, the gateway accepts no further request of the
+  /// The maximum count of fixes that wait for the output. At this count, the gateway refuses further requests of the
   /// app.
   var mostWaiting: Int { get }
-  /// Whether the format has positions, but no names of places.
+  /// Whether the format can carry positions, but no names of places.
   var hasPositionsOnly: Bool { get }
 
   /// Returns the messages of a fix. Throws an error if the fix cannot be encrypted for the app.
@@ -104,12 +108,12 @@ extension PublicationForm {
   package var hasPositionsOnly: Bool { false }
 }
 
-/// A fix to publish, before its conversion to messages.
+/// A fix to send to an output, before the conversion to messages.
 package struct PublishedFix: Hashable, Sendable {
   package var report: FixReport
-  /// The id from the request, or a random id if the request has none. A repeated publication has the same id.
+  /// The id from the request, or a random id for a request without an id. Each repetition of the fix has the same id.
   package var id: String
-  /// Whether a press of the button permitted the fix. If false, the app's permanent authorization permitted the fix.
+  /// Whether the user permitted the fix by a press of the button. If false, the app has a permanent authorization.
   package var isByPress: Bool
   package var disclosed: UTCTime
 

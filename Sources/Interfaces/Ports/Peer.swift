@@ -1,27 +1,28 @@
 import Glibc
 package import NIOCore
 
-/// The client's end of a connection, as the transport reports this end.
+/// The remote end of a connection: a process, a machine, a device or an output.
 package enum Peer: Hashable, Sendable, CustomStringConvertible {
-  /// A process on this machine: its user, and its systemd unit, for example `kiosk.service`. The unit is nil if the
+  /// A process on this machine: its user id, and its systemd unit, for example `kiosk.service`. The unit is nil if the
   /// process does not run in a unit of the system manager.
   case process(uid: UInt32, unit: String? = nil)
-  /// A machine on the network, without a port, because each connection of a machine has a different port.
+  /// A machine on the network. The value has no port, because each connection of a machine has a different port.
   ///
   /// For a client on the loopback interface, `uid` is the user of the client's socket. The gateway uses `uid` only to
   /// count connections without authentication, and not to identify an app.
   case machine(NetworkAddress, uid: UInt32? = nil)
-  /// The device at a serial port, given by the path of the port.
+  /// The device at a serial port. The string is the path of the port.
   case port(String)
-  /// An output (MQTT broker, web server or file), given by its URL, as in `mqtts://mqtt.example.org:8883`.
+  /// An output, which is an MQTT broker, web server or file. The string is its URL, for example
+  /// `mqtts://mqtt.example.org:8883`.
   case output(String)
 
-  /// The key by which the gateway limits connections without authentication: a user, a machine or a serial port.
+  /// The source of connections, by which the gateway limits the count of connections without authentication.
   package enum Origin: Hashable, Sendable {
     case uid(UInt32)
     /// An IPv4 address, or the first 64 bits of an IPv6 address.
     case subscriber([UInt8])
-    /// The path of a serial port, or the URL of an output.
+    /// The path of a serial port, or the URL of an output (an MQTT broker, web server or file).
     case port(String)
   }
 
@@ -49,8 +50,8 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   private let bytes: [UInt8]
   package let description: String
 
-  /// Creates an address; nil if the address is neither IPv4 nor IPv6. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`,
-  /// RFC 4291) becomes the IPv4 address.
+  /// Creates the address of a socket; nil if the address is neither IPv4 nor IPv6. An IPv4-mapped IPv6 address
+  /// (`::ffff:192.0.2.1`, RFC 4291) becomes the IPv4 address.
   package init?(_ address: SocketAddress) {
     guard let text = address.ipAddress else { return nil }
     if let four = Self.bytes(of: text, AF_INET, count: 4) {
@@ -72,7 +73,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   package var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1] }
 
-  /// The bytes that identify the customer of an internet provider: the whole IPv4 address, or the first 64 bits of an
-  /// IPv6 address.
+  /// The part of the address that identifies the customer of an internet provider: all 4 bytes of an IPv4 address, or
+  /// the first 8 bytes (64 bits) of an IPv6 address.
   package var subscriber: [UInt8] { Array(bytes.prefix(bytes.count == 4 ? 4 : 8)) }
 }

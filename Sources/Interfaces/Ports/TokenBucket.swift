@@ -1,10 +1,10 @@
 package import Base
 
-/// A token bucket: a rate limit that permits bursts. Each event consumes one token, and tokens return at a constant
+/// A token bucket: a rate limit that permits bursts. Each event takes one token, and tokens are added at a constant
 /// rate.
 package struct TokenBucket: Sendable {
   private let capacity: Double
-  /// The count of tokens that return in a second.
+  /// The count of tokens that are added in a second.
   private let rate: Double
   private var tokens: Double
   private var filled: MonotonicInstant
@@ -16,7 +16,7 @@ package struct TokenBucket: Sendable {
     self.filled = now
   }
 
-  /// Consumes a token. Returns false if no token is left.
+  /// Takes a token for one event. Returns false if no token is left, so that the event must be refused.
   package mutating func consume(at now: MonotonicInstant) -> Bool {
     fill(at: now)
     guard tokens >= 1 else { return false }
@@ -24,14 +24,14 @@ package struct TokenBucket: Sendable {
     return true
   }
 
-  /// Adds the tokens that returned since the previous call of `fill` or `consume`.
+  /// Adds the tokens for the time since the previous call of `fill` or `consume`.
   package mutating func fill(at now: MonotonicInstant) {
     let seconds = max(0, Double((now - filled).clampedNanoseconds) / 1e9)
     tokens = min(capacity, tokens + seconds * rate)
     filled = max(filled, now)
   }
 
-  /// The fraction of the tokens that is left, 0...1.
+  /// The fraction of the tokens that is left, in 0...1.
   package var share: Double { tokens / capacity }
 
   /// The time from the latest call of `fill` or `consume` until at least one token is available.

@@ -1,16 +1,15 @@
-/// The transport of a client's connection. The gateway's log contains the raw value.
+/// The way in which a client is connected to the gateway. The log of the gateway contains the raw value.
 package enum Transport: String, Hashable, Sendable, CaseIterable {
   case unix
   case tcp
   case tls
   case serial
   case gpsd
-  /// A client that reads NMEA sentences.
   case nmea
   case mqtt
-  /// A web server that gets one fix by each press of the button.
+  /// The gateway sends one fix to a web server at each press of the button.
   case http
-  /// A file that gets one fix by each press of the button.
+  /// The gateway writes one fix to a file at each press of the button.
   case file
 
   /// The maximum length of a protocol line on a socket, in bytes without the line end.
@@ -18,8 +17,8 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
   /// The maximum length of a protocol line on a serial port, in bytes without the line end.
   package static let longestSerialLine = 512
 
-  /// Whether clients of the transport cannot request a fix explicitly, and only receive fixes. Each such client has one
-  /// implicit request, which can wait for hours.
+  /// Whether clients of the transport only read fixes, and cannot send the command `REQ once`. Each such client has one
+  /// implicit request for a fix, which can wait for hours.
   package var isForWatching: Bool {
     switch self {
     case .gpsd, .nmea: true
@@ -27,7 +26,8 @@ package enum Transport: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the kernel reports the user and the systemd unit of the client's process, which identify the app.
+  /// Whether the kernel reports the user and the systemd unit of the client's process on this transport. The gateway
+  /// then knows the app.
   package var identifiesProcess: Bool { self == .unix || isForWatching }
 
   /// The maximum length of a protocol line, in bytes without the line end; nil if the transport does not use the line

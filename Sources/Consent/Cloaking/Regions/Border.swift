@@ -1,12 +1,11 @@
 import LineProtocol
 
-/// A side of a region's border.
 package enum Side: UInt8, Hashable, Sendable, CaseIterable {
   case inside = 1
   case outside = 2
 }
 
-/// The evidence of one fix about the side of a region's border on which the device is.
+/// What one fix shows about the side of a region's border on which the device is.
 ///
 /// A fix is a circle that contains the true position with 68 % probability. A fix confirms a side of the border if the
 /// whole circle is on this side, and contradicts a side if the centre is not on this side. If the circle is larger than
@@ -14,17 +13,21 @@ package enum Side: UInt8, Hashable, Sendable, CaseIterable {
 enum BorderEvidence: Hashable, Sendable {
   case inside
   case outside
-  /// The centre of the circle is inside the region, but some of the circle is outside.
+  /// The centre of the circle of error is inside the region, but a part of the circle is outside.
   case probablyInside
-  /// The centre of the circle is farther away than the exit distance, but some of the circle is within this distance.
+  /// The centre of the circle of error is outside the region, beyond the exit distance. A part of the circle is within
+  /// this distance.
   case probablyOutside
-  /// The centre of the circle is between the entry distance and the exit distance.
+  /// The centre of the circle of error is between the entry distance and the exit distance of the border.
   case between
-  /// The fix is too uncertain to show on which side of the border the device is.
+  /// The circle of error is too large to show on which side of the border the device is.
   case inconclusive
 
-  /// Compares a fix with a border. `distance` is the distance of the fix from the region's centre, and `accuracy` is
-  /// the 68 % error radius of the fix, both in metres.
+  /// Compares a fix with a border.
+  ///
+  /// - Parameters:
+  ///   - distance: The distance of the fix from the centre of the region, in metres.
+  ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
   init(distance: Double, accuracy: Double, of border: Border) {
     guard distance.isFinite, accuracy.isFinite, accuracy >= 0 else {
       self = .inconclusive
@@ -45,7 +48,7 @@ enum BorderEvidence: Hashable, Sendable {
     }
   }
 
-  /// Whether the fix confirms that the device is on the given side.
+  /// Whether the fix shows that the device is on the given side of the border.
   func confirms(_ side: Side) -> Bool {
     switch (self, side) {
     case (.inside, .inside), (.outside, .outside): true
@@ -55,7 +58,7 @@ enum BorderEvidence: Hashable, Sendable {
     }
   }
 
-  /// Whether the fix shows that the device is probably not on the given side.
+  /// Whether the fix shows that the device is probably not on the given side of the border.
   func contradicts(_ side: Side) -> Bool {
     switch (self, side) {
     case (.outside, .inside), (.probablyOutside, .inside), (.between, .inside), (.inside, .outside),
@@ -68,18 +71,17 @@ enum BorderEvidence: Hashable, Sendable {
   }
 }
 
-/// The border of a circular region, as two distances from the centre in metres. The device enters at `entry`, and
-/// leaves at the larger distance `exit`. So small errors near the border cause no entry or exit.
+/// The border of a circular region, as two distances from the centre in metres. The device enters at `entry` and leaves
+/// at the larger distance `exit`. Because of the difference, small errors near the border cause no entry or exit.
 struct Border: Hashable, Sendable {
   let entry: Double
   let exit: Double
 
-  /// Creates the border of a circle.
+  /// Creates the border of a circular region.
   ///
   /// - Parameters:
   ///   - radius: The radius of the circle in metres.
-  ///   - side: The last known side of the device. If nil, the side is unknown, and both distances are equal, so that
-  ///     every precise fix is inside or outside.
+  ///   - side: The last known side of the device; nil if unknown. For an unknown side, `exit` equals `entry`.
   init(radius: Double, from side: Side?) {
     entry = radius
     exit = side == nil ? radius : radius + max(radius / 10, 20)

@@ -1,18 +1,19 @@
 import Base
 
-/// The side of a circle's border on which the device is. A new side needs confirmation by at least two fixes over at
-/// least 10 s, without a fix between them that contradicts it (see `BorderEvidence`).
+/// The state of the decision whether the device is inside a circle. At least two fixes over at least 10 s must confirm
+/// a new side, and no fix between them may contradict the new side (see `BorderEvidence`).
 struct BorderTracker: Hashable, Sendable {
   struct Candidate: Hashable, Sendable {
     let side: Side
-    /// The arrival time of the first fix that confirms `side`. The next property is the arrival time of the last one.
+    /// The arrival time of the first fix that confirms `side`.
     let first: MonotonicInstant
+    /// The arrival time of the latest fix that confirms `side`.
     var last: MonotonicInstant
   }
 
-  /// The last confirmed side; nil before the first confirmation.
+  /// The last confirmed side of the device (inside or outside); nil before the first confirmation.
   var side: Side?
-  /// The possible new side, which further fixes must confirm; nil if there is no such side.
+  /// A possible new side of the device, which further fixes must confirm; nil if there is no such side.
   var candidate: Candidate?
 
   mutating func update(radius: Double, distance: Double, accuracy: Double, at arrived: MonotonicInstant) {

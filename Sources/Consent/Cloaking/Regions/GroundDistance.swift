@@ -6,7 +6,6 @@ import Glibc
 struct GroundPosition: Hashable, Sendable {
   private let point: EarthCentredPoint
 
-  /// Creates the position of a coordinate on the surface of the WGS 84 ellipsoid.
   init(_ coordinate: Coordinate) { point = EarthCentredPoint(coordinate) }
 
   /// Returns the distance over the ground in metres, computed as an arc on a sphere. Up to 200 km, the error is at most

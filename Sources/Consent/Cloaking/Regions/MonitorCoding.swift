@@ -19,11 +19,11 @@ import LineProtocol
 extension RegionMonitor {
   fileprivate static let version: UInt8 = 2
 
-  /// The regions to save, by identifier: those that were added, changed or removed since the previous save. Each value
-  /// is the encoded region without encryption, or nil for a removed region.
+  /// The regions that were added, changed or removed since the previous save. The key is `Entry.number`. The value is
+  /// the encoded region without encryption, or nil for a removed region.
   ///
-  /// Without a change, the result has as many unchanged regions as the latest save with a change. So an app cannot
-  /// learn of a change from the duration of a save.
+  /// Without a change, the result has as many unchanged regions as the latest save with a change. The duration of a
+  /// save therefore does not tell an app whether a region changed.
   package var unsavedRegions: [Int64: [UInt8]?] {
     let numbers = unsaved.isEmpty ? Set(entries.prefix(latestCount).map(\.number)) : unsaved
     var regions = Dictionary(uniqueKeysWithValues: numbers.map { ($0, [UInt8]?.none) })
@@ -33,7 +33,6 @@ extension RegionMonitor {
     return regions
   }
 
-  /// Decodes the regions that the state store contains. Returns nil if the bytes are invalid.
   package init?(saved: [(number: Int64, bytes: [UInt8])]) {
     var entries: [Entry] = []
     for (number, bytes) in saved {
@@ -46,7 +45,7 @@ extension RegionMonitor {
     self.init(entries, isSaved: true)
   }
 
-  /// Decodes the value of an earlier format of the state store, in version 1 or 2. Returns nil if the bytes are
+  /// Decodes the regions from an earlier format of the state store, version 1 or 2. Returns nil if the bytes are
   /// invalid.
   package init?(encoded bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
@@ -79,7 +78,8 @@ extension RegionMonitor.Entry {
 }
 
 extension BigEndianReader {
-  /// Reads a time in seconds since 1970. Returns nil if the bytes are invalid, and `.some(nil)` for 0 (unknown).
+  /// Reads a time in seconds since 1970. Returns nil if the bytes are invalid. The inner optional is nil for the value
+  /// 0, an unknown time.
   private mutating func time() -> UTCTime?? {
     guard let seconds: Int64 = number(), seconds >= 0, seconds < Int64.max / 1_000_000_000 else { return nil }
     return .some(seconds == 0 ? nil : UTCTime(nanosecondsSince1970: seconds * 1_000_000_000))

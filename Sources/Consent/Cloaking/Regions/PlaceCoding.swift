@@ -2,24 +2,24 @@ import Base
 import GNSS
 import LineProtocol
 
-/// The encoding of the places and of the answers to apps as bytes. Numbers are big-endian. The size of each field in
-/// bytes is in parentheses. A text is its length (1) and UTF-8, and a list is the count of its elements (2) and the
-/// elements.
+/// The encoding of the places (named circles) and of the answers to apps as bytes. Numbers are big-endian. The size of
+/// each field in bytes is in parentheses. A text is its length (1) and UTF-8, and a list is the count of its elements
+/// (2) and the elements.
 ///
 /// - the version, 1 (1)
 /// - the list of places: the name as a text; latitude, longitude and radius as IEEE 754 bits (8 each); the side of the
 ///   border on which the device is, 0 if unknown, otherwise the raw value of `Side` (1)
 /// - the list of apps that may know names: the app as a text, and the list of the names as texts
-/// - the index of the quarter hour in which the answers were given, the lowest integer before the first answer (8)
-/// - the list of these answers: the app and the answer as texts
-/// - how many quarter hours ago the names for answers without a press were determined, -1 without such names (8), and
+/// - the index of the quarter hour of UTC in `slot`, the lowest integer for nil (8)
+/// - the list of the present answers: the app and the answer as texts
+/// - the age in quarter hours of the names for answers without a press of the button, -1 without such names (8), and
 ///   the list of these names
 ///
-/// A new side that is not confirmed yet is not encoded.
+/// The encoding does not contain a new side that is not confirmed yet.
 extension PlaceMonitor {
   private static let version: UInt8 = 1
 
-  /// Returns the encoded places, without encryption.
+  /// Returns the places and the answers to apps as bytes, without encryption.
   package func encoded() -> [UInt8] {
     var bytes = [Self.version]
     bytes.append(list: entries) { bytes, entry in
@@ -43,7 +43,6 @@ extension PlaceMonitor {
     return bytes
   }
 
-  /// Decodes places. Returns nil if the bytes are invalid.
   package init?(encoded bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
     self.init()

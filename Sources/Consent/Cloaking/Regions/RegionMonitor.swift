@@ -2,34 +2,34 @@ package import Base
 package import GNSS
 package import LineProtocol
 
-/// The event that the device entered or left a region of an app.
+/// The event that the device entered or left a region (a circle on the ground) of an app.
 package struct Crossing: Hashable, Sendable {
   package let app: String
   package let region: Region
   package let isEntry: Bool
 }
 
-/// The regions of all apps, and for each region whether the device is inside.
+/// The regions (circles on the ground) of all apps, and for each region whether the device is inside.
 ///
-/// The device enters a region at its radius and leaves it at radius + max(10 %, 20 m). At least two fixes over at least
-/// 10 s must confirm a new side, and no fix between them may contradict it (see `BorderEvidence`). The time is 10 s
-/// because consecutive errors of a receiver are similar: their autocorrelation falls to 0.6 in 10 s. A pedestrian moves
-/// 14 m in this time.
+/// The device enters a region at its radius and leaves the region at radius + max(10 %, 20 m). At least two fixes over
+/// at least 10 s must confirm a new side, and no fix between them may contradict the new side (see `BorderEvidence`).
+/// The time is 10 s because consecutive errors of a receiver are similar: their autocorrelation falls to 0.6 in 10 s. A
+/// pedestrian moves 14 m in this time.
 ///
 /// A visit of less than 10 s is not detected. The first known side after the registration causes no event. If the
 /// device crosses a border while no fixes arrive, the event is reported after the next fixes.
 package struct RegionMonitor: Hashable, Sendable {
   package static let most = 20
-  /// The minimum time for which fixes must confirm that the device is on a new side of a border.
+  /// The minimum time for which fixes must show the device on a new side of a region's border before the side counts.
   package static let dwell: Duration = .seconds(10)
   /// The maximum count of regions of all apps together.
   static let mostInAll = Int(UInt16.max)
-  /// The maximum time between two consecutive fixes that confirm a side of a border. After a longer time, the
+  /// The maximum time between two consecutive fixes that confirm a side of a region's border. After a longer time, the
   /// confirmation begins again.
   package static let longestGap: Duration = .seconds(60)
 
   struct Entry: Hashable, Sendable {
-    /// The identifier of the region in the state store. A later registration has a higher value.
+    /// The identifier of the region in the state store. Later registrations have higher values.
     let number: Int64
     let app: String
     let region: Region
@@ -47,23 +47,23 @@ package struct RegionMonitor: Hashable, Sendable {
       centre = GroundPosition(region.centre)
     }
 
-    /// Whether the device is inside the region or outside; nil if the side is unknown.
+    /// The side of the border on which the device is; nil if the side is unknown.
     var side: Side? {
       get { border.side }
       set { border.side = newValue }
     }
   }
 
-  /// The regions of all apps, in the order of registration.
+  /// The regions (circles on the ground) of all apps, in the order of registration.
   var entries: [Entry] = []
-  /// The identifiers (`Entry.number`) of the regions that were added, changed or removed since the previous save.
+  /// The identifiers (`Entry.number`) of the regions that changed since the previous save.
   private(set) var unsaved: Set<Int64> = []
-  /// The count of changed regions in the latest save that contained a change; 1 before this save.
+  /// The count of changed regions in the latest save with a change; 1 before the first such save.
   private(set) var latestCount = 1
 
   package init() {}
 
-  /// Creates a monitor with saved regions. Returns nil if an app has two regions with the same identifier, or if there
+  /// Creates a monitor with saved regions. Returns nil if two regions of an app have the same identifier, or if there
   /// are too many regions.
   init?(_ entries: [Entry], isSaved: Bool) {
     var ids: [String: Set<String>] = [:]
@@ -89,18 +89,18 @@ package struct RegionMonitor: Hashable, Sendable {
   /// Returns the regions of an app, in the order of registration.
   package func regions(of app: String) -> [Region] { entries.lazy.filter { $0.app == app }.map(\.region) }
 
-  /// Returns the time at which an app registered a region; nil if the time is unknown.
   package func registered(_ id: String, of app: String) -> UTCTime? {
     index(of: id, of: app).flatMap { entries[$0].registered }
   }
 
-  /// Returns the side of a region's border on which the device is; nil if the side is unknown.
+  /// Returns whether the device is inside or outside a region; nil if the side is unknown.
   package func side(of id: String, of app: String) -> Side? { index(of: id, of: app).flatMap { entries[$0].side } }
 
-  /// Registers a region, or replaces the app's region with the same identifier. If both are equal, nothing changes, and
-  /// the known side stays. The name of the app must have 1 to 64 bytes.
+  /// Registers a region, or replaces the region of the app with the same identifier. A region without a change keeps
+  /// its known side.
   ///
-  /// - Returns: False if the app, or all apps together, have the maximum count of regions.
+  /// - Parameter app: The name of the app, 1 to 64 bytes.
+  /// - Returns: False if the app, or all apps together, already have the maximum count of regions.
   package mutating func add(_ region: Region, of app: String, at registered: UTCTime? = nil) -> Bool {
     precondition((1...64).contains(app.utf8.count), "an app's name has 1 to 64 bytes")
     if let index = index(of: region.id, of: app) {
@@ -129,7 +129,8 @@ package struct RegionMonitor: Hashable, Sendable {
     entries.removeAll(where: isRemoved)
   }
 
-  /// Forgets on which side of each border the device is. A movement before the next fix then causes no entry or exit.
+  /// Sets the side of the device (inside or outside) to unknown for each region. A movement before the next fix then
+  /// causes no entry or exit.
   package mutating func forgetSides() {
     for index in entries.indices {
       if entries[index].side != nil { unsaved.insert(entries[index].number) }
@@ -143,13 +144,13 @@ package struct RegionMonitor: Hashable, Sendable {
 
   // MARK: Fixes
 
-  /// Compares a fix with all regions, and updates the side of each border.
+  /// Determines from a new fix for each region whether the device is inside or outside.
   ///
   /// - Parameters:
   ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
-  ///   - arrived: The instant of the measurement. If this instant is before the previous fix, the confirmation of every
-  ///     new side starts again.
-  ///   - isWatched: Whether to update the regions of an app.
+  ///   - arrived: The arrival time of the fix. If the time is earlier than the time of the previous fix, the
+  ///     confirmation of every new side starts again.
+  ///   - isWatched: A closure that returns whether to update the regions of an app.
   /// - Returns: The entries and exits about which the apps want a message, in the order of registration. `isChanged` is
   ///   true if the side of at least one border changed.
   package mutating func update(
