@@ -1,15 +1,15 @@
 package import LineProtocol
 package import Base
 
-/// The key of a counter in the database table `answer`. The counter is the count of requests of one app that ended
-/// without a fix, with one error and in one hour. After three days, the 24 counters of a day become one. The counters
-/// are not authenticated.
+/// The key of a counter in the database. The counter is the count of an app's requests that ended without a fix, with
+/// one error, in one hour or day. After three days, the 24 counters of a day become one. The counters are not
+/// authenticated.
 package struct AnswerKey: Hashable, Sendable {
-  /// The hour in UTC, for example `2026-11-21T07`, or the day, for example `2026-11-21`.
+  /// The hour in UTC, for example `2026-11-21T07`; for older counters the day, for example `2026-11-21`.
   package let period: String
   package let app: AppID
-  /// The name of the error that the app received, for example `no-press`. The value is `cancelled` if the app cancelled
-  /// the request, and `ignored-` with a reason if the gateway ignored a message of the app.
+  /// The name of the error that the app received, for example `no-press`; `cancelled` if the app cancelled the request;
+  /// `ignored-` and a reason if the gateway ignored a message of the app.
   package let answer: String
 
   package init(period: String, app: AppID, answer: String) {
@@ -20,8 +20,8 @@ package struct AnswerKey: Hashable, Sendable {
 }
 
 extension StateStore {
-  /// Adds counts to the counters of requests that ended without a fix. Counters of single hours that are older than
-  /// three days before `now` become counters of whole days.
+  /// Adds counts to the counters of requests that ended without a fix. Counters of hours that are more than three days
+  /// before `now` become counters of days.
   package func addAnswers(_ counts: [AnswerKey: Int], now: UTCTime) throws(StoreError) {
     let day = UTCTime(nanosecondsSince1970: now.nanosecondsSince1970 - 3 * 86_400_000_000_000).day
     try perform("count answers in") { (opened) throws(SQLiteFailure) in
@@ -36,8 +36,8 @@ extension StateStore {
     }
   }
 
-  /// Returns the counts of requests that ended without a fix, for the hour or day that contains `since` and for all
-  /// later hours and days. If `since` is nil, returns all counts.
+  /// Returns the counts of requests that ended without a fix since the beginning of the hour or day of `since`. If
+  /// `since` is nil, returns all counts.
   package func answers(since: UTCTime? = nil) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     try perform("read answers in") { (opened) throws(SQLiteFailure) in
       try opened.selectAnswers.rows(.text(since?.hour ?? ""), .text(since?.day ?? "")) {

@@ -1,4 +1,4 @@
-/// The check of an SQLite database before the state store uses it.
+/// Checks of an SQLite database before its first use.
 extension Schema {
   enum Compatibility: Hashable {
     case usable(version: Int)

@@ -2,18 +2,19 @@ package import Authorization
 package import Base
 package import LineProtocol
 
-/// The content of a log entry about one disclosure (a release of location data to an app). The log never contains the
-/// location.
+/// The content of a log entry about one disclosure (a release of location data to an app). The log never contains a
+/// position.
 package struct DisclosureEntry: Hashable, Sendable {
   package var app: AppID
   package var accuracy: FixAccuracy
   package var right: Right
-  /// The transport over which the app gets the location, for example `unix` or `mqtt`.
+  /// The transport to the app, for example `unix` (a Unix socket) or `mqtt`.
   package var transport: String
-  /// Whether the gateway accepted simulated presses of the button. The value is also true for every location from a
-  /// simulation or a recording.
+  /// Whether the gateway accepted simulated presses of the button, or the position came from a simulation or a
+  /// recording.
   package var isSimulated: Bool
-  /// Whether the location is sent late, because its output, such as an MQTT broker, was not reachable.
+  /// Whether the location is sent late, because its sink (the receiving service, such as an MQTT broker) was not
+  /// reachable.
   package var isLate: Bool
 
   package init(
@@ -31,23 +32,22 @@ package struct DisclosureEntry: Hashable, Sendable {
 /// The outcome of a disclosure (a release of location data to an app).
 package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
   case acknowledged
-  /// The location was sent, without an acknowledgement.
+  /// The location was sent over a transport without acknowledgements.
   case sent
-  /// The app received a message that the device entered or left a region, but no position.
+  /// The app received a message that the device entered or left a region (a circle on the ground), but no position.
   case region
   /// The location expired before it was sent or acknowledged.
   case expired
-  /// The location was erased before its delivery, for example because the app lost its authorization or the gateway was
-  /// locked.
+  /// The location was erased before its delivery, for example because the app lost its authorization.
   case erased
-  /// The location could not be sent while the indicator (the LED) showed the disclosure. The location stays in the
-  /// state store, and a later log entry records the late disclosure.
+  /// The location could not be sent while the LED was on. The location stays in the state store, and a later log entry
+  /// records its transmission.
   case postponed
-  /// The daemon ended before the outcome was known.
+  /// The outcome is unknown, because the daemon ended too early.
   case lost
 }
 
-/// The reason why a series of continuous updates to an app ended.
+/// The reason why a series of fixes to an app ended.
 package enum IntervalEnd: String, Hashable, Sendable, CaseIterable {
   /// The app stopped the updates, or ended its session.
   case stopped
@@ -55,19 +55,18 @@ package enum IntervalEnd: String, Hashable, Sendable, CaseIterable {
   /// The app's authorization was revoked or reduced.
   case revoked
   case locked
-  /// The indicator (the LED) was not visible.
   case indicator
   case shutdown
-  /// The daemon ended before it wrote the end of the updates to the log.
+  /// The reason is unknown, because the daemon ended during the series.
   case lost
 }
 
-/// The way in which a user or an owner answered a prompt (a question about an app).
+/// The way in which a user or an owner answered a prompt (a question to the user about an app).
 package enum AnswerWay: Hashable, Sendable {
   case button
   case console
   case page
-  /// A command on the owners' socket, by the system user with this user ID.
+  /// A command from the system user with this user ID, over the Unix socket for owners.
   case socket(user: UInt32)
 }
 
@@ -76,12 +75,12 @@ package struct AnswerEntry: Hashable, Sendable {
   package var app: AppID
   package var prompt: Prompt.Kind
   package var choice: PromptChoice
-  /// The accuracy that the user chose together with the answer; nil if the user chose none.
+  /// The accuracy that the user chose with the answer; nil if the user chose none.
   package var accuracy: FixAccuracy?
-  /// The purpose of the app as the prompt showed it; nil if no text was shown, or if the text had no purpose.
+  /// The purpose that the prompt (the question to the user) quoted from the app; nil if the prompt quoted none.
   package var purpose: String?
-  /// The language of the prompt's text as a BCP 47 tag; nil if no text was shown, for example because only the LED
-  /// showed the prompt.
+  /// The language of the prompt (question to the user) as a BCP 47 tag; nil if no text was shown. An LED alone shows a
+  /// prompt without text.
   package var language: String?
   package var way: AnswerWay
 
@@ -102,25 +101,24 @@ package struct AnswerEntry: Hashable, Sendable {
 /// An entry of the disclosure log, which records every release of location data.
 package struct LogEntry: Hashable, Sendable {
   package enum Event: Hashable, Sendable {
-    /// One location is released to an app.
     case disclosure(DisclosureEntry)
-    /// The outcome of the release that the entry with this sequence number recorded.
+    /// The outcome of a disclosure (release of location data). `of` is the sequence number of the log entry about the
+    /// disclosure.
     case outcome(DisclosureOutcome, of: Int64)
-    /// A series of continuous updates to an app begins, with any count of fixes.
+    /// The beginning of a series of fixes to an app.
     case interval(DisclosureEntry)
-    /// The end of the series of updates that the entry with this sequence number recorded. `fixes` is the count of
-    /// disclosed fixes; nil if the count is unknown.
+    /// The end of a series of fixes. `fixes` is the count of fixes in the series; nil if unknown. `of` is the sequence
+    /// number of the log entry about the beginning.
     case end(IntervalEnd, fixes: Int?, of: Int64)
-    /// A user answered a prompt (a question about an app).
     case answer(AnswerEntry)
-    /// A temporary authorization from an owner has ended. The values are the permission that ended, and the status that
-    /// applies again.
+    /// The end of a temporary authorization. The values are the authorization that ended, and the status that applies
+    /// again.
     case rightEnd(of: Right, AuthorizationStatus)
   }
 
   /// The sequence number of the entry. The numbers start at 1, have no gaps, and are never used twice.
   package let sequence: Int64
-  /// The time at which the entry was written, with milliseconds.
+  /// The time at which the gateway wrote the entry, with a resolution of milliseconds.
   package let time: UTCTime
   package let app: AppID
   package let event: Event

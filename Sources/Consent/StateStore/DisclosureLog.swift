@@ -3,11 +3,12 @@ package import Base
 package import LineProtocol
 
 extension StateStore {
-  /// Writes the log entry of a disclosure, before the location is sent. The same transaction saves the app's record
-  /// and, for an approximate location or the name of a place, a further state in encrypted form.
+  /// Writes the log entry of a disclosure (a release of location data), which must happen before the transmission. The
+  /// same transaction saves the record of the app and, if `memory` is not nil, an encrypted value.
   ///
-  /// - Parameter memory: The name and the new bytes of the state to encrypt and save; nil if there is no such state.
-  /// - Returns: The sequence number of the entry.
+  /// - Parameter memory: The name and the new bytes of an encrypted value, for example the state of the algorithm for
+  ///   approximate positions; nil for none.
+  /// - Returns: The sequence number of the log entry.
   package func openDisclosure(
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
@@ -15,8 +16,8 @@ extension StateStore {
     try open(.disclosure(entry), entry, record, memory, nil, now)
   }
 
-  /// Writes the log entry of a disclosure like `openDisclosure`, and saves the fix until its output (such as an MQTT
-  /// broker) acknowledges it.
+  /// Writes the log entry of a disclosure (a release of location data). Saves the fix until its sink (the receiving
+  /// service, such as an MQTT broker) acknowledges the fix. The parameters are those of `openDisclosure`.
   package func keep(
     _ fix: OutboxFix, as entry: DisclosureEntry, record: AppRecord,
     sealing memory: (name: String, bytes: [UInt8])? = nil,
@@ -26,7 +27,8 @@ extension StateStore {
     return waiting.fix.moved(to: try open(.disclosure(entry), entry, record, memory, waiting, now))
   }
 
-  /// Writes the log entry of a series of continuous updates like `openDisclosure`, before the first location is sent.
+  /// Writes the log entry of the beginning of a series of fixes, which must happen before the first transmission. The
+  /// parameters are those of `openDisclosure`.
   package func openInterval(
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
@@ -61,8 +63,8 @@ extension StateStore {
     return sequence
   }
 
-  /// Writes the log entry of an answer to a prompt, or of the end of a temporary authorization. The file that reserves
-  /// disk space (`Reserve`) may be missing, because such an entry releases no location.
+  /// Writes a log entry about an answer to a prompt (a question to the user), or about the end of a temporary
+  /// authorization. Such an entry needs no reserved disk space (`Reserve`).
   package func record(_ event: LogEntry.Event, of app: AppID, now: ClockReading) throws(StoreError) {
     let chain = chain
     let operation = if case .answer = event { "write an answer to" } else { "write the end of a right to" }
@@ -73,8 +75,8 @@ extension StateStore {
     }
   }
 
-  /// Writes outcomes of disclosures and ends of continuous updates to the disclosure log, in one transaction. Other
-  /// events, and events for a disclosure that already has an outcome, are ignored.
+  /// Writes the outcomes of disclosures (releases of location data) and the ends of series of fixes to the disclosure
+  /// log, in one transaction. Other events, and a second outcome of the same disclosure, are ignored.
   package func close(_ events: [LogEntry.Event], now: ClockReading) throws(StoreError) {
     let chain = chain
     try perform("write outcomes to") { (opened) throws(SQLiteFailure) in
@@ -86,7 +88,8 @@ extension StateStore {
 }
 
 extension StateDatabase {
-  /// Appends an entry to the disclosure log, in the caller's transaction. Returns the sequence number of the entry.
+  /// Appends an entry to the disclosure log (the log of releases of location data) in the caller's transaction. Returns
+  /// the sequence number of the entry.
   func append(_ row: LogRow, _ chain: LogChain) throws(SQLiteFailure) -> Int64 {
     let head = try head()
     // Another program may have added an entry after the recorded end of the log. `verifyLog` reports the added entry.
@@ -100,8 +103,8 @@ extension StateDatabase {
     return next.sequence
   }
 
-  /// Writes the outcome of a disclosure or the end of continuous updates, in the caller's transaction. If the outcome
-  /// or the end is already in the log, writes nothing.
+  /// Writes the outcome of a disclosure (a release of location data), or the end of a series of fixes, in the caller's
+  /// transaction. If the log already has this outcome or end, nothing is written.
   func close(_ event: LogEntry.Event, at time: UTCTime, _ chain: LogChain) throws(SQLiteFailure) {
     guard let sequence = event.opening else { return }
     try removeOpen.run(.integer(sequence))
@@ -118,10 +121,11 @@ extension StateDatabase {
     return (app, row.event == "interval")
   }
 
-  /// Writes the outcome `lost` for the disclosures that an earlier run of the daemon left without an outcome. If the
-  /// disk is full, these disclosures stay without an outcome, and there is no error, so that the gateway can start.
+  /// Writes the outcome `lost` for disclosures (releases of location data) whose outcome an earlier run of the daemon
+  /// did not record. If the disk is full, nothing is written, and there is no error, so that the gateway can start.
   ///
-  /// - Returns: The sequence numbers of all disclosures that had no outcome, and of those that still have none.
+  /// - Returns: The sequence numbers of all disclosures without an outcome before the call, and of those that still
+  ///   have none.
   func closeLostDisclosures(
     at time: UTCTime, _ chain: LogChain
   ) throws(SQLiteFailure) -> (all: [Int64], unclosed: [Int64]) {
@@ -135,8 +139,8 @@ extension StateDatabase {
     return (lost, [])
   }
 
-  /// Writes the outcome `lost` for the disclosures and continuous updates with these sequence numbers, in the caller's
-  /// transaction.
+  /// Writes the outcome `lost` for the disclosures (releases of location data) with these sequence numbers, in the
+  /// caller's transaction.
   func closeDisclosures(_ lost: [Int64], at time: UTCTime, _ chain: LogChain) throws(SQLiteFailure) {
     for sequence in lost {
       // Another program removed the opening entry, so the app is unknown. `verifyLog` reports the missing entry.
@@ -185,8 +189,6 @@ extension LogRow {
 }
 
 extension LogEntry {
-  /// Creates an entry from a row of the table `disclosure_log`. Returns nil if the row has values that the gateway
-  /// never writes.
   init?(reading row: borrowing SQLiteRow) {
     guard let time = UTCTime(iso8601: row.text(1)), let app = AppID(row.text(3)),
       let event = Event(reading: row)
@@ -196,7 +198,7 @@ extension LogEntry {
 }
 
 extension LogEntry.Event {
-  /// The sequence number of the earlier log entry whose outcome or end this event records; nil if the event records
+  /// The sequence number of the log entry that began the disclosure or the series of fixes; nil for an event that ends
   /// neither.
   fileprivate var opening: Int64? {
     switch self {
@@ -258,7 +260,7 @@ extension AnswerEntry {
 }
 
 extension AnswerWay {
-  /// The name of this way to answer in the disclosure log.
+  /// The word in the database for the way in which the user answered, for example `button`.
   package var name: String {
     switch self {
     case .button: "button"
@@ -268,7 +270,7 @@ extension AnswerWay {
     }
   }
 
-  /// The user ID of the owner whose answer came through the owners' socket; nil for other ways to answer.
+  /// The user ID of the owner who answered over the Unix socket for owners; nil for other ways to answer.
   package var user: UInt32? {
     switch self {
     case .button, .console, .page: nil

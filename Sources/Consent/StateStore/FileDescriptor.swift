@@ -32,13 +32,12 @@ struct FileDescriptor: ~Copyable {
     return status
   }
 
-  /// Makes the content of the file or directory durable.
+  /// Writes the content of the file or directory to the disk (fsync), so that the content survives a power loss.
   func synchronize(_ path: String) throws(StoreError) {
     try FileStep.synchronize(path).announce("write", path)
     guard fsync(number) == 0 else { throw StoreError("write", path, errno: errno) }
   }
 
-  /// Returns the first `count` bytes of the file, or the whole file if the file is shorter.
   func read(atMost count: Int, of path: String) throws(StoreError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -80,14 +79,14 @@ struct FileDescriptor: ~Copyable {
 }
 
 extension FileStep {
-  /// Tells a test that observes file changes about this change, if there is such a test. Throws if the test makes the
-  /// change fail.
+  /// Reports this change of a file to the test that observes file changes. Without such a test, nothing happens. Throws
+  /// an error if the test simulates a failure of the change.
   func announce(_ operation: String, _ object: String, remedy: String? = nil) throws(StoreError) {
     do { try announce() } catch { throw StoreError(operation, object, errno: error.number, remedy: remedy) }
   }
 }
 
-/// Makes the entries of a directory durable.
+/// Writes the entries of a directory to the disk (fsync), so that new and removed files survive a power loss.
 func synchronize(directory path: String) throws(StoreError) {
   do { try synchronizeDirectory(path) } catch { throw StoreError("write", path, errno: error.number) }
 }

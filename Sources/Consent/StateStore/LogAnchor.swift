@@ -2,20 +2,19 @@ package import Base
 import Glibc
 import OperatingSystem
 
-/// A copy of the sequence number and the authentication code of the last entry of the disclosure log, outside the
-/// database. A comparison with this copy reveals the removal of entries at the end of the log.
+/// A copy of the end of the disclosure log (the log of all releases of location data), outside the database. A
+/// comparison with this copy reveals the removal of entries at the end of the log.
 package struct LogAnchor: Hashable, Sendable {
-  /// The sequence number of the last log entry at `time`.
+  /// The sequence number of the log entry that was the last one at `time`.
   package let sequence: Int64
-  /// The authentication code of the last log entry at `time`.
   let code: [UInt8]
   package let time: UTCTime
-  /// The count of changes of authenticated rows in the database before `time` (`StoredRows.revision`); nil if the
-  /// authorizations were not authenticated yet.
+  /// The count of all changes of protected database rows until `time`; nil if the rows had no authentication codes at
+  /// that time.
   let rightsRevision: Int64?
 
-  /// Returns the anchor as one text line: the version, `sequence`, `code`, `rightsRevision` (only in version 2),
-  /// `time`, and the authentication code of all these fields.
+  /// Returns the anchor (copy of the end of the disclosure log) as one text line: the version, `sequence`, `code`,
+  /// `rightsRevision` (only in version 2), `time`, and the authentication code of all these fields.
   func line(_ chain: LogChain) -> String {
     let version = rightsRevision == nil ? 1 : 2
     let revision = rightsRevision.map { " \($0)" } ?? ""
@@ -30,8 +29,8 @@ package struct LogAnchor: Hashable, Sendable {
     self.rightsRevision = rightsRevision
   }
 
-  /// Decodes a text line of the anchor file. Returns nil if the text line is invalid, or was written with the key of a
-  /// different device.
+  /// Decodes an anchor (copy of the end of the disclosure log) that `line(_:)` encoded. Returns nil if the text line is
+  /// invalid, or was encoded with the key of a different device.
   init?(line: some StringProtocol, _ chain: LogChain) {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     let hasRevision = words.first == "2"
@@ -50,7 +49,8 @@ package struct LogAnchor: Hashable, Sendable {
 
 /// The file with the latest anchors (copies of the end of the disclosure log), one in each text line, the newest last.
 struct AnchorFile {
-  /// The maximum count of anchors. The times of several anchors show when entries were removed.
+  /// The maximum count of anchors (copies of the end of the disclosure log) in the file. The times of the anchors show
+  /// when another program removed entries.
   static let maximumCount = 24
 
   let path: String
@@ -66,12 +66,13 @@ struct AnchorFile {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Returns the highest `LogAnchor.rightsRevision` of the valid anchors; nil if there is none.
+  /// Returns the highest count of changes (`rightsRevision`) of all valid anchors in the file; nil if no anchor has a
+  /// count.
   func rightsRevision(_ chain: LogChain) throws(StoreError) -> Int64? {
     try lines()?.compactMap { LogAnchor(line: $0, chain)?.rightsRevision }.max()
   }
 
-  /// Replaces the content of the file by the last `maximumCount` of these text lines.
+  /// Replaces the content of the file by the last `maximumCount` text lines of `lines`.
   func write(_ lines: [String]) throws(StoreError) {
     let text = lines.suffix(AnchorFile.maximumCount).map { "\($0)\n" }.joined()
     do {
@@ -85,8 +86,8 @@ struct AnchorFile {
 }
 
 extension StateStore {
-  /// Copies the present end of the disclosure log to the anchor file, outside the database. If an earlier copy shows
-  /// that the log was changed, the file stays unchanged, so that the evidence stays.
+  /// Copies the present end of the disclosure log to the anchor file, outside the database. If an earlier copy in the
+  /// file shows a change of the log by another program, the file stays unchanged as evidence.
   ///
   /// - Returns: The change that an earlier copy shows; nil if there is none.
   @discardableResult
@@ -98,9 +99,9 @@ extension StateStore {
     return nil
   }
 
-  /// Replaces all anchors (copies of the end of the disclosure log) by a new one, for example after the owner restored
-  /// the state from a backup. `verifyLog` still detects changes inside the log, but no longer detects that the state is
-  /// an older copy.
+  /// Replaces all anchors (copies of the end of the disclosure log) by a new one, for example after an owner restored a
+  /// backup. After this call, `verifyLog` still detects changes inside the log, but no longer detects that the database
+  /// is an older copy.
   package func renewAnchor(now: ClockReading) throws(StoreError) {
     try anchorFile?.write([try currentAnchor(at: now).line(chain)])
     stateFaults.removeAll { $0 == .rolledBack }
@@ -120,13 +121,14 @@ extension StateStore {
   }
 
   /// Returns the latest time of all valid anchors (copies of the end of the disclosure log); nil if there is none. The
-  /// newest anchor can have an earlier time if the clock of the machine was wrong.
+  /// newest anchor can have an earlier time, because the clock of the machine may have been wrong.
   package func latestAnchorTime() throws(StoreError) -> UTCTime? {
     try anchorFile?.lines()?.compactMap { [chain] in LogAnchor(line: $0, chain)?.time }.max()
   }
 
-  /// Compares the anchors (copies of the end of the disclosure log) with the log. Returns the first fault, or nil if
-  /// there is none, and the text lines of the anchor file.
+  /// Compares the anchors (copies of the end of the disclosure log) with the log.
+  ///
+  /// - Returns: The first fault, or nil if there is none; and the text lines of the anchor file.
   func anchorState() throws(StoreError) -> (fault: LogFault?, lines: [String]) {
     guard let anchorFile else { return (nil, []) }
     let found = try anchorFile.lines()

@@ -1,11 +1,11 @@
 internal import Base
 
-/// The authentication codes of the disclosure log. The code of an entry is the HMAC-SHA-256 (RFC 2104) over the code of
-/// the previous entry and the content of this entry. Without the device key, an attacker cannot change, remove, add or
-/// move an entry undetected.
+/// Functions that compute the authentication codes of the disclosure log. The code of an entry is the HMAC-SHA-256 (RFC
+/// 2104) over the code of the previous entry and the content of this entry. Without the device key, an attacker cannot
+/// change, remove, add or move an entry undetected.
 struct LogChain: Sendable {
   static let byteCount = 32
-  /// The code that is used as the previous code of the first entry.
+  /// The code that the first log entry uses as the code of the previous entry.
   static let initialCode = [UInt8](repeating: 0, count: byteCount)
 
   private let entryKey: Authenticator
@@ -26,10 +26,10 @@ struct LogChain: Sendable {
     return code(ofEntry: bytes)
   }
 
-  /// Returns the authentication code of an entry.
+  /// Returns the authentication code of a log entry.
   ///
-  /// - Parameter bytes: The code of the previous entry, and the sequence number and the values of this entry. Different
-  ///   entries have different bytes.
+  /// - Parameter bytes: The code of the previous entry, the sequence number and the values of this entry, as bytes.
+  ///   Different entries have different bytes.
   func code(ofEntry bytes: [UInt8]) -> [UInt8] { entryKey.code(of: bytes) }
 
   func code(of beginning: LogBeginning) -> [UInt8] {
@@ -44,26 +44,24 @@ struct LogChain: Sendable {
 
 /// The end of the disclosure log: the sequence number and the authentication code of the last entry.
 struct LogHead: Hashable, Sendable {
-  /// The sequence number of the last entry; 0 if the log never had an entry. The same number is the count of all
-  /// entries, including removed old entries.
+  /// The sequence number of the last entry; 0 if the log never had an entry. The number is also the count of all
+  /// entries that were ever added.
   var sequence: Int64 = 0
   var code = LogChain.initialCode
 }
 
-/// The beginning of a disclosure log whose oldest entries were removed (*pruned*).
+/// The last entry that was removed (*pruned*) from the disclosure log because of its age.
 struct LogBeginning: Hashable, Sendable {
-  /// The sequence number of the last removed entry.
   var sequence: Int64
-  /// The authentication code of the last removed entry.
   var code: [UInt8]
-  /// The time of the removal, as the database stores it.
+  /// The time of the removal in ISO 8601.
   var time: String
 }
 
 /// A log entry as a row of the table `disclosure_log`, without its sequence number and its authentication code.
 struct LogRow: Hashable, Sendable {
-  /// The columns in the order of their authentication. A later version may only add columns at the end, which are null
-  /// in old entries.
+  /// The columns in the order in which the message authentication code covers their values. A later version may only
+  /// add columns at the end, which are null in old entries.
   static let columns = [
     "time", "event", "app", "accuracy", "right", "transport", "simulated", "late", "outcome", "disclosure", "fixes",
     "prompt", "choice", "purpose", "language", "way", "user",
@@ -73,9 +71,9 @@ struct LogRow: Hashable, Sendable {
 }
 
 extension [SQLiteValue] {
-  /// The values as bytes, for an authentication code: for each value that is not null, the index of its column, its
-  /// type, its byte count unless it is an integer, and the value. Different lists have different bytes, except for
-  /// nulls at the end.
+  /// The values as bytes, for an authentication code. Each value that is not null is written as the index of its
+  /// column, its type, its byte count and the value. An integer has no byte count. Different lists have different
+  /// bytes, except for nulls at the end.
   var canonical: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(160)

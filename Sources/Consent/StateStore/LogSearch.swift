@@ -1,19 +1,21 @@
 package import LineProtocol
 package import Base
 
-/// A search in the disclosure log in steps. Each step reads a limited count of entries, so that other callers of the
-/// store do not wait long.
+/// The state of a search in the disclosure log. The search has many short steps, so that other callers of the store do
+/// not wait long.
 package struct LogSearch: Sendable {
   private let since: UTCTime?
   private let app: AppID?
   private let isNewestFirst: Bool
-  /// The limits of the sequence numbers that the search must still read: greater than `after`, and at most `last`.
+  /// The sequence numbers of the entries that are not read yet: greater than `after`, and at most `last`.
   private var after: Int64
   private var last = Int64.max
-  /// The count of entries that the search may still return.
+  /// The maximum count of entries that the search may still return.
   private var rest: Int
   package private(set) var isOver: Bool
 
+  /// Creates a search for the log entries that fulfill all conditions.
+  ///
   /// - Parameters:
   ///   - sequence: The search finds only entries with a greater sequence number.
   ///   - since: The earliest time at which the entries were written, by the wall clock; nil for any time.
@@ -31,8 +33,8 @@ package struct LogSearch: Sendable {
     isOver = rest == 0
   }
 
-  /// Reads the next entries, at most `most`, and returns the entries that fulfill all conditions of the search. Entries
-  /// that this version cannot decode are left out.
+  /// Reads at most `most` further log entries, and returns the entries that fulfill the conditions of the search.
+  /// Entries that this version cannot decode are left out.
   fileprivate mutating func read(_ opened: StateDatabase, most: Int) throws(SQLiteFailure) -> [LogEntry] {
     let most = since == nil && app == nil ? min(most, rest) : most
     let statement = isNewestFirst ? opened.selectNewestEntries : opened.selectEntries
@@ -53,8 +55,8 @@ package struct LogSearch: Sendable {
 }
 
 extension StateStore {
-  /// Reads the next entries of a search, at most `most`. Entries may be added and removed between two calls.
-  /// - Returns: The entries that fulfill the conditions of the search.
+  /// Reads at most `most` further log entries, and returns the entries that fulfill the conditions of the search.
+  /// Entries may be added and removed between two calls.
   package func continueSearch(_ search: inout LogSearch, reading most: Int) throws(StoreError) -> [LogEntry] {
     let copy = search
     let (next, found) = try perform("read the log in") { (opened) throws(SQLiteFailure) in
@@ -66,7 +68,8 @@ extension StateStore {
     return found
   }
 
-  /// Returns all entries that a search with these conditions finds.
+  /// Returns the log entries that fulfill all conditions, at most `limit`. The parameters are those of
+  /// `LogSearch.init`.
   package func entries(
     after sequence: Int64 = 0, since: UTCTime? = nil, app: AppID? = nil, newestFirst: Bool = false, limit: Int
   ) throws(StoreError) -> [LogEntry] {

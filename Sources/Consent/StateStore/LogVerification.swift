@@ -1,26 +1,23 @@
 package import Base
 
-/// A sign that another program changed the log of disclosures.
+/// A sign that another program changed the disclosure log (the log of all releases of location data).
 package enum LogFault: Hashable, Sendable {
-  /// The entry with this sequence number is not the entry that the gateway wrote.
+  /// Another program changed or moved the entry with this sequence number.
   case changed(Int64)
   case missing(ClosedRange<Int64>)
-  /// Another program added the entry with this sequence number after the last entry of the gateway.
+  /// Another program added the entry with this sequence number after the end of the log.
   case added(Int64)
-  /// The recorded beginning of the log is false: another program removed entries before the entry with this sequence
-  /// number.
+  /// Another program removed entries before the entry with this sequence number.
   case beginningChanged(Int64)
-  /// The log differs from an anchor (an earlier copy of the end of the log): the log is shorter, or the copied entry
-  /// has changed. The values are the sequence number and the time of the anchor, and the sequence number of the log's
-  /// last entry.
+  /// The log differs from an anchor (an earlier copy of the end of the log). The values are the sequence number and the
+  /// time of the anchor, and the sequence number of the log's last entry.
   case notAsAnchored(Int64, UTCTime, end: Int64)
-  /// The log has entries, but the file with copies of the end of the log is missing.
+  /// The log has entries, but the file with the anchors (copies of the end of the log) is missing.
   case anchorMissing
-  /// The file with copies of the end of the log is empty, has an invalid text line, or was written with another device
-  /// key.
+  /// The file with the anchors (copies of the end of the log) is invalid, or was written with another device key.
   case anchorChanged
 
-  /// The sequence number of the first entry with the fault; nil if the fault does not concern particular entries.
+  /// The sequence number of the first changed, missing or added entry; nil for a fault of the anchor file.
   package var entry: Int64? {
     switch self {
     case .changed(let entry), .added(let entry), .beginningChanged(let entry): entry
@@ -30,7 +27,7 @@ package enum LogFault: Hashable, Sendable {
     }
   }
 
-  /// The name of the fault in machine-readable output.
+  /// The identifier of the fault for scripts, for example `beginning-changed`.
   package var name: String {
     switch self {
     case .changed: "changed"
@@ -66,16 +63,16 @@ extension LogFault: CustomStringConvertible {
   }
 }
 
-/// The result of a verification of the whole disclosure log.
+/// The result of a verification of the disclosure log (the log of all releases of location data).
 package struct LogVerification: Hashable, Sendable {
   package var count = 0
-  /// The sequence numbers of the first and the last entry; nil if the log has no entries.
+  /// The sequence numbers from the first to the last log entry; nil if the log is empty.
   package var range: ClosedRange<Int64>?
-  /// The sequence number of the last old entry that was removed; 0 if no entry was removed.
+  /// The sequence number of the newest log entry that was removed because of its age; 0 if no entry was removed.
   package var pruned: Int64 = 0
   /// The newest valid anchor (a copy of the end of the log, outside the database); nil if there is none.
   package var anchor: LogAnchor?
-  /// The faults in the order of the entries, at most `most`.
+  /// The faults that the verification found, at most `most`, in the order of the log entries.
   package var faults: [LogFault] = []
 
   package static let most = 100
@@ -83,12 +80,11 @@ package struct LogVerification: Hashable, Sendable {
   package var isGood: Bool { faults.isEmpty }
 }
 
-/// A verification of the disclosure log in steps. Each step checks a limited count of entries, so that other callers of
+/// The state of a verification of the disclosure log. The verification has many short steps, so that other callers of
 /// the store do not wait long.
 package struct LogVerifier: Sendable {
-  /// The result for the entries that are already verified.
   package private(set) var result = LogVerification()
-  /// The sequence number and the authentication code of the last verified entry. The code is nil if this entry is
+  /// The last verified log entry: its sequence number, and its authentication code. The code is nil if the entry is
   /// missing.
   private var last: (sequence: Int64, code: [UInt8]?)
   private let beginning: LogBeginning?
@@ -111,11 +107,16 @@ package struct LogVerifier: Sendable {
 
   func isOutdated(by beginning: LogBeginning?) -> Bool { beginning != self.beginning }
 
-  /// Returns the authentication code of the entry before the entry `sequence`; nil if this previous entry is missing.
-  /// The first entry after a gap cannot be verified, but its code is needed to verify the next entry.
+  /// Returns the authentication code of the log entry before `sequence`; nil if that entry is missing. The code of a
+  /// log entry also covers the code of the previous entry.
   func code(before sequence: Int64) -> [UInt8]? { sequence > last.sequence + 1 ? nil : last.code }
 
-  /// - Parameter expected: The authentication code that the entry must have; nil if the entry cannot be verified.
+  /// Adds a log entry to the result: its fault, if its authentication code is wrong, and the fault of missing entries
+  /// before it.
+  ///
+  /// - Parameters:
+  ///   - code: The authentication code of the entry in the database.
+  ///   - expected: The correct authentication code; nil if unknown, because the previous entry is missing.
   mutating func note(_ sequence: Int64, code: [UInt8], expected: [UInt8]?) {
     if sequence > last.sequence + 1 { report(.missing(last.sequence + 1...sequence - 1)) }
     if let expected, expected != code { report(.changed(sequence)) }
@@ -124,8 +125,8 @@ package struct LogVerifier: Sendable {
     result.range = (result.range?.lowerBound ?? sequence)...sequence
   }
 
-  /// Completes the result: compares the last entry with the recorded end of the log, and adds the fault that a
-  /// comparison with the anchor file found.
+  /// Compares the last verified entry with the recorded end of the log (`head`), and adds the fault of the anchor file
+  /// to the result.
   mutating func finish(_ head: LogHead, anchor: LogAnchor?, _ anchorFault: LogFault?) {
     if head.sequence > last.sequence {
       report(.missing(last.sequence + 1...head.sequence))
@@ -150,14 +151,13 @@ extension StateStore {
     return verifier.result
   }
 
-  /// Begins a verification, which calls of `continueVerification` continue.
   package func beginVerification() throws(StoreError) -> LogVerifier {
     let chain = chain
     return try perform("read the log in") { (opened) throws(SQLiteFailure) in try opened.verifier(chain) }
   }
 
-  /// Verifies the next entries, at most `entries`. Entries may be added and removed between two calls. Returns whether
-  /// another call is necessary.
+  /// Verifies at most `entries` further entries of the disclosure log. Entries may be added and removed between two
+  /// calls. Returns whether another call is necessary.
   package func continueVerification(_ verifier: inout LogVerifier, entries: Int) throws(StoreError) -> Bool {
     let chain = chain
     let copy = verifier
@@ -183,7 +183,7 @@ extension StateDatabase {
     LogVerifier(try beginning(), chain, code: try selectBeginning.rows(read: { row in row.blob(3) }).first)
   }
 
-  /// Verifies at most `limit` of the next entries, up to the entry with the sequence number `last`.
+  /// Verifies at most `limit` further log entries, up to the sequence number `last`.
   func verify(
     _ verifier: inout LogVerifier, through last: Int64, limit: Int, _ chain: LogChain
   ) throws(SQLiteFailure) {

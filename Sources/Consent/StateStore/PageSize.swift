@@ -1,13 +1,14 @@
 extension Schema {
-  /// The page size in bytes. A transaction writes whole pages: with pages of 4 KiB, a press of the button wrote 41 to
-  /// 49 kB to the disk. With pages of 1 KiB, a press writes 16 to 18 kB. Smaller pages could not hold the record of an
-  /// app.
+  /// The page size of the database in bytes. A transaction writes whole pages. With pages of 4 KiB, a press of the
+  /// button wrote 41 to 49 kB to the disk. With pages of 1 KiB, a press writes 16 to 18 kB. The record of an app does
+  /// not fit into smaller pages.
   private static let pageSize = 1024
-  /// The maximum size in bytes of an existing database whose page size is changed when the store is opened. Rewriting a
-  /// larger database would delay the start of the daemon.
+  /// The maximum size in bytes of an old database that is rewritten with the new page size. Rewriting a larger database
+  /// would delay the start of the daemon.
   private static let mostRewritten = 16 << 20
 
-  /// Sets the page size. A power cut or an error during the rewriting leaves the former pages.
+  /// Sets the page size of a database to `pageSize`. After a power cut or an error, the database keeps its old page
+  /// size.
   static func setPageSize(of database: SQLiteDatabase) throws(SQLiteFailure) {
     let size = try number(database, "PRAGMA page_size")
     let count = try number(database, "PRAGMA page_count")

@@ -1,37 +1,39 @@
 package import Base
 
-/// A removal of the oldest entries of the disclosure log in steps. Each step handles a limited count of entries, so
-/// that other callers of the store do not wait long.
+/// The state of a removal of the oldest entries of the disclosure log. The removal has many short steps, so that other
+/// callers of the store do not wait long.
 ///
-/// The first entry that stays is the first one that is not before `time`, or has no outcome. An entry before `floor`
-/// was written with a wrong clock, so its age is unknown. Such an entry is removed only if a later entry has a correct
-/// time (not before `floor`) and is itself before `time`.
+/// Entries before `time` are removed, up to the first entry that has no outcome yet. An entry before `floor` was
+/// written with a wrong clock, so its age is unknown. Such an entry is removed only if a later entry has a correct time
+/// (not before `floor`) and is itself before `time`.
 package struct LogPruning: Sendable {
   private let time: UTCTime
   private let floor: UTCTime?
-  /// The sequence number of the last entry whose time was read.
+  /// The sequence number of the last log entry whose time was read.
   private var position = Int64.min
-  /// Whether no entry after `position` may be removed.
+  /// Whether the times of all old entries were read, so that no further time must be read.
   private var isRead = false
-  /// The sequence number of the first entry that is not removed yet. The next property, `last`, is the sequence number
-  /// of the last entry that is old enough.
+  /// The sequence numbers of the oldest log entry (`first`), and of the newest log entry that is old enough to be
+  /// removed (`last`).
   private var first = Int64.max
   private var last = Int64.min
-  /// The count of removed entries.
   package private(set) var removed = 0
   package private(set) var isOver = false
 
+  /// Creates a removal of the entries that are older than a time.
+  ///
   /// - Parameters:
-  ///   - time: The time before which entries are removed.
-  ///   - floor: The earliest correct time of an entry; nil if it is unknown.
+  ///   - time: Entries before this time are removed.
+  ///   - floor: The earliest correct time of an entry; nil if unknown.
   package init(before time: UTCTime, floor: UTCTime? = nil) {
     self.time = time
     self.floor = floor
   }
 
-  /// Removes the oldest entries that are old enough, at most `most`. If none is known, first reads the times of the
-  /// next entries, at most `most`.
-  /// - Returns: The fault of an entry to remove; nil if there is none. If there is a fault, no entry is removed.
+  /// Removes at most `most` of the oldest log entries. If no entry is known to be old enough, first reads the times of
+  /// at most `most` further entries.
+  ///
+  /// - Returns: The first fault of the entries to remove; nil for none. If there is a fault, no entry is removed.
   fileprivate mutating func advance(
     _ opened: StateDatabase, _ chain: LogChain, most: Int, now: ClockReading
   ) throws(SQLiteFailure) -> LogFault? {
@@ -64,8 +66,8 @@ package struct LogPruning: Sendable {
     }
   }
 
-  /// Verifies and removes the oldest entries, at most `most`, up to the entry with the sequence number `end`. The new
-  /// beginning of the log gets an authentication code, so that the remaining entries can still be verified.
+  /// Verifies and removes at most `most` of the oldest log entries, up to the sequence number `end`. The authentication
+  /// code of the last removed entry is kept, because the verification of the next entry needs this code.
   private mutating func remove(
     through end: Int64, _ opened: StateDatabase, _ chain: LogChain, most: Int, now: ClockReading
   ) throws(SQLiteFailure) -> LogFault? {
@@ -92,11 +94,11 @@ package struct LogPruning: Sendable {
 }
 
 extension StateStore {
-  /// Continues to remove the oldest entries of the disclosure log: reads at most `most` entries, and removes at most
-  /// `most`. Entries may be added between two calls.
+  /// Continues the removal of the oldest entries of the disclosure log. Reads at most `most` entries, and removes at
+  /// most `most` entries. Entries may be added between two calls.
   ///
-  /// - Throws: `StoreError`. Its kind is `damaged` if another program changed one of the entries. No entry is then
-  ///   removed, so that the evidence stays.
+  /// - Throws: `StoreError`. Its kind is `damaged` if another program changed one of the entries to remove. No entry is
+  ///   then removed, so that an owner can examine the change.
   package func continuePruning(_ pruning: inout LogPruning, most: Int, now: ClockReading) throws(StoreError) {
     let (chain, copy) = (chain, pruning)
     let operation = "prune the log in"

@@ -20,7 +20,6 @@ struct Reserve {
     return unsafe lstat(path, &status) == 0 && Int(status.st_blocks) * 512 >= Reserve.byteCount
   }
 
-  /// Creates the file if it is missing or incomplete.
   func allocate() throws(StoreError) {
     guard !isComplete else { return }
     do {
@@ -39,8 +38,10 @@ struct Reserve {
 }
 
 extension StateStore {
-  /// Writes a change to the database that revokes an authorization. If the disk is full, the file that reserves disk
+  /// Writes a change to the database that takes a permission away. If the disk is full, the file that reserves disk
   /// space (`Reserve`) is removed, and the write is repeated.
+  ///
+  /// - Parameter operation: The operation for error messages, for example `save the lock in`.
   func performRevocation(
     _ operation: String, _ body: (StateDatabase) throws(SQLiteFailure) -> Void
   ) throws(StoreError) {

@@ -2,7 +2,6 @@ internal import CSQLite
 import Glibc
 import OperatingSystem
 
-/// An error of SQLite, with SQLite's message.
 struct SQLiteFailure: Error, Hashable {
   /// The extended result code of SQLite.
   let code: Int32
@@ -16,7 +15,8 @@ struct SQLiteFailure: Error, Hashable {
     self.systemError = systemError
   }
 
-  /// Whether the disk is full. SQLite sometimes reports a full disk as a general I/O error. Then the `errno` decides.
+  /// Whether the disk is full. SQLite can report a full disk as a general I/O error, so the `errno` of the system call
+  /// is also checked.
   var isFull: Bool {
     switch code & 0xFF {
     case SQLITE_FULL: true
@@ -25,10 +25,11 @@ struct SQLiteFailure: Error, Hashable {
     }
   }
 
-  /// Whether the file system is mounted read-only, for example after an error of the disk.
   var isReadOnly: Bool { systemError == EROFS }
 
-  /// Creates the error for a row of the database that this program cannot have written.
+  /// Creates the error for a database row with contents that this program never writes.
+  ///
+  /// - Parameter what: The error message.
   init(unreadable what: String) {
     self.init(code: SQLITE_CORRUPT, message: what)
   }
@@ -142,12 +143,11 @@ enum SQLiteValue: Hashable {
 
   func run(_ values: SQLiteValue...) throws(SQLiteFailure) { try run(values) }
 
-  /// Runs the statement and ignores its rows.
   func run(_ values: [SQLiteValue]) throws(SQLiteFailure) {
     _ = try rows(values) { (_: borrowing SQLiteRow) throws(SQLiteFailure) in }
   }
 
-  /// Runs the statement and returns the result of `read` for each row.
+  /// Runs the statement with these parameters. Returns the results of `read` for all result rows.
   func rows<Element>(
     _ values: SQLiteValue..., read: (borrowing SQLiteRow) throws(SQLiteFailure) -> Element
   ) throws(SQLiteFailure) -> [Element] {
@@ -219,8 +219,8 @@ enum SQLiteValue: Hashable {
     return values
   }
 
-  /// Appends the values of columns as bytes for an authentication code (`[SQLiteValue].canonical`). For speed, no
-  /// `SQLiteValue` is created, because a log can have a million entries.
+  /// Appends the values of columns as bytes for an authentication code, in the format of `canonical`. Unlike
+  /// `canonical`, this function creates no array of values, because a log can have a million entries.
   func appendCanonical(_ count: Int, from first: Int32, to bytes: inout [UInt8]) {
     for column in 0..<count {
       let index = first + Int32(column)

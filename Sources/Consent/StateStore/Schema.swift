@@ -293,26 +293,25 @@ enum Schema {
       """),
   ]
 
-  /// The keys that authenticate the tables of the database.
+  /// The keys for the authentication codes of the disclosure log and of the database rows.
   struct Keys: Sendable {
     let chain: LogChain
     let rows: StateSeal
   }
 
-  /// The inputs of a migration, apart from the database.
   struct Migration {
     let keys: Keys
-    /// Whether this device already had a database with authenticated authorizations. If so, another program has put a
-    /// database without them in its place.
+    /// Whether the authorizations on this device already had authentication codes. If true, another program has
+    /// replaced the database by an older one without these codes.
     let hasAuthenticatedRights: Bool
-    /// A function that receives the end of the log (its last entry and code) when all entries have authentication
-    /// codes, before the migration is durable.
+    /// A function that is called when all entries of the disclosure log have authentication codes, before the migration
+    /// is durable. The argument is the end of the log.
     let chained: (LogHead) -> Void
   }
 
   private typealias Work = @Sendable (SQLiteDatabase, Keys) throws(SQLiteFailure) -> Void
 
-  /// A migration: SQL statements, then Swift code, then more SQL statements.
+  /// One migration of the schema: SQL statements, then a Swift function, then more SQL statements.
   private struct Step: Sendable {
     let before: StaticString
     let work: Work?
@@ -332,8 +331,8 @@ enum Schema {
     }.first ?? LogHead()
   }
 
-  /// Copies the entries of an old disclosure log without authentication codes into the new table with codes. Earlier
-  /// changes of the old log cannot be detected.
+  /// Copies the entries of an old disclosure log into a new table, in which each entry has an authentication code.
+  /// Earlier changes of the old log by another program cannot be detected.
   @Sendable private static func chainEntries(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let insert = try database.prepare(
       """
@@ -357,8 +356,8 @@ enum Schema {
       .run(.integer(head.sequence), .blob(head.code))
   }
 
-  /// Adds authentication codes to existing data: a code for each record of an app, and a code over all records and the
-  /// lock state of the gateway.
+  /// Adds an authentication code to each app record, and an authentication code over all app records and the lock state
+  /// of the gateway.
   @Sendable private static func sealRights(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let records = try database.prepare(
       """
@@ -378,9 +377,9 @@ enum Schema {
     try database.prepare("UPDATE log_end SET rights = ?1").run(.blob(seal))
   }
 
-  /// Adds authentication codes to the encrypted values and to the saved fixes that wait for an output. The code over
-  /// all rows is replaced by one that also covers these rows. If the former code over all rows is wrong, the new code
-  /// is wrong, too.
+  /// Adds authentication codes to the encrypted values and to the saved fixes, and replaces the authentication code
+  /// over all rows. If the former code is wrong, the new code is wrong, too, so that a change by another program is
+  /// still detected.
   @Sendable private static func sealRows(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let seal = keys.rows
     var rows = StoredRows()
@@ -432,7 +431,9 @@ enum Schema {
     }.first ?? true
   }
 
-  /// Migrates a compatible database to the present version of the schema, each step in one transaction.
+  /// Changes the database from an older schema to the present schema. Each migration is one transaction.
+  ///
+  /// - Parameter version: The version of the older schema.
   static func migrate(
     _ database: SQLiteDatabase, from version: Int, _ migration: Migration
   ) throws(SQLiteFailure) {

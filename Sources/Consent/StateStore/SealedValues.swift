@@ -1,8 +1,8 @@
 internal import Base
 
-/// Values that only this device can read. To *seal* a value means to encrypt and authenticate it with a key that is
-/// derived from the device key (ChaCha20-Poly1305, RFC 8439). The name of the value is authenticated too, so that
-/// another program cannot exchange two values.
+/// Functions for values that only this device can read. To *seal* a value means to encrypt and authenticate it with a
+/// key that is derived from the device key (ChaCha20-Poly1305, RFC 8439). The name of the value is authenticated too,
+/// so that another program cannot exchange two values.
 extension StateStore {
   /// Seals (encrypts and authenticates) a value and saves it under a name, in place of the previous value with this
   /// name.

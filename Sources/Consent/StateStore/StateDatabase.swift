@@ -2,13 +2,14 @@ import Authorization
 import Base
 import LineProtocol
 
-/// The connection to the SQLite database, with its prepared statements.
+/// The connection to the SQLite database, with its prepared statements. The functions that save, add, move or remove a
+/// row run in a transaction of the caller.
 final class StateDatabase {
   let database: SQLiteDatabase
   let seal: StateSeal
-  /// The authentication codes of the rows, as this program last read or wrote them.
   var rows = StoredRows()
-  /// Whether the present transaction has appended an entry to the disclosure log.
+  /// Whether the present transaction has appended an entry to the disclosure log (the log of releases of location
+  /// data).
   var hasAppended = false
   /// The identifier of the present boot of the machine; empty if the identifier is unknown.
   private let boot: String
@@ -191,8 +192,8 @@ final class StateDatabase {
     return head
   }
 
-  /// Returns the beginning of a log whose oldest entries were removed; nil if no entry was ever removed. The sequence
-  /// number is limited to the valid range, because another program may have written it.
+  /// Returns the last removed entry of the disclosure log; nil if no entry was ever removed. The sequence number is
+  /// limited to the valid range, because another program may have written an invalid number.
   func beginning() throws(SQLiteFailure) -> LogBeginning? {
     try selectBeginning.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       LogBeginning(sequence: min(max(row.integer(0), 0), Int64.max - 1), code: row.blob(1), time: row.text(2))
@@ -200,7 +201,7 @@ final class StateDatabase {
   }
 
   /// Returns the authentication code of the log entry with a sequence number; nil if the log has no such entry. The
-  /// last removed old entry still has a code.
+  /// database still contains the code of the last entry that was removed because of its age.
   func code(of sequence: Int64) throws(SQLiteFailure) -> [UInt8]? {
     if sequence == 0 { return LogChain.initialCode }
     if let beginning = try beginning(), beginning.sequence == sequence { return beginning.code }
@@ -216,7 +217,6 @@ final class StateDatabase {
     }.first ?? nil
   }
 
-  /// Saves the record of an app, in the caller's transaction.
   func save(_ record: AppRecord, now: ClockReading) throws(SQLiteFailure) {
     let values: [SQLiteValue] = [
       .text(record.app.name), .text(record.status.rawValue), .boolean(record.isProvisional),
@@ -232,19 +232,16 @@ final class StateDatabase {
     rows.replace(row, by: code, seal)
   }
 
-  /// Removes the record of an app, in the caller's transaction.
   func remove(_ app: String) throws(SQLiteFailure) {
     try removeRecord.run(.text(app))
     rows.replace(.record(app: app), by: nil, seal)
   }
 
-  /// Saves whether the gateway is locked, in the caller's transaction.
   func save(isLocked: Bool) throws(SQLiteFailure) {
     try updateLock.run(.boolean(isLocked))
     rows.isLocked = isLocked
   }
 
-  /// Saves an encrypted value, in the caller's transaction.
   func save(_ sealed: [UInt8], as name: String) throws(SQLiteFailure) {
     let row = StoredRow.value(name: name)
     let code = seal.code(of: row, [.text(name), .blob(sealed)])
@@ -252,13 +249,11 @@ final class StateDatabase {
     rows.replace(row, by: code, seal)
   }
 
-  /// Removes an encrypted value, in the caller's transaction.
   func removeValue(_ name: String) throws(SQLiteFailure) {
     try eraseValue.run(.text(name))
     rows.replace(.value(name: name), by: nil, seal)
   }
 
-  /// Saves an encrypted region, in the caller's transaction.
   func save(_ sealed: [UInt8], asRegion number: Int64) throws(SQLiteFailure) {
     let row = StoredRow.region(number)
     let code = seal.code(of: row, [.integer(number), .blob(sealed)])
@@ -266,13 +261,14 @@ final class StateDatabase {
     rows.replace(row, by: code, seal)
   }
 
-  /// Removes a region, in the caller's transaction.
   func removeRegion(_ number: Int64) throws(SQLiteFailure) {
     try eraseRegion.run(.integer(number))
     rows.replace(.region(number), by: nil, seal)
   }
 
-  /// Adds a fix that waits for an output (such as an MQTT broker) to the table `outbox`, in the caller's transaction.
+  /// Saves a fix that waits for its sink (the receiving service, such as an MQTT broker).
+  ///
+  /// - Parameter sealed: The encrypted bytes of the fix.
   func add(_ fix: OutboxEntry, _ sealed: [UInt8]) throws(SQLiteFailure) {
     let row = StoredRow.fix(fix.number)
     let code = seal.code(of: row, fix.columns)
@@ -280,7 +276,7 @@ final class StateDatabase {
     rows.replace(row, by: code, seal)
   }
 
-  /// Saves the new log entry of a fix that waits for an output, in the caller's transaction.
+  /// Saves the new sequence number of the log entry about a saved fix.
   func move(_ fix: OutboxEntry) throws(SQLiteFailure) {
     let row = StoredRow.fix(fix.number)
     let code = seal.code(of: row, fix.columns)
@@ -288,14 +284,17 @@ final class StateDatabase {
     rows.replace(row, by: code, seal)
   }
 
-  /// Removes a fix that waits for an output, in the caller's transaction.
   func removeFix(_ number: Int64) throws(SQLiteFailure) {
     try removeWaiting.run(.integer(number))
     rows.replace(.fix(number), by: nil, seal)
   }
 
-  /// Returns the records of all apps, sorted by the name of the app. The apps in `denied` get records with the status
-  /// `denied`.
+  /// Returns the records of all apps, sorted by the name of the app.
+  ///
+  /// - Parameters:
+  ///   - trustsClock: Whether the wall clock is right. If not, a temporary authorization from an earlier boot ends at
+  ///     once.
+  ///   - denied: The names of apps whose records are replaced by records with the status `denied`.
   func records(
     now: ClockReading, trustsClock: Bool, denied: Set<String> = []
   ) throws(SQLiteFailure) -> [AppRecord] {

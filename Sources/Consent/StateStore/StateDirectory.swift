@@ -1,7 +1,6 @@
 import Glibc
 import OperatingSystem
 
-/// The directory with the files of the state store.
 struct StateDirectory {
   let path: String
 
@@ -13,7 +12,6 @@ struct StateDirectory {
   var lock: String { path + "/onefix.lock" }
   var reserve: String { path + "/onefix.reserve" }
 
-  /// Creates the directory and its parents if they do not exist.
   func make() throws(StoreError) {
     let remedy = "make it writable for this user, or choose another one with --state"
     var missing: [String] = []
@@ -53,7 +51,7 @@ struct StateDirectory {
     if status.st_size == 0 { try synchronize(directory: path) }
   }
 
-  /// The paths of the files that SQLite keeps beside an open database. These files remain after a power loss.
+  /// The paths of the write-ahead log and the shared memory of SQLite. These files remain after a power loss.
   private var companions: [String] { [database + "-wal", database + "-shm"] }
 
   var existingCompanions: Set<String> { Set(companions.filter { unsafe access($0, F_OK) == 0 }) }
@@ -67,7 +65,6 @@ struct StateDirectory {
     }
   }
 
-  /// A hint for error messages about a database that cannot be read.
   static let remedy =
     "restore it and the anchor from one backup; without a backup, move it away and start onefixd once with "
     + "--renew-anchor, then every app must ask again: man onefixd, EXAMPLES"

@@ -2,8 +2,8 @@ import Authorization
 import LineProtocol
 package import Base
 
-/// The authentication of the stored authorizations and of all other rows that another program must not change. The
-/// method is HMAC-SHA-256 (RFC 2104) with keys that only this device can derive.
+/// Functions that compute the authentication codes of the database rows that another program must not change, such as
+/// authorizations. The method is HMAC-SHA-256 (RFC 2104) with keys that only this device can derive.
 ///
 /// Each row has its own authentication code, which reveals a change by another program. The *seal* is a code over the
 /// set of all rows, the lock state of the gateway and the end of the disclosure log. The seal reveals removed, added
@@ -20,8 +20,7 @@ struct StateSeal: Sendable {
   private let regionKey: Authenticator
   private let memberKey: Authenticator
   private let sealKey: Authenticator
-  /// The key of the code over all rows before format 7 of the database. That code covered only the records of the apps
-  /// and the lock state.
+  /// The key of the authentication code over all app records in database formats 5 and 6. Later formats use `sealKey`.
   private let formerSealKey: Authenticator
 
   init(_ key: DeviceKey) {
@@ -36,7 +35,8 @@ struct StateSeal: Sendable {
 
   /// Returns the authentication code of a row.
   ///
-  /// - Parameter values: The columns that `StoredRow` names, in the order of the table.
+  /// - Parameter values: The values of the columns that the authentication code protects, in the order of the database
+  ///   table.
   func code(of row: StoredRow, _ values: [SQLiteValue]) -> [UInt8] {
     switch row {
     case .record: code(values, recordKey)
@@ -46,14 +46,14 @@ struct StateSeal: Sendable {
     }
   }
 
-  /// Returns the secret code of a row for the exclusive or over all rows. This code is not stored, because an attacker
-  /// could combine stored codes to the same exclusive or.
+  /// Returns the secret code of a row, from which the code over all rows is computed with exclusive or. An attacker
+  /// could combine such codes, so the database does not contain them.
   fileprivate func member(_ row: StoredRow, _ code: [UInt8]) -> [UInt8] {
     self.code(row.identity + [.blob(code)], memberKey)
   }
 
-  /// Returns the authentication code over all rows. If another program replaced a row, the result is empty, which is
-  /// never a valid code.
+  /// Returns the authentication code over all rows, the lock state and the end of the disclosure log. If another
+  /// program replaced a row, the result is empty, which is never a valid code.
   func code(of rows: StoredRows, at head: LogHead) -> [UInt8] {
     guard rows.isWhole else { return [] }
     return code(
@@ -62,7 +62,8 @@ struct StateSeal: Sendable {
       ], sealKey)
   }
 
-  /// Returns the authentication code over all rows as in the formats 5 and 6 of the database.
+  /// Returns the authentication code of database formats 5 and 6, which covers the app records, the lock state and the
+  /// end of the disclosure log.
   func formerCode(
     ofRecords codes: [String: [UInt8]], isLocked: Bool, revision: Int64, at head: LogHead
   ) -> [UInt8] {
@@ -76,22 +77,23 @@ struct StateSeal: Sendable {
   private func code(_ values: [SQLiteValue], _ key: Authenticator) -> [UInt8] { key.code(of: values.canonical) }
 }
 
-/// The identity of a row that has an authentication code.
+/// The key of a database row that an authentication code protects.
 enum StoredRow: Hashable, Sendable {
-  /// The record of an app. Its code covers the first `recordColumns` columns of the table `app`.
+  /// The record of an app. The authentication code covers the first `recordColumns` columns of the table `app`.
   case record(app: String)
-  /// An encrypted value. Its code covers its name and its encrypted bytes.
+  /// An encrypted value. The authentication code covers the name and the encrypted bytes of the value.
   case value(name: String)
-  /// A saved fix that waits for an output, by its identifier. Its code covers all columns except the encrypted bytes,
-  /// because the encryption already binds these bytes to the other columns.
+  /// A saved fix that waits for its transmission, by its identifier. The authentication code does not cover the
+  /// encrypted bytes, because the encryption already authenticates these bytes.
   case fix(Int64)
-  /// A region, by its identifier. Its code covers its identifier and its encrypted bytes.
+  /// The region (a circle on the ground) with this identifier. The authentication code covers the identifier and the
+  /// encrypted bytes.
   case region(Int64)
 
-  /// The count of authenticated columns of the table `app`. A later version may only add columns at the end, which are
-  /// null in old records.
+  /// The count of columns of the table `app` that the authentication code of a row covers. A later version may only add
+  /// columns at the end, which are null in old records.
   static let recordColumns = 11
-  /// The count of authenticated columns of the table `outbox`.
+  /// The count of columns of the table `outbox` that the authentication code of a row covers.
   static let fixColumns = 9
 
   fileprivate var identity: [SQLiteValue] {
@@ -104,26 +106,28 @@ enum StoredRow: Hashable, Sendable {
   }
 }
 
-/// The authentication codes of the rows, as this program read them when the store was opened, or wrote them later. The
-/// codes are not read again. Otherwise a new code over all rows could cover a row that another program wrote in the
-/// meantime.
+/// The authentication codes of all database rows that another program must not change. The codes are read once, when
+/// the store is opened. A second reading could accept a row that another program wrote in the meantime.
 struct StoredRows: Sendable {
   private(set) var codes: [StoredRow: [UInt8]] = [:]
-  /// The exclusive or of the secret codes of all rows.
+  /// The exclusive or of the secret codes (`StateSeal.member`) of all rows.
   private(set) var set = [UInt8](repeating: 0, count: LogChain.byteCount)
   var isLocked = false
-  /// The count of changes of rows since the database was created.
+  /// The count of all changes of database rows since the creation of the database.
   var revision: Int64 = 0
-  /// Whether the authentication code over all rows in the database is valid. If the code is wrong, `settleFaults`
-  /// writes a new one.
+  /// Whether the saved authentication code over all rows is correct. If the code is wrong, another program changed the
+  /// database.
   var isWhole = true
 
-  /// The values of the four properties above before the present transaction; nil outside of a transaction.
+  /// The values of `set`, `isLocked`, `revision` and `isWhole` before the present transaction; nil outside of a
+  /// transaction.
   private var before: (set: [UInt8], isLocked: Bool, revision: Int64, isWhole: Bool)?
-  /// The rows that the present transaction changed, each with its former authentication code; nil if the row had none.
+  /// The rows that the present transaction has changed. `code` is the former authentication code; nil for a new row.
   private var formerCodes: [(row: StoredRow, code: [UInt8]?)] = []
 
-  /// Replaces the authentication code of a row. If the code is nil, removes the row.
+  /// Replaces the authentication code of a row. If the new code is nil, removes the row.
+  ///
+  /// - Parameter seal: The keys for the code over all rows.
   mutating func replace(_ row: StoredRow, by code: [UInt8]?, _ seal: StateSeal) {
     let former = codes[row]
     if before != nil { formerCodes.append((row, former)) }
@@ -138,7 +142,6 @@ struct StoredRows: Sendable {
     formerCodes = []
   }
 
-  /// Whether the present transaction has changed a row or the lock state of the gateway.
   var hasChanged: Bool {
     guard let before else { return false }
     return !formerCodes.isEmpty || before.isLocked != isLocked || before.isWhole != isWhole
@@ -154,18 +157,18 @@ struct StoredRows: Sendable {
   }
 }
 
-/// A fault of the stored state, which shows that another program, or the owner, changed the database.
+/// A sign that another program, or the owner, changed the database of the gateway.
 package enum StateFault: Hashable, Sendable, CustomStringConvertible {
   case changed(app: String)
-  /// Another program changed an encrypted value: keys, places, or the state of the algorithm for approximate positions.
+  /// Another program changed the encrypted value with this name, for example the keys of apps.
   case changedValue(name: String)
-  /// Another program changed the saved fix with this identifier, which waits for an output.
+  /// Another program changed the saved fix with this identifier.
   case changedFix(Int64)
-  /// Another program changed the region with this identifier.
+  /// Another program changed the region (circle on the ground) with this identifier.
   case changedRegion(Int64)
-  /// Another program removed, added or restored rows, or changed the lock state of the gateway.
+  /// Another program removed, added or restored rows, or changed whether the gateway is locked.
   case replaced
-  /// The database is an older copy or a new one: its count of changes is less than the count in a file outside the
+  /// The database is an older copy or a new one. Its count of changes is less than the count in a file outside the
   /// database (`LogAnchor.rightsRevision`).
   case rolledBack
 
@@ -198,7 +201,7 @@ package enum StateFault: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The code of the warning about this fault for the owners of the gateway.
+  /// The identifier of the warning that owners receive about this fault, for example `rights-changed`.
   package var warning: String {
     switch self {
     case .changed, .changedValue, .changedFix, .changedRegion, .replaced: "rights-changed"
@@ -207,10 +210,9 @@ package enum StateFault: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The names of encrypted values in messages.
 enum SealedValueName {
-  /// Returns the name in quotes, or the words `with an invalid name`. Another program may have written a name with
-  /// control characters.
+  /// Returns the name in quotes, or `with an invalid name` for a name with control characters, which another program
+  /// may have written.
   static func shown(_ name: String) -> String {
     name.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && name.utf8.count <= 80 ? "'\(name)'" : "with an invalid name"
   }
@@ -218,10 +220,10 @@ enum SealedValueName {
 
 // A set, because a start compares each row with all faults, and another program can change every row.
 extension Set<StateFault> {
-  /// Whether a fault concerns all rows, because the state as a whole is not the state that this gateway saved last.
+  /// Whether the set contains a fault that makes all rows of the database untrusted.
   var concernAll: Bool { contains(.replaced) || contains(.rolledBack) }
 
-  /// Whether a row must not be used because of a fault.
+  /// Whether a fault in the set makes this row untrusted.
   func concern(_ row: StoredRow) -> Bool {
     if concernAll { return true }
     return switch row {
@@ -234,10 +236,10 @@ extension Set<StateFault> {
 }
 
 extension StateDatabase {
-  /// Reads the authentication codes of all rows, compares them with the content of the rows, and returns the faults.
+  /// Reads the authentication codes of all rows, compares them with the contents of the rows, and returns the faults.
   ///
-  /// - Parameter anchored: The count of changes (`StoredRows.revision`) that the database must at least have; nil if it
-  ///   is unknown.
+  /// - Parameter anchored: The minimum count of changes (`StoredRows.revision`) in a database that is not an older
+  ///   copy; nil if unknown.
   func readRows(anchored: Int64?) throws(SQLiteFailure) -> [StateFault] {
     let records = try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       AuthenticatedRow(.record(app: row.text(0)), row, StoredRow.recordColumns)
@@ -267,8 +269,8 @@ extension StateDatabase {
     return changed + (rows.isWhole ? [] : [.replaced]) + (isOld ? [.rolledBack] : [])
   }
 
-  /// Runs the body in a transaction. If the body changes rows or the log, the transaction also saves a new
-  /// authentication code over all rows. If the transaction fails, the codes in memory are restored, too.
+  /// Runs the body in a transaction. If the body changes rows or the disclosure log, the transaction also saves a new
+  /// authentication code over all rows. If the transaction fails, `rows` gets its former value.
   func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
     rows.beginTransaction()
     hasAppended = false
@@ -293,13 +295,16 @@ extension StateDatabase {
   }
 }
 
-/// A row as the database contains it, with its authentication code.
+/// The protected columns of a database row, with the saved authentication code of the row.
 private struct AuthenticatedRow {
   let row: StoredRow
   let values: [SQLiteValue]
   let code: [UInt8]
 
-  /// - Parameter count: The count of authenticated columns. The code is in the next column.
+  /// Creates the value from a row of a query result.
+  ///
+  /// - Parameter count: The count of columns that the authentication code covers. The code itself is in the next
+  ///   column.
   init(_ row: StoredRow, _ columns: borrowing SQLiteRow, _ count: Int) {
     self.row = row
     values = columns.values(count)
@@ -319,9 +324,9 @@ extension StoredRow {
 }
 
 extension StateStore {
-  /// Removes the rows that another program changed, and saves a new authentication code over all rows. The app of a
-  /// changed record gets a record with the status `denied`. If a waiting fix is removed, its log entry gets the outcome
-  /// `lost` when the store is opened again.
+  /// Removes the rows that another program changed, and saves a new authentication code over all rows. An app whose
+  /// record was changed is denied. The log entry of a removed fix gets the outcome `lost` when the store is opened
+  /// again.
   package func settleFaults(now: ClockReading) throws(StoreError) {
     let faults = unsettledFaults
     guard !faults.isEmpty else { return }

@@ -3,24 +3,25 @@ package import LineProtocol
 package import Base
 internal import CSQLite
 
-/// The state that survives restarts and power loss: the apps' records, the lock state of the gateway, the disclosure
-/// log and encrypted values.
+/// The state that survives restarts and power loss. The state consists of app records, the lock of the gateway,
+/// encrypted values and the disclosure log (the log of all releases of location data).
 ///
 /// After a function has written without an error, its changes are durable. If a function throws an error, none of its
 /// changes is saved, and the store can still be used. A store is not thread-safe.
 package final class StateStore {
-  /// The sequence numbers of the disclosures for which an earlier run of the daemon recorded no outcome. When the store
-  /// is opened, these disclosures get the outcome `lost`. If the disk is full at that time, the outcome is written with
-  /// the next disclosure.
+  /// The sequence numbers of the disclosures (releases of location data) whose outcome an earlier run of the daemon did
+  /// not record. When the store is opened, these disclosures get the outcome `lost`. If the disk is full at that time,
+  /// the outcome is written with the next disclosure.
   package let lostDisclosures: [Int64]
 
-  /// The sequence numbers in `lostDisclosures` whose disclosures still have no outcome.
+  /// The part of `lostDisclosures` whose outcome `lost` is not written yet, for example because the disk was full.
   var unclosedDisclosures: [Int64]
 
-  /// The faults that the store found in its authenticated rows when the store was opened.
+  /// The changes by other programs that the store detected in the database when the store was opened.
   package internal(set) var stateFaults: [StateFault]
 
-  /// The faults that `settleFaults` has not corrected yet. Until then, the rows with a fault are not used.
+  /// The faults in `stateFaults` that `settleFaults` has not corrected yet. Database rows with such a fault are not
+  /// used.
   var unsettledFaults: Set<StateFault>
 
   let files: StateDirectory
@@ -88,7 +89,6 @@ package final class StateStore {
     try? reserve.allocate()
   }
 
-  /// Creates a state directory if it does not exist, for example before the device key is created in it.
   package static func makeDirectory(_ path: String) throws(StoreError) { try StateDirectory(path).make() }
 
   deinit { close() }
@@ -99,7 +99,7 @@ package final class StateStore {
     lock = nil
   }
 
-  /// Returns the records of all apps, sorted by name, and whether the gateway is locked.
+  /// Returns the records of all apps, sorted by name, and whether the gateway is locked (gives no location to any app).
   ///
   /// Times in the records are limited to 24 h from now, because the wall clock may have jumped. If another program
   /// changed the record of an app, the status of the app is `denied`.
@@ -146,15 +146,15 @@ package final class StateStore {
     }
   }
 
-  /// Removes the record of an app, which must then ask again. The log entries of the app stay.
+  /// Removes the record of an app: the app must ask the user again. The log entries of the app stay.
   package func remove(_ app: AppID) throws(StoreError) {
     try performRevocation("remove the record of \(app) from") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.remove(app.name) }
     }
   }
 
-  /// Saves whether the gateway is locked. If the disk is full and `isLocked` is true, the reserved disk space
-  /// (`Reserve`) is used.
+  /// Saves whether the gateway is locked (gives no location to any app). If the disk is full and `isLocked` is true,
+  /// the reserved disk space (`Reserve`) is used.
   package func saveLock(_ isLocked: Bool) throws(StoreError) {
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.save(isLocked: isLocked) }
@@ -162,8 +162,9 @@ package final class StateStore {
     if isLocked { try performRevocation("save the lock in", body) } else { try perform("save the lock in", body) }
   }
 
-  /// Runs a function with the open database, and converts its error to a `StoreError`. The name of the operation is for
-  /// error messages, for example `save the lock in`.
+  /// Runs a function with the open database, and converts its error to a `StoreError`.
+  ///
+  /// - Parameter operation: The operation for error messages, for example `save the lock in`.
   func perform<Result>(
     _ operation: String, _ body: (StateDatabase) throws(SQLiteFailure) -> Result
   ) throws(StoreError) -> Result {
@@ -175,8 +176,8 @@ package final class StateStore {
     }
   }
 
-  /// Opens, checks and migrates the SQLite database. If the database belongs to another program or to a newer version
-  /// of this program, removes the files that SQLite has created beside the database.
+  /// Opens and checks the SQLite database, and migrates its schema. A database of another program or of a newer version
+  /// stays unchanged. The files that SQLite has created beside such a database are removed.
   private static func openDatabase(
     _ files: StateDirectory, _ migration: Schema.Migration
   ) throws -> SQLiteDatabase {

@@ -1,11 +1,9 @@
 import Glibc
 import OperatingSystem
 
-/// An error of the state store.
+/// An error of the state store (the database and its files).
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of errors that callers distinguish.
   package enum Kind: Hashable, Sendable {
-    /// The file or directory does not exist.
     case absent
     case notPermitted
     /// Another process uses the state directory or the database.
@@ -16,16 +14,17 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case unsuitable
     /// The disk is full. Nothing was written, and the caller can try again later.
     case full
-    /// The encrypted value cannot be decrypted with this key and name.
+    /// The encrypted value cannot be decrypted: another program changed the value, or another device encrypted the
+    /// value.
     case sealBroken
     case closed
     case failed
   }
 
   package var kind: Kind
-  /// The operation in error messages, for example `open` or `save the record of ferry in`.
+  /// The failed operation for the error message, for example `open` or `save the record of ferry in`.
   package var operation: String
-  /// The object in error messages, for example `/var/lib/onefix/onefix.sqlite`.
+  /// The path of the file or directory, for example `/var/lib/onefix/onefix.sqlite`.
   package var object: String
   package var cause: String
   package var remedy: String?

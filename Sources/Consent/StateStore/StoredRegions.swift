@@ -1,7 +1,7 @@
-/// The regions of apps. Each region is encrypted in a database row of its own, so that a change of one region writes
-/// only this region.
+/// Functions for regions: circles on the ground whose entry and exit the gateway reports to apps. Each region is
+/// encrypted in a database row of its own, so that a change of one region writes only one row.
 extension StateStore {
-  /// Decrypts and returns all regions, each with its identifier, sorted by identifier.
+  /// Decrypts and returns all regions (circles on the ground), each with its identifier, sorted by identifier.
   ///
   /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed or restored a region, or another
   ///   device encrypted it.
@@ -22,11 +22,11 @@ extension StateStore {
     return regions
   }
 
-  /// Encrypts and saves changed regions in one transaction.
+  /// Encrypts and saves changed regions (circles on the ground) in one transaction.
   ///
   /// - Parameters:
-  ///   - regions: The new bytes of each changed region, by identifier; nil bytes erase the region.
-  ///   - name: The name of an encrypted value that the regions replace; nil if there is none.
+  ///   - regions: The new bytes of each changed region, by identifier; nil to remove the region.
+  ///   - name: The name of an encrypted value to remove in the same transaction; nil for none.
   package func save(regions: [Int64: [UInt8]?], replacing name: String? = nil) throws(StoreError) {
     var sealed: [Int64: [UInt8]?] = [:]
     for (number, bytes) in regions {
@@ -42,8 +42,8 @@ extension StateStore {
     }
   }
 
-  /// Erases all regions, and the encrypted value with a name. A full disk does not prevent the erasure, because the
-  /// store has reserved disk space (`Reserve`).
+  /// Erases all regions (circles on the ground), and the encrypted value with a name. A full disk does not prevent the
+  /// erasure, because the store has reserved disk space (`Reserve`).
   package func eraseRegions(and name: String) throws(StoreError) {
     try performRevocation("erase the regions from") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
@@ -53,7 +53,7 @@ extension StateStore {
     }
   }
 
-  /// The text that is authenticated with an encrypted region. The line break distinguishes this text from the name of
-  /// any other encrypted value.
+  /// Returns the additional authenticated data for the encryption of a region. The line break distinguishes the region
+  /// from every other encrypted value.
   private static func label(ofRegion number: Int64) -> String { "region\n\(number)" }
 }

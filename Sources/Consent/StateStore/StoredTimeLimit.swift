@@ -2,13 +2,13 @@ import Authorization
 import Base
 import LineProtocol
 
-/// The end of a temporary authorization, as the store keeps it: as a time of the boot clock and of the wall clock.
-/// After a reboot, the end is known only by the wall clock, and only if the wall clock is right.
+/// The end of a temporary authorization in the database: a time of the boot clock and a time of the wall clock. The
+/// boot clock starts at zero after a reboot, so only the wall clock then shows the end.
 struct StoredTimeLimit: Hashable {
-  /// The identifier of the boot of the machine; `-` if it was unknown.
+  /// The identifier of the boot of the machine in which the record was saved; `-` if unknown.
   let boot: String
   let limit: TimeLimit
-  /// The end in UTC. The next property, `saved`, is the time at which the record was saved.
+  /// The end of the authorization by the wall clock, and the time at which the record was saved (`saved`).
   let end: UTCTime
   let saved: UTCTime
 
@@ -19,7 +19,7 @@ struct StoredTimeLimit: Hashable {
     saved = now.utc
   }
 
-  /// The text in the database: six words, separated by spaces.
+  /// The value as a text for the database: six words, separated by spaces.
   var text: String {
     [
       boot, "\(limit.end.nanoseconds)", "\(end.nanosecondsSince1970)", "\(saved.nanosecondsSince1970)",
@@ -27,7 +27,6 @@ struct StoredTimeLimit: Hashable {
     ].joined(separator: " ")
   }
 
-  /// Decodes a text that the property `text` returned. Returns nil for any other text.
   init?(_ text: String) {
     let words = text.split(separator: " ")
     guard words.count == 6, let nanoseconds = Int64(words[1]), let end = Int64(words[2]), let saved = Int64(words[3]),
@@ -40,10 +39,12 @@ struct StoredTimeLimit: Hashable {
     self.saved = UTCTime(nanosecondsSince1970: saved)
   }
 
-  /// Returns the limit in the present boot. If the end is not certain, the authorization ends at once.
+  /// Returns the end of the authorization by the present boot clock. If the end cannot be determined, the result is the
+  /// present time.
   ///
-  /// - Parameter boot: The identifier of the present boot; empty if the identifier is unknown.
-  /// - Parameter trustsClock: Whether the wall clock is right. A wall clock before `saved` is never right.
+  /// - Parameters:
+  ///   - boot: The identifier of the present boot; empty if unknown.
+  ///   - trustsClock: Whether the wall clock is right. A wall clock before `saved` is never right.
   func limit(in boot: String, at now: ClockReading, trustsClock: Bool) -> TimeLimit {
     var limit = limit
     // A program that is not the gateway cannot change the text, but the clock of a boot can be read wrongly only by a

@@ -4,15 +4,15 @@ import Glibc
 import LineProtocol
 import OperatingSystem
 
-/// Changes of authorizations, of the lock state and of encrypted values that already apply, but are not in the state
-/// store.
+/// Changes that already apply but are not saved, for example because the disk is full. The changes concern
+/// authorizations, the lock of the gateway and encrypted values.
 package struct UnsavedChanges: Hashable, Sendable {
-  /// The changed records of apps. The copy in the runtime directory contains only some fields: the status, the
-  /// accuracy, the user's agreement to presses of the button, and the end of a temporary authorization.
+  /// The changed records of apps. The copy in the runtime directory contains only the status, the accuracy, the user's
+  /// agreement to presses of the button, and the time limit.
   package var records: [AppRecord]
-  /// Whether the gateway is locked, and the state store does not contain this lock.
+  /// Whether the gateway is locked (gives no location to any app), and this state is not saved yet.
   package var isLocked: Bool
-  /// The new bytes of the changed encrypted values, by name; nil for an erased value.
+  /// The new bytes of each changed encrypted value, by the name of the value; nil for an erased value.
   package var values: [String: [UInt8]?]
 
   package init(records: [AppRecord], isLocked: Bool, values: [String: [UInt8]?]) {
@@ -21,7 +21,6 @@ package struct UnsavedChanges: Hashable, Sendable {
     self.values = values
   }
 
-  /// The changes as text, with one text line for each change.
   fileprivate var text: String {
     let apps = records.map {
       "app \($0.app) \($0.status.rawValue) \($0.accuracy.rawValue) \($0.isButtonConfirmed ? "confirmed" : "-")"
@@ -62,13 +61,13 @@ package struct UnsavedChanges: Hashable, Sendable {
   }
 }
 
-/// The copy of unsaved changes: an encrypted file in the runtime directory. The copy survives a restart of the daemon,
-/// but not a restart of the machine.
+/// Functions for the copy of unsaved changes: an encrypted file in the runtime directory. The copy survives a restart
+/// of the daemon, but not a restart of the machine.
 extension StateStore {
   private static let copyName = "unsaved changes"
 
-  /// Writes the copy of unsaved changes to a file in the runtime directory, because the state directory may be
-  /// read-only, or its disk may be full.
+  /// Writes unsaved changes to an encrypted file in the runtime directory, for example while the disk of the state
+  /// directory is full.
   package func copy(_ changes: UnsavedChanges, to path: String) throws(StoreError) {
     let sealed = sealedBytes(Array(changes.text.utf8), as: Self.copyName)
     do { try AtomicFile(path: path).write(sealed, mode: 0o600, isDurable: false) } catch {
@@ -76,11 +75,10 @@ extension StateStore {
     }
   }
 
-  /// Removes the copy of unsaved changes, if the file exists.
   package static func removeCopy(_ path: String) { AtomicFile(path: path).remove() }
 
-  /// Saves the changes that an earlier run of the daemon could not save, and removes the copy of these changes. If the
-  /// state store and the copy differ about a permission, the stricter value applies.
+  /// Reads the unsaved changes of an earlier run of the daemon, saves them in the database, and removes their file. If
+  /// the database and the file differ about a permission, the stricter value applies.
   package func adoptCopy(_ path: String, now: ClockReading) throws(StoreError) {
     guard let changes = try readCopy(path) else { return }
     let (stored, isLocked) = try load(now: now)
@@ -115,7 +113,7 @@ extension StateStore {
 }
 
 extension AppRecord {
-  /// Returns this record without the permissions that the other record of the same app does not give.
+  /// Returns the permissions that both records give. The records are of the same app.
   func limited(to other: AppRecord) -> AppRecord {
     var strict = self
     if other.status.rank < status.rank {
@@ -129,8 +127,8 @@ extension AppRecord {
     return strict
   }
 
-  /// Returns the earlier of two ends, with the lower status afterwards; nil if the end would take no permission away
-  /// from this record.
+  /// Returns the stricter of two ends of a temporary authorization: the earlier time, and the lower status after the
+  /// end. Returns nil if such an end would take no permission away.
   private func stricterLimit(_ own: TimeLimit?, _ other: TimeLimit?) -> TimeLimit? {
     let limits = [own, other].compactMap(\.self)
     guard var limit = limits.min(by: { $0.end < $1.end }) else { return nil }

@@ -2,9 +2,10 @@ package import Authorization
 package import Base
 package import LineProtocol
 
-/// A fix that the store keeps until its sink (the output that gets the fix, such as an MQTT broker) acknowledges it.
+/// A fix that the store keeps until its sink (the receiving service, such as an MQTT broker) acknowledges the fix.
 package struct OutboxFix: Hashable, Sendable {
-  /// The name of the sink, which begins with the address of the sink.
+  /// The sink of the fix: the receiving service, such as an MQTT broker. The text begins with the address of the
+  /// service.
   package var sink: String
   package var expires: UTCTime
   package var bytes: [UInt8]
@@ -16,11 +17,12 @@ package struct OutboxFix: Hashable, Sendable {
   }
 }
 
-/// A saved fix that waits for its sink (an output such as an MQTT broker), without its encrypted bytes.
+/// A saved fix that waits for its sink (the receiving service, such as an MQTT broker). The value does not contain the
+/// position.
 package struct OutboxEntry: Hashable, Sendable {
-  /// The sequence number of the first log entry of the fix. This number never changes and identifies the fix.
+  /// The identifier of the fix: the sequence number of the first entry in the disclosure log about this fix.
   package let number: Int64
-  /// The sequence number of the log entry of this fix that has no outcome yet.
+  /// The sequence number of the latest entry in the disclosure log about this fix.
   package let disclosure: Int64
   package let app: AppID
   package let sink: String
@@ -31,12 +33,12 @@ package struct OutboxEntry: Hashable, Sendable {
   fileprivate let mark: String
 }
 
-/// The database table `outbox`: the fixes that wait for their sinks (outputs such as MQTT brokers). Each fix is
-/// encrypted with a key that is derived from the device key. Its app, accuracy, right, sink and expiry are
-/// authenticated, so that another program cannot change them.
+/// Functions for the database table `outbox`, which contains fixes that wait for their sinks (receiving services, such
+/// as an MQTT broker). Each fix is encrypted with a key that is derived from the device key. Its app, accuracy, right,
+/// sink and expiry are authenticated, so that another program cannot change them.
 extension StateStore {
-  /// Returns the fixes that wait for an output, the oldest first, without fixes that another program changed or
-  /// restored.
+  /// Returns the saved fixes that wait for their sinks (receiving services, such as an MQTT broker), the oldest first.
+  /// Fixes that another program changed are left out.
   package func waitingFixes() throws(StoreError) -> [OutboxEntry] {
     let faults = unsettledFaults
     return try perform("read the outbox in") { (opened) throws(SQLiteFailure) in
@@ -46,7 +48,7 @@ extension StateStore {
     }
   }
 
-  /// Returns the decrypted bytes of a waiting fix. The caller sends these bytes to the output.
+  /// Returns the decrypted bytes of a saved fix.
   ///
   /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed or removed the fix, or another device
   ///   encrypted it.
@@ -63,8 +65,8 @@ extension StateStore {
     return try openedBytes(sealed, as: fix.label, operation)
   }
 
-  /// Writes the outcome `postponed` for a fix that could not be sent while the indicator (the LED) was on. Then opens a
-  /// new log entry for the late transmission.
+  /// Records in the disclosure log that a fix could not be sent while the LED was on. Then begins a new log entry for
+  /// the late transmission.
   ///
   /// - Returns: The fix with its new log entry. Its bytes may be sent only after this call.
   package func postpone(_ fix: OutboxEntry, now: ClockReading) throws(StoreError) -> OutboxEntry {
@@ -85,8 +87,8 @@ extension StateStore {
     return fix.moved(to: sequence)
   }
 
-  /// Erases a waiting fix and writes its outcome to the disclosure log, in one transaction. If the disk is full and the
-  /// outcome is `erased`, the reserved disk space (`Reserve`) is used.
+  /// Erases a saved fix and writes the outcome of its delivery to the disclosure log, in one transaction. If the disk
+  /// is full and the outcome is `erased`, the reserved disk space (`Reserve`) is used.
   package func settle(_ fix: OutboxEntry, _ outcome: DisclosureOutcome, now: ClockReading) throws(StoreError) {
     let chain = chain
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
@@ -99,7 +101,7 @@ extension StateStore {
     if outcome == .erased { try performRevocation(operation, body) } else { try perform(operation, body) }
   }
 
-  /// Encrypts a fix. Returns the fix without an identifier, and its encrypted bytes.
+  /// Encrypts a fix for the table `outbox`. The returned entry has no identifier yet.
   func sealed(_ fix: OutboxFix, _ entry: DisclosureEntry) throws(StoreError) -> (fix: OutboxEntry, sealed: [UInt8]) {
     let waiting = OutboxEntry(
       number: 0, disclosure: 0, app: entry.app, sink: fix.sink, accuracy: entry.accuracy, right: entry.right,
@@ -109,14 +111,13 @@ extension StateStore {
 }
 
 extension OutboxEntry {
-  /// The transport of the output: the scheme of its address without the `s` for TLS, for example `mqtt` for an address
-  /// with `mqtts:`.
+  /// The scheme of the sink's address without the `s` for TLS, for example `mqtt` for an address with `mqtts:`.
   package var transport: String {
     let scheme = sink.prefix { $0 != ":" }
     return String(scheme.last == "s" ? scheme.dropLast() : scheme)
   }
 
-  /// The text that is authenticated with the encrypted bytes of the fix.
+  /// The additional authenticated data for the encryption of the fix, for example its app and its expiry.
   fileprivate var label: String {
     [
       "outbox", mark, app.name, sink, accuracy.rawValue, right.rawValue, isSimulated ? "simulated" : "live",
@@ -124,7 +125,7 @@ extension OutboxEntry {
     ].joined(separator: "\n")
   }
 
-  /// The authenticated columns of the table `outbox`.
+  /// The values of the columns of the table `outbox` that the authentication code of the row covers.
   var columns: [SQLiteValue] {
     [
       .integer(number), .integer(disclosure), .text(mark), .text(app.name), .text(sink), .text(accuracy.rawValue),
@@ -132,8 +133,8 @@ extension OutboxEntry {
     ]
   }
 
-  /// Returns a copy of the fix with a new log entry. If the fix has no identifier yet, the sequence number of this log
-  /// entry becomes the identifier.
+  /// Returns a copy of the fix with the sequence number of a new log entry. A fix without an identifier gets this
+  /// number as its identifier.
   func moved(to disclosure: Int64) -> OutboxEntry {
     OutboxEntry(
       number: number > 0 ? number : disclosure, disclosure: disclosure, app: app, sink: sink, accuracy: accuracy,

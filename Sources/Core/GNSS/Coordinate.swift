@@ -6,14 +6,14 @@
   import Darwin
 #endif
 
-/// A position on the WGS 84 ellipsoid.
+/// A latitude and a longitude on the WGS 84 ellipsoid.
 public struct Coordinate: Hashable, Sendable {
   /// The latitude in degrees, north positive, -90...90.
   public let latitude: Double
   /// The longitude in degrees, east positive, -180...180.
   public let longitude: Double
 
-  /// Creates a coordinate. Returns nil if the latitude or the longitude is out of its range.
+  /// Creates a coordinate from a latitude and a longitude in degrees. Returns nil if a value is out of its range.
   public init?(latitude: Double, longitude: Double) {
     guard (-90.0...90.0).contains(latitude), (-180.0...180.0).contains(longitude) else { return nil }
     self.latitude = latitude

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The WGS 84 ellipsoid. (NGA.STND.0036)
+/// Constants of the WGS 84 ellipsoid. (NGA.STND.0036)
 package enum Ellipsoid {
   /// The semi-major axis in metres.
   package static let semiMajorAxis = 6_378_137.0
@@ -16,10 +16,10 @@ package enum Ellipsoid {
   package static let eccentricitySquared = flattening * (2 - flattening)
 }
 
-/// A point in the earth-centred, earth-fixed frame of WGS 84. The components are in metres.
+/// A point or a vector in the earth-centred, earth-fixed frame of WGS 84. The components are in metres.
 package struct EarthCentredPoint: Hashable, Sendable {
-  /// The components in metres: x points to longitude 0 on the equator, y to longitude 90° east on the equator, z to
-  /// the north pole.
+  /// The components in metres. The x axis points to longitude 0 on the equator, y to longitude 90° east on the
+  /// equator, and z to the north pole.
   package var x, y, z: Double
 
   package init(x: Double, y: Double, z: Double) {
@@ -37,7 +37,7 @@ package struct EarthCentredPoint: Hashable, Sendable {
   }
 
   /// The coordinate and the height in metres above the ellipsoid; nil if the point is less than 1000 km from the centre
-  /// of the earth, because a receiver without a position reports (0, 0, 0).
+  /// of the earth. A receiver without a position reports (0, 0, 0).
   ///
   /// The error of the coordinate is below 1e-9 degrees for points within 10 km of the ellipsoid. The method is one step
   /// of B. R. Bowring, Survey Review 23 (181), 1976.

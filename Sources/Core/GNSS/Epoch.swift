@@ -1,6 +1,6 @@
 public import Base
 
-/// Whether a position has two dimensions or three.
+/// The count of dimensions of a position: two, or three with an altitude.
 public enum FixMode: Int, Hashable, Sendable, Comparable {
   /// The position has a latitude and a longitude.
   case twoDimensional = 2
@@ -12,8 +12,8 @@ public enum FixMode: Int, Hashable, Sendable, Comparable {
   }
 }
 
-/// How the receiver computed a position. The raw values are those of field 6 (quality indicator) of the NMEA 0183
-/// sentence GGA. The mode indicators of other sentences are converted to these values.
+/// The method by which the receiver computed a position. The raw values are those of field 6 (quality indicator) of the
+/// NMEA 0183 sentence GGA. The mode indicators of other sentences are converted to these values.
 public enum FixQuality: Int, Hashable, Sendable {
   /// The receiver has no fix.
   case invalid = 0
@@ -48,14 +48,14 @@ public struct DilutionOfPrecision: Hashable, Sendable {
   /// The dilution of the position in three dimensions (PDOP); nil if unknown.
   public var position: Double?
 
-  /// Creates dilutions. An omitted dilution is unknown.
+  /// Creates dilutions of precision. An omitted dilution is unknown.
   public init(horizontal: Double? = nil, vertical: Double? = nil, position: Double? = nil) {
     self.horizontal = horizontal
     self.vertical = vertical
     self.position = position
   }
 
-  /// These dilutions for an epoch without a fix: values of 99 or more become nil.
+  /// A copy of the dilutions for an epoch without a fix, in which values of 99 or more are replaced by nil.
   package var withoutFix: DilutionOfPrecision {
     func known(_ dilution: Double?) -> Double? { dilution.flatMap { $0 < 99 ? $0 : nil } }
     return DilutionOfPrecision(horizontal: known(horizontal), vertical: known(vertical), position: known(position))
@@ -72,7 +72,7 @@ public struct ErrorStatistics: Hashable, Sendable {
   /// The standard deviation of the altitude in metres; nil if unknown.
   public var altitude: Double?
 
-  /// Creates error statistics. An omitted value is unknown.
+  /// Creates error statistics from standard deviations in metres. An omitted value is unknown.
   public init(latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil) {
     self.latitude = latitude
     self.longitude = longitude
@@ -81,15 +81,17 @@ public struct ErrorStatistics: Hashable, Sendable {
 }
 
 extension UTCDate {
-  /// Whether a receiver can have measured on this date. A receiver without the date sends a day near the start of GPS
-  /// time, 1980-01-06. With two digits of the year, such a day can look like 2080, so 2079 is the last plausible year.
+  /// Whether a measurement on this date is plausible. A receiver that does not know the date sends a day near the start
+  /// of GPS time, 1980-01-06. With two digits of the year, such a day can look like 2080, so 2079 is the last plausible
+  /// year.
   package var isPlausible: Bool {
     guard (1980...2079).contains(year) else { return false }
     return year > 1980 || month > 1 || day > 7
   }
 }
 
-/// A receiver epoch: all data that a receiver measured at one instant. Nil means unknown; missing data is never 0.
+/// An epoch of a GNSS receiver: all data that the receiver measured at one instant. Nil means unknown; missing data is
+/// never 0.
 public struct Epoch: Hashable, Sendable {
   /// The date of the measurement; nil if the receiver sends no date.
   public var date: UTCDate?
@@ -99,19 +101,20 @@ public struct Epoch: Hashable, Sendable {
   /// of 1024 weeks (GPS week rollover).
   public var isDateCorrected = false
   /// Whether the receiver reports that its time may be wrong by some seconds, for example because the count of leap
-  /// seconds is not received yet. NMEA sentences never report this.
+  /// seconds is unknown. NMEA sentences contain no such report.
   public var isTimeUncertain = false
-  /// Whether the receiver sent a new position with the time of the previous epoch. Then `timeOfDay` is the repeated
-  /// time plus the time that has passed since the repeated time arrived first.
+  /// Whether the receiver sent a new position with the time of an earlier epoch. `timeOfDay` is then corrected by the
+  /// time that has passed since that epoch.
   package var repeatsTime = false
-  /// Whether the time of this epoch is before the time of the previous epoch. Such an epoch begins a new track.
+  /// Whether the time of the epoch is before the time of the previous epoch. Such an epoch begins a new sequence of
+  /// positions.
   public var startsSequence = false
 
-  /// The position; nil without a valid fix.
+  /// The position of the antenna; nil without a valid fix.
   public var coordinate: Coordinate?
-  /// Whether the fix has two dimensions or three; nil without a valid fix.
+  /// The count of dimensions of the position; nil without a valid fix.
   public var mode: FixMode?
-  /// How the receiver computed the position; nil if the receiver does not report this.
+  /// The method by which the receiver computed the position; nil if the receiver does not report the method.
   public var quality: FixQuality?
   /// The altitude of the antenna above mean sea level in metres; nil if unknown.
   public var altitude: Double?
@@ -124,10 +127,10 @@ public struct Epoch: Hashable, Sendable {
 
   /// The count of satellites from which the position was computed; nil if the receiver does not report this count.
   public var satellitesUsed: Int?
-  /// The dilutions of precision (effects of the satellite geometry). A dilution that the receiver does not report is
-  /// nil.
+  /// The dilutions of precision (effects of the satellite geometry), dimensionless; nil for a dilution that the
+  /// receiver does not report.
   public var dilutionOfPrecision = DilutionOfPrecision()
-  /// The receiver's error statistics; nil if the receiver reports no error statistics.
+  /// The receiver's estimates of the position error (NMEA 0183 GST); nil if the receiver sends none.
   public var errorStatistics: ErrorStatistics?
 
   /// The receiver's own estimate of the horizontal error in metres, from UBX NAV-PVT or `PUBX,00`; nil if unknown. A
@@ -145,21 +148,22 @@ public struct Epoch: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// The receiver's own estimate of the error of the course in degrees, one standard deviation (68 %); nil if unknown.
   public var courseAccuracy: Double?
-  /// Whether the receiver reports that the horizontal error is unknown, for example with an error or a dilution of 0.
+  /// Whether the receiver reports an unknown horizontal error, for example as an error or a dilution of 0.
   public var deniesAccuracy = false
-  /// The position error in metres that a datum other than WGS 84 causes, with a probability of 68 %; nil if the
-  /// receiver uses WGS 84 (NMEA 0183 DTM).
+  /// The position error in metres from a datum other than WGS 84, with a probability of 68 %; nil if the receiver uses
+  /// WGS 84 (NMEA 0183 DTM).
   public var datumUncertainty: Double?
 
-  /// The satellites in view at this epoch. A satellite with several signals has one element for each signal.
+  /// The satellites in view at the time of the measurement. A satellite with several signals has one element for each
+  /// signal.
   public var satellites: [Satellite] = []
 
-  /// The arrival time of the epoch's first byte.
+  /// The arrival time of the first byte of the epoch (the data of one measurement).
   public var began: MonotonicInstant
-  /// The arrival time of the epoch's last byte.
+  /// The arrival time of the last byte of the epoch (the data of one measurement).
   public var ended: MonotonicInstant
 
-  /// Creates an epoch without data.
+  /// Creates an epoch (the data of one measurement) without data.
   ///
   /// - Parameters:
   ///   - began: The arrival time of the first byte.

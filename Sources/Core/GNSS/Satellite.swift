@@ -15,7 +15,7 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
   /// Augmentation satellites (WAAS, EGNOS, MSAS, GAGAN, …).
   case sbas
 
-  /// The index of the constellation, 0...6.
+  /// A different number for each constellation, 0...6, for use as an array index.
   @inlinable
   package var index: Int {
     switch self {
@@ -48,12 +48,12 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
   package var gnssID: Int { (0...7).first { Constellation(gnssID: $0) == self }! }
 }
 
-/// A satellite that the receiver reports in view (NMEA 0183 GSV). Values out of range are stored as unknown.
+/// A satellite in view of the receiver (NMEA 0183 GSV). Values out of range are stored as unknown.
 public struct Satellite: Hashable, Sendable {
   /// The constellation to which the satellite belongs; nil if the receiver's sentence does not identify the
   /// constellation.
   public var constellation: Constellation?
-  /// Whether the receiver computes its position from this satellite; nil if the receiver does not report this.
+  /// Whether the receiver computes its position from this satellite; nil if unknown.
   public var isUsed: Bool?
   // Small integers, because a receiver reports dozens of satellites in every epoch. -128 and -1 are unknown values.
   @usableFromInline var smallNumber: UInt16 = 0
@@ -62,7 +62,7 @@ public struct Satellite: Hashable, Sendable {
   @usableFromInline var smallStrength: Int8 = -1
   @usableFromInline var smallSignal: Int8 = -1
 
-  /// Creates a satellite. Missing values and values out of range are unknown.
+  /// Creates a satellite. Missing values and values out of range become unknown (nil).
   @inlinable
   public init(
     constellation: Constellation?, number: Int, elevation: Int? = nil, azimuth: Int? = nil,
@@ -101,7 +101,8 @@ public struct Satellite: Hashable, Sendable {
     @inlinable set { smallStrength = (0...99).contains(newValue ?? -1) ? Int8(newValue ?? -1) : -1 }
   }
 
-  /// The identifier of the signal within the constellation, 0...15; nil if unknown (NMEA 0183 v4.10+).
+  /// The identifier of the received signal (for example L1 or L5) within the constellation, 0...15; nil if unknown
+  /// (NMEA 0183 v4.10+).
   public var signal: Int? {
     get { smallSignal < 0 ? nil : Int(smallSignal) }
     @inlinable set { smallSignal = (0...15).contains(newValue ?? -1) ? Int8(newValue ?? -1) : -1 }

@@ -1,4 +1,4 @@
-/// The reason why the position of a fix may be false. The raw value is the word of the text protocol.
+/// The reason why the position of a fix may be false. The raw values are words of the gateway's text-line protocol.
 public enum SignalSuspicion: String, Hashable, Sendable, CaseIterable {
   /// The receiver reports false satellite signals.
   case spoofing

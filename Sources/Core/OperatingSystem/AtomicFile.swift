@@ -13,12 +13,12 @@ package struct AtomicFile: Sendable {
     draft = path + ".new"
   }
 
-  /// Replaces the content atomically.
+  /// Replaces the content of the file atomically.
   ///
   /// - Parameters:
-  ///   - owner: The file's user and group; nil for the user and group of this process.
-  ///   - isDurable: Whether the new content must be on the disk when the function returns. Even if the value is false,
-  ///     a power loss leaves the complete old or new content.
+  ///   - owner: The user and the group of the file; nil for those of this process.
+  ///   - isDurable: Whether the new content must be on the disk when the function returns. Even if false, a power loss
+  ///     leaves the complete old or new content.
   /// - Throws: `SystemFailure` if a system call fails.
   package func write(
     _ bytes: [UInt8], mode: UInt32, owner: (uid: UInt32, gid: UInt32)? = nil, isDurable: Bool
@@ -71,8 +71,8 @@ package struct AtomicFile: Sendable {
   }
 }
 
-/// Makes the entries of a directory durable, so that new, renamed and removed files survive a power loss. The function
-/// has no effect if the file system cannot synchronize directories (EINVAL).
+/// Writes the entries of a directory to the disk (fsync), so that new, renamed and removed files survive a power loss.
+/// The function has no effect if the file system cannot synchronize directories (EINVAL).
 package func synchronizeDirectory(_ path: String) throws(SystemFailure) {
   let file = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard file >= 0 else { throw SystemFailure(number: errno) }

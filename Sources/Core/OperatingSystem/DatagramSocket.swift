@@ -24,7 +24,8 @@ package final class DatagramSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Sends a datagram without waiting for space in the receive queue.
+  /// Sends a datagram without waiting. Returns `full` if the receive queue of the destination is full, and `absent` if
+  /// the destination does not exist.
   package func send(_ bytes: [UInt8]) -> Outcome {
     switch deliver(bytes) {
     case nil: .sent
@@ -33,8 +34,8 @@ package final class DatagramSocket: Sendable {
     }
   }
 
-  /// Sends a datagram without waiting. The kernel looks up the destination for each datagram, so a service that has
-  /// restarted with a new socket gets the next datagram.
+  /// Sends a datagram without waiting. The kernel looks up the destination for each datagram, so a restarted service
+  /// with a new socket gets the next datagram.
   ///
   /// - Returns: The error number (`errno`); nil if the datagram was sent.
   package func deliver(_ bytes: [UInt8]) -> Int32? {

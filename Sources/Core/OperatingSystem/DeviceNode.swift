@@ -6,7 +6,7 @@ package struct DeviceNode: Sendable {
   /// The path of the device file, after all symbolic links are resolved.
   package let path: String
   /// The path under which the kernel lists the device, for example `/dev/ttyS0`. The value differs from `path` if
-  /// `path` is a copy of this device file. The value equals `path` if the file is no device, or if `/sys/dev/char` does
+  /// `path` is a copy of the device file. The value equals `path` if the file is no device, or if `/sys/dev/char` does
   /// not contain the device (for example a pseudo-terminal).
   package let device: String
   package let status: stat

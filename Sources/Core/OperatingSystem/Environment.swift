@@ -1,6 +1,5 @@
 import Glibc
 
-/// Returns the value of an environment variable; nil if the variable is not set.
 package func environmentVariable(_ name: String) -> String? {
   // SAFETY: no part of the program changes the environment, so that the pointer stays valid.
   unsafe getenv(name).map { unsafe String(cString: $0) }

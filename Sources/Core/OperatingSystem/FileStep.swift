@@ -1,5 +1,5 @@
-/// A change to a file or a directory that tests can observe. `AtomicFile` and the state store report their changes;
-/// changes by SQLite are not included.
+/// A change of a file or a directory, which tests can observe. `AtomicFile` and the state store report their changes.
+/// Changes by SQLite are not included.
 package enum FileStep: Hashable, Sendable {
   case create(String)
   case write(String, offset: Int, bytes: [UInt8])
@@ -10,20 +10,20 @@ package enum FileStep: Hashable, Sendable {
   case remove(String)
   case synchronizeDirectory(String)
 
-  /// Reports this change to the observer of the current task, if there is one. Throws if the observer makes the change
-  /// fail.
+  /// Reports this change to the observer of the present task (only in tests). Throws an error if the observer makes the
+  /// change fail.
   package func announce() throws(SystemFailure) {
     guard let fault = FileObserver.present?.attempt(self), fault != 0 else { return }
     throw SystemFailure(number: fault)
   }
 }
 
-/// An observer of changes to files. Tests use an observer to simulate power losses and full disks.
+/// An observer of changes of files. Tests use an observer to simulate power losses and full disks.
 package struct FileObserver: Sendable {
   /// The name of the SQLite VFS (virtual file system) that reports the changes by SQLite; nil for the default VFS.
   package var vfs: String?
-  /// A function that is called before each change. The result is 0 to make the change, or an error number (`errno`)
-  /// with which the change fails.
+  /// A function that is called before each change. A result of 0 allows the change. Any other result is the error
+  /// number (`errno`) with which the change fails.
   package var attempt: @Sendable (FileStep) -> Int32
 
   package init(vfs: String? = nil, attempt: @escaping @Sendable (FileStep) -> Int32) {

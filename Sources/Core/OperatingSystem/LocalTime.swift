@@ -1,9 +1,10 @@
 package import Base
 import Glibc
 
-/// Times in the local time zone: the zone in the environment variable `TZ`, or the zone of the machine.
+/// Functions for times in the local time zone. The environment variable `TZ` has priority over the time zone of the
+/// machine.
 package enum LocalTime {
-  /// A function that returns the local time of a UTC time as text; nil if local time is UTC.
+  /// A function that converts a time to a text in local time; nil if local time is UTC.
   package static var reader: (@Sendable (UTCTime) -> String)? {
     if secondsEast(at: time(nil)) == 0 { return nil }
     return { time in
@@ -11,8 +12,8 @@ package enum LocalTime {
     }
   }
 
-  /// Returns the local time of a UTC time, for example `08:31:34`. If the local date differs from the UTC date, the
-  /// date precedes the time.
+  /// Returns the local time as text, for example `08:31:34`. If the local date differs from the UTC date, the date
+  /// precedes the time.
   ///
   /// - Parameter east: The seconds by which local time is ahead of UTC.
   package static func text(of time: UTCTime, secondsEast east: Int) -> String {
@@ -21,7 +22,7 @@ package enum LocalTime {
     return time.iso8601.dropFirst(5).prefix(5) == date ? "\(clock)" : "\(date) \(clock)"
   }
 
-  /// Returns the local time without seconds, for example `08:31`. If the local date is not the local date of `now`, the
+  /// Returns the local time as text without seconds, for example `08:31`. If the local date is not that of `now`, the
   /// date precedes the time.
   package static func minute(of time: UTCTime, now: UTCTime) -> String {
     let (local, today) = (inZone(time, secondsEast(of: time)), inZone(now, secondsEast(of: now)))
@@ -29,7 +30,7 @@ package enum LocalTime {
     return local.prefix(10) == today.prefix(10) ? "\(clock)" : "\(local.prefix(10)) \(clock)"
   }
 
-  /// Returns the count of whole minutes since local midnight, 0...1439.
+  /// Returns the local time of day as the count of whole minutes since midnight, 0...1439.
   package static func minuteOfDay(_ time: UTCTime) -> Int {
     let seconds = time.nanosecondsSince1970 / 1_000_000_000 + Int64(secondsEast(of: time))
     return Int((seconds % 86_400 + 86_400) % 86_400 / 60)

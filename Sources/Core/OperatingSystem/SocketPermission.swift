@@ -1,12 +1,13 @@
 import Glibc
 
-/// The permission of this process to open a Unix socket of the gateway.
+/// Functions for error messages about a Unix socket of the gateway that this process may not open.
 package enum SocketPermission {
-  /// The groups that may own sockets of the gateway. An error message never suggests to add a user to another group.
+  /// The groups that can own the sockets of the gateway. An error message never suggests to add a user to another
+  /// group.
   private static let groups: Set = ["onefix", "onefix-owner"]
 
-  /// Returns a hint for an error message about a socket that the user of this process may not open: a command that
-  /// gives the permission, or the statement that this user has no permission.
+  /// Returns the hint of an error message about a socket that the user of this process may not open. The hint is a
+  /// command that gives the permission, or the statement that the user has no permission.
   package static func remedy(for path: String) -> String {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let closed = unsafe access(folder, X_OK) == 0 ? path : folder
@@ -39,6 +40,6 @@ package enum SocketPermission {
     }
   }
 
-  /// The size in bytes of the buffer for a user or group entry, enough for a group with thousands of members.
+  /// The size of the buffer for a user or group entry in bytes, enough for a group with thousands of members.
   private static let bufferSize = 65_536
 }

@@ -1,8 +1,8 @@
 package import Base
 import Glibc
 
-/// The clocks of the machine. Only programs, and types that exchange data with devices or networks, read these clocks.
-/// Other types receive the time as an argument.
+/// Functions that read the clocks of the machine. Only programs, and types that exchange data with devices or networks,
+/// call these functions. Other types receive the time as an argument.
 package enum SystemClock {
   /// The present time of the monotonic clock (`CLOCK_MONOTONIC`), which the kernel also uses for timestamps of GPIO
   /// lines.
@@ -21,8 +21,7 @@ package enum SystemClock {
       suspended: .nanoseconds(max(0, boot - monotonic)))
   }
 
-  /// The identifier that Linux gives the present boot of the machine; empty if the identifier cannot be read. The
-  /// monotonic clock begins at zero at each boot, and continues while programs restart.
+  /// The identifier that Linux gives the present boot of the machine; empty if the identifier cannot be read.
   package static var boot: String {
     let descriptor = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return "" }
@@ -40,9 +39,9 @@ package enum SystemClock {
     try await Task.sleep(for: remaining, tolerance: .zero, clock: .suspending)
   }
 
-  /// Whether the wall clock is right: systemd-timesyncd has set it since the boot, or Linux set it at the boot from a
-  /// real-time clock that still shows the same time. A board without a battery starts with the time at which it was
-  /// switched off.
+  /// Whether the wall clock is right. Either systemd-timesyncd has set the wall clock since the boot, or a real-time
+  /// clock, from which Linux set the wall clock, shows the same time. A board without a battery starts with the time of
+  /// its last shutdown.
   package static var isWallClockSet: Bool {
     if unsafe access("/run/systemd/timesync/synchronized", F_OK) == 0 { return true }
     let now = nanoseconds(CLOCK_REALTIME) / 1_000_000_000

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A pair of connected sockets. Any thread can wake another thread that waits with poll(2) on one of them.
+/// A pair of connected sockets with which one thread wakes another thread that waits with poll(2).
 package final class WakeSocket: Sendable {
-  /// The descriptor on which a thread waits with poll(2). A call of `wake` makes the descriptor readable.
+  /// The descriptor that a waiting thread passes to poll(2). A call of `wake` makes the descriptor readable.
   package let descriptor: Int32
   private let writing: Int32
 
@@ -20,7 +20,7 @@ package final class WakeSocket: Sendable {
     _ = unsafe write(writing, [1], 1)
   }
 
-  /// Discards the bytes of earlier calls of `wake`.
+  /// Reads and discards the bytes that `wake` has written, so that the next poll(2) waits again.
   package func drain() { discardInput(of: descriptor) }
 }
 
@@ -32,7 +32,6 @@ package func connectedSockets() throws(SystemFailure) -> (Int32, Int32) {
   return (ends[0], ends[1])
 }
 
-/// Reads and discards the input of a nonblocking descriptor.
 package func discardInput(of descriptor: Int32) {
   var bytes = [UInt8](repeating: 0, count: 4096)
   // SAFETY: the call writes at most `bytes.count` bytes into the array `bytes`.

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Reads a file descriptor to its end.
-/// - Parameter limit: The count of bytes after which the reading ends early. The result can be up to 16,384 bytes
+/// Reads a file descriptor until its end.
+/// - Parameter limit: The count of bytes after which the function stops early. The result can be up to 16,384 bytes
 ///   longer.
 /// - Throws: `SystemFailure` if a read fails.
 package func readToEnd(_ descriptor: Int32, limit: Int = .max) throws(SystemFailure) -> [UInt8] {

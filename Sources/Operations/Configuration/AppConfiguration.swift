@@ -10,7 +10,7 @@ package enum AppIdentity: Hashable, Sendable {
   case unit(String)
 }
 
-/// The kind of an app's user interface, which determines when the app is in use.
+/// The kind of an app's user interface. The kind determines when the app counts as in use.
 package enum AppSurface: String, Hashable, Sendable, CaseIterable {
   /// A permanent display. The app is in use while the app is connected.
   case display
@@ -21,23 +21,23 @@ package enum AppSurface: String, Hashable, Sendable, CaseIterable {
 /// The configuration of an app: one table `[[app]]` of `onefix.toml`.
 package struct AppConfiguration: Hashable, Sendable {
   package var id: AppID
-  /// The user or systemd unit of the app's processes on the Unix socket; nil if the app does not use this socket.
-  /// Several apps can share one identity.
+  /// The Unix user or systemd unit by which the gateway recognizes the app on a Unix socket; nil if the app uses no
+  /// such socket. Several apps can have the same identity.
   package var identity: AppIdentity?
-  /// Whether the app can authenticate with a key over a network.
+  /// Whether the app can authenticate over a network with a secret key.
   package var hasKey = false
   /// The SHA-256 fingerprint of the app's TLS client certificate (DER); nil if the app has none.
   package var certificate: [UInt8]?
-  /// The accuracy of the app's fixes until a user changes the accuracy. For the location service GeoClue, the default
-  /// is at most `reduced`.
+  /// The initial accuracy of the app's fixes, which a user can change. For the location service GeoClue, the default is
+  /// at most `reduced`.
   package var accuracy = FixAccuracy.full
   package var surface = AppSurface.window
-  /// Whether the owner denies all locations to the app. No prompt can change this denial.
+  /// Whether the app never gets a location. Users cannot change this setting.
   package var isRestricted = false
   /// The name of the app for users: plain text of at most 40 columns. The default is the id.
   package var name: String
 
-  /// Whether the user of the app did not exist when the gateway read the configuration.
+  /// Whether the configured Unix user of the app did not exist when the gateway read the configuration.
   package var isWithoutUser: Bool { if case .unknownUser? = identity { true } else { false } }
 
   static let idRule = "1...64 lower-case letters, digits, '.', '-' and '_', beginning with a letter or digit"
@@ -47,7 +47,8 @@ extension AppConfiguration {
 
   /// Reads a table `[[app]]`. Returns nil if the id is missing or invalid.
   /// - Parameters:
-  ///   - known: The apps at serial ports and brokers, which need no user, unit, key or certificate.
+  ///   - known: The apps that a serial port or an MQTT broker identifies. Their tables need no user, unit, key or
+  ///     certificate.
   ///   - uid: Returns the numeric id of a user name; nil if the user does not exist.
   init?(reading table: TOMLTable, defaultAccuracy: FixAccuracy, known: Set<AppID>, uid: (String) -> UInt32?) {
     defer { table.finish() }
@@ -70,7 +71,8 @@ extension AppConfiguration {
     self.name = name?.value ?? id.name
   }
 
-  /// Reports an error if the table contains no means to authenticate the app.
+  /// Reports an error if the table contains neither a user, nor a systemd unit, a key or a certificate to authenticate
+  /// the app.
   private static func requireIdentity(in table: TOMLTable) {
     guard !["uid", "unit", "certificate"].contains(where: table.has) else { return }
     if case .boolean(false) = table.node("key")?.content ?? .boolean(false) {

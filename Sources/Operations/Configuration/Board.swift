@@ -4,28 +4,27 @@ package import Hardware
 package struct Board: Hashable, Sendable {
   /// The name of the board, which is also the name of its folder, as in `raspberry-pi-5`.
   package var name: String
-  /// The description of the board in plain text, at most 100 columns; empty if the file has none.
+  /// The description of the board for users: plain text of at most 100 columns; empty if the file has none.
   package var description: String
-  /// Whether this process simulates the button and the indicator.
+  /// Whether the program simulates the button and the LED of the board.
   package var isSimulated: Bool
-  /// The source of positions, for example a serial port. The file `onefix.toml` can set a different source.
+  /// The source of positions, for example a serial port. The file `onefix.toml` can replace this value.
   package var receiver: ReceiverSpec
   package var receiverOptions: ReceiverOptions
-  /// The buttons: at least one, with distinct names.
+  /// The buttons of the board: at least one, each with a different name.
   package var buttons: [ButtonProfile]
   /// The indicator (LED) of the board. If nil, the gateway gives no location to any app.
   package var indicator: IndicatorProfile?
   package var wiring: Wiring
-  /// The GPIO lines that the board needs for other purposes.
+  /// The GPIO lines that buttons and the indicator must not use, for example the time pulse of the receiver.
   package var reservedLines: [ReservedLine]
-  /// The path of the file `board.toml`.
   package var file: String
-  /// The location of each setting in `board.toml` or in `onefix.toml`, for error messages.
+  /// The file and the line number of each setting, for error messages.
   var locations: [ConfigurationKey: ConfigurationLocation] = [:]
 
   /// Parses a file `board.toml`.
-  /// - Parameter tables: The names of further tables that the file may contain. `GatewayConfiguration.addFeatures`
-  ///   reads these tables.
+  /// - Parameter tables: The names of tables with settings of optional interfaces. `GatewayConfiguration.addFeatures`
+  ///   reads these tables later.
   /// - Throws: `ConfigurationError` with all errors of the file.
   package init(
     parsing bytes: [UInt8], file: String, name: String, tables: [String] = []
@@ -68,8 +67,8 @@ package struct Board: Hashable, Sendable {
     locations.merge(Board.receiverLocations(in: root)) { $1 }
   }
 
-  /// Sets the GPIO lines and LEDs from the settings. A button or indicator without such a setting keeps its previous
-  /// lines.
+  /// Sets the GPIO lines and LEDs of the board to those in the settings. A button or indicator without such a setting
+  /// keeps its GPIO lines and LEDs.
   mutating func wire(_ buttons: [ButtonSettings], _ indicator: IndicatorSettings?) {
     for button in buttons {
       if let line = button.wiring { wiring.buttons[button.name] = line }
@@ -78,8 +77,8 @@ package struct Board: Hashable, Sendable {
     if let sense = indicator?.sense { wiring.sense = sense }
   }
 
-  /// Checks that each button and the indicator of a real board has a GPIO line or an LED. The function is called after
-  /// the settings in `onefix.toml` are applied.
+  /// Checks that each button and the indicator of a real board has a GPIO line or an LED. Call this function after
+  /// `GatewayConfiguration.applied(to:)`, because `onefix.toml` can contain the GPIO lines.
   package func checkWiring() throws(ConfigurationError) {
     guard !isSimulated else { return }
     let faults = Diagnostics(file: file)

@@ -1,11 +1,11 @@
 import Base
 import OperatingSystem
 
-/// Finds boards (declarations of hardware) in a list of folders.
+/// A search for boards (declarations of hardware) in a list of folders.
 package struct BoardSearch: Hashable, Sendable {
   /// The folders to search, in this order. Each folder contains the folders of one or more boards.
   package let folders: [String]
-  /// The names of the tables of features that `board.toml` may contain, for example `display`.
+  /// The names of tables with settings of optional interfaces that `board.toml` may contain, for example `display`.
   package var tables: [String] = []
 
   package init(folders: [String]) {
@@ -30,7 +30,7 @@ package struct BoardSearch: Hashable, Sendable {
     self.init(folders: folders)
   }
 
-  /// Reads the board from the first folder that contains a board of this name.
+  /// Reads the file `board.toml` of the board with this name, from the first folder that contains the board.
   package func board(_ choice: BoardChoice) throws(ConfigurationError) -> Board {
     let name = choice.name
     func fault(_ message: String) -> ConfigurationError {
@@ -56,7 +56,7 @@ package struct BoardSearch: Hashable, Sendable {
 
   package func board(_ name: String) throws(ConfigurationError) -> Board { try board(BoardChoice(name: name)) }
 
-  /// The names of all boards, sorted.
+  /// The names of all boards in the folders, in alphabetical order.
   package var names: [String] {
     let found = folders.flatMap { folder in
       Folder.names(in: folder).filter {

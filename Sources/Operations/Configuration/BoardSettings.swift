@@ -2,11 +2,11 @@ internal import LineProtocol
 internal import Base
 internal import Hardware
 
-/// The settings of one table `[[button]]`. Settings without a key in the file are nil, and leave the button unchanged.
+/// The settings of one table `[[button]]`. A setting that is not in the file is nil, and leaves the button unchanged.
 package struct ButtonSettings: Hashable, Sendable {
   package let name: String
   let line: Int
-  /// The line number of each key in the configuration file, by the name of the key.
+  /// The line numbers of the keys in the configuration file, by the name of the key.
   let lines: [String: Int]
   var label: String?
   var translations: [Language: String]?
@@ -62,14 +62,13 @@ package struct ButtonSettings: Hashable, Sendable {
     self.lines = table.lines.merging(ButtonSettings.labelLines(in: table)) { $1 }
   }
 
-  /// The line number of each text of the label. The key of the dictionary is `label.` and the language, for example
-  /// `label.de`.
+  /// The line numbers of the label's texts. The key is `label.` and the language, for example `label.de`.
   private static func labelLines(in table: TOMLTable) -> [String: Int] {
     guard case .table(let entries) = table.node("label")?.content else { return [:] }
     return Dictionary(entries.map { ("label.\($0.key)", $0.line) }) { first, _ in first }
   }
 
-  /// Returns the text of a label; nil if the key is missing. A blank text is reported as an error.
+  /// Returns the label of the button in one language; nil if the key is missing. A blank text is reported as an error.
   private static func label(_ key: String, in table: TOMLTable) -> String? {
     table.checked(key, table.plainText(key, columns: 80)) { text in
       text.contains { $0 != " " } ? nil : "is empty (omit the key if the button has no label)"
@@ -98,7 +97,7 @@ package struct ButtonSettings: Hashable, Sendable {
   }
 }
 
-/// The settings of the table `[indicator]`. Settings without a key in the file are nil, and leave the indicator
+/// The settings of the table `[indicator]` (LED). A setting that is not in the file is nil, and leaves the indicator
 /// unchanged.
 package struct IndicatorSettings: Hashable, Sendable {
   let line: Int
@@ -145,8 +144,8 @@ package struct IndicatorSettings: Hashable, Sendable {
     table.parsed(key, rule: "'#rrggbb'") { Colour($0) }
   }
 
-  /// Parses the blink patterns of the indicator (LED), by the state that the pattern shows. The pattern of the state
-  /// `off` cannot be configured, because a dark LED always means that no app receives location.
+  /// Parses the blink patterns of the LED. The key is the state of the gateway that the pattern shows. The state `off`
+  /// has no pattern, because a dark LED always means that no app receives location.
   private static func patterns(in table: TOMLTable) -> [Indication: IndicatorPattern] {
     var patterns: [Indication: IndicatorPattern] = [:]
     for indication in Indication.allCases where indication != .off {

@@ -16,7 +16,7 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// All errors of a configuration together.
+/// The error for an invalid configuration, with all errors that were found.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The errors, at least one, sorted by line number.
   package let diagnostics: [Diagnostic]

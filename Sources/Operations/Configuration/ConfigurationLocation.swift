@@ -1,10 +1,10 @@
 import Base
 
-/// A location in the configuration: a line of a file, or a command line option.
+/// The place of a setting, for error messages: a line of a configuration file, or a command line option.
 package struct ConfigurationLocation: Hashable, Sendable, CustomStringConvertible {
   /// The path of the file, or the name of the command line option.
   package var file: String
-  /// The line number in the file, from 1; nil for the whole file or an option.
+  /// The line number in the file, from 1; nil for the whole file or a command line option.
   package var line: Int?
 
   package init(file: String, line: Int? = nil) {
@@ -16,20 +16,22 @@ package struct ConfigurationLocation: Hashable, Sendable, CustomStringConvertibl
   package var description: String { file + (line.map { ":\($0)" } ?? "") }
 }
 
-/// A setting whose location error messages need, because the setting can conflict with the hardware of the machine.
+/// A setting that can conflict with the hardware of the machine. Error messages about the conflict name the place of
+/// the setting.
 package enum ConfigurationKey: Hashable, Sendable {
   case receiver
   case receiverPower
-  /// A key of a table `[[button]]`. The first value is the name of the button.
+  /// A key of the table `[[button]]` of the button with this name. The key `line` contains the GPIO line.
   case button(String, key: String = "line")
-  /// A key of the table `[indicator]`. An LED of the kernel also has the key `line` here.
+  /// A key of the table `[indicator]`. The key `line` also stands for an LED of the kernel.
   case indicator(key: String = "line")
   case sense
 }
 
 extension Board {
-  /// Returns the location of a key: in `onefix.toml` if this file sets the key, otherwise in `board.toml`. If neither
-  /// file sets the key, the result is the location of the table for the key, or the whole file `board.toml`.
+  /// Returns the file and the line number of a setting. A setting in `onefix.toml` has priority over the same setting
+  /// in `board.toml`. If neither file contains the setting, the result is the place of its table, or the file
+  /// `board.toml`.
   package func location(of key: ConfigurationKey) -> ConfigurationLocation {
     if let location = locations[key] { return location }
     let table: ConfigurationKey? =
@@ -42,17 +44,18 @@ extension Board {
     return table.flatMap { locations[$0] } ?? ConfigurationLocation(file: file)
   }
 
-  /// Returns the location to report for a conflict between several keys.
+  /// Returns the file and the line number for an error message about a conflict between several settings.
   ///
-  /// The result is the first of the keys in `onefix.toml`, because users repair the conflict there. If `onefix.toml`
-  /// contains none of the keys, the result is the first key in `board.toml`.
+  /// The result is the first of the settings in `onefix.toml`, because users repair the conflict there. If
+  /// `onefix.toml` contains none of the settings, the result is the first setting in `board.toml`.
   package func location(ofAny keys: [ConfigurationKey]) -> ConfigurationLocation {
     let known = keys.compactMap { locations[$0] }
     return known.first { $0.file != file } ?? known.first ?? keys.first.map(location(of:))
       ?? ConfigurationLocation(file: file)
   }
 
-  /// Records the locations of the settings of a file. Keys that are not in the file keep their previous locations.
+  /// Saves the file and the line number of each button and indicator setting in a file, for error messages. Settings
+  /// that are not in the file keep their previous places.
   mutating func recordLocations(of buttons: [ButtonSettings], _ indicator: IndicatorSettings?, in file: String) {
     for button in buttons {
       // A new label replaces all translations of the previous label.
@@ -74,8 +77,8 @@ extension Board {
     record(.indicator(key: ""), file, indicator.line)
   }
 
-  /// Returns the locations of the settings of the receiver. In the file, the value of `receiver` is a string, or a
-  /// table with the key `source`.
+  /// Returns the file and the line number of each setting of the receiver. In the file, the value of `receiver` is a
+  /// string, or a table with the key `source`.
   static func receiverLocations(in root: TOMLTable) -> [ConfigurationKey: ConfigurationLocation] {
     guard let node = root.node("receiver") else { return [:] }
     let file = root.diagnostics.file

@@ -1,24 +1,25 @@
 package import LineProtocol
 
-/// The settings of a feature in `onefix.toml`. A feature is an optional interface of the gateway, for example the
-/// listener for NMEA clients.
+/// The settings of a feature (an optional interface of the gateway) in `onefix.toml`, for example of the listener for
+/// NMEA clients.
 package protocol ConfiguredFeature: Hashable, Sendable {
-  /// The name of the feature's TOML table or tables, for example `nmea`.
+  /// The name of the TOML table with the settings of the feature, for example `nmea`.
   static var table: String { get }
-  /// The keys of the TOML table whose changes take effect without a restart, when the daemon reloads the configuration.
+  /// The keys of the TOML table whose changes take effect when the daemon reloads the configuration, without a restart.
   static var reloadedKeys: Set<String> { get }
-  /// Whether `board.toml` can have the TOML table, too. The table there counts only if `onefix.toml` has no such table.
+  /// Whether the file `board.toml` may also contain the TOML table of the feature. The table in `onefix.toml` has
+  /// priority.
   static var isOfBoards: Bool { get }
-  /// Whether the feature identifies the app that its key `app` names. This app then needs no user, unit, key or
-  /// certificate.
+  /// Whether the feature authenticates the app in its key `app`, for example by a serial port. The table `[[app]]` then
+  /// needs no user, unit, key or certificate.
   static var identifiesApp: Bool { get }
 
-  /// Reads all TOML tables of the feature, and reports each error to the diagnostics of the file. Returns nil if the
-  /// file has no such table, or no valid one.
+  /// Reads the TOML tables of the feature, and reports each error to the diagnostics of the file. Returns nil if the
+  /// file has no valid table of the feature.
   /// - Parameter configuration: The settings that several features need: the apps, the language and the gateway's name.
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration)
 
-  /// The Unix sockets of the feature that serve a single app each.
+  /// The Unix sockets that the feature opens for a single app each.
   var sockets: [AppSocket] { get }
 }
 
@@ -29,11 +30,11 @@ extension ConfiguredFeature {
   package var sockets: [AppSocket] { [] }
 }
 
-/// A Unix socket that serves a single app.
+/// A Unix socket of the gateway for the clients of one app.
 package struct AppSocket: Hashable, Sendable {
   package var path: String
   package var app: AppID
-  /// Whether the app can make requests at the socket. If false, the app only reads.
+  /// Whether the app can send requests over the socket. If false, the app only receives.
   package var takesRequests: Bool
   package var location: ConfigurationLocation
 
@@ -46,7 +47,7 @@ package struct AppSocket: Hashable, Sendable {
 }
 
 extension [any ConfiguredFeature] {
-  /// Reports an error for each socket path that two features have.
+  /// Reports an error for each Unix socket path that two features (optional interfaces) use.
   func checkSockets(_ diagnostics: Diagnostics) {
     for index in indices {
       let earlier = self[..<index].flatMap(\.sockets)

@@ -13,21 +13,22 @@ package func quoted(_ text: String) -> String {
 
 package enum DiagnosticText {
 
-  /// Escapes the control characters in an error message of a library. Such a message can quote text from a file.
+  /// Returns an error message of a library with escaped control characters. Such a message can quote text from a file.
   static func plain(_ message: String) -> String { message.unicodeScalars.map(plain).joined() }
 
   fileprivate static func plain(_ scalar: Unicode.Scalar) -> String {
     scalar.isPlain ? String(scalar) : "\\u{" + String(scalar.value, radix: 16) + "}"
   }
 
-  /// Returns a list of quoted names, as in `'one', 'two' or 'three'`.
+  /// Returns the quoted names joined with `or`, as in `'one', 'two' or 'three'`.
   package static func alternatives(_ names: [String]) -> String {
     let names = names.map(quoted)
     guard names.count > 1, let last = names.last else { return names.first ?? "nothing" }
     return names.dropLast().joined(separator: ", ") + " or " + last
   }
 
-  /// Returns a suggestion for a misspelled name, as in ` (did you mean 'accuracy'?)`; empty if no name is similar.
+  /// Returns a suggestion for a misspelled name in an error message, as in ` (did you mean 'accuracy'?)`; empty if no
+  /// name is similar.
   package static func suggestion(for name: String, among names: [String]) -> String {
     Spelling.nearest(to: name, among: names).map { " (did you mean \(quoted($0))?)" } ?? ""
   }
@@ -37,14 +38,14 @@ extension StringProtocol {
   /// Whether all characters are ASCII digits.
   package var hasOnlyDigits: Bool { utf8.allSatisfy { (0x30...0x39).contains($0) } }
 
-  /// Whether all characters are ASCII letters, ASCII digits or some other characters.
+  /// Whether each character is an ASCII letter, an ASCII digit or a character in `others`.
   package func hasOnlyLetters(_ others: String) -> Bool {
     unicodeScalars.allSatisfy {
       $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || others.unicodeScalars.contains($0))
     }
   }
 
-  /// Whether the text has lower-case letters, digits and `-` only, and at least one of them.
+  /// Whether the text consists of one or more lower-case letters, digits and `-`.
   /// - Parameter length: The maximum length in bytes.
   func isName(upTo length: Int) -> Bool {
     (1...length).contains(utf8.count) && hasOnlyLetters("-") && !utf8.contains { (0x41...0x5A).contains($0) }

@@ -1,23 +1,22 @@
-/// The settings that take effect only at a restart of the daemon, for a comparison of two configurations. Line numbers
-/// are not included, so that a moved key does not count as a change.
+/// The settings whose changes take effect only after a restart of the daemon. Line numbers are not included, so that a
+/// moved key does not count as a change.
 package struct FixedSettings: Hashable, Sendable {
-  /// The keys whose changes take effect without a restart, when the daemon reloads the configuration.
+  /// The keys of the root table whose changes take effect when the daemon reloads the configuration, without a restart.
   static let reloaded: Set<String> = [
     "app", "arm_timeout_s", "default_accuracy", "language", "log", "log_retention_days", "press_serves",
     "prompt_display",
   ]
-  /// The keys inside a table whose changes take effect without a restart, by the name of the table. Tables of features
-  /// are not included.
+  /// The keys inside tables whose changes take effect without a restart. The dictionary's key is the name of the table.
+  /// Tables of features (optional interfaces) are not included.
   static let reloadedWithin: [String: Set<String>] = ["button": ["apps", "double_press_ms"]]
 
-  /// The value of each configuration key as text, by the name of the key. The texts of two values are equal only if the
-  /// values are equal.
+  /// The values of the settings as texts, by the name of the key. Two texts are equal only if the values are equal.
   private var values: [String: String] = [:]
 
   init() {}
 
-  /// Collects the settings of a configuration file.
-  /// - Parameter features: The features whose tables the file can have.
+  /// Creates the value from the root table of a configuration file.
+  /// - Parameter features: The features (optional interfaces of the gateway) whose tables the file can have.
   init(_ root: TOMLTable, _ features: [any ConfiguredFeature.Type]) {
     for entry in root.entries where !Self.reloaded.contains(entry.key) {
       let feature = features.first { $0.table == entry.key }
@@ -26,15 +25,15 @@ package struct FixedSettings: Hashable, Sendable {
     }
   }
 
-  /// Returns the names of the keys with different values, in alphabetical order.
+  /// Returns the names of the keys whose values differ between two configurations, in alphabetical order.
   package func differences(from other: FixedSettings) -> [String] {
     Set(values.keys).union(other.values.keys).filter { values[$0] != other.values[$0] }.sorted()
   }
 }
 
 extension TOMLNode {
-  /// Returns a text that represents the value, for comparisons.
-  /// - Parameter keys: The keys of a table to leave out.
+  /// Returns a text for the comparison of two values. Equal values have equal texts.
+  /// - Parameter keys: The keys of a table that are left out.
   fileprivate func text(without keys: Set<String>) -> String {
     switch content {
     case .table(let entries):

@@ -3,56 +3,55 @@ package import Base
 internal import Hardware
 package import OperatingSystem
 
-/// The effect of a press of the button if several apps wait for the press.
+/// The rule that selects which apps get a fix by a press of the button, if several apps wait.
 package enum PressServes: String, Hashable, Sendable, CaseIterable {
-  /// The press gives a fix to one app. The other apps wait for the next press.
+  /// A press of the button gives a fix to one app. The other apps wait for the next press.
   case one
-  /// The press gives the same fix to every app that needs no prompt.
+  /// A press of the button gives the same fix to every waiting app that needs no prompt (question to the user).
   case all
 }
 
-/// The owner's configuration of the gateway, from the file `onefix.toml`.
+/// The configuration of the gateway, which an owner writes in the file `onefix.toml`.
 package struct GatewayConfiguration: Sendable {
   /// The name of the gateway: 1...32 lower-case letters, digits and `-`.
   package var gateway = "onefix"
-  /// The board (declaration of the hardware); nil if the file selects none. The command line can select a different
-  /// board.
+  /// The selected board (declaration of the hardware); nil if the file selects none. The command line can select a
+  /// different board.
   package private(set) var board: BoardChoice?
   package var language = Language.english
-  /// Whether a display next to the button shows prompts. Users can then answer a prompt with a double press of the
-  /// button.
+  /// Whether a display next to the button shows prompts (questions to the user). The user can then answer a prompt with
+  /// a double press.
   package var hasPromptDisplay = false
   package var pressServes = PressServes.one
   /// The maximum time for which a request waits for a press of the button, 1...3600 s.
   package var armTimeout = Duration.seconds(300)
-  /// The accuracy of an app without the key `accuracy`, until a user changes the accuracy.
+  /// The accuracy of apps without the key `accuracy` in their table. A user can change the accuracy of an app later.
   package var defaultAccuracy = FixAccuracy.full
-  /// Whether fixes with reduced accuracy are less precise while the device moves faster than 5 m/s.
+  /// Whether approximate fixes become even less precise while the device moves faster than 5 m/s.
   package var coarsensTravel = false
   /// Whether apps can register regions (circles on the ground whose entry and exit the gateway reports).
   package var allowsRegions = false
   /// The time for which the gateway keeps the log of disclosures (fixes that apps received), in whole days, 1...36500.
   package var logRetention = Duration.seconds(400 * 86_400)
-  /// The apps, with distinct ids.
   package var apps: [AppConfiguration] = []
-  /// The location of the key `uid` or `unit` of each app in the configuration file, by the app's id.
+  /// For each app, the place of the key `uid` or `unit` in the configuration file, for error messages.
   package private(set) var identityLocations: [AppID: ConfigurationLocation] = [:]
   package private(set) var log = LogLevels()
   package var realtime = Realtime()
-  /// The settings in this file that override the receiver in `board.toml`; nil for none.
+  /// The receiver settings in `onefix.toml`, which override the settings in `board.toml`; nil for none.
   package private(set) var receiver: ReceiverOptions?
-  /// The settings in this file that override the buttons in `board.toml`.
+  /// The button settings in `onefix.toml`, which override the settings in `board.toml`.
   package private(set) var buttons: [ButtonSettings] = []
-  /// The settings in this file that override the indicator (LED) in `board.toml`; nil for none.
+  /// The LED settings in `onefix.toml`, which override the settings in `board.toml`; nil for none.
   package private(set) var indicator: IndicatorSettings?
   /// Whether other programs on this machine may also read the receiver, without an authorization of the gateway.
   package var allowsSharedReceiver = false
   /// Whether the gateway may store its state on a file system that loses changes when the machine stops.
   package var allowsVolatileState = false
   private var receiverLocations: [ConfigurationKey: ConfigurationLocation] = [:]
-  /// The configured features (optional interfaces), in the order in which the program lists the types of features.
+  /// The configured features (optional interfaces of the gateway), in the order of the list of all features.
   package private(set) var features: [any ConfiguredFeature] = []
-  /// The settings that take effect only at the next start of the daemon.
+  /// The settings whose changes take effect only after a restart of the daemon.
   package private(set) var fixed = FixedSettings()
   /// The path of `onefix.toml`; nil if the configuration comes from no file.
   package private(set) var file: String?
@@ -62,7 +61,7 @@ package struct GatewayConfiguration: Sendable {
   /// Reads and parses a configuration file.
   /// - Parameters:
   ///   - isRequired: Whether a missing file is an error. If false, a missing file gives the default configuration.
-  ///   - types: The features whose tables the file can have.
+  ///   - types: The features (optional interfaces of the gateway) whose tables the file can have.
   /// - Throws: `ConfigurationError` with all errors of the file.
   package init(
     readingFrom path: String, isRequired: Bool = true, features types: [any ConfiguredFeature.Type] = []
@@ -78,7 +77,7 @@ package struct GatewayConfiguration: Sendable {
 
   /// Parses the text of a configuration file.
   /// - Parameters:
-  ///   - types: The features whose tables the file can have.
+  ///   - types: The features (optional interfaces of the gateway) whose tables the file can have.
   ///   - uid: Returns the numeric id of a user name; nil if the user does not exist.
   /// - Throws: `ConfigurationError` with all errors of the file.
   package init(
@@ -120,7 +119,8 @@ package struct GatewayConfiguration: Sendable {
     try root.diagnostics.throwIfAny()
   }
 
-  /// Adds the features in `board.toml`, except features that `onefix.toml` configures.
+  /// Reads the settings of features (optional interfaces) from `board.toml`, and adds the features that `onefix.toml`
+  /// does not configure.
   package mutating func addFeatures(
     of board: Board, _ types: [any ConfiguredFeature.Type]
   ) throws(ConfigurationError) {
@@ -132,15 +132,15 @@ package struct GatewayConfiguration: Sendable {
     try root.diagnostics.throwIfAny()
   }
 
-  /// The name of each app for users, by the app's id.
+  /// The names of the apps for users. The key is the id of the app.
   package var appNames: [AppID: String] { Dictionary(uniqueKeysWithValues: apps.map { ($0.id, $0.name) }) }
 
-  /// Whether at least one app has an accuracy below full, until a user changes the accuracy.
+  /// Whether the configuration gives at least one app an accuracy below `full`.
   package var hasReducedApps: Bool { apps.contains { $0.accuracy < .full } }
 
-  /// Checks that no socket of a single app has the path of a socket of the daemon itself.
+  /// Checks that no Unix socket for a single app has the path of a Unix socket of the daemon itself.
   /// - Parameter own: The paths of the socket for all apps and of the socket for owners.
-  /// - Throws: `ConfigurationError` with an error for each such socket.
+  /// - Throws: `ConfigurationError` with an error for each such path.
   package func checkSockets(apartFrom own: [String]) throws(ConfigurationError) {
     let faults = Diagnostics(file: file ?? "onefix.toml")
     for socket in features.flatMap(\.sockets) where own.contains(socket.path) {
@@ -151,7 +151,7 @@ package struct GatewayConfiguration: Sendable {
     try faults.throwIfAny()
   }
 
-  /// Returns a copy of the board with the settings of this configuration.
+  /// Returns a copy of the board in which the settings of `onefix.toml` replace the settings of `board.toml`.
   /// - Throws: `ConfigurationError` if the settings name a button or an indicator that the board does not have, or an
   ///   app that is not configured.
   package func applied(to board: Board) throws(ConfigurationError) -> Board {
@@ -206,8 +206,8 @@ package struct GatewayConfiguration: Sendable {
   }
 }
 
-/// The name of a board (declaration of hardware), and the location where the configuration or the command line selects
-/// the board.
+/// The selected board (declaration of the hardware), and the place of the selection for error messages. The place is a
+/// line of the configuration, or a command line option.
 package struct BoardChoice: Hashable, Sendable {
   package var name: String
   package var location: ConfigurationLocation

@@ -8,7 +8,6 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
   /// The path of a Unix socket.
   case socket(String)
 
-  /// The network address with its port, or the path of the Unix socket.
   package var description: String {
     switch self {
     case .address(let host, let port): hostAndPort(host, port)
@@ -16,7 +15,7 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the kernel chooses the port. Two such endpoints never conflict, because each gets its own port.
+  /// Whether the port is 0, so that the kernel chooses a free port. Two such endpoints never conflict.
   package var isAnyPort: Bool { if case .address(_, 0) = self { true } else { false } }
 
   /// Parses an IP address with its port, as in `127.0.0.1:7447` or `[::1]:7447`; nil for any other text.

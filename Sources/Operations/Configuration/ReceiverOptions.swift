@@ -15,21 +15,22 @@ package struct ReceiverOptions: Hashable, Sendable {
     case gst
   }
 
-  /// The permitted rates in Hz: how many times in a second the receiver computes a fix. At a lower rate, the gateway
-  /// would assume that the receiver is absent. No supported receiver has a higher rate.
+  /// The permitted counts of fixes in a second, in Hz. At a lower rate, the gateway would assume that the receiver is
+  /// absent. No supported receiver has a higher rate.
   static let rates = 0.2...25.0
 
   package var source: ReceiverSpec?
-  /// Whether the gateway configures the receiver (key `configure`). If nil, the gateway configures the receiver only if
-  /// another setting requires this. If true without another setting, the message set is `complete`.
+  /// Whether the gateway sends settings to the receiver (key `configure`). If nil, the gateway sends settings only if
+  /// `rate`, `messages`, `constellations` or `dynamicModel` is set. If true and none of these is set, the receiver gets
+  /// the message set `complete`.
   package var isConfigured: Bool?
-  /// The receiver's own port to which this machine is connected (key `port`); nil if the source of positions determines
-  /// the port.
+  /// The receiver's own port to which this machine is connected (key `port`); nil to derive the port from the source of
+  /// positions.
   package var port: ReceiverPort?
-  /// The rate in Hz, 0.2...25: how many times in a second the receiver computes a fix (key `rate`); nil if not set.
+  /// The count of fixes that the receiver computes in a second (key `rate`), 0.2...25 Hz; nil if not set.
   package var rate: Double?
-  /// For each message, after how many epochs (computed fixes) the receiver sends the message again; 0 for never (key
-  /// `messages`). Messages that are not in the dictionary stay unchanged. Nil if not set.
+  /// The output rate of each message (key `messages`): the count of epochs (computed fixes) from one message to the
+  /// next; 0 for never. Messages that are not in the dictionary stay unchanged. Nil if not set.
   package var messages: [OutputMessage: UInt8]?
   /// The constellations to use (key `constellations`); nil if not set. The receiver switches all other constellations
   /// off.
@@ -43,7 +44,7 @@ package struct ReceiverOptions: Hashable, Sendable {
   /// The GPIO line that switches the power supply of the receiver (key `power`); nil for none.
   package var power: LineSpec?
 
-  /// Returns a copy of these options. Options that are nil get the values of `others`.
+  /// Returns a copy of the options in which the values of `others` replace nil.
   func overriding(_ others: ReceiverOptions) -> ReceiverOptions {
     var result = self
     result.source = source ?? others.source
@@ -60,7 +61,7 @@ package struct ReceiverOptions: Hashable, Sendable {
   }
 
   /// Returns the settings that the gateway sends to the receiver; nil if the gateway does not configure the receiver.
-  /// - Parameter port: The receiver's own port, for the case that the option `port` is nil.
+  /// - Parameter port: The receiver's own port. The option `port` has priority.
   package func settings(port: ReceiverPort) -> ReceiverSettings? {
     let asksNothing = rate == nil && messages == nil && constellations == nil && dynamicModel == nil
     guard isConfigured ?? !asksNothing else { return nil }

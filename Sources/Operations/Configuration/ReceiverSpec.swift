@@ -9,14 +9,14 @@ package enum ReceiverSpec: Hashable, Sendable {
   package enum Speed: Hashable, Sendable {
     /// A multiple of the recorded speed, greater than 0.
     case times(Double)
-    /// As fast as possible, without pauses.
+    /// The recording is replayed as fast as possible, without pauses.
     case unlimited
   }
 
   /// A receiver that this process simulates. The first fix takes 28 s after a cold start, otherwise 1 s. The seed of
   /// the random numbers determines the simulated walk. The rate is 1...25 fixes in a second.
   case simulated(isCold: Bool = false, seed: UInt64? = nil, rate: Int? = nil)
-  /// A recording of the bytes of a receiver.
+  /// A file with the recorded bytes of a receiver.
   case replay(file: String, speed: Speed = .times(1))
   /// A receiver at a serial port. `baud` is the speed in bits per second; nil if unknown.
   case uart(path: String, baud: Int? = nil)
@@ -28,7 +28,7 @@ package enum ReceiverSpec: Hashable, Sendable {
 
   static let speeds = 0.001...100_000
 
-  /// The syntax of the source of positions, for error messages.
+  /// The syntax of texts that `init(_:)` parses, for error messages.
   package static let forms =
     "simulated[:OPTION,…] (OPTION is cold, seed=N or rate=HZ); replay:FILE[@SPEED|@max]; uart:PATH[:BAUD]; "
     + "i2c:/dev/i2c-N[:0xADDRESS]; gpsd[:HOST[:PORT]]"
@@ -41,8 +41,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     }
   }
 
-  /// Whether the received times are exact enough to set a clock: the present time, without a program in between that
-  /// delays the times.
+  /// Whether the times from this source are exact enough to set a clock. The program gpsd delays the times.
   package var canSetClock: Bool {
     switch self {
     case .uart, .i2c: true
@@ -143,7 +142,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     return .i2c(path: String(path), address: address)
   }
 
-  /// Parses the host and the port of gpsd. An IPv6 address needs brackets if a port follows.
+  /// Parses the host and the port of gpsd, as in `localhost:2947`. An IPv6 address needs brackets if a port follows.
   private static func gpsd(_ rest: Substring?, in text: String) throws(ReceiverSpecError) -> ReceiverSpec {
     guard let rest else { return .gpsd() }
     var host = rest
@@ -176,7 +175,7 @@ package enum ReceiverSpec: Hashable, Sendable {
 }
 
 extension ReceiverSpec: CustomStringConvertible {
-  /// The source of positions in the syntax that `init(_:)` parses.
+  /// The text from which `init(_:)` creates the same value.
   package var description: String {
     switch self {
     case .simulated(let isCold, let seed, let rate):
@@ -198,7 +197,7 @@ extension ReceiverSpec: CustomStringConvertible {
   }
 }
 
-/// The reason why the text of a source of positions is invalid.
+/// The error for a text that `ReceiverSpec` cannot parse: the text and the reason.
 package struct ReceiverSpecError: Error, Hashable, Sendable, CustomStringConvertible {
   package let text: String
   package let cause: String

@@ -1,17 +1,17 @@
 package import Hardware
 
-/// A GPIO line that the board needs for a purpose of its own, for example for the time pulse of the receiver. Buttons
-/// and the indicator must not use this GPIO line.
+/// A GPIO line with another purpose, for example the time pulse of the receiver. Buttons and the indicator must not use
+/// this GPIO line.
 package struct ReservedLine: Hashable, Sendable {
-  /// The GPIO line. If its chip is nil, the name of the GPIO line is the same on every chip.
+  /// The reserved GPIO line. If its chip is nil, the GPIO lines with this name on all chips are reserved.
   package var line: LineSpec
   /// The purpose of the GPIO line, as in `the receiver's time pulse`.
   package var use: String
-  /// The path of the I2C bus that needs the GPIO line, as in `/dev/i2c-1`; nil if the GPIO line is always needed. If no
-  /// receiver or feature uses the bus, the GPIO line is free.
+  /// The path of the I2C bus that needs the GPIO line, as in `/dev/i2c-1`. If the gateway does not use the bus, the
+  /// GPIO line is free. Nil if the GPIO line is always reserved.
   package var bus: String?
 
-  /// Parses all tables `[[reserved]]`. Errors are reported to the diagnostics of the file.
+  /// Parses all tables `[[reserved]]` of a file. Errors are reported to the diagnostics of the file.
   static func all(in root: TOMLTable) -> [ReservedLine] {
     root.tables("reserved").compactMap { table in
       defer { table.finish() }
@@ -25,7 +25,7 @@ package struct ReservedLine: Hashable, Sendable {
     }
   }
 
-  /// Whether another setting means this GPIO line, too.
+  /// Whether `other` is, or can be, the same GPIO line.
   package func isSame(_ other: LineSpec) -> Bool {
     line.position == other.position && (line.chip == nil || other.chip == nil || line.chip == other.chip)
   }

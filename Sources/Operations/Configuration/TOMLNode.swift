@@ -18,7 +18,7 @@ package struct TOMLNode: Hashable {
   /// The line number in the file, from 1.
   package var line: Int
 
-  /// The type of the value as words for a message, as in `an integer`.
+  /// The type of the value for error messages, as in `an integer`.
   var kind: String {
     switch content {
     case .table: "a table"

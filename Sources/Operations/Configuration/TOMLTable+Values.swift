@@ -2,7 +2,7 @@ package import LineProtocol
 package import Hardware
 import OperatingSystem
 
-/// The readers for values that several TOML tables have.
+/// Functions that read values of types that several TOML tables have.
 extension TOMLTable {
   /// Reads the value of a key as an absolute path; nil if the key is missing. Any other value is reported as an error.
   package func path(_ key: String) -> Located<String>? {
@@ -32,9 +32,9 @@ extension TOMLTable {
 
   /// Reads the value of a key as a blink pattern: the durations of the phases lit, dark, lit, …
   /// - Parameters:
-  ///   - count: How many phases are permitted.
+  ///   - count: The permitted counts of phases.
   ///   - range: The permitted durations of a phase in milliseconds.
-  ///   - repetitions: How many times the pattern repeats; nil for no end.
+  ///   - repetitions: The count of repetitions of the pattern; nil for no end.
   package func pattern(
     _ key: String, phases count: ClosedRange<Int>, milliseconds range: ClosedRange<Int64>, repetitions: Int?
   ) -> IndicatorPattern? {
@@ -63,7 +63,9 @@ extension TOMLTable {
     }.map { Int($0.value) }
   }
 
-  /// Reads a loopback address with a port from the key `address`.
+  /// Reads the value of the key `address` as a loopback address with a port, as in `127.0.0.1:7447`. Returns nil if the
+  /// key is missing or invalid.
+  /// - Parameter rule: The description of a valid value in the error message.
   package func loopbackAddress(rule: String) -> Located<ListenEndpoint>? {
     parsed("address", rule: rule) { text in
       guard case .address(let host, let port)? = ListenEndpoint(address: text), ListenEndpoint.isLoopback(host) else {
@@ -78,11 +80,12 @@ extension TOMLTable {
     parsed(key, rule: AppConfiguration.idRule) { AppID($0) }
   }
 
-  /// Returns the rows without duplicates. Each row whose key equals the key of an earlier row is reported as an error.
+  /// Returns the rows (for example, tables `[[app]]`) without duplicates. Each row whose key equals the key of an
+  /// earlier row is reported as an error.
   /// - Parameters:
   ///   - key: Returns the value that must be different in each row; nil if the row may occur several times.
   ///   - line: Returns the line number of the row.
-  ///   - name: Returns the words for the row in the error message.
+  ///   - name: Returns the name of the row for the error message.
   package func distinct<Row, Key: Equatable>(
     _ rows: [Row], by key: (Row) -> Key?, line: (Row) -> Int?, name: (Row) -> String
   ) -> [Row] {
@@ -97,7 +100,8 @@ extension TOMLTable {
     return found
   }
 
-  /// Returns the values of the key `app` in the table `[key]` or in all tables `[[key]]`. Errors are not reported here.
+  /// Returns the app ids in the key `app` of the table `[key]`, or of all tables `[[key]]`. Errors are not reported
+  /// here.
   func apps(inTables key: String) -> [AppID] {
     guard let found = entries.first(where: { $0.key == key })?.value else { return [] }
     let nodes = if case .array(let nodes) = found.content { nodes } else { [found] }
@@ -111,15 +115,15 @@ extension TOMLTable {
 }
 
 extension [AppConfiguration] {
-  /// Returns the app with this id. If no app has the id, reports an error and returns nil.
+  /// Returns the configured app with this id. Reports an error and returns nil if no app has the id.
   package func app(named name: Located<String>, in table: TOMLTable) -> AppConfiguration? {
     if let app = first(where: { $0.id.name == name.value }) { return app }
     table.diagnostics.reportUnknownApp(name.value, line: name.line, among: self)
     return nil
   }
 
-  /// Returns the app that a Unix socket serves. If no app has the id, or if the app has no user and no unit, reports an
-  /// error and returns nil.
+  /// Checks that the app with this id can use a Unix socket, and returns the id. Reports an error and returns nil if
+  /// the app does not exist, or has no user and no systemd unit.
   package func app(atSocket name: Located<String>, in table: TOMLTable) -> AppID? {
     guard let app = app(named: name, in: table) else { return nil }
     if app.identity != nil { return app.id }
@@ -130,9 +134,9 @@ extension [AppConfiguration] {
     return nil
   }
 
-  /// Returns the app whose fixes an output receives. If no app has the id, or if the app cannot have an output, reports
-  /// an error and returns nil.
-  /// - Parameter output: The kind of the output in the message, as in `a file`.
+  /// Checks that the app with this id can get its fixes through an output, for example a file, and returns the id.
+  /// Reports an error and returns nil if the app does not exist or is a display.
+  /// - Parameter output: The kind of the output for the error message, as in `a file`.
   package func output(named name: Located<String>, to output: String, in table: TOMLTable) -> AppID? {
     guard let app = app(named: name, in: table) else { return nil }
     guard app.surface == .display else { return app.id }
@@ -145,7 +149,7 @@ extension [AppConfiguration] {
 }
 
 extension Diagnostics {
-  /// Reports the error that no configured app has an id, with a suggestion of a similar id.
+  /// Reports an error about an unknown app id, with the most similar id as a suggestion.
   package func reportUnknownApp(_ id: String, line: Int?, among known: [AppConfiguration]) {
     report(
       line,

@@ -15,12 +15,12 @@ extension Located: Equatable where Value: Equatable {}
 extension Located: Hashable where Value: Hashable {}
 extension Located: Sendable where Value: Sendable {}
 
-/// Reads a TOML table key by key, and collects errors.
+/// A reader for a TOML table, which collects errors.
 ///
 /// An invalid value is reported and then counts as missing, so that one pass finds all errors. At the end, `finish()`
 /// reports unknown keys. The initializers of settings return nil if a necessary key is missing or invalid.
 package final class TOMLTable {
-  /// The name of the table, as in `[[app]]`; empty for the root table.
+  /// The name of the table as written in the file, for example `[[app]]`; empty for the root table.
   package let name: String
   package let line: Int
   package let diagnostics: Diagnostics
@@ -42,7 +42,6 @@ package final class TOMLTable {
     self.init(entries, name: "", line: 1, diagnostics: Diagnostics(file: file))
   }
 
-  /// The line number of each key in the configuration file, by key.
   package var lines: [String: Int] { Dictionary(entries.map { ($0.key, $0.line) }) { first, _ in first } }
 
   // MARK: Values
@@ -51,8 +50,10 @@ package final class TOMLTable {
     value(key, "a string") { if case .string(let text) = $0.content { text } else { nil } }
   }
 
-  /// Reads a text for users: letters, digits, punctuation, symbols and plain spaces, with a maximum width in columns.
-  /// Returns nil if the key is missing or the text is invalid.
+  /// Reads the value of a key as a text for users: letters, digits, punctuation, symbols and plain spaces. Returns nil
+  /// if the key is missing or the text is invalid.
+  ///
+  /// - Parameter columns: The maximum width of the text in columns of a terminal.
   package func plainText(_ key: String, columns: Int) -> Located<String>? {
     checked(key, string(key)) { text in
       guard text.unicodeScalars.allSatisfy(\.isPlain) else {
@@ -96,12 +97,14 @@ package final class TOMLTable {
     choice(key, among: Array(type.allCases)) { $0.rawValue }
   }
 
-  /// Reads a text that is the name of one of the values. Any other text is reported as an error.
+  /// Reads the value of a key as the name of one of `values`. Returns nil if the key is missing. Any other text is
+  /// reported as an error.
   func choice<Value>(_ key: String, among values: [Value], name: (Value) -> String) -> Located<Value>? {
     string(key).flatMap { choice($0, of: key, "is", among: values, name) }
   }
 
-  /// Reads an array of texts, each the name of one of the values. Any other text is reported as an error.
+  /// Reads the value of a key as an array with names of `values`. Returns nil if the key is missing. Any other name is
+  /// reported as an error.
   func choices<Value: Hashable>(_ key: String, among values: [Value], name: (Value) -> String) -> Set<Value>? {
     guard let found = strings(key)?.map({ choice($0, of: key, "has", among: values, name)?.value }) else { return nil }
     return found.contains(nil) ? nil : Set(found.compactMap(\.self))
@@ -145,7 +148,7 @@ package final class TOMLTable {
     }
   }
 
-  /// Reads all tables `[[key]]`; empty if no such table exists.
+  /// Reads all tables `[[key]]` with this key. The result is empty if the file has no such table.
   package func tables(_ key: String) -> [TOMLTable] {
     guard let entry = entry(key) else { return [] }
     guard case .array(let nodes) = entry.value.content else {
@@ -163,15 +166,15 @@ package final class TOMLTable {
 
   // MARK: Errors
 
-  /// The location of the table in the configuration, for messages.
+  /// The file and the line number of the table, for messages.
   package var location: ConfigurationLocation { ConfigurationLocation(file: diagnostics.file, line: line) }
 
-  /// Returns the location of a value in the configuration, for messages.
+  /// Returns the file and the line number of a value that was read from the table, for messages.
   package func location<Value>(of found: Located<Value>) -> ConfigurationLocation {
     ConfigurationLocation(file: diagnostics.file, line: found.line)
   }
 
-  /// Reads the value of a key, and reports an error if the key is missing.
+  /// Reads the value of a key with the function `read`. Reports an error if the key is missing.
   package func required<Value>(_ key: String, _ read: (String) -> Value?) -> Value? {
     defer { require(key) }
     return read(key)
@@ -184,9 +187,9 @@ package final class TOMLTable {
       name.isEmpty ? nil : line, "\(name.isEmpty ? "the file" : name) needs \(quoted(key))")
   }
 
-  /// Returns a value if the value is valid. Otherwise reports an error, and returns nil.
-  /// - Parameter fault: Returns the rest of a sentence that begins with the key, as in `is empty`; nil for a valid
-  ///   value.
+  /// Returns `found` if `fault` accepts its value. Otherwise reports an error, and returns nil.
+  /// - Parameter fault: Returns nil for a valid value. Otherwise returns the rest of a sentence that begins with the
+  ///   key, as in `is empty`.
   func checked<Value>(_ key: String, _ found: Located<Value>?, _ fault: (Value) -> String?) -> Located<Value>? {
     guard let found, let fault = fault(found.value) else { return found }
     reject(key, fault)
@@ -201,8 +204,9 @@ package final class TOMLTable {
     }
   }
 
-  /// Reads a text and parses the text. If `parse` returns nil, an error with the rule is reported.
-  /// - Parameter rule: The words for a valid text in the error message.
+  /// Reads the value of a key as a text, and parses the text. If `parse` returns nil, an error with the rule is
+  /// reported.
+  /// - Parameter rule: The description of a valid text in the error message.
   package func parsed<Value>(_ key: String, rule: String, _ parse: (String) -> Value?) -> Located<Value>? {
     guard let text = string(key) else { return nil }
     if let value = parse(text.value) { return Located(value: value, line: text.line) }
@@ -210,9 +214,10 @@ package final class TOMLTable {
     return nil
   }
 
-  /// Reports an error in the value of a key. The line is by default that of the value, or that of the table for a key
-  /// that is missing.
-  /// - Parameter fault: The rest of a sentence that begins with the key, as in `is empty`.
+  /// Reports an error in the value of a key.
+  /// - Parameters:
+  ///   - wrong: The line number of the error; nil for the line of the value, or of the table if the key is missing.
+  ///   - fault: The rest of a sentence that begins with the key, as in `is empty`.
   package func reject(_ key: String, line wrong: Int? = nil, _ fault: String) {
     diagnostics.report(wrong ?? node(key)?.line ?? line, "\(title(key)) \(fault)")
   }
@@ -221,12 +226,12 @@ package final class TOMLTable {
   /// - Parameter fault: The rest of a sentence that begins with the name of the table, as in `needs 'line'`.
   package func reject(_ fault: String) { diagnostics.report(line, "\(name) \(fault)") }
 
-  /// Reports an error if a key is present, but another key that it needs is missing.
+  /// Reports an error if the table contains `key`, but not the key `other`, which `key` needs.
   package func require(_ other: String, with key: String) {
     if has(key), !has(other) { reject(key, "needs '\(other)'") }
   }
 
-  /// Reports every key that was never read as an unknown key.
+  /// Ends the reading of the table: each key that was never read is reported as an unknown key.
   package func finish() {
     for entry in entries where !known.contains(entry.key) {
       let suggestion = DiagnosticText.suggestion(for: entry.key, among: known)
@@ -237,7 +242,7 @@ package final class TOMLTable {
     }
   }
 
-  /// Returns the name of a key with its table, as in `'id' in [[app]]`.
+  /// Returns the name of a key with its table for error messages, as in `'id' in [[app]]`.
   package func title(_ key: String) -> String {
     quoted(key) + (name.isEmpty ? "" : " in \(name)")
   }

@@ -23,14 +23,15 @@ extension LineSpec {
       chip: chip?.value, position, isActiveLow: isActiveLow?.value ?? false, bias: bias?.value ?? .asIs)
   }
 
-  /// Parses a table that contains only the keys of a GPIO line. Returns nil if the table is invalid.
+  /// Parses a table with the keys of one GPIO line, and reports other keys as errors. Returns nil if the GPIO line is
+  /// missing or invalid.
   static func all(of table: TOMLTable, isInput: Bool) -> LineSpec? {
     defer { table.finish() }
     return table.required("line") { _ in LineSpec(readingFrom: table, isInput: isInput) }
   }
 
-  /// Parses the label of a GPIO chip; nil if the key is missing. A chip number is rejected, because the number can
-  /// change at an update of the kernel.
+  /// Parses the label of a GPIO chip (key `chip`); nil if the key is missing. A chip number is rejected, because the
+  /// number can change at an update of the kernel.
   private static func chip(in table: TOMLTable) -> Located<String>? {
     table.checked("chip", table.string("chip")) { label in
       let device = label.hasPrefix("/dev/") ? label.dropFirst(5) : label[...]
@@ -51,8 +52,8 @@ extension LineSpec {
     }
   }
 
-  /// Returns the error in the name of a GPIO line or chip; nil for a valid length of 1...31 bytes. (linux/gpio.h,
-  /// GPIO_MAX_NAME_SIZE)
+  /// Returns the error message for a GPIO line or chip name that does not have 1...31 bytes; nil for a valid name.
+  /// (linux/gpio.h, GPIO_MAX_NAME_SIZE)
   private static func lengthFault(_ name: String) -> String? {
     (1...31).contains(name.utf8.count) ? nil : "is \(quoted(name)), but must have 1...31 bytes"
   }

@@ -4,7 +4,7 @@ public struct BootInstant: Hashable, Comparable, Sendable {
   /// The nanoseconds since the boot of the machine, including the time while the machine was suspended.
   public var nanoseconds: Int64
 
-  /// Creates an instant from the nanoseconds since the boot of the machine.
+  /// Creates an instant from a value of `CLOCK_BOOTTIME` in nanoseconds.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }

@@ -1,9 +1,9 @@
-/// The monotonic clock and the wall clock, read at the same instant. The pair converts times of one clock to times of
+/// The times of the monotonic clock and the wall clock at one instant. The pair converts times of one clock to times of
 /// the other.
 public struct ClockReading: Hashable, Sendable {
-  /// The time of the monotonic clock.
+  /// The time of the monotonic clock (`CLOCK_MONOTONIC`) at the instant of the reading.
   public var monotonic: MonotonicInstant
-  /// The time of the wall clock at the same instant.
+  /// The time of the wall clock in UTC at the instant of the reading.
   public var utc: UTCTime
   /// The total time for which the machine was suspended since its boot. The monotonic clock does not count this time.
   public var suspended: Duration
@@ -15,7 +15,7 @@ public struct ClockReading: Hashable, Sendable {
     self.suspended = suspended
   }
 
-  /// The time of `CLOCK_BOOTTIME` at the same instant. This clock also counts while the machine is suspended.
+  /// The time of `CLOCK_BOOTTIME` at the instant of the reading. This clock also counts while the machine is suspended.
   public var boot: BootInstant { BootInstant(nanoseconds: (monotonic + suspended).nanoseconds) }
 
   /// Returns the wall clock's time at an instant of `CLOCK_BOOTTIME`, which also counts while the machine is suspended.
@@ -29,7 +29,8 @@ public struct ClockReading: Hashable, Sendable {
     return UTCTime(nanosecondsSince1970: overflow ? (offset < 0 ? .min : .max) : sum)
   }
 
-  /// Returns the instant of the monotonic clock at which the wall clock shows the given time.
+  /// Returns the instant of the monotonic clock at which the wall clock shows the given time. The result is wrong if
+  /// the wall clock is set between this reading and that time.
   public func instant(at time: UTCTime) -> MonotonicInstant {
     let (difference, overflow) = time.nanosecondsSince1970.subtractingReportingOverflow(utc.nanosecondsSince1970)
     return monotonic + .nanoseconds(overflow ? (time < utc ? Int64.min : .max) : difference)

@@ -44,8 +44,8 @@ private struct Reader {
     return UTCDate(year: year, month: month, day: day)
   }
 
-  /// Reads a time of day, 00:00...24:00. `minute` is the count of whole minutes since midnight; `second` and
-  /// `nanosecond` are the remainder. Returns nil if the text does not begin with a time of day.
+  /// Reads a time of day, 00:00...24:00. The result `minute` is the count of whole minutes since midnight. Returns nil
+  /// if the text does not begin with a time of day.
   mutating func localTime() -> (minute: Int, second: Int, nanosecond: Int)? {
     guard let hour = number(2) else { return nil }
     let isExtended = consume(":")
@@ -59,8 +59,8 @@ private struct Reader {
     return hour < 24 || isEndOfDay ? (hour * 60 + minute, second, nanosecond) : nil
   }
 
-  /// Reads the decimals of a second as nanoseconds: 0 if the text has no decimals; nil if the point is followed by no
-  /// digit, or by more than nine digits.
+  /// Reads the decimals of a second as nanoseconds; 0 if the text has no decimals. Returns nil if the point is followed
+  /// by no digit, or by more than nine digits.
   private mutating func decimals() -> Int? {
     guard consume(".", ",") else { return 0 }
     let width = rest.prefix { (0x30...0x39).contains($0) }.count
@@ -68,7 +68,7 @@ private struct Reader {
     return (width..<9).reduce(digits) { value, _ in value * 10 }
   }
 
-  /// Reads an offset from UTC in minutes; nil if the text does not begin with an offset.
+  /// Reads an offset from UTC, as in `+01:00`, in minutes. Returns nil if the text does not begin with an offset.
   mutating func offset() -> Int? {
     if consume("Z", "z") { return 0 }
     let isWest = rest.first == UInt8(ascii: "-")

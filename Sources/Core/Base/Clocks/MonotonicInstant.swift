@@ -4,7 +4,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
   /// The nanoseconds since an arbitrary instant, usually the boot of the machine.
   public var nanoseconds: Int64
 
-  /// Creates an instant from the nanoseconds of the monotonic clock.
+  /// Creates an instant from a value of `CLOCK_MONOTONIC` in nanoseconds.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
@@ -39,7 +39,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-  /// The duration in whole nanoseconds, limited to the range of 64 bits.
+  /// The duration in whole nanoseconds. A value outside the range of `Int64` becomes the nearest limit.
   public var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -53,7 +53,7 @@ extension Duration {
     clampedNanoseconds / 1_000_000
   }
 
-  /// The duration in whole seconds. A fraction of a millisecond is dropped first, and the result is rounded up.
+  /// The duration in seconds, rounded up after the fraction of a millisecond is dropped.
   package var secondsRoundedUp: Int64 {
     (milliseconds + 999) / 1000
   }

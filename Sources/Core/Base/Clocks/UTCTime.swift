@@ -7,7 +7,7 @@ public struct UTCDate: Hashable, Comparable, Sendable {
   /// The day of the month, from 1 to the last day of the month.
   public let day: Int
 
-  /// Creates a day. Returns nil if the calendar does not contain the day.
+  /// Creates a day. Returns nil if the day does not exist, for example February 30.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= UTCDate.days(inMonth: month, ofYear: year)
@@ -64,7 +64,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   public let minute: Int
   /// The second, 0...60; 60 only in a leap second.
   public let second: Int
-  /// The nanosecond, 0...999_999_999.
+  /// The nanosecond within the second, 0...999_999_999.
   public let nanosecond: Int
 
   /// Creates a time of day. Returns nil if an argument is out of range.
@@ -79,15 +79,15 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     self.nanosecond = nanosecond
   }
 
-  /// The nanoseconds since midnight. The value is less than 86,401 s, because a day can have a leap second.
+  /// The nanoseconds since midnight, less than 86,401 s. A day with a leap second has 86,401 seconds.
   @inlinable @inline(__always)
   public var nanosecondsSinceMidnight: Int64 {
     // The ranges of the components prevent an overflow.
     Int64(hour &* 3600 &+ minute &* 60 &+ second) &* 1_000_000_000 &+ Int64(nanosecond)
   }
 
-  /// Returns this time of day plus a count of nanoseconds. If the sum is after midnight, the result is the time of day
-  /// on the next day.
+  /// Returns the time of day that is later by a count of nanoseconds. If the sum is after midnight, the result is the
+  /// time of day on the next day.
   public func advanced(byNanoseconds nanoseconds: Int64) -> TimeOfDay {
     UTCTime(nanosecondsSince1970: nanosecondsSinceMidnight &+ nanoseconds % 86_400_000_000_000).timeOfDay
   }
@@ -100,12 +100,12 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
 
 /// A date and time of day in UTC.
 public struct UTCTime: Hashable, Comparable, Sendable {
-  /// The day in UTC.
+  /// The calendar day in UTC.
   public var date: UTCDate
-  /// The time of day in UTC.
+  /// The hour, minute, second and nanosecond in UTC.
   public var timeOfDay: TimeOfDay
 
-  /// Creates a time from a day and a time of day, both in UTC.
+  /// Creates the time in UTC at a time of day on a calendar day.
   public init(date: UTCDate, timeOfDay: TimeOfDay) {
     self.date = date
     self.timeOfDay = timeOfDay
@@ -132,11 +132,11 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     return overflow || overflowed ? (date.year < 1970 ? .min : .max) : sum
   }
 
-  /// The time 2026-01-01T00:00:00Z, before the first gateway existed. An earlier time of the wall clock means that the
-  /// clock was never set.
+  /// The time 2026-01-01T00:00:00Z. An earlier time of the wall clock is always wrong, because the first gateways were
+  /// built later.
   public static let firstGateways = UTCTime(nanosecondsSince1970: 1_767_225_600_000_000_000)
 
-  /// The time truncated to milliseconds, the resolution of `iso8601`.
+  /// A copy of the time, truncated to whole milliseconds, which is the resolution of `iso8601`.
   public var cutToMilliseconds: UTCTime {
     let nanosecond = timeOfDay.nanosecond - timeOfDay.nanosecond % 1_000_000
     return UTCTime(
@@ -153,7 +153,7 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the text of `iso8601` in ASCII, without allocating a string.
+  /// Appends the time in ISO 8601 to ASCII bytes, like `iso8601`, but without allocating a string.
   public func appendISO8601(to bytes: inout [UInt8]) {
     func append(_ value: Int, _ width: Int, then separator: Unicode.Scalar) {
       var unit = width == 4 ? 1000 : width == 3 ? 100 : 10

@@ -39,7 +39,7 @@ package enum ChaChaPoly {
   }
 
   /// Decrypts bytes that end with their authentication tag. Returns nil if the key, the nonce or the context is wrong,
-  /// or if a byte of `sealed` was changed.
+  /// or if a byte was changed.
   package static func open(_ sealed: [UInt8], with key: SecretKey, nonce: [UInt8], context: [UInt8]) -> [UInt8]? {
     guard key.bytes.count == 32, nonce.count == nonceCount, sealed.count >= tagCount else { return nil }
     let hidden = Array(sealed.dropLast(tagCount))

@@ -3,7 +3,6 @@ internal import Synchronization
 
 /// The hash function SHA-256 (FIPS 180-4).
 package enum SHA256 {
-  /// The length of a SHA-256 hash in bytes.
   package static let byteCount = 32
 
   package static func hash(_ bytes: [UInt8]) -> [UInt8] {
@@ -14,7 +13,8 @@ package enum SHA256 {
   }
 }
 
-/// The message authentication code HMAC-SHA-256 (RFC 2104) with a fixed key. The key is prepared once for all messages.
+/// The message authentication code HMAC-SHA-256 (RFC 2104) with a fixed key. The initializer prepares the key for all
+/// messages.
 package final class Authenticator: Sendable {
   private let context: Mutex<HMACContext>
 
@@ -73,6 +73,8 @@ package enum HKDF {
     Authenticator(salt.isEmpty ? [UInt8](repeating: 0, count: SHA256.byteCount) : salt).code(of: secret)
   }
 
+  /// The second step of HKDF (RFC 5869 §2.3): expands a pseudorandom key to the required length.
+  ///
   /// - Parameter count: The length of the result in bytes, at most 255 × 32.
   static func expand(_ key: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
     let authenticator = Authenticator(key)

@@ -1,6 +1,7 @@
 internal import COpenSSL
 
-/// OpenSSL with its own library context, so that no `openssl.cnf` of the machine changes the algorithms.
+/// The algorithms of OpenSSL in a library context of their own, so that no `openssl.cnf` of the machine changes the
+/// algorithms.
 ///
 /// The functions of OpenSSL that `check` guards fail only if the memory is exhausted. Then `check` stops the program,
 /// as Swift does when its own allocations fail.

@@ -25,7 +25,8 @@ package struct SecretKey: Hashable, Sendable, CustomStringConvertible, CustomDeb
 
   package var bytes: [UInt8] { unsafe Array(storage.bytes) }
 
-  /// Compares two keys in constant time.
+  /// Returns whether two keys are equal. The comparison takes the same time for equal and different keys of the same
+  /// length.
   package static func == (left: SecretKey, right: SecretKey) -> Bool {
     isEqualInConstantTime(left.bytes, right.bytes)
   }
@@ -43,8 +44,8 @@ package func randomBytes(_ count: Int) -> [UInt8] {
   return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
 }
 
-/// Returns whether two arrays are equal. The duration depends only on the length of the arrays, so an attacker cannot
-/// learn their contents from it.
+/// Returns whether two arrays are equal. The duration depends only on the length of the arrays, so that an attacker
+/// cannot learn their contents from the duration.
 package func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   unsafe left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
 }

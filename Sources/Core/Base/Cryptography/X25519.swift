@@ -6,13 +6,12 @@ package enum X25519 {
   /// The length of a public key, a private key and a shared secret in bytes.
   package static let byteCount = 32
 
-  /// An X25519 public key that was checked: a key agreement with this key never gives a secret of only zeros (RFC 7748
-  /// §6.1).
+  /// A checked X25519 public key: a key agreement with this key never gives a secret of only zeros (RFC 7748 §6.1).
   package struct PublicKey: Hashable, Sendable {
     package let bytes: [UInt8]
 
-    /// Creates a key from 32 bytes. Returns nil for any other count of bytes, and for a key with which a key agreement
-    /// gives only zeros.
+    /// Creates a public key from 32 bytes. Returns nil for any other count of bytes, and for a key with which the
+    /// shared secret contains only zeros.
     package init?(_ bytes: [UInt8]) {
       self.bytes = bytes
       guard bytes.count == byteCount, sharedSecret(SecretKey(), bytes) != nil else { return nil }
@@ -29,14 +28,14 @@ package enum X25519 {
     }
   }
 
-  /// Returns the secret of the X25519 key agreement between a private key of 32 bytes and a public key.
+  /// Returns the shared secret of a key agreement between a private key of 32 bytes and a public key.
   package static func sharedSecret(of key: SecretKey, with publicKey: PublicKey) -> [UInt8] {
     let secret = sharedSecret(key, publicKey.bytes)
     Library.check(secret != nil, "agree on a secret")
     return secret ?? []
   }
 
-  /// Returns the secret of the key agreement; nil if all bytes of the secret would be zero.
+  /// Returns the shared secret of a key agreement; nil if all bytes of the secret are zero.
   private static func sharedSecret(_ key: SecretKey, _ publicKey: [UInt8]) -> [UInt8]? {
     let own = unsafe privateKey(key)
     defer { unsafe EVP_PKEY_free(own) }

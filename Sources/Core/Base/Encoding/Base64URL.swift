@@ -12,7 +12,7 @@ package enum Base64URL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Decodes a text. Padding with `=` is allowed. Returns nil if the text is not valid base64url.
+  /// Decodes a base64url text. Padding with `=` is allowed. Returns nil if the text is not valid base64url.
   package static func bytes(of text: String) -> [UInt8]? {
     var digits = text.utf8[...]
     if text.utf8.count.isMultiple(of: 4) {

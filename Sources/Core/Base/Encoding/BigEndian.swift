@@ -16,14 +16,13 @@ extension [UInt8] {
   }
 }
 
-/// A parser of untrusted bytes. The bytes contain big-endian numbers, and lists and texts that each follow their
-/// length.
+/// A parser of untrusted bytes with big-endian integers. The length of a list or a text precedes its content.
 package struct BigEndianReader {
   package private(set) var bytes: ArraySlice<UInt8>
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
 
-  /// Reads an integer, most significant byte first. Returns nil if bytes are missing.
+  /// Reads a big-endian integer. Returns nil if bytes are missing.
   package mutating func number<Number: FixedWidthInteger>() -> Number? {
     let count = Number.bitWidth / 8
     guard bytes.count >= count else { return nil }
@@ -37,7 +36,7 @@ package struct BigEndianReader {
   /// Reads a floating-point number from its IEEE 754 bits. Returns nil if bytes are missing.
   package mutating func decimal() -> Double? { (number() as UInt64?).map { Double(bitPattern: $0) } }
 
-  /// Reads a length, and then a list of as many bytes. Returns nil if bytes are missing.
+  /// Reads the length of a list, and then the bytes of the list. Returns nil if bytes are missing.
   package mutating func list<Count: FixedWidthInteger & UnsignedInteger>(
     countedBy count: Count.Type
   ) -> ArraySlice<UInt8>? {
@@ -46,7 +45,7 @@ package struct BigEndianReader {
     return bytes.prefix(Int(count))
   }
 
-  /// Reads a length, and then a UTF-8 text with this count of bytes. Returns nil if bytes are missing or are not UTF-8.
+  /// Reads the length of a text in bytes, and then the text. Returns nil if bytes are missing or are not UTF-8.
   package mutating func text<Count: FixedWidthInteger & UnsignedInteger>(countedBy count: Count.Type) -> String? {
     list(countedBy: count).flatMap { String(validating: $0, as: UTF8.self) }
   }

@@ -3,12 +3,12 @@ public protocol JSONWritable: Sendable {
   /// Whether JSON can express the value. Some numbers, such as NaN, have no JSON form.
   var isJSON: Bool { get }
 
-  /// Appends the value as JSON.
+  /// Appends the JSON text of the value to a buffer.
   func write(to buffer: inout TextBuffer)
 }
 
 extension JSONWritable {
-  /// True, because JSON can express every value of most types. `Double` has a property of its own.
+  /// Always true. Types with values that JSON cannot express, such as `Double`, replace this default.
   public var isJSON: Bool { true }
 }
 
@@ -22,7 +22,7 @@ public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
     for (key, value) in members { add(key, value) }
   }
 
-  /// Returns the text of an object with the given members.
+  /// Returns the JSON text of an object. The argument can be a dictionary literal.
   public static func text(_ members: JSONObject) -> String { members.text }
 
   public static func + (left: JSONObject, right: JSONObject) -> JSONObject {
@@ -31,36 +31,36 @@ public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
     return sum
   }
 
-  /// The complete JSON object.
+  /// The JSON text of the object.
   public var text: String { buffer.text + "}" }
 
-  /// Appends a member. Appends nothing if the value is nil.
+  /// Adds a member at the end of the object. If the value is nil, adds nothing.
   public mutating func add(_ key: String, _ value: (any JSONWritable)?) {
     if let value { buffer.add(key, value) }
   }
 
-  /// Appends the members of another object, in their order.
+  /// Adds the members of another object at the end of this object, in their order.
   public mutating func add(_ other: JSONObject) {
     guard other.buffer.count > 1 else { return }
     if buffer.count > 1 { buffer.append(ascii: ",") }
     buffer.append(other.buffer.bytes.dropFirst())
   }
 
-  /// Appends the complete JSON object.
+  /// Appends the JSON text of the object to a buffer.
   public func write(to buffer: inout TextBuffer) {
     buffer.append(self.buffer.bytes)
     buffer.endObject()
   }
 }
 
-/// A text that already is JSON. The text is written without quotes or escapes.
+/// A value that is already JSON text. The text is written without quotes or escapes.
 public struct JSONText: JSONWritable {
   private let text: String
 
-  /// Creates a value from a text that must be valid JSON.
+  /// Creates a value from a text, which is not checked and must be valid JSON.
   public init(_ text: String) { self.text = text }
 
-  /// Appends the JSON without a change.
+  /// Appends the JSON text unchanged to a buffer.
   public func write(to buffer: inout TextBuffer) { buffer.append(text) }
 }
 
@@ -87,7 +87,7 @@ extension Double: JSONWritable {
 }
 
 extension UTCTime: JSONWritable {
-  /// Appends the time as a JSON string, in the form of ISO 8601 (`2026-11-21T07:31:34.200Z`).
+  /// Appends the time as a JSON string in ISO 8601, as in `"2026-11-21T07:31:34.200Z"`.
   public func write(to buffer: inout TextBuffer) {
     buffer.append(ascii: "\"")
     buffer.append(self)
@@ -108,13 +108,13 @@ extension Array: JSONWritable where Element: JSONWritable {
 
 /// Functions that write a JSON object into a buffer. Call `beginObject`, add the members, then call `endObject`.
 extension TextBuffer {
-  /// Appends the brace that begins a JSON object.
+  /// Appends `{`, the beginning of a JSON object.
   public mutating func beginObject() { append(ascii: "{") }
 
-  /// Appends the brace that ends a JSON object.
+  /// Appends `}`, the end of a JSON object.
   public mutating func endObject() { append(ascii: "}") }
 
-  /// Adds a member, unless the value is nil or JSON cannot express the value.
+  /// Appends a member of a JSON object. If the value is nil, or JSON cannot express the value, appends nothing.
   @inlinable
   public mutating func add<Value: JSONWritable>(_ key: String, _ value: Value?) {
     guard let value, value.isJSON else { return }
@@ -122,7 +122,7 @@ extension TextBuffer {
     value.write(to: &self)
   }
 
-  /// Appends the key of a member. The caller appends the value.
+  /// Appends the key of a member and a colon, after a comma if necessary. The caller appends the value.
   public mutating func begin(_ key: String) {
     if bytes.last != UInt8(ascii: "{") { append(ascii: ",") }
     appendQuoted(key)

@@ -30,9 +30,9 @@ package enum JSONValue: Hashable, Sendable {
   package func integer(in range: ClosedRange<Int>) -> Int? { integer.flatMap { range.contains($0) ? $0 : nil } }
 }
 
-/// A type that can be read from a JSON value.
+/// A type whose values can be created from JSON values.
 package protocol JSONReadable {
-  /// Returns the value in this type; nil if the JSON value has another type.
+  /// Returns the Swift value of a JSON value; nil if the JSON value has a different type.
   static func read(_ json: JSONValue) -> Self?
 }
 
@@ -42,7 +42,7 @@ extension Double: JSONReadable { package static func read(_ json: JSONValue) -> 
 extension Bool: JSONReadable { package static func read(_ json: JSONValue) -> Bool? { json.bool } }
 extension JSONValue: JSONReadable { package static func read(_ json: JSONValue) -> JSONValue? { json } }
 
-/// The error that a member of a JSON object is missing or has the wrong type.
+/// The error for a member of a JSON object that is missing or has the wrong type.
 package struct JSONMemberError: Error, CustomStringConvertible {
   package let description: String
 }
@@ -53,7 +53,8 @@ extension JSONValue {
     return value
   }
 
-  /// Reads an optional member of an object. Returns nil if the member is missing or null.
+  /// Returns the value of a member of a JSON object; nil if the member is missing or null. Throws an error if the value
+  /// has the wrong type.
   package func member<Value: JSONReadable>(_ key: String) throws(JSONMemberError) -> Value? {
     guard let json = self[key], json != .null else { return nil }
     guard let value = Value.read(json) else {
@@ -64,7 +65,7 @@ extension JSONValue {
   }
 }
 
-/// A parser of one JSON document. A limit on the depth of nested values protects the stack.
+/// A parser of one JSON document. `maximumDepth` limits the depth of nested values, so that the stack cannot overflow.
 struct JSONReader {
   static let maximumDepth = 8
 
@@ -202,8 +203,8 @@ struct JSONReader {
     }
   }
 
-  /// Parses the four digits of a `\u` escape, which are a UTF-16 code unit, and the second escape of a surrogate pair.
-  /// A single surrogate becomes U+FFFD.
+  /// Parses the hexadecimal digits of the escape `\u`, and the second escape of a surrogate pair. A single surrogate
+  /// becomes U+FFFD.
   private mutating func unicode() -> Unicode.Scalar? {
     guard let unit = fourDigits() else { return nil }
     guard (0xD800...0xDFFF).contains(unit) else { return Unicode.Scalar(unit) }

@@ -1,4 +1,4 @@
-/// Escaping of texts for HTML, SVG and XML.
+/// Functions that escape texts for HTML, SVG and XML.
 package enum Markup {
   /// Returns the text with escaped special characters, so that the result can stand inside an element or a quoted
   /// attribute. A control character becomes U+FFFD, because HTML, SVG and XML do not allow control characters.

@@ -1,17 +1,17 @@
 /// Functions that write NMEA 0183 sentences and their fields (NMEA 0183 v4.11).
 package enum NMEAText {
-  /// Returns a sentence without its line end: `$`, the content, `*` and the checksum.
+  /// Returns an NMEA sentence without its line end: `$`, the content, `*` and the checksum.
   ///
   /// - Parameter content: The address, for example `GNRMC`, and the fields, separated by commas.
   package static func sentence(_ content: String) -> String {
     "$\(content)*\(content.utf8.reduce(UInt8(0), ^).digits(2, radix: 16).uppercased())"
   }
 
-  /// Returns two fields with a comma between them: a latitude as `ddmm.mmmmm`, and `N` or `S`. The rounding error is at
-  /// most 1 cm.
+  /// Returns a latitude as two NMEA fields with a comma between them: `ddmm.mmmmm`, and `N` or `S`. The rounding error
+  /// is at most 1 cm.
   package static func latitude(_ degrees: Double) -> String { angle(degrees, 2, degrees < 0 ? "S" : "N") }
 
-  /// Returns two fields with a comma between them: a longitude as `dddmm.mmmmm`, and `E` or `W`.
+  /// Returns a longitude as two NMEA fields with a comma between them: `dddmm.mmmmm`, and `E` or `W`.
   package static func longitude(_ degrees: Double) -> String { angle(degrees, 3, degrees < 0 ? "W" : "E") }
 
   private static func angle(_ value: Double, _ width: Int, _ hemisphere: Character) -> String {

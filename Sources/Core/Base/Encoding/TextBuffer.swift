@@ -1,6 +1,6 @@
-/// A buffer in which a UTF-8 text is built. After `removeAll`, the next text uses the same memory.
+/// A buffer for the construction of a UTF-8 text. After `removeAll`, the next text uses the same memory.
 public struct TextBuffer: Sendable {
-  /// The text as UTF-8 bytes.
+  /// The text in the buffer as UTF-8 bytes.
   public private(set) var bytes: [UInt8] = []
 
   /// Creates an empty buffer.
@@ -9,29 +9,29 @@ public struct TextBuffer: Sendable {
     bytes.reserveCapacity(capacity)
   }
 
-  /// The text as a string.
+  /// The text in the buffer as a string. Each access copies the bytes.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The count of bytes.
+  /// The count of bytes in the buffer.
   public var count: Int { bytes.count }
 
-  /// Removes the text and keeps the allocated memory.
+  /// Removes all bytes and keeps the allocated memory for the next text.
   public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-  /// Removes the last bytes, so that `count` bytes stay. The buffer must have at least that many bytes.
+  /// Removes bytes from the end, so that the first `count` bytes stay. The buffer must have at least `count` bytes.
   public mutating func truncate(to count: Int) { bytes.removeLast(bytes.count - count) }
 
-  /// Appends a text.
+  /// Appends the UTF-8 bytes of a string.
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Appends the prefix `mark` and then the text. If the text is nil, appends nothing.
+  /// Appends `mark` and then the text. If the text is nil, appends nothing.
   public mutating func append(_ mark: String, _ text: String?) {
     guard let text else { return }
     append(mark)
     append(text)
   }
 
-  /// Appends a text as one word: each space or control character is replaced by `-`.
+  /// Appends a text, in which `-` replaces each space and each ASCII control character.
   package mutating func append(word text: String) {
     let start = bytes.count
     append(text)
@@ -40,23 +40,23 @@ public struct TextBuffer: Sendable {
     }
   }
 
-  /// Appends the prefix `mark` and then the number. If the number is nil, appends nothing.
+  /// Appends `mark` and then the decimal digits of the number. If the number is nil, appends nothing.
   public mutating func append(_ mark: String, _ number: Int?) {
     guard let number else { return }
     append(mark)
     append(Int64(number))
   }
 
-  /// Appends bytes, which must be UTF-8.
+  /// Appends bytes without a check. The bytes must be UTF-8.
   public mutating func append(_ text: some Sequence<UInt8>) { bytes.append(contentsOf: text) }
 
-  /// Appends one ASCII character. The program ends with an error at another character.
+  /// Appends one ASCII character. Any other character stops the program.
   public mutating func append(ascii character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
 
-  /// Appends a time in the form of ISO 8601 (`2026-11-21T07:31:34.200Z`).
+  /// Appends a time in ISO 8601, as in `2026-11-21T07:31:34.200Z`.
   public mutating func append(_ time: UTCTime) { time.appendISO8601(to: &bytes) }
 
-  /// Appends a number in decimal digits.
+  /// Appends the decimal digits of an integer, with `-` before a negative integer.
   public mutating func append(_ value: Int64) {
     if value < 0 { append(ascii: "-") }
     appendDigits(value.magnitude)
@@ -79,8 +79,8 @@ public struct TextBuffer: Sendable {
     return true
   }
 
-  /// The magnitude, about 2⁵¹ / 10¹⁰, below which a product with 10¹⁰ is exact after rounding to an integer.
-  /// Above this limit, the rounded product can be wrong by 1.
+  /// The limit, about 2⁵¹ / 10¹⁰, for the fast conversion of a number to ten decimals. Below this limit, the
+  /// product with 10¹⁰ is exact after rounding to an integer.
   private static let exactDecimals = 225_000.0
 
   @inline(never)

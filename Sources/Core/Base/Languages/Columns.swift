@@ -1,5 +1,5 @@
-/// The width of text on a terminal, in columns. A wide character takes two columns, and a combining mark takes no
-/// column (Unicode UAX #11).
+/// Functions that measure and limit the width of text on a terminal, in columns. A wide character takes two columns,
+/// and a combining mark takes no column (Unicode UAX #11).
 package enum Columns {
   package static func width(of text: some StringProtocol) -> Int {
     text.reduce(0) { $0 + width(of: $1) }
@@ -60,8 +60,8 @@ package enum Columns {
     }
   }
 
-  /// Returns the index at which the first line of a text ends. The line is at most `room` columns wide, and has at
-  /// least one character.
+  /// Returns the end of the first line of a text. The line is at most `room` columns wide, and has at least one
+  /// character.
   private static func breakpoint(of text: Substring, _ room: Int) -> Substring.Index {
     var left = room
     var index = text.startIndex
@@ -76,8 +76,8 @@ package enum Columns {
     return text.endIndex
   }
 
-  /// Returns whether a line of text can break between two characters. A line never breaks before a closing punctuation
-  /// mark, such as `」`, or after an opening punctuation mark, such as `「` (JIS X 4051, simplified).
+  /// Returns whether a line of text can break between two characters. A line never breaks before a closing mark such as
+  /// `」`, or after an opening mark such as `「` (JIS X 4051, simplified).
   private static func mayBreak(before character: Character, after previous: Character) -> Bool {
     if character == " " { return true }
     if previous == " " { return true }

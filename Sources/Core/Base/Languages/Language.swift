@@ -8,7 +8,7 @@ package enum Language: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
-  /// Returns the words as one text, separated by `, ` or, in Japanese and Chinese, by the comma `、`.
+  /// Returns the words joined to one text. The separator is `, `, but `、` in Japanese and Chinese.
   package func list(_ words: [String]) -> String { words.joined(separator: setsSpaces ? ", " : "、") }
 
   package var setsSpaces: Bool {
@@ -40,9 +40,10 @@ extension Language {
     }
   }
 
-  /// Creates the language for messages from the environment variables `LC_ALL`, `LC_MESSAGES` and `LANG`. The first one
-  /// that is not empty determines the language. An unsupported language gives English (POSIX.1-2017, Base Definitions
-  /// 8.2).
+  /// Creates the language of messages from the first of the environment variables `LC_ALL`, `LC_MESSAGES` and `LANG`
+  /// that is not empty. An unsupported language gives English (POSIX.1-2017, Base Definitions 8.2).
+  ///
+  /// - Parameter variable: Returns the value of an environment variable; nil if not set.
   package init(environment variable: (String) -> String?) {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
     self = locale.flatMap { Language(locale: $0) } ?? .english

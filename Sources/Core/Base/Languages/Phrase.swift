@@ -1,27 +1,26 @@
-/// A placeholder in the text of a phrase. The text contains the placeholder in braces, for example `{app}`, and a value
-/// replaces it.
+/// A placeholder in a text for users, in braces, for example `{app}`. A value replaces the placeholder when the text is
+/// shown.
 package enum Placeholder: String, Hashable, Sendable, CaseIterable {
   case app
-  /// The address of an MQTT broker.
+  /// The address of a service to which the gateway sends fixes, for example an MQTT broker.
   case broker
   case count
-  /// The correctly spelled word that is most similar to a misspelled word.
+  /// The known word with the spelling most similar to an unknown word.
   case nearest
-  /// The identifier of a prompt, or the sequence number of an entry in a list.
+  /// The number of an item in a list, for example the sequence number of a log entry.
   case number
-  /// The name of a region.
+  /// The name of a region: a circle on the ground whose entry and exit the gateway reports.
   case region
-  /// A text that comes from an app, or another text without its own placeholder.
+  /// A text from an app, or another text that has no placeholder of its own.
   case text
   case time
   case value
   case word
 }
 
-/// The texts of a phrase in every language: a row of the table `texts.tsv`.
+/// A text for users in every language: one row of the table `texts.tsv`.
 package struct Texts: Hashable, Sendable {
-  /// The rows of the table `texts.tsv`, by the name of the phrase. The name consists of the enumeration and its case,
-  /// for example `AccuracyPhrase.full`.
+  /// The rows of the table `texts.tsv`. The key is the enumeration and its case, for example `AccuracyPhrase.full`.
   static let rows: [String: Texts] = {
     let lines = String(decoding: PackageResources.texts_tsv, as: UTF8.self).utf8.split(separator: UInt8(ascii: "\n"))
     // The first row has the names of the columns.
@@ -35,7 +34,8 @@ package struct Texts: Hashable, Sendable {
   /// row.
   package static func row(_ name: String) -> Texts? { rows[name] }
 
-  /// Reads the table `texts.tsv` in advance. Without this call, the first access to a text reads the table.
+  /// Reads the table `texts.tsv` at the start of the program. Without this call, the first access to a text reads the
+  /// table.
   package static func prepare() { _ = rows }
 
   /// The texts in the order of `Language.allCases`.
@@ -64,7 +64,7 @@ extension Phrase {
 }
 
 /// Returns a template text in which values replace the names in braces, for example `{app}`. A name without a value
-/// stays in the text, so that a test finds it.
+/// stays in the text, so that a test finds the name.
 ///
 /// - Parameter value: Returns the value for a name; nil if there is none.
 package func filled(_ template: String, _ value: (String) -> String?) -> String {
@@ -79,8 +79,8 @@ package func filled(_ template: String, _ value: (String) -> String?) -> String 
   return text + rest
 }
 
-/// A phrase that is identified by a string instead of an enumeration's case. The rows of the table `texts.tsv` are the
-/// only list of these phrases.
+/// A text for users that a string identifies, instead of the case of an enumeration. `allCases` contains the strings in
+/// the table `texts.tsv`.
 package protocol NamedPhrase: Phrase, CustomStringConvertible {
   init(_ name: String)
 }

@@ -1,8 +1,8 @@
-/// The preparation of texts from apps that are shown between quotation marks.
+/// Functions for texts from apps that are shown between quotation marks.
 package enum Quotation {
-  /// Returns a text that can stand between the quotation marks of every language: the result contains no character that
-  /// ends or imitates a quotation. Several such characters in a row become one apostrophe. Several commas or spaces in
-  /// a row become one.
+  /// Returns a copy of a text for use between quotation marks. Each character that ends or imitates a quotation is
+  /// replaced by an apostrophe. Several such characters in a row become one apostrophe. Several commas or spaces in a
+  /// row become one.
   ///
   /// The characters are found by their Unicode properties, and not by a list. (Unicode Standard Annex #44,
   /// "Quotation_Mark", "General_Category", "Name")

@@ -1,13 +1,13 @@
 import LineProtocol
 package import NIOCore
 
-/// The NIO event that starts checksums: each later outbound protocol line ends with its checksum.
+/// The NIO event after which `ChecksumHandler` appends a checksum to each outbound protocol line.
 package struct ChecksumsBegin: Sendable {
   package init() {}
 }
 
-/// Appends checksums to outbound protocol lines after a `ChecksumsBegin` event. The handler must be the last outbound
-/// handler of the pipeline, so that the handler processes every line.
+/// An NIO handler that appends checksums to outbound protocol lines after the event `ChecksumsBegin`. The handler must
+/// be the last outbound handler of the pipeline, so that the handler processes every line.
 package final class ChecksumHandler: ChannelOutboundHandler {
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer

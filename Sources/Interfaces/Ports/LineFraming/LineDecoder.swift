@@ -1,26 +1,27 @@
 package import NIOCore
 
-/// A protocol line or a BREAK condition that the decoder received.
+/// A protocol line, or a BREAK condition of a serial port, that the decoder found in the received bytes.
 package enum ReceivedLine: Hashable, Sendable {
-  /// The bytes of the protocol line without the line end. The bytes may be invalid UTF-8.
+  /// The bytes of a protocol line without the line end. The bytes may be invalid UTF-8.
   case text(ByteBuffer)
   /// A protocol line that exceeds the maximum length. The bytes are discarded.
   case overlong
-  /// A BREAK condition on a serial port, with which a client begins a new conversation. The incomplete line before the
-  /// BREAK is discarded.
+  /// A BREAK condition on a serial port, by which a client begins a new conversation. The incomplete protocol line
+  /// before the BREAK is discarded.
   case breakCondition
 }
 
-/// Splits the received bytes into protocol lines, which end with LF or with CR LF. The decoder stores at most one line.
+/// An NIO decoder that splits the received bytes into protocol lines, which end with LF or with CR LF. The decoder
+/// stores at most one protocol line.
 package struct LineDecoder: ByteToMessageDecoder {
   package typealias InboundOut = ReceivedLine
 
   /// The maximum length of a protocol line in bytes, without its line end.
   package let longest: Int
-  /// Whether the terminal device marks errors in the input (termios(3), PARMRK). If true, the bytes 0xFF 0x00 0x00 mean
-  /// a BREAK, and the bytes 0xFF 0xFF mean one byte 0xFF. Valid UTF-8 contains no byte 0xFF.
+  /// Whether the terminal device marks a BREAK in the input with the bytes 0xFF 0x00 0x00 (termios(3), PARMRK). If
+  /// true, the bytes 0xFF 0xFF mean one byte 0xFF. Valid UTF-8 contains no byte 0xFF.
   private let isMarked: Bool
-  /// The count of bytes of the current line that were already searched for a line end.
+  /// The count of bytes of the current protocol line that contain no line end.
   private var searched = 0
   private var isDiscarding = false
 
@@ -66,12 +67,12 @@ package struct LineDecoder: ByteToMessageDecoder {
     }
   }
 
-  /// The result of the search for a line end.
+  /// The result of the search for the end of a protocol line in the received bytes.
   private enum Finding {
-    /// The first `searched` bytes contain no line end.
+    /// The received bytes contain no line end. `searched` is the count of bytes that need no second search.
     case nothing(searched: Int)
     case breakCondition(end: Int)
-    /// A line of `count` bytes. `end` is the index of the first byte after the line end.
+    /// A protocol line of `count` bytes. `end` is the index of the first byte after the line end.
     case line(count: Int, end: Int)
   }
 

@@ -16,12 +16,12 @@ extension ServerLine {
     self.init(parsing: line.readableBytesUInt8Span)
   }
 
-  /// The bytes of the protocol line with the line end.
+  /// The protocol line with its line end, as UTF-8 bytes.
   package var bytes: ByteBuffer { LineText.buffer { write(to: &$0) } }
 }
 
 extension TaggedCommand {
-  /// The bytes of the command as a protocol line with the line end.
+  /// The command as a protocol line with its line end, as UTF-8 bytes.
   package var bytes: ByteBuffer { LineText.buffer { write(to: &$0) } }
 }
 

@@ -4,13 +4,13 @@ import Glibc
 package import Hardware
 import OperatingSystem
 
-/// The kind of device at the other end of a serial port.
+/// The purpose of a serial port: the kind of device at its other end.
 package enum SerialUse: Hashable, Sendable {
   case receiver
-  /// A user's terminal. `isModem` says whether the input ends when a modem loses its carrier.
+  /// A terminal on which an owner types. `isModem` is true if the input ends when a modem loses its carrier.
   case console(isModem: Bool)
-  /// A program that sends text lines, for example an app. `isModem` says whether the input ends when a modem loses its
-  /// carrier.
+  /// A program that sends protocol lines, for example an app. `isModem` is true if the input ends when a modem loses
+  /// its carrier.
   case lines(isModem: Bool)
 }
 
@@ -19,11 +19,11 @@ package final class SerialDevice: Sendable {
   package let path: String
   private let use: SerialUse
   private let descriptor: Int32
-  /// The lock file, for programs that do not check the kernel's locks; nil for a pseudo-terminal, or if no lock file
-  /// can be created.
+  /// The lock file for programs that ignore the kernel's locks; nil for a pseudo-terminal, or if no lock file can be
+  /// created.
   private let lock: SerialLock?
 
-  /// Opens, locks and configures a serial port.
+  /// Opens a serial port, locks the port for this process, and configures the port.
   /// - Parameter speed: The speed in bits per second.
   package init(path: String, speed: Int, use: SerialUse = .receiver) throws(HardwareError) {
     let opened = unsafe onefix_serial_open(path)
@@ -85,14 +85,14 @@ package final class SerialDevice: Sendable {
     _ = onefix_serial_flush_input(descriptor)
   }
 
-  /// Discards unsent output.
+  /// Discards written bytes that the port has not sent yet.
   package func flushOutput() {
     // The call fails only if the port has disappeared.
     _ = onefix_serial_flush_output(descriptor)
   }
 
   /// Writes bytes, and blocks the calling thread until the port has sent the bytes.
-  /// - Parameter end: The instant at which the function fails if the port has not accepted the bytes.
+  /// - Parameter end: The deadline. If the port has not accepted all bytes until then, the function throws an error.
   func send(_ bytes: [UInt8], until end: MonotonicInstant) throws(HardwareError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -119,14 +119,14 @@ package final class SerialDevice: Sendable {
     }
   }
 
-  /// The count of unsent bytes; 0 if the device does not report this count.
+  /// The count of written bytes that the port has not sent yet; 0 if the device does not report this count.
   var unsent: Int { Int(max(0, onefix_serial_unsent(descriptor))) }
 
-  /// Whether the port still exists, and the device at its other end has not disconnected.
+  /// Whether the port still exists and the device at its other end is connected.
   var isConnected: Bool { onefix_serial_is_there(descriptor) == 1 }
 
-  /// Whether the port is a pseudo-terminal of this process's user or of root, so that no other user can be at its other
-  /// end.
+  /// Whether the port is a pseudo-terminal of the user of this process or of root. No other user can then be at its
+  /// other end.
   package var isOwnPseudoTerminal: Bool { onefix_serial_is_own_pseudo_terminal(descriptor) == 1 }
 
   private static func refusal(

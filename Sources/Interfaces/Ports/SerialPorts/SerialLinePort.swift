@@ -3,17 +3,18 @@ package import Hardware
 package import NIOCore
 import OperatingSystem
 
-/// A serial port or pseudo-terminal for a protocol of text lines. The deinitializer unlocks the port.
+/// A serial port or pseudo-terminal over which a client exchanges protocol lines with the gateway. The deinitializer
+/// unlocks the port.
 ///
 /// An open port is locked, with 8 data bits, no parity, 1 stop bit and no flow control. The reader of the port gets a
 /// BREAK as the bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF.
 package final class SerialLinePort: Sendable {
   package let path: String
-  /// The speed in bits per second.
+  /// The speed of the serial port in bits per second.
   package let speed: Int
   private let device: SerialDevice
 
-  /// Opens and locks the port.
+  /// Opens the port and locks the port for this process.
   /// - Parameters:
   ///   - speed: The speed in bits per second, one of `SerialSpeed.all`.
   ///   - isModem: Whether the input ends when a modem loses its carrier.
@@ -39,17 +40,18 @@ package final class SerialLinePort: Sendable {
   }
 
   /// Writes bytes, and blocks the calling thread until the port has sent the bytes.
-  /// - Parameter timeout: The time after which the function fails if the port has not accepted the bytes.
+  /// - Parameter timeout: The maximum duration. If the port has not accepted all bytes within this time, the function
+  ///   throws an error.
   package func send(_ bytes: [UInt8], within timeout: Duration) throws(HardwareError) {
     try device.send(bytes, until: SystemClock.monotonic + timeout)
   }
 
   package func flushOutput() { device.flushOutput() }
 
-  /// The count of unsent bytes; 0 if the device does not report this count.
+  /// The count of written bytes that the port has not sent yet; 0 if the device does not report this count.
   package var unsent: Int { device.unsent }
 
-  /// Whether the port still exists, and the device at its other end has not disconnected. Otherwise the caller must
-  /// open a new port.
+  /// Whether the port still exists and the device at its other end is connected. If false, the caller must open a new
+  /// port.
   package var isOpen: Bool { device.isConnected }
 }

@@ -38,7 +38,8 @@ final class SerialLock: Sendable {
 
   deinit { _ = unsafe unlink(path) }
 
-  /// Creates the lock file. Returns whether the file was created; if not, `errno` contains the reason.
+  /// Tries to create the lock file with the id of this process. Returns whether the file was created; if not, `errno`
+  /// contains the reason.
   private static func make(_ path: String) -> Bool {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { return false }
@@ -53,7 +54,8 @@ final class SerialLock: Sendable {
     return false
   }
 
-  /// Returns the process id and the name of another program that created the lock file; nil if no such program runs.
+  /// Returns the id and the name of the running process that created the lock file; nil if there is no other such
+  /// process.
   private static func holder(of path: String) -> (process: pid_t, name: String)? {
     let process = pid_t(text(of: path).filter { !$0.isWhitespace }) ?? 0
     guard process > 0, process != getpid(), kill(process, 0) == 0 || errno == EPERM else { return nil }

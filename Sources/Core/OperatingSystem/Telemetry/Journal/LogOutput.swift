@@ -17,7 +17,7 @@ package final class LogOutput: Sendable {
   private struct State {
     var levels: LogLevels
     var counts = Counts()
-    /// The count of lost messages that no log message has reported yet.
+    /// The count of lost messages since the last log message about lost messages.
     var unreported = 0
   }
 
@@ -27,7 +27,10 @@ package final class LogOutput: Sendable {
   private let state: Mutex<State>
 
   /// Creates the log output of a program.
-  /// - Parameter journalStream: The value of the variable `$JOURNAL_STREAM`; nil if not set.
+  /// - Parameters:
+  ///   - program: The name of the program in journald.
+  ///   - levels: The minimum levels of logged messages.
+  ///   - journalStream: The value of the variable `$JOURNAL_STREAM`; nil if not set.
   package convenience init(program: String, levels: LogLevels, journalStream: String?) {
     let isJournal = JournalStream.isStandardError(stream: journalStream)
     self.init(program: program, levels: levels, journal: isJournal ? JournalStream.socket : nil)
@@ -39,7 +42,7 @@ package final class LogOutput: Sendable {
     state = Mutex(State(levels: levels))
   }
 
-  /// The minimum level of logged messages, for each area of the daemon. A change takes effect immediately.
+  /// The minimum levels of logged messages. A change takes effect immediately.
   package var levels: LogLevels {
     get { state.withLock { $0.levels } }
     set { state.withLock { $0.levels = newValue } }
@@ -48,7 +51,7 @@ package final class LogOutput: Sendable {
   package var counts: Counts { state.withLock { $0.counts } }
 
   /// Creates a log handler for `LoggingSystem.bootstrap`.
-  /// - Parameter label: The name of an area of the daemon (`Subsystem`). Any other label counts as the area `gateway`.
+  /// - Parameter label: The raw value of a `Subsystem` (area of the daemon). Any other label counts as `gateway`.
   package func handler(label: String) -> any LogHandler { SubsystemLogHandler(label: label, output: self) }
 
   func level(of subsystem: Subsystem) -> Logger.Level { state.withLock { $0.levels[subsystem] } }
@@ -116,7 +119,7 @@ package final class LogOutput: Sendable {
     }
   }
 
-  /// Writes a log message with the count of lost messages, if lost messages are not reported yet.
+  /// Writes a log message with the count of lost messages, if messages were lost since the last such message.
   private func reportLost(_ journal: DatagramSocket) {
     let lost = state.withLock { state in
       defer { state.unreported = 0 }
@@ -137,7 +140,7 @@ private struct SubsystemLogHandler: LogHandler {
   let label: String
   private let subsystem: Subsystem
   let output: LogOutput
-  /// The log level of this logger; nil if the logger uses the level of its area of the daemon.
+  /// The log level that was set for this logger; nil if the level of its subsystem (area of the daemon) applies.
   private var ownLevel: Logger.Level?
   var metadata: Logger.Metadata = [:]
 

@@ -1,7 +1,6 @@
 package import Logging
 
-/// The minimum levels of logged messages. `general` applies to all areas of the daemon that have no level in
-/// `specific`.
+/// The minimum levels of logged messages. `general` applies to the areas of the daemon without a level in `specific`.
 package struct LogLevels: Hashable, Sendable {
   package var general: Logger.Level?
   package var specific: [Subsystem: Logger.Level]
@@ -34,8 +33,8 @@ package struct LogLevels: Hashable, Sendable {
 
   package subscript(subsystem: Subsystem) -> Logger.Level { specific[subsystem] ?? general ?? .notice }
 
-  /// Returns these levels, completed with the levels of `other`. If `general` is set here, the levels of `other` are
-  /// not used.
+  /// Returns a copy of the levels, in which levels of `other` replace missing levels. If `general` is set, `other` has
+  /// no effect.
   package func overriding(_ other: LogLevels) -> LogLevels {
     guard general == nil else { return self }
     return LogLevels(general: other.general, specific: other.specific.merging(specific) { $1 })

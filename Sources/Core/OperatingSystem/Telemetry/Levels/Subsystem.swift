@@ -1,20 +1,20 @@
-/// An area of the daemon that has its own log level. The raw value is the label of the loggers of this area.
+/// An area of the daemon that has its own log level. The raw value is the label of its loggers.
 package enum Subsystem: String, Hashable, Sendable, CaseIterable {
-  /// Requests, presses of the button, prompts, keys, the kill switch, the configuration, and the checks at the start.
+  /// The authorization of apps, and everything without a label of its own, for example the configuration.
   case gateway
   /// The GNSS receiver: its port, settings and power supply.
   case receiver
   case button
-  /// The indicator (LED), and the check whether users can see the indicator.
+  /// The LED that shows the use of the location, and the check that users can see the LED.
   case indicator
-  /// The database: authorizations, and the log of fixes that apps received.
+  /// The database with the authorizations of apps and the log of fixes that apps received.
   case store
   case regions
-  /// Sockets, listeners and serial ports, with their clients, including clients of gpsd.
+  /// The connections of apps and other clients over sockets and serial ports.
   case server
-  /// MQTT brokers, and the fixes that wait for the brokers.
+  /// The connections to MQTT brokers, and the saved fixes that wait for a broker.
   case broker
-  /// Files and web servers that get a fix by each press of the button.
+  /// The files and web servers to which the gateway sends a fix at each press of the button.
   case output
   case console
 }

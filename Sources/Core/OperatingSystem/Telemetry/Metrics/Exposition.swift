@@ -3,8 +3,7 @@
 package struct Exposition: Sendable {
   package let families: [MetricFamily]
 
-  /// Creates the text of the metrics.
-  /// - Parameter families: The metric families, with distinct names. Families without metrics are left out.
+  /// Creates the text of metric families with distinct names. Families without metrics are left out.
   package init(_ families: [MetricFamily]) { self.families = families.filter { !$0.samples.isEmpty } }
 
   package var lines: [String] { families.flatMap(\.lines) + ["# EOF"] }
@@ -53,7 +52,7 @@ extension Double {
 }
 
 extension String {
-  /// The text as part of a label value, with escaped special characters.
+  /// The text with escaped special characters, for use as the value of a metric's label.
   fileprivate var escaped: String {
     var text = ""
     for scalar in unicodeScalars {

@@ -14,7 +14,7 @@ package struct Histogram: Hashable, Sendable {
 
   package var count: Int { counts.reduce(0, +) }
 
-  /// Adds a value. NaN is ignored.
+  /// Counts a value in its bucket, and adds the value to the sum. NaN is ignored.
   package mutating func observe(_ value: Double) {
     guard !value.isNaN else { return }
     var (low, high) = (0, bounds.count)

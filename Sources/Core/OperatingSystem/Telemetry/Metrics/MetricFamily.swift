@@ -70,8 +70,8 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
-  /// Returns this metric family with one more metric, or unchanged if the value is nil. The labels of the metric must
-  /// be unique in the family.
+  /// Returns a copy of the metric family with one more metric. If the value is nil, the copy is unchanged. The labels
+  /// of the metric must be unique in the family.
   package func with(_ value: Int?, _ labels: Labels = []) -> MetricFamily { with(value.map { .integer($0) }, labels) }
 
   package func with(_ value: Double?, _ labels: Labels = []) -> MetricFamily { with(value.map { .number($0) }, labels) }
@@ -87,14 +87,14 @@ package struct MetricFamily: Hashable, Sendable {
     samples.append(Sample(labels: labels.map { Label(name: $0.name, value: $0.value) }, value: value))
   }
 
-  /// Returns this metric family with further metrics, in their order.
+  /// Returns a copy of the metric family with more metrics, in the given order.
   package func with(_ metrics: [(value: Int, labels: Labels)]) -> MetricFamily {
     var family = self
     for metric in metrics { family.add(.integer(metric.value), metric.labels) }
     return family
   }
 
-  /// Returns this metric family with one more metric for each key of the dictionary, sorted by key.
+  /// Returns a copy of the metric family with one more metric for each key of the dictionary, sorted by key.
   /// - Parameter label: The name of the label that has the key as its value.
   package func with(_ values: [String: Int], by label: String) -> MetricFamily {
     with(values.sorted { $0.key < $1.key }.map { ($0.value, [(label, $0.key)]) })

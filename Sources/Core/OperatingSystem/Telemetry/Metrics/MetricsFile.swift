@@ -3,7 +3,7 @@ import Glibc
 /// The file with the metrics of the daemon, which a collector such as the node exporter reads.
 package struct MetricsFile: Sendable {
   package let path: String
-  /// The writer, which replaces the file atomically. The extension of its temporary file is one that collectors ignore.
+  /// The file, which is replaced atomically. The temporary file has an extension that collectors ignore.
   private let file: AtomicFile
 
   package init(path: String) {
@@ -34,7 +34,7 @@ package struct MetricsFile: Sendable {
   package func remove() { file.remove() }
 }
 
-/// The reason why the daemon cannot write the metrics file, with a remedy.
+/// The error for a metrics file that the daemon cannot write. The description contains the reason and a remedy.
 package struct MetricsFileError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

@@ -16,8 +16,8 @@ package struct ServiceManager: Sendable {
 
   package var isAvailable: Bool { socketName != nil }
 
-  /// Sends a message without waiting. Returns whether the message was sent: a service manager exists, and its socket
-  /// has room.
+  /// Sends a message without waiting. Returns whether the message was sent; false if there is no service manager, or if
+  /// its socket has no room.
   @discardableResult
   package func notify(_ message: String) -> Bool {
     guard let socket = socketName.flatMap({ DatagramSocket($0) }) else { return false }

@@ -2,13 +2,14 @@ import Base
 import Glibc
 import Synchronization
 
-/// The systemd watchdog: notifies the service manager while each thread and actor of the daemon replies to checks.
-/// Without these notifications, the service manager restarts the daemon. (systemd.service(5), WatchdogSec=)
+/// The systemd watchdog of the daemon. The watchdog regularly asks each thread and actor for a reply, and notifies
+/// systemd when all have replied. Without these notifications, systemd restarts the daemon. (systemd.service(5),
+/// WatchdogSec=)
 package struct Watchdog: Sendable {
-  /// A thread or an actor of the daemon, which can hang while the other threads and actors continue to reply.
+  /// A thread or an actor of the daemon that the watchdog checks.
   package struct Part: Sendable {
     package var name: String
-    /// Asks the thread or the actor for a reply, and returns when the reply has arrived.
+    /// A function that asks the thread or the actor for a reply, and returns after the reply.
     package var answer: @Sendable () async -> Void
 
     package init(_ name: String, answer: @escaping @Sendable () async -> Void) {
@@ -17,9 +18,9 @@ package struct Watchdog: Sendable {
     }
   }
 
-  /// The time between two rounds of checks: half of the service manager's timeout.
+  /// The time between two checks of all threads and actors: half of the timeout in systemd.
   package let interval: Duration
-  /// Waits between two rounds of checks.
+  /// The function that waits between two checks of all threads and actors. Tests replace this function.
   private let sleep: @Sendable (Duration) async throws -> Void
 
   init(interval: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void = Watchdog.sleep) {
@@ -27,7 +28,7 @@ package struct Watchdog: Sendable {
     self.sleep = sleep
   }
 
-  /// The watchdog that the service manager requests for this process; nil if the service manager requests none.
+  /// The watchdog for this process, if systemd requests one in the environment variables; otherwise nil.
   package static var requested: Watchdog? {
     Watchdog(process: getpid(), environment: environmentVariable)
   }
@@ -45,11 +46,11 @@ package struct Watchdog: Sendable {
     try await SystemClock.sleep(until: SystemClock.monotonic + duration)
   }
 
-  /// Checks all threads and actors in rounds, until the task is cancelled. A thread that hangs does not delay the
-  /// checks of the others in the same round.
+  /// Checks all threads and actors again and again, until the task is cancelled. One hanging thread does not delay the
+  /// checks of the others.
   /// - Parameters:
-  ///   - isAlive: Called in each round after all threads and actors have replied.
-  ///   - isStuck: Called at most once in each round, with the names of the threads and actors that have not replied
+  ///   - isAlive: Called after all threads and actors have replied to a check.
+  ///   - isStuck: Called at most once for each check, with the names of the threads and actors that have not replied
   ///     within `interval`.
   package func run(
     _ parts: [Part], isAlive: @escaping @Sendable () async -> Void, isStuck: @Sendable ([String]) -> Void
@@ -73,7 +74,8 @@ package struct Watchdog: Sendable {
   }
 }
 
-/// The threads and actors that have not replied in this round, by their index in the list.
+/// A set of the threads and actors that have not replied to the present check. The set contains indices in the list of
+/// parts.
 private final class ReplyTracker: Sendable {
   private let waiting: Mutex<Set<Int>>
 
@@ -81,7 +83,7 @@ private final class ReplyTracker: Sendable {
     waiting = Mutex(Set(0..<count))
   }
 
-  /// Records a reply. Returns whether all threads and actors have replied now.
+  /// Records the reply of the thread or actor with this index. Returns whether all threads and actors have replied now.
   func record(_ number: Int) -> Bool {
     waiting.withLock { waiting in
       waiting.remove(number)
