@@ -5,10 +5,11 @@ package import Base
 /// Guaranteed: the bytes arrive in order and without repetition, each chunk with its arrival time. Not guaranteed: that
 /// a chunk contains whole NMEA sentences, that no byte is lost, or that bytes ever arrive.
 package protocol BytePort: DeviceReader {
-  /// The name of the port in messages, for example `uart:/dev/ttyS0:9600`.
+  /// The name of the port in error messages and the log, for example `uart:/dev/ttyS0:9600`.
   var name: String { get }
 
-  /// Whether the data describes the present position of this machine; false for a simulation or a recording.
+  /// Whether the data describes the present position of this machine. The value is false for a simulation or a
+  /// recording.
   var isLive: Bool { get }
 
   /// Opens the port, calls `opened`, and passes each chunk of bytes with its arrival time to `receive`.

@@ -1,20 +1,20 @@
 package import Base
 
-/// An action of a user on a push button.
+/// A user's action on a push button, for example a press.
 package enum ButtonAct: Hashable, Sendable {
-  /// The button went down. The action is not a press yet, so the gateway must not send a location to an app.
+  /// The button went down. The press is complete only at the release of the button, so the gateway must not send a
+  /// location yet.
   case down(at: MonotonicInstant)
-  /// The action that began with the latest `down` is not a press. The button was active for too short a time, or
-  /// changes of its level were lost.
+  /// The user released the button too early for a press, or level changes of the button were lost.
   case abandoned
-  /// The user pressed and released the button: a press. The button was active for at least `Timing.shortestPress`, and
-  /// for less than `Timing.hold`.
+  /// The user pressed and released the button, which is a press. The button was active for at least
+  /// `Timing.shortestPress`, and for less than `Timing.hold`.
   case pressed(down: MonotonicInstant, up: MonotonicInstant)
-  /// The user has held the button down for `Timing.hold` (`multiple` is 1), or for twice this time (`multiple` is 2).
-  /// The later release of the button has no effect.
+  /// The user has held the button down for the time `Timing.hold` (`multiple` is 1), or for twice the time (`multiple`
+  /// is 2). The release of the button then has no effect.
   case held(down: MonotonicInstant, at: MonotonicInstant, multiple: Int)
   /// The button has been active for a minute, for example because a contact is stuck. The button has no effect until
-  /// the action `recovered`.
+  /// its release, which is the action `recovered`.
   case stuck(since: MonotonicInstant)
   case recovered(at: MonotonicInstant)
 }
@@ -33,9 +33,9 @@ package struct Debouncer: Sendable {
     /// The duration of the quiet window, 0...200 ms. The window begins at a level change (edge) that takes effect.
     /// Further edges in the window have no effect, because the contact bounces.
     package var quiet: Duration
-    /// The minimum duration of a press. A shorter contact is not a press.
+    /// The minimum time between pressing and releasing the button. A shorter contact is not a press.
     package var shortestPress: Duration
-    /// The time after which a button that is still down counts as held, 1...10 s.
+    /// The time after which a pressed button counts as held, 1...10 s.
     package var hold: Duration
 
     package init(
@@ -49,7 +49,7 @@ package struct Debouncer: Sendable {
 
   private enum State: Hashable, Sendable {
     case up
-    /// The button is down since `since`. `holds` is the count of actions `held` that were reported since then, 0...2.
+    /// The button is down since the instant `since`. `holds` is the count of actions `held` since this instant, 0...2.
     case down(since: MonotonicInstant, holds: Int)
     /// The button is active, but has no effect until its release. The button was already active at the start, or level
     /// changes (edges) were lost.
@@ -57,17 +57,17 @@ package struct Debouncer: Sendable {
     case stuck
   }
 
-  /// The time after which an active button counts as stuck.
+  /// The time after which an active button counts as stuck, for example because of a broken contact.
   package static let stuckTime = Duration.seconds(60)
 
   package let timing: Timing
   private var state: State
-  /// The latest known level of the button. `levelSince` is the instant of its latest change.
+  /// The latest known level of the button, which began at the instant `levelSince`.
   private var level: LineActivity
   private var levelSince: MonotonicInstant
   private var quietUntil: MonotonicInstant
-  /// The total time for which the contact was closed since the button went down. Interruptions by bounces do not count,
-  /// and neither does the time since the latest level change.
+  /// The total time for which the contact was closed since the button went down. The time does not include
+  /// interruptions by bounces, or the time since the latest level change.
   private var activeTime: Duration = .zero
 
   package init(timing: Timing = Timing(), initially activity: LineActivity, at instant: MonotonicInstant) {
@@ -78,8 +78,8 @@ package struct Debouncer: Sendable {
     self.quietUntil = instant
   }
 
-  /// The instant at which the caller must call `advance(to:)` if the level of the button does not change before; nil if
-  /// no deadline is pending.
+  /// The instant at which the caller must call `advance(to:)`, unless the level of the button changes earlier; nil if
+  /// no call is necessary.
   package var nextDeadline: MonotonicInstant? {
     let own: MonotonicInstant? =
       switch state {
@@ -91,8 +91,8 @@ package struct Debouncer: Sendable {
     return own.map { min($0, quietUntil) } ?? quietUntil
   }
 
-  /// Handles a level change of the button, and returns the user's actions. The function corrects a timestamp that is
-  /// earlier than the latest change.
+  /// Processes a level change of the button, and returns the actions of the user. The function corrects a timestamp
+  /// that is earlier than the latest change.
   package mutating func handle(_ edge: Edge) -> [ButtonAct] {
     let timestamp = max(edge.timestamp, levelSince)
     var acts = advance(to: timestamp)
@@ -101,8 +101,8 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Handles the passing of time until an instant, and returns the user's actions. The caller must have passed all
-  /// earlier level changes to `handle`.
+  /// Advances the debouncer to an instant, and returns the actions of the user. The caller must have passed all earlier
+  /// level changes to `handle`.
   package mutating func advance(to instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     while let deadline = nextDeadline, deadline <= instant {
@@ -124,8 +124,10 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Handles a loss of level changes (edges), and returns the user's actions. The function abandons a press that is in
-  /// progress. `activity` is the present level of the button.
+  /// Processes a loss of level changes (edges), and returns the actions of the user. A press that is in progress
+  /// becomes the action `abandoned`.
+  ///
+  /// - Parameter activity: the present level of the button.
   package mutating func loseEdges(now activity: LineActivity, at instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     if case .down(_, 0) = state { acts.append(.abandoned) }
@@ -142,7 +144,7 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// The instant at which the user pressed the button that is down now; nil if the button is not down.
+  /// The instant at which the user pressed the button; nil if the button is not down.
   package var downSince: MonotonicInstant? {
     if case .down(let since, _) = state { since } else { nil }
   }
@@ -163,7 +165,8 @@ package struct Debouncer: Sendable {
     levelSince = timestamp
   }
 
-  /// Changes the state of the debouncer to match the level of the button, and starts a quiet window.
+  /// Changes the state of the debouncer according to the level of the button, and starts a quiet window. In the window,
+  /// further level changes (edges) have no effect.
   private mutating func followLevel(at instant: MonotonicInstant, into acts: inout [ButtonAct]) {
     guard !matchesLevel else { return }
     switch state {

@@ -1,23 +1,21 @@
-/// An error of a hardware device, with the words of its message: cannot *operation* *object*: *cause* (*remedy*).
+/// An error of a hardware device. The message has the form: cannot *operation* *object*: *cause* (*remedy*).
 package struct HardwareError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of error to which callers react differently.
   package enum Kind: Hashable, Sendable {
-    /// The device does not exist, or has been removed.
+    /// The device does not exist, or was removed.
     case absent
     case busy
     case notPermitted
     /// The device has the wrong type, or does not support the operation.
     case unsuitable
-    /// The device failed during its use.
     case failed
   }
 
-  /// The remedy for the system error EPERM, which results from the sandbox of a systemd service. Missing permissions of
-  /// a file in `/dev` result in EACCES instead.
+  /// The remedy for the system error EPERM. The sandbox of a systemd service causes EPERM, whereas missing permissions
+  /// of a file in `/dev` cause EACCES.
   package static let sandboxRemedy = "does the sandbox of the service allow this device? see onefixd check"
 
   package var kind: Kind
-  /// The failed operation, as a verb for the message, for example `open` or `read`.
+  /// The failed operation as a verb, for example `open` or `read`.
   package var operation: String
   package var object: String
   package var cause: String

@@ -1,28 +1,30 @@
-/// A state of the gateway that its LED (the indicator) shows to the user.
+/// A state of the gateway that its indicator (status LED) shows to the user.
 package enum Indication: String, Hashable, Sendable, CaseIterable {
   case off
-  /// The gateway waits for a fix for an app to which the user has given permission.
+  /// The user has permitted a fix for an app, and the gateway waits for the fix.
   case acquiring
   /// The gateway sends a location to an app, or has just sent one.
   case inUse = "in-use"
-  /// An app uses the location, although the app is not visible to the user.
+  /// An app uses the location, although the app is not in the foreground.
   case background
-  /// A question on the screen waits for the user's answer.
+  /// The gateway waits for the user's answer to a question on the screen.
   case prompt
-  /// The kill switch was switched on or off. (While the kill switch is on, no app gets a location.)
+  /// The kill switch was switched on or off. The kill switch stops location for all apps.
   case locked
-  /// The user pressed the button, but no app had asked for a location.
+  /// The user pressed the button, but no app had requested a location.
   case nothingWaiting = "nothing-waiting"
-  /// A change of an app's authorization or of the kill switch is in force, but the gateway cannot save the change.
+  /// The gateway cannot save a change of an app's authorization or of the kill switch (which stops location for all
+  /// apps). The change nevertheless applies.
   case notSaved = "not-saved"
 }
 
-/// The blinking of an LED: lit and dark phases alternate, and the first phase is lit.
+/// A pattern of lit and dark phases of an LED. The first phase is lit.
 package struct IndicatorPattern: Hashable, Sendable {
   /// The durations of the phases: lit, dark, lit, dark, … Each duration is greater than zero. If the array is empty,
   /// the LED is always dark.
   package let phases: [Duration]
-  /// How many times the LED shows all phases, before the LED stays dark; nil if the LED repeats the phases without end.
+  /// The count of times that the LED shows all phases, before the LED stays dark; nil if the LED repeats the phases
+  /// without end.
   package let repetitions: Int?
 
   package init?(phases: [Duration], repetitions: Int? = nil) {
@@ -31,7 +33,8 @@ package struct IndicatorPattern: Hashable, Sendable {
     self.repetitions = repetitions
   }
 
-  /// Creates a pattern from phases in milliseconds, without a check.
+  /// Creates a pattern from phases in milliseconds. The caller must pass only valid values, because the function does
+  /// not check the values.
   init(_ phases: [Int], _ repetitions: Int? = nil) {
     self.phases = phases.map { .milliseconds($0) }
     self.repetitions = repetitions
@@ -53,7 +56,7 @@ package struct IndicatorPattern: Hashable, Sendable {
     }
   }
 
-  /// The total duration of the pattern; nil if the pattern repeats without end.
+  /// The duration of the pattern with its repetitions; nil if the pattern repeats without end.
   package var length: Duration? {
     if phases.isEmpty { return .zero }
     return repetitions.map { period * $0 }
@@ -61,8 +64,8 @@ package struct IndicatorPattern: Hashable, Sendable {
 
   private var period: Duration { phases.reduce(.zero, +) }
 
-  /// Returns whether the LED is lit at the time `elapsed`, and the time `until` of its next change. `until` is nil if
-  /// the LED does not change again. Both times count from the start of the pattern.
+  /// Returns whether the LED is lit at a time, and the time `until` of the next change. `until` is nil if the LED does
+  /// not change again. Both times count from the start of the pattern.
   package func output(at elapsed: Duration) -> (isLit: Bool, until: Duration?) {
     guard !phases.isEmpty else { return (false, nil) }
     guard elapsed >= .zero else { return (false, .zero) }
@@ -84,8 +87,8 @@ package struct IndicatorPattern: Hashable, Sendable {
     return (isLit, length)
   }
 
-  /// The count of lit phases per second; nil if the LED does not blink. In an endless pattern, a last lit phase and the
-  /// first phase of the next repetition count as one.
+  /// The count of lit phases per second; nil if the LED does not blink. If the last phase of an endless pattern is lit,
+  /// the last and the first phase count as one.
   package var blinksPerSecond: Double? {
     guard phases.count > 1 else { return nil }
     let lit = repetitions == nil ? phases.count / 2 : (phases.count + 1) / 2

@@ -12,7 +12,7 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
     self.blue = blue
   }
 
-  /// Parses `#` and six hexadecimal digits. Returns nil for any other text.
+  /// Parses a colour from `#` and six hexadecimal digits. Returns nil for any other text.
   package init?(_ text: some StringProtocol) {
     let digits = text.dropFirst()
     guard text.first == "#", digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit),
@@ -45,14 +45,14 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The properties of the indicator (the LED that shows the use of the location), from the configuration.
+/// The properties of the indicator (an LED that shows whether apps use the location), from the configuration.
 package struct IndicatorProfile: Hashable, Sendable {
   package var colour: Colour
   /// The brightness of the lit LED as a fraction of its maximum brightness, 0...1.
   package var brightness: Double
-  /// The colour of the panel around the LED, for the contrast between both.
+  /// The colour of the panel around the LED, for the contrast between panel and LED.
   package var panelColour: Colour
-  /// The time for which the LED stays lit after an app got a single fix.
+  /// The time for which the LED stays lit after an app got a one-time fix.
   package var onceDuration: Duration
   package var patterns: [Indication: IndicatorPattern]
 
@@ -76,18 +76,19 @@ package struct IndicatorProfile: Hashable, Sendable {
 /// The properties of a push button, from the configuration.
 package struct ButtonProfile: Hashable, Sendable {
   package var name: String
-  /// The text beside the button; nil if the configuration contains none.
+  /// The text beside the button; nil if the configuration contains no text.
   package var label: String?
   package var translations: [Language: String]
-  /// The height of the letters beside the button in millimetres; nil if the configuration contains none.
+  /// The height of the letters beside the button in millimetres; nil if the configuration contains no height.
   package var labelHeight: Double?
-  /// The width in millimetres that is available for the text beside the button; nil if the configuration contains none.
+  /// The width in millimetres that is available for the text beside the button; nil if the configuration contains no
+  /// width.
   package var labelWidth: Double?
   package var timing: Debouncer.Timing
-  /// The maximum time between the two presses of a double press, 200...1000 ms. A double press answers some questions
-  /// on the screen.
+  /// The maximum time between the two presses of a double press, 200...1000 ms. A user answers some questions of the
+  /// gateway with a double press.
   package var doublePress: Duration = .milliseconds(400)
-  /// The identifiers of the apps that get a location when a user presses this button; nil for all apps.
+  /// The ids of the apps that get a location when a user presses this button; nil if all apps get a location.
   package var apps: Set<String>?
 
   package init(

@@ -1,7 +1,7 @@
 package import Base
 
-/// A reason why a user may not see the LED or may not be able to read the label of a button. While there is such a
-/// reason, no app gets permission for the location.
+/// A reason why a user may not see the indicator (status LED) or may not be able to read the label of a button. While
+/// such a reason exists, no app gets permission for the location.
 package enum LegibilityProblem: String, Hashable, Sendable, CaseIterable {
   case indicatorMissing = "indicator-missing"
   case indicatorDark = "indicator-dark"
@@ -27,8 +27,8 @@ package enum LegibilityProblem: String, Hashable, Sendable, CaseIterable {
 }
 
 extension IndicatorProfile {
-  /// The reasons why a user may not see the LED, from its configured brightness, duration, patterns and colours. The
-  /// array is empty if the user can see the LED.
+  /// The reasons why a user may not see the LED. The reasons follow from the configured brightness, duration, patterns
+  /// and colours. The array is empty if the user can see the LED.
   package var restrictions: [LegibilityProblem] {
     var found: [LegibilityProblem] = []
     if !(brightness >= 0.2) { found.append(.indicatorTooDim) }
@@ -47,8 +47,8 @@ extension IndicatorProfile {
 }
 
 extension ButtonProfile {
-  /// The reasons why a user may not be able to read the label of the button, from its configured size. The array is
-  /// empty if the label is legible.
+  /// The reasons why a user may not be able to read the label of the button. The reasons follow from the configured
+  /// size. The array is empty if the label is legible.
   package var restrictions: [LegibilityProblem] {
     var found: [LegibilityProblem] = []
     // The comparison is negated, so that a size of NaN counts as too small.
@@ -57,7 +57,7 @@ extension ButtonProfile {
     return found
   }
 
-  /// The texts of the label, one for each language. The first text is for all languages without a translation.
+  /// The texts of the label in the configured languages. The first text also serves all other languages.
   package var labels: [LabelText] {
     let common = label.map { LabelText(translations.isEmpty ? nil : .english, $0, self) }
     return [common].compactMap { $0 }
@@ -69,9 +69,9 @@ extension ButtonProfile {
 package struct LabelText: Hashable, Sendable {
   package let language: Language?
   package let text: String
-  /// The width that the text needs in millimetres; nil if the height of the letters is unknown.
+  /// The width that the text needs, in millimetres; nil if the height of the letters is unknown.
   package let needed: Double?
-  /// The width in millimetres that is available for the text; nil if unknown.
+  /// The width that is available for the text, in millimetres; nil if unknown.
   package let available: Double?
 
   fileprivate init(_ language: Language?, _ text: String, _ button: ButtonProfile) {
@@ -86,7 +86,8 @@ package struct LabelText: Hashable, Sendable {
     }
   }
 
-  /// The millimetres by which the text is too wide; nil if the text fits, or if a width is unknown.
+  /// The difference between the needed and the available width of the text, in millimetres; nil if the text fits, or if
+  /// a width is unknown.
   package var excess: Double? {
     // The comparison is negated, so that an available width of NaN counts as too small.
     guard let needed, let available, !(needed <= available) else { return nil }

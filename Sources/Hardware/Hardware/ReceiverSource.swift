@@ -8,7 +8,8 @@ package enum ReceiverData: Sendable {
   case epoch(Epoch)
 }
 
-/// A port from which the gateway gets the data of a satellite receiver.
+/// A port that delivers the data of a satellite receiver, as bytes or as decoded epochs (an epoch is all data of one
+/// instant).
 package enum ReceiverSource: Sendable {
   case bytes(any BytePort)
   case epochs(any EpochPort)
@@ -20,7 +21,7 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// The port as a `DeviceReader`, to check that the port's thread does not hang.
+  /// The port as a `DeviceReader`, with which a caller can check that the port's thread does not hang.
   package var reader: any DeviceReader {
     switch self {
     case .bytes(let port): port
@@ -28,7 +29,7 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// The port through which the gateway sends commands to the receiver; nil if the source cannot send.
+  /// The port for commands to the receiver; nil if the port cannot send.
   package var commandPort: (any CommandPort)? {
     switch self {
     case .bytes(let port): port as? any CommandPort

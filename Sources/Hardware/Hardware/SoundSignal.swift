@@ -1,22 +1,22 @@
 /// An event that a buzzer signals to the user.
 package enum SoundSignal: String, Hashable, Sendable, CaseIterable {
-  /// A question waits for the user's answer.
+  /// The gateway waits for the user's answer to a question.
   case question
   /// An app got a fix after the user pressed the button.
   case served
   /// The user pressed the button or answered a question, but no app got a fix.
   case refused
-  /// The user pressed the button, but no app had asked for a location.
+  /// The user pressed the button, but no app had requested a location.
   case nothingWaiting = "nothing-waiting"
   case locked
   case unlocked
 }
 
 extension SoundSignal {
-  /// The default sequence of tones. A lit phase of the pattern is a tone, and a dark phase is a pause.
+  /// The default sequence of tones for the event. A lit phase of the pattern is a tone, and a dark phase is a pause.
   ///
-  /// The signals for a question, a lock and a press without a request have the rhythm of the LED. The other signals
-  /// differ from them in the count and the durations of the tones.
+  /// The sounds `question`, `locked` and `nothingWaiting` have the same rhythm as the LED for the event. The other
+  /// sounds have other counts and durations of tones.
   package var standardPattern: IndicatorPattern {
     switch self {
     case .question: IndicatorPattern([120, 120, 120], 1)
@@ -29,15 +29,14 @@ extension SoundSignal {
   }
 }
 
-/// The hours of each day in which the buzzer is off, in local time.
+/// The daily period in which the buzzer is off, in local time.
 package struct QuietHours: Hashable, Sendable {
-  /// The first minute of the quiet hours, 0...1439 after midnight.
+  /// The first minute of the quiet hours, counted from midnight, 0...1439.
   package let start: Int
-  /// The first minute after the quiet hours, 0...1439 after midnight. A value below `start` is on the next day.
+  /// The first minute after the quiet hours, counted from midnight, 0...1439. A value below `start` is on the next day.
   package let end: Int
 
-  /// Parses two times with a hyphen between them, as in `22:00-07:00`. Returns nil for any other text, and for two
-  /// equal times.
+  /// Parses a period such as `22:00-07:00`. Returns nil for any other text, and if both times are equal.
   package init?(_ text: String) {
     let times = text.split(separator: "-" as Character, omittingEmptySubsequences: false).map(Self.minute)
     guard times.count == 2, let start = times[0], let end = times[1], start != end else { return nil }
@@ -69,7 +68,7 @@ package struct QuietHours: Hashable, Sendable {
 /// The configuration of the buzzer's sounds.
 package struct SoundProfile: Hashable, Sendable {
   package var patterns: [SoundSignal: IndicatorPattern]
-  /// The hours of each day without sounds; nil if there are none.
+  /// The daily period without sounds; nil if the buzzer is never off.
   package var quiet: QuietHours?
 
   package init(patterns: [SoundSignal: IndicatorPattern] = [:], quiet: QuietHours? = nil) {

@@ -5,37 +5,37 @@ import Hardware
 /// A search for the speed in bits per second at which a receiver sends.
 ///
 /// At a wrong speed, the bytes are noise, so a few invalid bytes exclude the speed. Two NMEA sentences or one binary
-/// frame with correct checksums confirm the speed. (A single sentence could be correct by chance.) If a confirmed speed
-/// yields no frame for some seconds, the search continues.
+/// frame with correct checksums confirm the speed. (A single sentence could be correct by chance.) If no frame arrives
+/// at a confirmed speed for some seconds, the search continues.
 ///
-/// The middle of a binary frame also looks like noise. So after three rounds through all speeds, only a burst that was
-/// received from its beginning excludes a speed.
+/// The middle of a binary frame also looks like noise. So after three rounds through all speeds, only a complete burst
+/// (data without a pause) excludes a speed.
 ///
 /// The search has no clock: the caller passes bytes and times, and receives the next step.
 package struct BaudSearch: Sendable {
   package enum Step: Hashable, Sendable {
-    /// Keep the present speed and wait for more bytes. The speed is not confirmed yet.
+    /// The caller must keep the present speed and wait for more bytes. The speed is not confirmed yet.
     case wait
-    /// Keep the present speed, which is confirmed.
+    /// The caller must keep the present speed. The received data confirms the speed.
     case confirmed
-    /// Set the port to the given speed in bits per second.
+    /// The caller must change the port to another speed, in bits per second.
     case change(to: Int)
   }
 
   /// The count of valid NMEA sentences that confirm a speed. A binary frame counts as two sentences.
   private static let confirmingFrames = 2
   private static let excludingBytes = 12
-  /// The count of fast rounds through all speeds. In these rounds, even a burst whose beginning was missed can exclude
-  /// a speed.
+  /// The count of fast rounds through all speeds. In a fast round, a burst (data without a pause) can exclude a speed
+  /// even if the search missed its beginning.
   private static let hastyRounds = 3
-  /// The minimum pause between two bursts. (A burst is data that a receiver sends without a pause.)
+  /// The minimum pause between two bursts. A burst is data that a receiver sends without a pause.
   private static let gap: Duration = .milliseconds(100)
   /// The maximum wait for the next byte at one speed. Receivers usually pause for less than one second.
   private static let quietTimeout: Duration = .milliseconds(1300)
-  /// The maximum time at one speed while text arrives without a complete frame.
+  /// The maximum time at one speed while the received data does not confirm the speed.
   private static let longestTextTime: Duration = .seconds(4)
-  /// The time without a complete frame (an NMEA sentence or a binary message) after which a confirmed speed is no
-  /// longer confirmed, if bytes arrive.
+  /// The time after which a confirmed speed becomes unconfirmed, if bytes arrive without a complete NMEA sentence or
+  /// binary frame.
   private static let confirmationTimeout: Duration = .seconds(5)
 
   /// The present speed in bits per second.
@@ -45,18 +45,20 @@ package struct BaudSearch: Sendable {
   private var scanner = FrameScanner()
   private var frames = 0
   private var invalidBytes = 0
-  /// How many times the speed has changed since the search began.
+  /// The count of speed changes since the search began.
   private var changes = 0
-  /// Whether the search has received the present burst from its beginning. (A burst is data that a receiver sends
-  /// without a pause.)
+  /// Whether the search has received the present burst from its beginning. A burst is data that a receiver sends
+  /// without a pause.
   private var isWholeBurst = false
   /// The instant at which the present speed was set.
   private var began: MonotonicInstant
   private var lastByte: MonotonicInstant?
   private var lastFrame: MonotonicInstant
 
-  /// Creates a search that first tries the given speed. `requiresChecksum` is whether the search ignores NMEA sentences
-  /// without a checksum.
+  /// Creates a search for the speed of a receiver.
+  /// - Parameters:
+  ///   - speed: The first speed to try, in bits per second.
+  ///   - requiresChecksum: Whether the search ignores NMEA sentences without a checksum.
   package init(
     from speed: Int = SerialSpeed.likeliestFirst[0], requiresChecksum: Bool = true, at now: MonotonicInstant
   ) {
@@ -67,7 +69,7 @@ package struct BaudSearch: Sendable {
   }
 
   /// Examines received bytes, and returns the next step for the caller. Until the speed is confirmed, the caller must
-  /// call the function about every 50 ms, with an empty array if no bytes have arrived.
+  /// call the function every 50 ms, also without bytes.
   package mutating func update(with bytes: [UInt8], at now: MonotonicInstant) -> Step {
     if !bytes.isEmpty { examine(bytes, now) }
     if frames >= Self.confirmingFrames {

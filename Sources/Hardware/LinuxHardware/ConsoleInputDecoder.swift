@@ -5,17 +5,17 @@ import Hardware
 struct ConsoleInputDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
-    /// The byte 0xFF has arrived. The kernel marks a break signal, a transmission error or a data byte 0xFF with this
-    /// byte.
+    /// The byte 0xFF has arrived. The kernel writes this byte before a break signal, a transmission error or a data
+    /// byte 0xFF.
     case marked
-    /// The bytes 0xFF 0x00 have arrived. A third byte 0x00 means a break. Any other third byte had a transmission
-    /// error.
+    /// The bytes 0xFF 0x00 have arrived. A third byte 0x00 means a break. A different third byte is data with a
+    /// transmission error.
     case condition
   }
 
   private var state = State.ground
 
-  /// Returns the input in order: data bytes, and break signals. The function removes the bytes by which the kernel
+  /// Returns the input in order, as data bytes and break signals. The function removes the bytes with which the kernel
   /// marks break signals and transmission errors.
   mutating func decode(_ received: some Sequence<UInt8>) -> [ConsoleInput] {
     var inputs: [ConsoleInput] = []

@@ -1,11 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// The output queue of a terminal. The queue sends small portions, so that the remaining bytes can still be discarded.
+/// The output queue of a terminal. The queue sends small portions, so that a user can still discard the rest of the
+/// output.
 final class ConsoleOutput: Sendable {
   /// The maximum count of queued bytes. At 9600 baud, these bytes take 68 s.
   static let capacity = 65_536
-  /// The maximum count of bytes in one write. The count is small, because `discard` cannot remove bytes that are
+  /// The maximum count of bytes in one write. The count is small, because the program cannot discard bytes that are
   /// already in the kernel's buffer.
   private static let portion = 256
 
@@ -21,8 +22,8 @@ final class ConsoleOutput: Sendable {
     self.channel = channel
   }
 
-  /// Adds bytes to the queue, and returns immediately. The result is whether the queue had room. Without room, the
-  /// function drops the bytes.
+  /// Adds bytes to the queue, and returns immediately. The result is false if the queue had no room, and the function
+  /// dropped the bytes.
   func send(_ bytes: [UInt8]) -> Bool {
     let hasRoom = state.withLock { state in
       guard state.pending.count + bytes.count <= Self.capacity else { return false }
@@ -35,10 +36,9 @@ final class ConsoleOutput: Sendable {
 
   func discard() { state.withLock { $0.pending = [] } }
 
-  /// Sends the next portion of the queue, if no portion is being sent.
+  /// Sends the next portion of the queue, unless another portion is still being sent.
   ///
-  /// - Parameter previous: whether the previous portion was sent successfully; nil if the call does not follow a
-  ///   portion.
+  /// - Parameter previous: whether the previous portion was sent successfully; nil if the caller has added new bytes.
   private func sendNext(after previous: Bool?) {
     let portion = state.withLock { state -> [UInt8] in
       if previous != nil { state.isSending = false }

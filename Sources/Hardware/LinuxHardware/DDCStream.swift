@@ -7,20 +7,22 @@
 struct DDCStream: Sendable {
   /// The size of the receiver's output buffer in bytes.
   static let bufferSize = 4096
-  /// The maximum count of stream bytes in one transaction. A transaction of this size takes 13 ms at 100 kHz.
+  /// The maximum count of bytes of the data stream in one transaction. A transaction of this size takes 13 ms at 100
+  /// kHz.
   private static let longestRead = 128
 
   private static let longestRunOfOnes = 16
 
-  /// The transaction that reads only the count of available bytes. After the transaction, the register address is 0xFF,
-  /// the address of the data stream. (u-blox M8 R27 §11.5)
+  /// The transaction that reads only the count of available bytes. Afterwards, the register address is 0xFF, the
+  /// address of the data stream. (u-blox M8 R27 §11.5)
   static let readCounter = I2CTransaction.readWord(register: 0xFD)
 
   private let chunk: Int
   private var filter = FillerFilter()
-  /// How many bytes the receiver has available, according to its latest count.
+  /// The count of bytes that the receiver has available, as the receiver reported in the latest transaction.
   private var available = 0
-  /// How many bytes were read since the latest transaction that read only the count of available bytes.
+  /// The count of bytes that were read since the latest transaction that read no data, but only the count of available
+  /// bytes.
   private var drained = 0
   private(set) var phantomCounts = 0
 
@@ -30,8 +32,8 @@ struct DDCStream: Sendable {
 
   var hasMore: Bool { available > 0 }
 
-  /// The next transaction. The transaction reads the count of available bytes, and the bytes themselves if the previous
-  /// count was above 0.
+  /// The next transaction. The transaction reads the count of available bytes. If the previous count was above 0, the
+  /// transaction also reads the bytes.
   var read: I2CTransaction {
     available == 0 ? DDCStream.readCounter : .transfer(write: [0xFD], readCount: 2 + min(available, chunk))
   }
@@ -71,7 +73,7 @@ struct DDCStream: Sendable {
     return stream
   }
 
-  /// Discards the count of available bytes after a failed transaction, because the count is then unknown.
+  /// Sets the count of available bytes to 0 after a failed transaction, because the count is then unknown.
   mutating func failed() {
     available = 0
     drained = 0
@@ -82,19 +84,20 @@ struct DDCStream: Sendable {
   }
 }
 
-/// A filter that drops filler bytes: 0xFF, and on some receivers 0x7F. A receiver sends filler bytes when it has no
-/// data. Inside a binary frame, these bytes are data and are kept.
+/// A filter that drops filler bytes: 0xFF, and on some receivers 0x7F. A receiver without data sends filler bytes.
+/// Inside a binary frame, the same bytes are data, so the filter keeps the bytes.
 struct FillerFilter: Sendable {
   private enum State {
     case outside
     /// The byte 0xB5, the first byte of a UBX frame, has arrived.
     case ubxSync
     /// The bytes 0xB5 0x62 of a UBX frame have arrived. The first number is the count of header bytes that followed
-    /// (class, id and length). The second number is the length field, of which some bytes may still be missing.
+    /// (class, id and length). The second number is the length field, as far as its two bytes have arrived.
     case ubxHeader(Int, Int)
     /// The byte 0xD3, the first byte of an RTCM 3 frame, has arrived.
     case rtcm3Sync
-    /// The byte 0xD3 and the high bits of the length of an RTCM 3 frame have arrived. The number is these high bits.
+    /// The byte 0xD3 and the high bits of the length of an RTCM 3 frame have arrived. The number contains the high
+    /// bits.
     case rtcm3Length(Int)
     /// The latest byte was inside a frame. The number is the count of bytes until the end of the frame.
     case inside(Int)

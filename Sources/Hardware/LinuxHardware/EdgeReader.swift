@@ -5,11 +5,11 @@ package import Logging
 import OperatingSystem
 import Synchronization
 
-/// A reader of the level changes (edges) of all buttons. Its own thread delivers each edge as soon as the kernel
-/// reports the edge. The thread may have a real-time priority.
+/// A reader of the level changes (edges) of all buttons. Its own thread delivers each level change as soon as the
+/// kernel reports the change. The thread may have a real-time priority.
 ///
-/// The thread sleeps in poll(2) until an edge arrives, or until a device is removed from `/dev`. Callers wake the
-/// thread to add or remove a source, or to request a confirmation or a response.
+/// The thread sleeps in poll(2) until a level change arrives, or until a device is removed from `/dev`. Callers wake
+/// the thread to add or remove a button, or to request a confirmation or a response.
 package final class EdgeReader: Sendable {
   package typealias Events = AsyncThrowingStream<EdgeEvent, any Error>
 
@@ -23,20 +23,20 @@ package final class EdgeReader: Sendable {
     var watched: [UInt64: Watched] = [:]
     var lastNumber: UInt64 = 0
     var hasThread = false
-    /// Whether the thread must deliver an event `confirmed` when all level changes so far have been delivered.
+    /// Whether the thread must send an event `confirmed` when the thread has delivered all level changes.
     var mustConfirm = false
-    /// The calls of `respond` that wait until the thread runs.
+    /// The calls of `respond` that wait for an answer of the thread.
     var pendingChecks: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = Mutex(State())
   private let wakeSocket: WakeSocket
-  /// The inotify descriptor that reports devices that are removed from `/dev`; negative if inotify is not available.
+  /// The inotify descriptor for the removal of devices from `/dev`; negative if inotify is not available.
   private let removals: Int32
   private let priority: Int?
   private let logger: Logger
 
-  /// Creates a reader.
+  /// Creates a reader without a thread. The first call of `events` starts the thread.
   ///
   /// - Parameters:
   ///   - priority: the real-time priority of the thread, 1...99 (SCHED_FIFO); nil for normal scheduling. If the
@@ -52,8 +52,8 @@ package final class EdgeReader: Sendable {
 
   deinit { if removals >= 0 { close(removals) } }
 
-  /// Returns the events of a source. The first event is the present level of its GPIO line. The sequence throws an
-  /// error when the GPIO line disappears.
+  /// Returns the events of a source of level changes (edges). The first event is the present level of its GPIO line.
+  /// The sequence throws an error when the GPIO line disappears.
   package func events(of source: any EdgeSource) -> Events {
     let (events, continuation) = Events.makeStream()
     do {
@@ -90,8 +90,8 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Requests an event `confirmed` for each source. The event contains the instant until which all level changes
-  /// (edges) have been delivered.
+  /// Requests an event `confirmed` for each button. The event contains the instant until which all level changes
+  /// (edges) were delivered.
   package func confirmEdges() {
     state.withLock { $0.mustConfirm = true }
     wakeSocket.wake()
@@ -114,7 +114,7 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Runs on the reader's thread, and returns when there are no more sources.
+  /// Processes level changes (edges) on the reader's thread, until no button is left.
   private func run() {
     setPriority()
     while let (sources, confirmation) = sourcesOrEnd() {
@@ -138,8 +138,8 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Returns the present sources; nil if there are none. `confirmation` is the present instant if a caller has
-  /// requested events `confirmed`, and nil otherwise.
+  /// Returns the present sources of level changes (edges), or nil if there are none. `confirmation` is the present
+  /// instant if a caller has requested events `confirmed`, and nil otherwise.
   private func sourcesOrEnd() -> (sources: [(key: UInt64, value: any EdgeSource)], confirmation: MonotonicInstant?)? {
     let (sources, mustConfirm, pendingChecks) = state.withLock { state in
       defer { (state.mustConfirm, state.pendingChecks) = (false, []) }
@@ -174,8 +174,8 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Ends the events of each source whose GPIO chip was removed. poll(2) does not report the removal, so the function
-  /// checks whether the chip's file in `/dev` exists.
+  /// Ends the events of each button whose GPIO chip was removed. The function checks whether the chip's file in `/dev`
+  /// exists, because poll(2) does not report the removal.
   private func endRemoved(_ sources: [(key: UInt64, value: any EdgeSource)]) {
     for (number, source) in sources {
       guard let device = source.device, unsafe access("/dev/\(device)", F_OK) != 0 else { continue }

@@ -1,11 +1,11 @@
 import Base
 package import Hardware
 
-/// The level changes (edges) that one call of `readEdges` has returned.
+/// The level changes (edges) from one call of `readEdges`.
 package struct EdgeRecords: Hashable, Sendable {
   package struct Record: Hashable, Sendable {
     package var edge: Edge
-    /// The sequence number that the kernel gave to the level change (edge); nil if the kernel does not number them.
+    /// The sequence number that the kernel gave to the level change (edge); nil if the kernel gives no numbers.
     package var sequence: UInt32?
 
     package init(edge: Edge, sequence: UInt32?) {
@@ -15,7 +15,8 @@ package struct EdgeRecords: Hashable, Sendable {
   }
 
   package var records: [Record]
-  /// Whether the read returned as many level changes (edges) as the kernel can store, so that later ones may be lost.
+  /// Whether the read returned as many level changes (edges) as the kernel can store. The kernel may then have dropped
+  /// later level changes.
   package var mayHaveOverflowed: Bool
 
   package init(records: [Record], mayHaveOverflowed: Bool) {
@@ -27,11 +28,12 @@ package struct EdgeRecords: Hashable, Sendable {
 /// A source of level changes (edges) with a file descriptor for poll(2): a GPIO line, or a pipe that simulates a GPIO
 /// line.
 package protocol EdgeSource: Sendable {
-  /// The name of the source in messages, for example `GPIO line gpiochip0:17 (GPIO17)`.
+  /// The name of the button or input in error messages and the log, for example `GPIO line gpiochip0:17 (GPIO17)`.
   var name: String { get }
-  /// The file descriptor that is readable when level changes (edges) can be read. The source keeps the descriptor open.
+  /// The file descriptor for poll(2), which is readable when level changes (edges) can be read. The descriptor stays
+  /// open while this object exists.
   var descriptor: Int32 { get }
-  /// The name of the GPIO chip's file in `/dev`, for example `gpiochip0`; nil if the source has no GPIO chip.
+  /// The name of the GPIO chip's file in `/dev`, for example `gpiochip0`; nil without a GPIO chip.
   var device: String? { get }
 
   /// Reads the pending level changes (edges). The caller must first wait until `descriptor` is readable.
@@ -48,8 +50,8 @@ package protocol EdgeSource: Sendable {
 struct EdgeSequence {
   private var last: UInt32?
 
-  /// Returns the events for several level changes (edges). If edges were lost, the function calls `activity` for the
-  /// present level of the GPIO line, and returns a single event `lost`.
+  /// Returns the events for level changes (edges) that were read together. If edges were lost, the function calls
+  /// `activity` for the present level, and returns a single event `lost`.
   mutating func events<Failure>(
     _ batch: EdgeRecords, activity: () throws(Failure) -> LineActivity
   ) throws(Failure) -> [EdgeEvent] {

@@ -1,20 +1,20 @@
 import Base
 
-/// An estimator of the period between two positions of a receiver on an I2C bus. The gateway polls the receiver four
-/// times in each period.
+/// An estimator of the period between two positions of a receiver on an I2C bus. The gateway polls (reads) the receiver
+/// four times in each period.
 struct EpochPeriodEstimator: Sendable {
   private static let initial = Duration.seconds(1)
-  /// The minimum period: 25 positions per second.
+  /// The minimum of the estimated period between two positions: 40 ms, for 25 positions per second.
   private static let shortest = Duration.milliseconds(40)
 
   private(set) var period = EpochPeriodEstimator.initial
   private var lastOnset: MonotonicInstant?
   private var gaps: [Duration] = []
-  /// The count of consecutive polls that found data.
+  /// The count of consecutive polls (reads) that found data.
   private var streak = 0
 
-  /// The time between two polls of the receiver, at most 250 ms. Some receivers stop sending if their data is not read
-  /// for 1.5 s. The limit leaves time to repeat failed reads.
+  /// The time between two polls (reads) of the receiver, at most 250 ms. Some receivers stop sending if their data is
+  /// not read for 1.5 s. The limit leaves time to repeat failed reads.
   var interval: Duration { period / 4 }
 
   mutating func record(foundData: Bool, at now: MonotonicInstant) {

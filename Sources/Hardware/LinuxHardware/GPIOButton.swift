@@ -1,11 +1,12 @@
 package import Hardware
 
 package final class GPIOButton: EdgeInput {
-  /// The minimum quiet window for which the kernel also debounces the GPIO line. (In the quiet window after an edge,
-  /// further edges have no effect.) Owners configure such a long window only for noisy contacts.
+  /// The minimum quiet window for which the kernel also debounces the GPIO line. In the quiet window after a level
+  /// change (edge), further edges have no effect.
   ///
-  /// A kernel that debounces rounds the times of the edges to its timer ticks (4 ms at 250 Hz), which is too inaccurate
-  /// for shorter windows. (libgpiod 2.x)
+  /// A kernel that debounces rounds the times of edges to its timer ticks (4 ms at 250 Hz). The rounding is too
+  /// inaccurate for shorter windows. Owners (administrators) configure a longer window only for noisy contacts.
+  /// (libgpiod 2.x)
   static let noisyQuiet = Duration.milliseconds(50)
   static let kernelDebounce = Duration.milliseconds(5)
 
@@ -13,7 +14,8 @@ package final class GPIOButton: EdgeInput {
   private let debounce: Duration
   private let reader: EdgeReader
 
-  /// Creates a button. `quiet` is the quiet window after an edge, in which further edges have no effect.
+  /// Creates a button.
+  /// - Parameter quiet: the quiet window after a level change (edge), in which further edges have no effect.
   package init(_ spec: LineSpec, quiet: Duration, reader: EdgeReader) {
     self.spec = spec
     self.debounce = quiet >= GPIOButton.noisyQuiet ? GPIOButton.kernelDebounce : .zero
@@ -24,8 +26,8 @@ package final class GPIOButton: EdgeInput {
 
   package func confirmEdges() { reader.confirmEdges() }
 
-  /// Delivers the events of the button. Each call searches for the GPIO line, because a GPIO chip that was removed may
-  /// return with a different number.
+  /// Delivers the events of the button. Each call searches for the GPIO line, because a removed GPIO chip may return
+  /// with a different number.
   package func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws {
     let source = try GPIOEdges(try GPIOChips.present().locate(spec), debounce: debounce)
     for try await event in reader.events(of: source) { await receive(event) }

@@ -18,7 +18,7 @@ package struct GPIOChip: Hashable, Sendable {
   }
 }
 
-/// The location of a configured GPIO line on this machine: its GPIO chip and index.
+/// A GPIO line that matches the configuration, with its GPIO chip and its index on this machine.
 package struct LineLocation: Hashable, Sendable, CustomStringConvertible {
   package var path: String
   package var offset: UInt32
@@ -26,7 +26,8 @@ package struct LineLocation: Hashable, Sendable, CustomStringConvertible {
   /// The program or driver that used the GPIO line at the time of the search; nil if the GPIO line was free.
   package var consumer: String?
 
-  /// The location as text, for example `gpiochip0:17 (pinctrl-bcm2711:GPIO17)`.
+  /// A text with the chip, the index and the configuration of the GPIO line, for example `gpiochip0:17
+  /// (pinctrl-bcm2711:GPIO17)`.
   package var description: String { "\(path.split(separator: "/").last ?? ""):\(offset) (\(spec))" }
 }
 
@@ -54,8 +55,8 @@ package struct GPIOChips: Sendable {
     return GPIOChips(chips: distinct(chips))
   }
 
-  /// Returns each GPIO chip only once, by the kernel's name. For example, Raspberry Pi OS has a symbolic link
-  /// `/dev/gpiochip4` to `gpiochip0`.
+  /// Returns the GPIO chips without duplicates. Two entries with the same kernel name are the same chip: Raspberry Pi
+  /// OS, for example, has a symbolic link `/dev/gpiochip4` to `gpiochip0`.
   static func distinct(_ found: [GPIOChip]) -> [GPIOChip] {
     var chips: [GPIOChip] = []
     for chip in found {

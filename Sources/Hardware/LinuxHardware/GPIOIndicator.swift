@@ -1,18 +1,19 @@
 package import Hardware
 import Synchronization
 
-/// The indicator (the LED that shows the use of the location) on one GPIO line, or on a GPIO line for each of three
-/// colours.
+/// The indicator (an LED that shows whether apps use the location) on one GPIO line, or on a GPIO line for each of
+/// three colours.
 ///
-/// `init` requests the GPIO lines and switches the LED off. After a GPIO chip was removed, each call searches for the
-/// GPIO lines again, because the chip may return with a different number.
+/// `init` requests the GPIO lines and switches the LED off. After a failure, each call searches for the GPIO lines
+/// again, because a removed GPIO chip may return with a different number.
 package final class GPIOIndicator: IndicatorOutput {
   private struct Component {
     let spec: LineSpec
     var line: LineBox?
   }
 
-  /// The GPIO lines that the LED needs for the configured colour.
+  /// The GPIO lines of the LED. Of a three-colour LED, the array contains only the lines that the configured colour
+  /// needs.
   private let components: Mutex<[Component]>
   private let senseLine: SenseLine?
 
@@ -22,8 +23,8 @@ package final class GPIOIndicator: IndicatorOutput {
     try open()
   }
 
-  /// Creates an indicator with a GPIO line for each colour. The indicator uses only the GPIO lines whose component of
-  /// `colour` is at least half as strong as the strongest component.
+  /// Creates an indicator with a GPIO line for each of three colours. The indicator uses only the main colours of
+  /// `colour`: a colour with less than half of the value of the strongest colour stays dark.
   package init(
     red: LineSpec, green: LineSpec, blue: LineSpec, colour: Colour, sense: LineSpec?
   ) throws(HardwareError) {
@@ -66,14 +67,14 @@ package final class GPIOIndicator: IndicatorOutput {
   }
 }
 
-/// A reference to a `GPIOLine`, which cannot be copied itself.
+/// A reference to a `GPIOLine`, which is a noncopyable type. Several objects can therefore share the GPIO line.
 final class LineBox: Sendable {
   let line: GPIOLine
 
   init(_ line: consuming GPIOLine) { self.line = line }
 }
 
-/// An input that senses whether the LED is lit. After a failure, the next call searches for the GPIO line again.
+/// A GPIO input that senses whether the LED is lit. After a failure, the next call searches for the GPIO line again.
 final class SenseLine: Sendable {
   private let spec: LineSpec
   private let line = Mutex<LineBox?>(nil)

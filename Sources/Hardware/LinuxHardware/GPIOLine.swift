@@ -7,10 +7,10 @@ import OperatingSystem
 /// A GPIO line that this program has requested from the kernel. The deinitializer releases the GPIO line.
 @safe struct GPIOLine: ~Copyable, Sendable {
   let location: LineLocation
-  /// The request handle of the library libgpiod. Only the owner of this value uses the handle, in one call at a time.
+  /// The request handle of the library libgpiod. Only one thread at a time may use the handle.
   private nonisolated(unsafe) let handle: OpaquePointer
 
-  /// The name of this program that `gpioinfo` shows for a used GPIO line.
+  /// The name of this program in the output of `gpioinfo`, which lists used GPIO lines.
   static let consumer = "onefix"
 
   enum Use: Sendable {
@@ -46,7 +46,7 @@ import OperatingSystem
 
   deinit { unsafe onefix_gpio_release(handle) }
 
-  /// Returns the file descriptor that is readable when level changes (edges) can be read.
+  /// Returns the file descriptor of the GPIO line. The descriptor is readable when level changes (edges) can be read.
   func descriptor() throws(HardwareError) -> Int32 {
     try check("read", unsafe onefix_gpio_descriptor(handle))
   }
@@ -60,7 +60,7 @@ import OperatingSystem
     _ = try check("drive", unsafe onefix_gpio_set(handle, isActive ? 1 : 0))
   }
 
-  /// Reads the pending level changes (edges), oldest first. If there are none, the function waits for one.
+  /// Reads the pending level changes (edges), oldest first. If no level change is pending, the function waits for one.
   func readEdges() throws(HardwareError) -> EdgeRecords {
     let capacity = onefix_gpio_queue_length()
     // The C function writes at most `capacity` elements, the size of the array.

@@ -1,6 +1,6 @@
 import Base
 
-/// The I2C protocol by which a receiver offers its data.
+/// An I2C protocol with which a receiver offers its data.
 package enum I2CDialect: Hashable, Sendable {
   /// The protocol of u-blox receivers, usually at the address 0x42: a count of available bytes, and a data stream.
   case ddc
@@ -8,13 +8,13 @@ package enum I2CDialect: Hashable, Sendable {
   /// buffer when there is no data.
   case paddedBuffer
 
-  /// Returns the usual protocol of receivers at an I2C address.
+  /// Creates the protocol that receivers at an I2C address usually use.
   package init(address: UInt16) {
     self = address == 0x10 ? .paddedBuffer : .ddc
   }
 }
 
-/// The counts of transactions, bytes and faults of an I2C port since the port was opened.
+/// The statistics of an I2C port since the port was opened: counts of transactions, bytes and faults.
 package struct I2CStatistics: Hashable, Sendable {
   package var transactions = 0
   /// The count of bytes that the receiver has sent.
@@ -23,15 +23,17 @@ package struct I2CStatistics: Hashable, Sendable {
   package var timedOut = 0
   package var arbitrationLost = 0
   package var otherFaults = 0
-  /// The count of invalid byte counts from a u-blox receiver. (The receiver reports how many bytes are available.) A
-  /// byte count is invalid if no device drives the bus, if the value exceeds the receiver's buffer, or if no data
+  /// How often a u-blox receiver reported an invalid number of available bytes.
+  ///
+  /// A number is invalid if no device drives the bus, if the number exceeds the receiver's buffer, or if no data
   /// follows.
   package var phantomCounts = 0
-  /// The count of reads that came more than 1.5 s after the previous read. A u-blox receiver stops sending if its data
+  /// The count of reads that began more than 1.5 s after the previous read. A u-blox receiver stops sending if its data
   /// is not read for 1.5 s.
   package var latePolls = 0
 
-  /// The counts of faults that have occurred. The key is the name of the fault.
+  /// The counts of faults. The key is the name of the fault, for example `i2c-timeout`. The dictionary contains only
+  /// faults that have occurred.
   var causes: [String: Int] {
     [
       "i2c-no-answer": notAcknowledged, "i2c-timeout": timedOut, "i2c-arbitration": arbitrationLost,
@@ -58,8 +60,8 @@ struct I2CPolling: Sendable {
   enum Action: Hashable, Sendable {
     case wait(until: MonotonicInstant)
     case perform(I2CTransaction)
-    /// The receiver has not answered for too long, so the caller must close the port. The value is the fault of the
-    /// latest transaction.
+    /// The receiver has not answered for too long. The caller must close the port. The value is the fault of the latest
+    /// transaction.
     case giveUp(I2CFault)
   }
 
@@ -109,8 +111,8 @@ struct I2CPolling: Sendable {
     nextWrite = now
   }
 
-  /// Adds bytes for the receiver to the output queue, at least two. The receiver would treat a single byte as a
-  /// register address.
+  /// Adds at least two bytes for the receiver to the output queue. The receiver would treat a single byte as a register
+  /// address.
   mutating func send(_ bytes: [UInt8]) {
     outgoing += bytes
   }
@@ -203,7 +205,7 @@ struct I2CPolling: Sendable {
   }
 
   /// Returns the next bytes to write, at most as many as the I2C adapter can send. The function never leaves a single
-  /// byte for the last write, because the receiver would treat it as a register address.
+  /// byte for the last write, because the receiver would treat a single byte as a register address.
   private func nextWriteBytes() -> [UInt8] {
     let longest = min(PaddedBuffer.size, capacity)
     if outgoing.count <= longest { return outgoing }

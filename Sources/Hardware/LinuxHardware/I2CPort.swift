@@ -25,20 +25,20 @@ package final class I2CPort: CommandPort {
     var statistics = I2CStatistics()
     /// The counts of faults before the port was opened most recently. The key is the name of the fault.
     var earlierFaults: [String: Int] = [:]
-    /// The rate of the fastest transaction in bytes per second.
+    /// The highest measured transaction rate in bytes per second.
     var fastest = 0
 
     var allFaults: [String: Int] { earlierFaults.merging(statistics.causes, uniquingKeysWith: +) }
   }
 
   private let state = Mutex(State())
-  /// The pool with the port's only thread. The thread also runs while the port is closed. A shutdown of the thread
-  /// would start the library Dispatch, whose threads wake up every second.
+  /// The pool with the only thread of the port. The thread keeps running while the port is closed. A shutdown of the
+  /// thread would start the library Dispatch, whose threads wake up every second.
   private let threads = NIOThreadPool(numberOfThreads: 1)
   private let open: @Sendable () throws -> any I2CBus
   private let timing: Timing
 
-  /// The clock of the port, which a test can replace.
+  /// The functions with which the port reads the time and waits. A test can replace the functions.
   struct Timing: Sendable {
     var now: @Sendable () -> MonotonicInstant
     var sleep: @Sendable (_ until: MonotonicInstant) async throws -> Void
@@ -66,8 +66,8 @@ package final class I2CPort: CommandPort {
 
   package var isSpeedKnown: Bool { true }
 
-  /// The capacity of the I2C bus in bytes per second. The kernel does not report the speed of the bus. So the value is
-  /// the capacity at 100 kHz, or the higher rate of the fastest transaction.
+  /// The estimated capacity of the I2C bus in bytes per second; never nil. The kernel does not report the speed of the
+  /// bus. The value is the capacity at 100 kHz, or the highest measured rate if this rate is higher.
   package var lineCapacity: Int? { max(11_000, state.withLock { $0.fastest }) }
 
   package var faults: [String: Int] { statistics.causes }

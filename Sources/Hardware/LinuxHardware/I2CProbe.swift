@@ -1,7 +1,7 @@
-/// A test whether a receiver answers on an I2C bus. The test only reads, because the SMBus command *quick write*, which
-/// other tools use, changes the state of some devices.
+/// A check for a receiver on an I2C bus. The check only reads, because a write could change the state of a device.
+/// (Other tools write with the SMBus command *quick write*.)
 package enum I2CProbe {
-  /// Returns whether a receiver answers at an I2C address. The function does not take data from a u-blox receiver.
+  /// Returns whether a receiver answers at an I2C address. The check takes no data from a u-blox receiver.
   ///
   /// - Returns: whether a receiver answered; nil if the bus cannot be used, or if the read failed for another reason
   ///   than a missing answer.

@@ -2,8 +2,8 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// Access to small files of the kernel below `/sys`. The two remedies are texts for errors of the present kind of
-/// device.
+/// A reader and writer of small kernel files below `/sys`. Both properties are advice in error messages: for a missing
+/// file, and for missing permissions.
 struct KernelFile {
   let absentRemedy: String
   let deniedRemedy: String

@@ -1,6 +1,6 @@
 package import Hardware
 
-/// The indicator (the LED that shows the use of the location) as an LED that the kernel controls:
+/// The indicator (an LED that shows whether apps use the location) as an LED that the kernel controls:
 /// `/sys/class/leds/NAME`. The indicator can also be three such LEDs for red, green and blue.
 ///
 /// Guaranteed: the LED has no kernel trigger (an event of the kernel that switches the LED).

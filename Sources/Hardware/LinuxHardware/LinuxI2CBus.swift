@@ -46,7 +46,7 @@ final class LinuxI2CBus: I2CBus {
     }
   }
 
-  /// Returns the result of a C function. Throws `I2CFault` if the result is negative. A negative result is an error
+  /// Returns the result of a C function, or throws `I2CFault` if the result is negative. A negative result is an error
   /// number (errno) with the sign changed.
   private static func checked(_ result: Int32) throws(I2CFault) -> Int32 {
     guard result >= 0 else { throw fault(-result) }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The output queue of a SwiftNIO channel, with a limited size.
 final class OutgoingBytes: Sendable {
-  /// The maximum count of queued bytes. A command has a few hundred bytes, so a full queue means that the port no
+  /// The maximum count of queued bytes. A command has only a few hundred bytes, so a full queue means that the port no
   /// longer sends.
   static let capacity = 16_384
 
@@ -14,8 +14,8 @@ final class OutgoingBytes: Sendable {
     self.channel = channel
   }
 
-  /// Adds bytes to the queue, and returns immediately. The result is whether the queue had room. Without room, the
-  /// function drops the bytes.
+  /// Adds bytes to the queue, and returns immediately. The result is false if the queue had no room, and the function
+  /// dropped the bytes.
   func send(_ bytes: [UInt8]) -> Bool {
     let before = pending.add(bytes.count, ordering: .relaxed).oldValue
     guard before + bytes.count <= Self.capacity else {
@@ -29,7 +29,7 @@ final class OutgoingBytes: Sendable {
     return true
   }
 
-  /// Runs a closure on the event loop of the channel. The event loop does not read from the port at the same time.
+  /// Runs a closure on the event loop of the channel. The event loop cannot read from the port while the closure runs.
   func onLoop(_ work: @escaping @Sendable () throws -> Void) async throws {
     try await channel.eventLoop.submit(work).get()
   }

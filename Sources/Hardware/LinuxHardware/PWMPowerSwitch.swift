@@ -2,18 +2,18 @@ import Hardware
 import OperatingSystem
 import Synchronization
 
-/// A PWM channel of the kernel (`/sys/class/pwm`) that switches a passive buzzer with a square wave. The first call of
-/// `set` exports and configures the PWM channel. A failure makes the next call repeat the configuration.
+/// A PWM channel of the kernel (`/sys/class/pwm`) that drives a passive buzzer with a square wave. The first call of
+/// `set` exports and configures the PWM channel. After a failure, the next call repeats the configuration.
 package final class PWMPowerSwitch: PowerSwitch {
   private let chip: String
   private let channel: Int
-  /// The period of the square wave in nanoseconds.
+  /// The period of the buzzer's square wave in nanoseconds.
   private let period: Int
   private let root: String
-  /// The folder of the configured PWM channel in `/sys`; nil before the first call, and after a failure.
+  /// The folder of the configured PWM channel in `/sys`; nil before the first call of `set`, and after a failure.
   private let folder = Mutex<String?>(nil)
 
-  /// Creates a switch without access to the PWM channel.
+  /// Creates a switch. The call does not access the PWM channel.
   /// - Parameters:
   ///   - chip: the name of the PWM chip, for example `pwmchip0`, or the name of its device, for example `fe20c000.pwm`.
   ///   - channel: the index of the channel on the chip.
@@ -42,8 +42,8 @@ package final class PWMPowerSwitch: PowerSwitch {
   /// Exports the PWM channel if necessary, and configures a square wave with a duty cycle of 50 %. Returns the folder
   /// of the channel.
   ///
-  /// The order of the writes is important. The kernel refuses a duty cycle that is longer than the period, and every
-  /// change of a channel whose period is 0.
+  /// The order of the writes is important. The kernel refuses a duty cycle that is longer than the period. The kernel
+  /// also refuses every change of a channel whose period is 0.
   private func configured() throws(HardwareError) -> String {
     let chipFolder = "\(root)/\(try chipName())"
     if channelName(in: chipFolder) == nil { try file.write("\(channel)", to: "\(chipFolder)/export") }

@@ -7,7 +7,7 @@ struct PaddedBuffer: Sendable {
   private static let carriageReturn: UInt8 = 0x0D
 
   private var last: UInt8 = 0
-  /// Whether the latest read contained data, so that more data may follow.
+  /// Whether the latest read contained data. More data may then follow.
   private(set) var hasMore = false
 
   /// Returns the data in the bytes of one read. A line feed is data only after a carriage return, which may be the last

@@ -20,11 +20,11 @@ package final class SerialConsolePort: ConsolePort {
   private let group: any EventLoopGroup
   private let state = Mutex(State())
 
-  /// Creates a port.
+  /// Creates a port, which `run` opens.
   /// - Parameters:
   ///   - path: the path of the device in `/dev`.
   ///   - speed: the speed in bits per second, one of `SerialSpeed.all`.
-  ///   - isModem: whether the device is a modem. If so, the input ends when the modem loses its carrier.
+  ///   - isModem: whether the device is a modem. The input of a modem ends when the modem loses its carrier.
   ///   - group: the event loops of which the port uses one.
   package init(
     path: String, speed: Int, isModem: Bool = false, group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup

@@ -22,7 +22,7 @@ package final class UARTPort: CommandPort {
     var speed: Int
     var isSpeedKnown: Bool
     var device: SerialDevice?
-    /// Whether the receiver at the open port is a USB device; nil while the port is closed.
+    /// Whether the receiver at the open port is itself a USB device; nil while the port is closed.
     var isUSB: Bool?
     var output: OutgoingBytes?
     var hasReceived = false
@@ -35,7 +35,7 @@ package final class UARTPort: CommandPort {
   private let wakeUp: [UInt8]
   private let group: any EventLoopGroup
 
-  /// Creates a port.
+  /// Creates a port, which `run` opens.
   /// - Parameters:
   ///   - path: the path of the device in `/dev`.
   ///   - speed: the speed in bits per second, one of `SerialSpeed.all`; nil to search for the speed of the receiver.
@@ -85,8 +85,8 @@ package final class UARTPort: CommandPort {
     return isUSB ?? self.isUSB ? nil : speed.map { $0 / 10 }
   }
 
-  /// Whether the receiver itself is a USB device, whose speed has no meaning. Linux gives such a receiver a name with
-  /// `ttyACM`. A USB adapter for a serial port has a name with `ttyUSB`.
+  /// Whether the receiver itself is a USB device, for which a speed has no meaning. Linux gives such a receiver a name
+  /// with `ttyACM`. A USB adapter for a serial port has a name with `ttyUSB`.
   package var isUSB: Bool {
     DeviceNode(path).map { UARTPort.isUSB(device: $0.device) } ?? false
   }
@@ -156,7 +156,7 @@ package final class UARTPort: CommandPort {
     try await read(channel, until: ended)
   }
 
-  /// Reads until the port fails, or until the task is cancelled.
+  /// Reads the input of the port until the port fails, or until the task is cancelled.
   private func read(_ channel: any Channel, until ended: EventLoopFuture<Void>) async throws {
     var cause = "the other end hung up"
     do {
@@ -180,12 +180,12 @@ package final class UARTPort: CommandPort {
 
   fileprivate func noteBytes() { state.withLock { $0.hasReceived = true } }
 
-  /// Stores the speed of the port, and whether the receiver is known to send at this speed.
+  /// Records the speed of the port, and whether the receiver certainly sends at this speed.
   fileprivate func note(speed: Int, isKnown: Bool) {
     state.withLock { ($0.speed, $0.isSpeedKnown) = (speed, isKnown) }
   }
 
-  /// Sends the wake-up commands, unless a byte has arrived since the port was opened.
+  /// Sends the commands that end the sleep mode of the receiver, unless a byte has arrived since the port was opened.
   fileprivate func wake() {
     state.withLock { state in
       guard !wakeUp.isEmpty, !state.hasReceived, let output = state.output, output.send(wakeUp) else { return }
@@ -201,7 +201,7 @@ package final class UARTPort: CommandPort {
 }
 
 extension SerialDevice {
-  /// Changes the speed of the device, and discards unread input, which was received at the previous speed.
+  /// Changes the speed of the device, and discards unread input, because the input came at the previous speed.
   fileprivate func change(to speed: Int) throws(HardwareError) {
     try configure(speed: speed)
     flushInput()
@@ -213,8 +213,8 @@ extension SerialDevice {
 private final class UARTReader: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  /// The time without a byte after which the port sends the wake-up commands, and the time after which the port repeats
-  /// them.
+  /// The times without a received byte after which the port sends commands against the sleep mode of the receiver.
+  /// `first` is the time to the first command, and `next` is the interval of the repetitions.
   private static let wakeUpTimes: (first: TimeAmount, next: TimeAmount) = (.seconds(3), .seconds(10))
 
   /// The search for the receiver's speed; nil if a speed is configured.
@@ -225,9 +225,9 @@ private final class UARTReader: ChannelInboundHandler {
   /// The promise that succeeds at the end of the input, or fails with the error that ended the input.
   private let ended: EventLoopPromise<Void>
   private var hasReceived = false
-  /// The chunks of bytes that wait until the search has confirmed the speed.
+  /// The chunks of bytes that arrived before the search confirmed the speed, with their arrival times.
   private var pending: [(bytes: [UInt8], arrived: MonotonicInstant)] = []
-  /// The timer that repeats the wake-up commands, or that continues the search for the speed.
+  /// The timer for the next step: a further wake-up command, or a step of the search for the speed.
   private var timer: RepeatedTask?
 
   init(
@@ -270,7 +270,7 @@ private final class UARTReader: ChannelInboundHandler {
     if search == nil { receive(bytes, arrived) } else { search(bytes, arrived, context) }
   }
 
-  /// Passes bytes and the time to the search for the speed. `bytes` is empty if no bytes have arrived.
+  /// Passes received bytes to the search for the speed. Without received bytes, the call only passes the present time.
   private func search(_ bytes: [UInt8], _ arrived: MonotonicInstant, _ context: ChannelHandlerContext) {
     guard let step = search?.update(with: bytes, at: arrived) else { return }
     switch step {

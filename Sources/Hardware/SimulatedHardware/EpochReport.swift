@@ -17,21 +17,21 @@ struct EpochReport: Sendable {
     var course: Double
     var geometry: Geometry
     var size: ErrorSize
-    /// The root mean square of the range residuals in metres. (A range is the distance from a satellite to the
-    /// receiver. A residual is the measured range minus the range that the solution predicts.)
+    /// The root mean square of the range residuals in metres. A range is the distance from a satellite to the receiver.
+    /// A residual is the measured range minus the predicted range.
     var rangeResidual: Double
 
     var mode: FixMode { altitude == nil ? .twoDimensional : .threeDimensional }
   }
 
-  /// The identifiers of each constellation in sentences: the two letters of the talker, the constellation identifier in
-  /// GSA sentences, and the signal identifier in GSV sentences. The signals are L1 C/A (GPS), L1 OF (GLONASS) and E1 C
-  /// (Galileo).
+  /// The identifiers of each constellation in NMEA sentences. `talker` has two letters, `system` is the identifier in
+  /// GSA sentences, and `signal` is the identifier in GSV sentences. The signals are L1 C/A (GPS), L1 OF (GLONASS) and
+  /// E1 C (Galileo).
   private static let systems: [(constellation: Constellation, talker: String, system: String, signal: String)] = [
     (.gps, "GP", "1", "1"), (.glonass, "GL", "2", "1"), (.galileo, "GA", "3", "7"),
   ]
 
-  /// The time of the data; nil if the receiver does not know the time yet.
+  /// The time of the position; nil if the receiver does not know the time yet.
   var time: UTCTime?
   var solution: Solution?
   var satellites: [TrackedSatellite]
@@ -62,7 +62,8 @@ struct EpochReport: Sendable {
     return [NMEAText.latitude(solution.latitude), NMEAText.longitude(solution.longitude)]
   }
 
-  /// Returns the speed in knots and the course in degrees as texts. Below 0.3 m/s, the text of the course is empty.
+  /// Returns the speed in knots and the course in degrees, as texts for NMEA sentences. Below 0.3 m/s, the text of the
+  /// course is empty.
   private func motion(_ solution: Solution) -> (knots: String, course: String) {
     (
       (solution.speed * 3600 / 1852).decimal(3),
@@ -123,7 +124,8 @@ struct EpochReport: Sendable {
     }
   }
 
-  /// Returns the fields of a satellite in a GSV sentence: satellite number, elevation, azimuth and signal strength.
+  /// Returns the four fields of a satellite in a GSV sentence: satellite number, elevation, azimuth and signal
+  /// strength.
   private func row(_ satellite: TrackedSatellite) -> [String] {
     let elevation = Int((satellite.position.elevation * 180 / .pi).rounded())
     let azimuth = Int(Self.degrees(satellite.position.azimuth).rounded()) % 360

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The effect of the satellites' directions on the position error, for range errors with a standard deviation of 1 m.
-/// (A range is the distance from a satellite to the receiver.)
+/// The influence of the satellites' directions on the position error (dilution of precision). The values apply to range
+/// errors with a standard deviation of 1 m. (A range is the distance from a satellite to the receiver.)
 ///
 /// The values are elements of the cofactor matrix (HᵀH)⁻¹ of a least-squares solution for east, north, up and the
 /// receiver's clock.
@@ -16,7 +16,8 @@ struct Geometry: Hashable, Sendable {
   var up: Double?
 
   /// Creates the geometry from the directions of satellites. Returns nil if the satellites do not determine a position.
-  /// `withAltitude` is whether the solution has an altitude.
+  ///
+  /// - Parameter withAltitude: Whether the solution has an altitude.
   init?(of positions: [SkyPosition], withAltitude: Bool) {
     let size = withAltitude ? 4 : 3
     var normal = [[Double]](repeating: [Double](repeating: 0, count: size), count: size)

@@ -2,7 +2,7 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// A recording of a receiver's bytes, as a file that is open for reading.
+/// A file with a recording of a receiver's bytes, open for reading.
 struct LogFile: ~Copyable {
   private static let chunk = 16_384
 

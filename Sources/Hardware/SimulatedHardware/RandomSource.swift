@@ -9,8 +9,8 @@ struct RandomSource: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  /// Creates a generator for one purpose in a simulation. Generators with different values of `stream` give independent
-  /// numbers, although the seed is the same.
+  /// Creates a generator for one purpose in a simulation. Generators with the same seed and different values of
+  /// `stream` give independent numbers.
   init(seed: UInt64, stream: UInt64) {
     var first = RandomSource(seed: seed)
     var second = RandomSource(seed: first.next() ^ (stream &* 0xD1B5_4A32_D192_ED03))
@@ -46,7 +46,7 @@ struct RandomSource: RandomNumberGenerator, Sendable {
 /// A first-order Gauss–Markov process: a random number that changes gradually, with mean 0 and standard deviation 1.
 /// The autocorrelation after the time t is exp(−t / `timeConstant`).
 struct GaussMarkov: Sendable {
-  /// The time constant of the autocorrelation in seconds.
+  /// The time constant of the process in seconds: after this time, the autocorrelation is 1/e.
   let timeConstant: Double
   private(set) var value: Double
 
@@ -55,7 +55,7 @@ struct GaussMarkov: Sendable {
     self.value = random.normal()
   }
 
-  /// Advances the process by some seconds, 0 or more.
+  /// Advances the process by a time in seconds, 0 or more.
   mutating func advance(by seconds: Double, random: inout RandomSource) {
     let memory = exp(-seconds / timeConstant)
     value = memory * value + sqrt(1 - memory * memory) * random.normal()

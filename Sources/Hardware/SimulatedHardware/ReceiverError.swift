@@ -1,6 +1,6 @@
 import Glibc
 
-/// The standard deviations and the covariance of a position error.
+/// The standard deviations in metres and the covariance of a position error.
 struct ErrorSize: Hashable, Sendable {
   var east: Double
   var north: Double
@@ -16,8 +16,8 @@ struct ErrorSize: Hashable, Sendable {
     up = geometry.up.map { rangeError * sqrt($0) }
   }
 
-  /// The error ellipse: the standard deviations along its two axes in metres, and the direction of the longer axis in
-  /// degrees from north, 0..<180.
+  /// The error ellipse of the position. The axes are standard deviations in metres. The orientation is the direction of
+  /// the longer axis in degrees from north, 0..<180.
   var ellipse: (semiMajor: Double, semiMinor: Double, orientation: Double) {
     let mean = (east * east + north * north) / 2
     let half = (north * north - east * east) / 2
@@ -32,8 +32,8 @@ struct ErrorSize: Hashable, Sendable {
 /// successive positions are similar. The autocorrelation is about 0.9 after 1 s and 0.6 after 10 s, as measured on
 /// phones and low-cost receivers.
 struct ReceiverError: Sendable {
-  /// The shares of three errors in the variance of the position. The slow error comes from the atmosphere and the
-  /// orbits, the fast error comes from reflections, and the third error is white noise.
+  /// The contributions of three simulated errors to the variance of the position; the sum is 1. The slow error comes
+  /// from the atmosphere and the orbits. The fast error comes from reflections. The third error is white noise.
   private static let (slowShare, fastShare, whiteShare) = (0.30, 0.66, 0.04)
 
   private struct Axis: Sendable {
@@ -70,11 +70,11 @@ struct ReceiverError: Sendable {
     self.random = random
   }
 
-  /// Returns the error of the next position.
+  /// Returns the error of the next simulated position.
   /// - Parameters:
   ///   - seconds: the time since the previous position.
   ///   - size: the standard deviations of the error.
-  ///   - mayStray: whether the error may be an outlier, which occurs about once in 600 s.
+  ///   - mayStray: whether the error may be an outlier (a very large error), which occurs about once in 600 s.
   mutating func next(after seconds: Double, size: ErrorSize, mayStray: Bool) -> Sample {
     let first = axes.0.next(after: seconds, random: &random)
     let second = axes.1.next(after: seconds, random: &random)
@@ -95,7 +95,7 @@ struct ReceiverError: Sendable {
     return sample
   }
 
-  /// Returns the error of a simulated velocity along one axis, in m/s.
+  /// Returns a random error of the simulated velocity along one axis, in m/s.
   mutating func velocityError() -> Double {
     0.06 * random.normal()
   }

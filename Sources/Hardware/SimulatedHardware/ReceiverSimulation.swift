@@ -5,7 +5,7 @@ import Glibc
 /// The simulation of a receiver that a pedestrian carries through Zürich.
 ///
 /// The same settings and the same start time produce the same bytes. The errors are similar to those of a real
-/// single-frequency receiver: errors of successive positions are similar, and errors are proportional to the dilution
+/// single-frequency receiver. Errors of successive positions are similar, and errors are proportional to the dilution
 /// of precision. An outlier occurs about every ten minutes. The error estimates in the NMEA sentences are the
 /// parameters of the simulated errors.
 package struct ReceiverSimulation: Sendable {
@@ -29,13 +29,14 @@ package struct ReceiverSimulation: Sendable {
       self.sendsZDA = sendsZDA
     }
 
-    /// The time in seconds from the start of the receiver to the first fix.
+    /// The time to the first fix after the start of the receiver, in seconds.
     var firstFix: Double { isCold ? 28 : 1 }
-    /// The time in seconds from the start of the receiver to the first altitude.
+    /// The time to the first altitude after the start of the receiver, in seconds.
     var firstAltitude: Double { isCold ? 30 : 2 }
   }
 
-  /// The true position and motion of the simulated receiver, for comparison with its NMEA sentences.
+  /// The true position and motion of the simulated receiver. A test can compare the NMEA sentences with the true
+  /// values.
   package struct Truth: Hashable, Sendable {
     package var time: UTCTime
     package var coordinate: Coordinate
@@ -44,7 +45,7 @@ package struct ReceiverSimulation: Sendable {
     /// The course in degrees from true north, 0..<360. While the pedestrian stands, the value is the direction in which
     /// the pedestrian looks.
     package var course: Double
-    /// The count of dimensions of the fix (two or three); nil without a fix.
+    /// The dimension of the fix (two- or three-dimensional); nil without a fix.
     package var mode: FixMode?
     /// Whether the position in the NMEA sentences is an outlier: the error is much larger than the reported estimate.
     package var isOutlier: Bool
@@ -53,14 +54,14 @@ package struct ReceiverSimulation: Sendable {
   /// The NMEA sentences that the receiver sends for one instant.
   package struct Burst: Sendable {
     package var bytes: [UInt8]
-    /// The time from the start of the simulation to the sending of the NMEA sentences. A real receiver also sends
-    /// 50–100 ms after the measurement.
+    /// The time from the start of the simulation until the receiver sends the NMEA sentences. A real receiver also
+    /// sends 50–100 ms after the measurement.
     package var at: Duration
     package var truth: Truth
   }
 
   package let settings: Settings
-  /// The time at which the receiver was switched on, truncated to 10 ms, the resolution of time in NMEA sentences.
+  /// The time at which the receiver was switched on, truncated to 10 ms. NMEA sentences have this resolution of time.
   package let start: UTCTime
   private var index: Int64 = 0
   private var walk: TownWalk
@@ -71,13 +72,13 @@ package struct ReceiverSimulation: Sendable {
   /// signals fade gradually.
   private var skyline = 10.0
 
-  /// The plane around the start of the simulated walk, near the main station of Zürich.
+  /// The plane in which the simulated pedestrian walks. Its origin is near the main station of Zürich.
   private static let plane = LocalPlane(latitude: 47.3769, longitude: 8.5417)
-  /// The altitude above mean sea level, and the height of the geoid above the ellipsoid. Both are in metres, at the
-  /// start of the simulated walk.
+  /// The altitude above mean sea level and the height of the geoid above the ellipsoid at the start of the simulated
+  /// walk, both in metres.
   private static let (altitude, geoidSeparation) = (408.0, 47.3)
-  /// The standard deviation in metres of a range (the distance from a satellite to the receiver) under open sky. With
-  /// 20 satellites, the position error is about 1.5 m per axis.
+  /// The standard deviation of the simulated range error under open sky, in metres. (A range is the distance from a
+  /// satellite to the receiver.) With 20 satellites, the position error is about 1.5 m per axis.
   private static let rangeError = 3.6
 
   package init(settings: Settings = Settings(), start: UTCTime) {
@@ -93,7 +94,7 @@ package struct ReceiverSimulation: Sendable {
     delays = RandomSource(seed: settings.seed, stream: 4)
   }
 
-  /// Returns the NMEA sentences for the next instant. The first instant is the start of the simulation.
+  /// Returns the simulated data for the next instant. The first instant is the start of the simulation.
   package mutating func next() -> Burst {
     let period = 1 / Double(settings.rate)
     let since = Duration.nanoseconds(index * 1_000_000_000 / Int64(settings.rate))
@@ -131,7 +132,9 @@ package struct ReceiverSimulation: Sendable {
     !settings.isCold || seconds >= 20
   }
 
-  /// Returns how many satellites the receiver has acquired, some seconds after its start.
+  /// Returns the count of satellites that the receiver has acquired by a time after its start.
+  ///
+  /// - Parameter seconds: the time in seconds.
   private func found(after seconds: Double) -> Int {
     if seconds < settings.firstFix { return settings.isCold ? Int(seconds / 8) : 0 }
     if seconds < settings.firstAltitude { return 5 }

@@ -9,9 +9,9 @@ import OperatingSystem
 /// the recording goes back, the port does not wait.
 package struct ReplayPort: BytePort {
   package enum Speed: Hashable, Sendable, CustomStringConvertible {
-    /// A multiple of the original speed, greater than 0.
+    /// A multiple of the original speed of the recording, greater than 0.
     case factor(Double)
-    /// Without waits, as fast as the caller takes the bytes.
+    /// The port sends the bytes without waits, as fast as the caller takes the bytes.
     case unlimited
 
     package var description: String {
@@ -24,7 +24,7 @@ package struct ReplayPort: BytePort {
 
   package let path: String
   package let speed: Speed
-  /// The value is false, because a recording contains past positions.
+  /// Always false, because a recording contains past positions.
   package var isLive: Bool { false }
 
   private let clock: SimulationClock

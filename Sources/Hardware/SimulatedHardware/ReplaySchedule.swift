@@ -1,19 +1,19 @@
 import Decoding
 
-/// The timing of a replayed recording: groups of bytes, and the wait before each group.
+/// A schedule for the replay of a recording: groups of bytes, and the wait before each group.
 ///
 /// A group contains all data of one time. The times come from the NMEA sentences RMC, GGA, GNS, GLL and ZDA. In a
 /// recording without sentences, the times come from the GPS time of week in UBX messages. Data without a time belongs
 /// to the previous group.
 struct ReplaySchedule: Sendable {
-  /// A group of bytes that the port sends together.
+  /// A group of bytes that the port sends together: all data of the recording with the same time.
   struct Group: Hashable, Sendable {
-    /// The wait between the previous group and this group, at the original speed.
+    /// The wait between the previous group of bytes and this group, at the original speed of the recording.
     var wait: Duration
     var bytes: [UInt8]
   }
 
-  /// A time in the recording, in milliseconds on one of two clocks.
+  /// A time in the recording in milliseconds, either from NMEA sentences or from UBX messages.
   private enum Clock: Equatable {
     /// The time of day in an NMEA sentence, in milliseconds since midnight.
     case sentences(Int)
@@ -21,11 +21,13 @@ struct ReplaySchedule: Sendable {
     case week(Int)
   }
 
-  /// The maximum wait between two groups. A longer gap in the recording is shortened to this wait.
+  /// The maximum wait between two groups of bytes (each group contains all data of one instant). A longer gap in the
+  /// recording is shortened to this wait.
   static let longestWait = Duration.seconds(5)
-  /// The maximum size of a group in bytes. A larger group is split.
+  /// The maximum size of a group of bytes that are sent together. The schedule splits a larger group.
   static let groupCapacity = 8192
-  /// The count of consecutive UBX messages without an NMEA sentence after which the times of UBX messages count.
+  /// The count of consecutive UBX messages after which the schedule takes its times from UBX messages, because no NMEA
+  /// sentence has arrived.
   private static let maximumMessagesWithoutSentence = 100
 
   private var scanner = FrameScanner()
@@ -34,7 +36,7 @@ struct ReplaySchedule: Sendable {
   private var wait = Duration.zero
   private var pending: [UInt8] = []
 
-  /// Adds the next bytes of the recording, and returns the groups that are complete.
+  /// Reads the next bytes of the recording, and returns the completed groups. A group contains all data of one time.
   mutating func accept(_ chunk: some Sequence<UInt8>) -> [Group] {
     let bytes = Array(chunk)
     var groups: [Group] = []
@@ -52,7 +54,8 @@ struct ReplaySchedule: Sendable {
     return groups
   }
 
-  /// Returns the remaining groups at the end of the recording. The last NMEA sentence may be truncated.
+  /// Returns the remaining groups at the end of the recording. A group contains all data of one time. The last NMEA
+  /// sentence may be truncated.
   mutating func finish() -> [Group] {
     var groups: [Group] = []
     while let frame = scanner.nextAtEnd() {
@@ -74,7 +77,8 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// Begins a new group if a frame has a new time. `end` is the index after the last byte of the frame.
+  /// Begins a new group if a frame (a sentence or a binary message) has a new time. `end` is the index after the last
+  /// byte of the frame.
   private mutating func examine(_ frame: Frame, _ time: Clock?, upTo end: Int, _ groups: inout [Group]) {
     guard let time, counts(time), time != clock else { return }
     let header =
@@ -95,7 +99,8 @@ struct ReplaySchedule: Sendable {
     pending.removeFirst(end)
   }
 
-  /// Returns whether the schedule must use a time. While the recording contains NMEA sentences, only their times count.
+  /// Returns whether the schedule uses a time. If the recording contains NMEA sentences, the schedule ignores the times
+  /// of UBX messages.
   private mutating func counts(_ time: Clock) -> Bool {
     switch (time, clock) {
     case (.sentences, _):
@@ -125,7 +130,8 @@ struct ReplaySchedule: Sendable {
     messageClass == 0x01 && [0x02, 0x03, 0x04, 0x06, 0x07, 0x12, 0x20, 0x21, 0x30, 0x35, 0x61].contains(id)
   }
 
-  /// Returns the wait between two times in the recording; zero if the times come from different clocks.
+  /// Returns the wait between two times in the recording. The wait is zero if one time is from an NMEA sentence and the
+  /// other time is from a UBX message.
   private static func wait(from earlier: Clock, to later: Clock) -> Duration {
     switch (earlier, later) {
     case (.sentences(let earlier), .sentences(let later)): wait(from: earlier, to: later, period: 86_400_000)
@@ -134,15 +140,16 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// Returns the wait between two times of one clock, whose values repeat after `period` milliseconds (a day or a
+  /// Returns the wait between two times of the same kind, whose values repeat after `period` milliseconds (a day or a
   /// week). The wait is zero if the time goes back, or goes forward by more than half a period.
   private static func wait(from earlier: Int, to later: Int, period: Int) -> Duration {
     let difference = (later - earlier + period) % period
     return (0...period / 2).contains(difference) ? min(.milliseconds(difference), longestWait) : .zero
   }
 
-  /// Returns the time of an NMEA sentence in milliseconds since midnight; nil if the sentence contains no time. `body`
-  /// is the text between `$` and `*`.
+  /// Returns the time of an NMEA sentence in milliseconds since midnight; nil if the sentence contains no time.
+  ///
+  /// - Parameter body: the bytes between `$` and `*`.
   private static func time(ofBody body: [UInt8]) -> Int? {
     // The talker and the type together have five letters.
     let comma = UInt8(ascii: ",")

@@ -3,10 +3,10 @@ package import Hardware
 import Synchronization
 
 /// A button that the program presses in place of a user, for example when a key is typed, or in a test. While `run` is
-/// not active, level changes (edges) are dropped.
+/// not active, the button drops level changes (edges).
 package final class SimulatedButton: EdgeInput {
-  /// An event, or a receipt for the caller of `press`. When `run` reads a receipt, the caller of `run` has handled all
-  /// earlier events.
+  /// An element of the stream to `run`: an event, or a marker. When `run` reads the marker of a call of `press`, all
+  /// earlier events were handled.
   private enum Element {
     case event(EdgeEvent)
     case receipt(UInt64)
@@ -14,29 +14,29 @@ package final class SimulatedButton: EdgeInput {
 
   private struct Listener {
     var stream: AsyncStream<Element>.Continuation
-    /// The calls of `press` that wait until all earlier events were handled. The key is a number that identifies the
-    /// call.
+    /// The calls of `press` that wait until all earlier events were handled. The key is the number of the call.
     var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
   }
 
   private struct State {
     var activity = LineActivity.inactive
-    /// The time of the latest edge. The next edge must be later.
+    /// The time of the latest level change (edge). The time of the next edge must be later.
     var last = MonotonicInstant(nanoseconds: .min)
     var listener: Listener?
-    /// The latest permitted instant for the release by the current call of `press`; nil if there is no such call.
+    /// The latest time at which the current call of `press` may release the button; nil if there is no such call.
     var latestRelease: MonotonicInstant?
     var receipts: UInt64 = 0
     var bounce: RandomSource?
   }
 
-  /// The maximum delay of a planned release. Without a maximum, a busy machine could turn a short press into a hold.
+  /// The maximum delay of a planned release of the button. A longer delay on a busy machine could turn a short press
+  /// into a hold.
   private static let maximumDelay = Duration.milliseconds(100)
 
   private let state: Mutex<State>
   private let clock: SimulationClock
 
-  /// Creates a button.
+  /// Creates a button that is not pressed.
   /// - Parameters:
   ///   - bounceSeed: the seed of random bounces, which last up to 5 ms at every change; nil for a contact without
   ///     bounces.
@@ -90,8 +90,8 @@ package final class SimulatedButton: EdgeInput {
     }
   }
 
-  /// Presses the button, holds it down for a duration, and releases it. If the task is cancelled, the release is
-  /// immediate. If the task is late, the timestamp of the release is at most 100 ms after the planned time.
+  /// Presses the button, holds the button down for a duration, and releases the button. If the task is cancelled, the
+  /// release is immediate. If the task is late, the timestamp of the release is at most 100 ms after the planned time.
   ///
   /// - Returns: whether the caller of `run` has handled the press and the release; false if `run` was not active, or
   ///   returned early. A debouncer may still ignore a very short press.
@@ -119,8 +119,9 @@ package final class SimulatedButton: EdgeInput {
     }
   }
 
-  /// Changes the level of the button at an instant, or now if the instant is nil. Bounces precede the change if the
-  /// button has a seed for bounces.
+  /// Changes the level of the button. If the simulation of bounces is on, some random level changes precede the change.
+  ///
+  /// - Parameter instant: the time of the change; nil for the present time.
   private func change(_ state: inout State, to activity: LineActivity, at instant: MonotonicInstant? = nil) {
     guard state.activity != activity else { return }
     state.activity = activity

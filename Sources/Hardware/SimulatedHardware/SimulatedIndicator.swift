@@ -3,10 +3,9 @@ package import Hardware
 import OperatingSystem
 import Synchronization
 
-/// A simulated LED in place of the indicator, which shows the use of the location. A test can read and watch the LED,
-/// and can give it a fault.
+/// A simulated indicator (status LED) without hardware. A test can read the LED, and can give the LED a fault.
 package final class SimulatedIndicator: IndicatorOutput {
-  /// A change of the LED between lit and dark.
+  /// A change of the LED between lit and dark, with its time.
   package struct Change: Hashable, Sendable {
     package var instant: MonotonicInstant
     package var isLit: Bool
@@ -18,9 +17,9 @@ package final class SimulatedIndicator: IndicatorOutput {
   }
 
   package enum Fault: Hashable, Sendable {
-    /// `drive` throws the given error, and the LED does not change.
+    /// A fault of the driver: `drive` throws the given error, and the LED does not change.
     case refusing(HardwareError)
-    /// `drive` succeeds, but the LED stays dark, as if the LED or its wire is broken.
+    /// A fault of the LED or its wire: `drive` succeeds, but the LED stays dark.
     case dark
   }
 
@@ -69,13 +68,13 @@ package final class SimulatedIndicator: IndicatorOutput {
     }
   }
 
-  /// The latest changes of the LED, in chronological order, at most `timelineCapacity`.
+  /// The latest changes of the LED in chronological order, at most as many as `timelineCapacity`.
   package var timeline: [Change] {
     state.withLock { $0.timeline }
   }
 
   /// Returns a stream of the changes of the LED. The first element is the present state. If the caller reads too
-  /// slowly, the oldest changes are lost.
+  /// slowly, the stream drops the oldest changes.
   package func changes() -> AsyncStream<Change> {
     let (stream, continuation) = AsyncStream.makeStream(of: Change.self, bufferingPolicy: .bufferingNewest(64))
     let number = state.withLock { state in

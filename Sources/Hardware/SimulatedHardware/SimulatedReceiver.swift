@@ -5,7 +5,7 @@ import Hardware
 /// wall clock, and sends its NMEA sentences in real time.
 package struct SimulatedReceiver: BytePort {
   package let name: String
-  /// The value is false, because the simulated position is not the position of this machine.
+  /// Always false, because the simulated position is not the position of this machine.
   package var isLive: Bool { false }
 
   package let settings: ReceiverSimulation.Settings

@@ -4,7 +4,7 @@ import OperatingSystem
 /// The clock of a simulation: the real clock of this machine, or the clock of a test.
 package struct SimulationClock: Sendable {
   var reading: @Sendable () -> ClockReading
-  /// Waits until an instant. The closure throws an error if the task is cancelled.
+  /// A closure that waits until an instant. The closure throws an error if the task is cancelled.
   var sleep: @Sendable (_ until: MonotonicInstant) async throws -> Void
 
   package init(
@@ -18,7 +18,7 @@ package struct SimulationClock: Sendable {
   package static let system = SimulationClock(
     reading: { SystemClock.reading }, sleep: { instant in try await SystemClock.sleep(until: instant) })
 
-  /// Waits until an instant. Returns false if the task is cancelled.
+  /// Waits until an instant. Returns false if the task was cancelled.
   func wait(until instant: MonotonicInstant) async -> Bool {
     do {
       try await sleep(instant)

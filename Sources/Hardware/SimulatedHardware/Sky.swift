@@ -15,9 +15,9 @@ struct Sky: Sendable {
     let constellation: Constellation
     /// The number of the satellite in the sentences GSV and GSA. (NMEA 0183 v4.11)
     let number: Int
-    /// The distance from the centre of the earth in metres.
+    /// The distance of the satellite from the centre of the earth in metres.
     let radius: Double
-    /// The angular velocity on the orbit in radians per second.
+    /// The angular velocity of the satellite on its orbit, in radians per second.
     let motion: Double
     let inclination: Double
     let node: Double
@@ -29,7 +29,7 @@ struct Sky: Sendable {
   private let latitude: Double
   private let longitude: Double
 
-  /// Creates the satellites for an antenna at a latitude and a longitude in degrees.
+  /// Creates the satellites and the observer: an antenna at a latitude and a longitude in degrees.
   init(latitude: Double, longitude: Double) {
     self.latitude = latitude * .pi / 180
     self.longitude = longitude * .pi / 180

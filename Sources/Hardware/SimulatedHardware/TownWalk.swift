@@ -10,9 +10,9 @@ struct TownWalk: Sendable {
   }
 
   private struct Stop: Sendable {
-    /// The distance in metres from the place at which the simulated pedestrian stops to the next street corner.
+    /// The distance in metres between the stop of the simulated pedestrian and the next street corner.
     var distance: Double
-    /// The time in seconds for which the simulated pedestrian stops.
+    /// The duration of the simulated pedestrian's stop in seconds.
     var duration: Double
   }
 
@@ -29,10 +29,10 @@ struct TownWalk: Sendable {
   private var random: RandomSource
   private var from = Corner(column: 0, row: 0)
   private var to = Corner(column: 0, row: 1)
-  /// The speed in m/s at which the pedestrian walks in the present street.
+  /// The usual speed of the pedestrian in the present street, in m/s.
   private var walkingSpeed = 1.35
   private var stop: Stop?
-  /// The seconds until the pedestrian walks again after a stop; 0 or less while the pedestrian walks.
+  /// The remaining time of the pedestrian's stop in seconds; 0 or less while the pedestrian walks.
   private var standing = 0.0
 
   init(seed: UInt64) {
@@ -110,8 +110,8 @@ struct TownWalk: Sendable {
     return atan2(target.east - east, target.north - north)
   }
 
-  /// Returns the position of a street corner in metres. The streets form a rotated grid with blocks of about 70 m × 95
-  /// m.
+  /// Returns the position of a street corner in metres from the start of the walk. The streets form a rotated grid with
+  /// blocks of about 70 m × 95 m.
   private func position(of corner: Corner) -> (east: Double, north: Double) {
     if corner == Corner(column: 0, row: 0) { return (0, 0) }
     let key = UInt64(bitPattern: Int64(corner.column &* 1000 &+ corner.row))
@@ -123,9 +123,9 @@ struct TownWalk: Sendable {
   }
 }
 
-/// A plane that approximates the earth's ellipsoid near a point. Within a kilometre, the error is a few centimetres.
+/// A plane that approximates the earth's ellipsoid near its origin. Within a kilometre, the error is a few centimetres.
 struct LocalPlane: Sendable {
-  /// The latitude in degrees of the point at which the plane is exact.
+  /// The latitude of the origin of the plane in degrees. At the origin, the plane touches the ellipsoid.
   let latitude: Double
   let longitude: Double
   private let metresPerDegreeNorth: Double
@@ -141,7 +141,7 @@ struct LocalPlane: Sendable {
     metresPerDegreeEast = axis / root * cos(latitude * .pi / 180) * .pi / 180
   }
 
-  /// Converts a position in metres from the origin to latitude and longitude in degrees.
+  /// Converts a position in metres from the origin of the plane to latitude and longitude in degrees.
   func degrees(east: Double, north: Double) -> (latitude: Double, longitude: Double) {
     (latitude + north / metresPerDegreeNorth, longitude + east / metresPerDegreeEast)
   }

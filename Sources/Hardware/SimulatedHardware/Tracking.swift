@@ -11,16 +11,16 @@ struct TrackedSatellite: Sendable {
   var isUsed: Bool
 }
 
-/// The simulated reception of satellites: which satellites the receiver sees and uses, and how strong their signals
-/// are. Signals fade, and houses block signals.
+/// The simulated reception of satellites. The simulation decides which satellites the receiver sees and uses, and how
+/// strong their signals are. Signals fade, and houses block signals.
 struct Tracking: Sendable {
   private struct Channel: Sendable {
     var fading: GaussMarkov
     /// The attenuation by houses in dB. The value changes gradually, because of the diffraction at the edges of houses.
     var shadow = 0.0
     var isUsed = false
-    /// The index of the satellite in the order in which the receiver acquires satellites. The value is nil if the
-    /// satellite was not in view at the start of the simulation.
+    /// The position of the satellite in the order of acquisition, from 0; nil if the satellite was not in view at the
+    /// start of the simulation.
     var rank: Int?
   }
 
@@ -44,7 +44,7 @@ struct Tracking: Sendable {
   /// - Parameters:
   ///   - seconds: the instant in seconds since 1970-01-01T00:00:00Z.
   ///   - elapsed: the seconds since the previous call.
-  ///   - found: how many satellites the receiver has acquired, in the order of `Channel.rank`.
+  ///   - found: the count of satellites that the receiver has acquired, in the order of `Channel.rank`.
   ///   - heading: the direction of the street in radians from true north.
   ///   - skyline: the elevation angle of the houses on both sides of the street in degrees.
   mutating func satellites(
@@ -84,7 +84,7 @@ struct Tracking: Sendable {
   }
 
   /// Determines the order in which the receiver acquires the satellites. The first satellite is the highest. Each next
-  /// satellite is the farthest from all earlier satellites, so that the first few satellites already surround the
+  /// satellite has the largest distance from all earlier satellites. The first few satellites therefore surround the
   /// antenna.
   private mutating func rank() {
     var left = positions.indices.filter { positions[$0].elevation > 15 * .pi / 180 }

@@ -2,11 +2,11 @@ import Base
 import LineProtocol
 
 extension Link {
-  /// Sends the command HELLO. If the transport does not identify the app, the function also authenticates the app with
-  /// the credential in `endpoint`. Returns the fields of the gateway's last reply.
+  /// Sends the command HELLO, which begins a session. If the transport does not identify the app, the function also
+  /// authenticates the app with the credential in `endpoint`. Returns the fields of the gateway's last reply.
   ///
   /// - Parameters:
-  ///   - app: The app's id; nil on the Unix socket for owners.
+  ///   - app: The app's id; nil on the Unix socket for owners (administrators).
   ///   - keepalive: The interval between pings in seconds; 0 disables pings.
   ///   - session: The token of the session to resume; nil for a new session.
   func authenticate(app: String?, keepalive: Int, session: String? = nil) async throws(LinkError) -> ServerLine.Fields {
@@ -31,8 +31,8 @@ extension Link {
     return fields
   }
 
-  /// Authenticates with a key by a challenge and response: the gateway first proves that the gateway has the same key,
-  /// and then the client sends its own proof.
+  /// Authenticates the app with a key, and returns the fields of the gateway's last reply. First the gateway proves
+  /// that the gateway has the key, and then the client proves the same.
   private func prove(
     _ key: OneFixClient.Key, _ answer: ServerLine.Fields, _ hello: Hello
   ) async throws(LinkError) -> ServerLine.Fields {

@@ -1,9 +1,9 @@
 import LineProtocol
 
-/// The outcome of a request for authorization, which the gateway can show to a user as a prompt.
+/// The outcome of a request for authorization, about which the gateway can ask a user.
 enum QuestionEnd: Sendable {
   case answered(OneFixClient.Authorization)
-  /// The session ended before a user answered the prompt, so the client must send the request again.
+  /// The gateway withdrew the question, because the client's session ended. The client must send the request again.
   case withdrawn
   case over(ClientError)
 }
@@ -11,9 +11,10 @@ enum QuestionEnd: Sendable {
 extension OneFixClient {
   /// Asks a user for an authorization, and waits for the answer.
   ///
-  /// The call returns immediately if the gateway does not need to ask a user. Otherwise the gateway shows a prompt for
-  /// 60 seconds. If no user answers the prompt, the authorization does not change, and further calls may throw
-  /// ``ClientError/tooSoon(_:retryAfter:)`` for one hour or longer. If the task is cancelled, the prompt stays open.
+  /// The call returns immediately if the gateway does not need to ask a user. Otherwise the gateway shows a prompt (a
+  /// question to the user) for 60 seconds. If no user answers the prompt, the authorization does not change, and
+  /// further calls may throw ``ClientError/tooSoon(_:retryAfter:)`` for one hour or longer. If the task is cancelled,
+  /// the prompt stays open.
   ///
   /// - Returns: The app's authorization after the prompt.
   /// - Throws: ``ClientError/denied(_:)``, ``ClientError/restricted(_:)`` or ``ClientError/locked(_:)`` if the gateway
@@ -62,7 +63,7 @@ extension OneFixClient {
   }
 
   /// Continues the requests for authorization that were pending when the connection was lost.
-  /// - Parameter isSame: Whether the gateway resumed the previous session.
+  /// - Parameter isSame: Whether the gateway has resumed the client's session from before the loss.
   func resumeQuestions(on link: Link, isSame: Bool) async throws(LinkError) {
     guard !questions.isEmpty else { return }
     guard isSame else {
@@ -86,8 +87,8 @@ extension OneFixClient {
 
   /// Reports to the gateway that the app is in the background.
   ///
-  /// Five seconds later, the gateway no longer counts the app as in use. Then only updates that the app requested with
-  /// `UpdatesRequest(isBackground: true)` continue.
+  /// Five seconds later, the gateway no longer counts the app as in use. Then the only updates (streams of fixes) that
+  /// continue are those with `UpdatesRequest(isBackground: true)`.
   public func enterBackground() async throws(ClientError) {
     isInBackground = true
     _ = try await send(.state(isInBackground: true))

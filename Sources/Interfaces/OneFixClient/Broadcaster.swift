@@ -1,14 +1,15 @@
 import LineProtocol
 import Synchronization
 
-/// Sends each notification of one kind to all readers, which are the loops over a sequence of notifications.
+/// A distributor of notifications of one kind. Each reader (a loop over the sequence) receives every notification.
 final class Broadcaster<Element: Sendable & Equatable>: Sendable {
   enum Kind: Sendable {
-    /// A state of the gateway, with its topic in the protocol. A new reader first receives the present state.
+    /// A state of the gateway, for example the state of its receiver. A new reader first receives the present value of
+    /// the state.
     case state(Topic)
-    /// The state of this library's connection. The gateway publishes no notifications about this state.
+    /// The state of the client's own connection, about which the gateway sends no notifications.
     case ownState
-    /// Events, with their topic filter and subscription id. A new reader receives only later events.
+    /// The events that match a topic filter, with the id of the subscription. A new reader receives only later events.
     case events(_ filter: String, sid: String)
   }
 
@@ -23,8 +24,8 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
 
   init(_ kind: Kind) { self.kind = kind }
 
-  /// The topic filter and the subscription id with which the client subscribes at the gateway; nil if the client itself
-  /// makes the notifications.
+  /// The topic filter and the id of the subscription at the gateway; nil for the state of the connection, which only
+  /// the client knows.
   var subscription: (filter: String, sid: String)? {
     switch kind {
     case .state(let topic): (topic.rawValue, topic.rawValue)
@@ -38,7 +39,7 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
     set { state.withLock { $0.isSubscribed = newValue } }
   }
 
-  /// The maximum count of elements that wait for one reader.
+  /// The maximum count of notifications in the buffer of one reader.
   static var capacity: Int { 64 }
 
   func newReader() -> Mailbox<Element> {
@@ -52,7 +53,7 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
 
   func remove(_ reader: Mailbox<Element>) { state.withLock { $0.readers.removeAll { $0 === reader } } }
 
-  /// Sends an element to all readers. A state that equals the previous state is not sent.
+  /// Sends an element to all readers. If a state equals the previous state, the function sends nothing.
   func send(_ element: Element) {
     state.withLock { state in
       if case .events = kind {
@@ -73,23 +74,26 @@ extension OneFixClient {
   /// The authorization of the app as a sequence: first the present value, then each change.
   public nonisolated var authorization: Notifications<Authorization> { notifications(of: authorizations) }
 
-  /// The state that the gateway's indicator (LED) shows because of this app, as a sequence: first the present value,
-  /// then each change.
+  /// The signal of the gateway's indicator (status LED) for this app, as a sequence: first the present value, then each
+  /// change.
   public nonisolated var indicator: Notifications<Indicator> { notifications(of: indications) }
 
-  /// The state of the gateway's GNSS receiver as a sequence: first the present value, then each change.
+  /// The state of the gateway's GNSS receiver (absent or present) as a sequence: first the present value, then each
+  /// change.
   public nonisolated var receiver: Notifications<Receiver> { notifications(of: receivers) }
 
   /// The state of the connection to the gateway as a sequence: first the present value, then each change. The sequence
   /// throws an error when the client makes no further attempt to connect.
   public nonisolated var connection: Notifications<Connection> { notifications(of: connections) }
 
-  /// The results of the presses of the button that concern this app, from the beginning of the loop.
+  /// The presses of the gateway's button that concern this app, as a sequence. A loop receives only presses after its
+  /// start.
   ///
   /// A notification contains no position: ``requestOnce(_:armed:pressed:)`` returns the position.
   public nonisolated var presses: Notifications<PressNotification> { notifications(of: pressNotifications) }
 
-  /// The events that the device entered or left one of the app's regions, from the beginning of the loop.
+  /// A sequence of events: the device entered or left one of the app's regions (circles on the ground). A loop receives
+  /// only events after its start.
   ///
   /// Only an app with the status `always` and full accuracy receives these events. See ``addRegion(_:)``.
   public nonisolated var regionEvents: Notifications<RegionEvent> { notifications(of: regionNotifications) }

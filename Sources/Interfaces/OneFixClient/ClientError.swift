@@ -1,6 +1,6 @@
 public import LineProtocol
 
-/// The reason why a call of a client failed. <doc:Errors> describes how an app should react to each case.
+/// The reason why a call of a ``OneFixClient`` failed. <doc:Errors> describes how an app should react to each case.
 ///
 /// If the gateway refused a command, the case contains the gateway's error with a message for users.
 public enum ClientError: Error, Hashable, Sendable {
@@ -16,45 +16,45 @@ public enum ClientError: Error, Hashable, Sendable {
   case incompatible(LineError)
   /// No user pressed the button before the timeout of the request.
   case noPress(LineError)
-  /// A user denied the app the location.
+  /// A user has denied the app access to the location.
   case denied(LineError)
-  /// The gateway's configuration forbids the app the location. An answer to a prompt cannot change this refusal.
+  /// The gateway's configuration forbids the app access to the location. Users cannot allow the access.
   case restricted(LineError)
-  /// No user has allowed or denied the app the location yet.
+  /// No user has decided yet whether the app may receive location.
   case notDetermined(LineError)
   /// The app may receive the location only while the app is in use, and the app is not in use.
   case notInUse(LineError)
-  /// The kill switch of the gateway is active, so no app receives location.
+  /// The kill switch of the gateway is on. The kill switch stops location for all apps.
   case locked(LineError)
-  /// The app already has a pending request for one fix, or already receives updates.
+  /// The app already has a pending request for one fix, or already receives updates (a stream of fixes).
   case alreadyAsking(LineError)
-  /// The app sent too many requests, or no user answered a prompt about the app. `retryAfter` is the time to wait
+  /// The app sent too many requests, or no user answered a question about the app. `retryAfter` is the time to wait
   /// before the next request; nil if the time is unknown.
   case tooSoon(LineError, retryAfter: Duration?)
-  /// The app has reached the maximum count of subscriptions, regions or sessions.
+  /// The app has reached the maximum count of its subscriptions, regions (circles on the ground) or clients.
   case tooMany(LineError)
-  /// The authorization of the app changed, or another session of the app replaced the request for one fix.
+  /// The authorization of the app changed, or another client of the app replaced the request for one fix.
   case expired(LineError)
   /// The GNSS receiver is absent, or had no fix before the timeout of the request.
   case noFix(LineError)
-  /// The gateway does not disclose the fix, because its indicator (LED) is not visible, or because the gateway cannot
+  /// The gateway does not send a fix, because its indicator (status LED) is not visible or because the gateway cannot
   /// write its log.
   case withheld(LineError)
-  /// The app sent a value that is not allowed, for example a purpose that is too long.
+  /// The app sent a value that is not allowed, for example a text that is too long.
   case invalid(LineError)
   /// The gateway could not execute the command. The log of the gateway contains the cause.
   case gatewayFailed(LineError)
-  /// The connection was lost, and the outcome of the request is unknown.
+  /// The connection to the gateway was lost, so the result of the call is unknown.
   case connectionLost
   /// The gateway sent a protocol line that this client does not support, or did not read the client's commands. The
   /// value describes the problem.
   case unexpected(String)
-  /// The task that made the call was cancelled.
+  /// The task that called the client was cancelled.
   case cancelled
   /// The app closed this client with ``OneFixClient/close()``.
   case closed
 
-  /// The error with which the gateway refused a command; nil if the gateway did not refuse a command.
+  /// The error that the gateway sent when the gateway refused a command; nil for all other failures.
   public var refusal: LineError? {
     switch self {
     case .unauthenticated(let error), .incompatible(let error), .noPress(let error), .denied(let error),

@@ -15,8 +15,8 @@ enum Connector {
   /// The maximum time to wait for a greeting or a reply on a serial port or on a connection with checksums. The time is
   /// longer than `replyTimeout`, because the client repeats lost commands on such connections.
   static let noisyReplyTimeout = TimeAmount.seconds(20)
-  /// The time without a reply after which the client repeats a command. Two protocol lines of the maximum length at
-  /// 4800 baud take less time.
+  /// The time without a reply after which the client sends a command again. On a serial port at 4800 baud, two protocol
+  /// lines of the maximum length take 2.1 s.
   static let repetition = TimeAmount.milliseconds(2500)
 
   /// Opens a connection. Returns the channel and the serial port, which is nil for other endpoints. The caller must
@@ -77,8 +77,8 @@ enum Connector {
     }
   }
 
-  /// Returns the TLS context of an endpoint, and the host name to verify. The result is nil if the endpoint does not
-  /// use TLS. The host name is nil if the host is an IP address.
+  /// Returns the TLS context of an endpoint, and the host name to verify; nil if the endpoint does not use TLS. The
+  /// host name is nil if the host is an IP address.
   private static func context(
     of endpoint: OneFixClient.Endpoint
   ) throws(LinkError) -> (context: NIOSSLContext, name: String?)? {
@@ -103,8 +103,7 @@ enum Connector {
   }
 }
 
-/// Closes the connection after a read timeout: no protocol line has arrived for the time that `IdleStateHandler`
-/// measures.
+/// A handler that closes the connection if no protocol line arrives within the read timeout of `IdleStateHandler`.
 private final class SilenceHandler: ChannelInboundHandler, Sendable {
   typealias InboundIn = ReceivedLine
 

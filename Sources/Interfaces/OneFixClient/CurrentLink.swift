@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Holds the present connection of a client. Any thread can close this connection without a wait for the client's
-/// actor.
+/// A thread-safe reference to the present connection of a client. Code outside the client's actor can close the
+/// connection immediately.
 final class CurrentLink: Sendable {
   private let state = Mutex<(link: Link?, isOver: Bool)>((nil, false))
 
@@ -15,7 +15,7 @@ final class CurrentLink: Sendable {
     if isOver { link.cut() }
   }
 
-  /// Closes the present connection, and each later connection as soon as `set` receives the connection.
+  /// Closes the present connection. Each later call of `set` closes its connection immediately.
   func cut() {
     let link = state.withLock { state in
       state.isOver = true

@@ -27,7 +27,8 @@ extension OneFixClient {
       environmentVariable("ONEFIX_SOCKET") ?? "/run/onefix/onefix.sock"
     }
 
-    /// The Unix socket for owners: `owner.sock` in the directory of the socket for apps.
+    /// The Unix socket for owners (administrators): `owner.sock` in the directory of the socket for apps. For other
+    /// endpoints, the directory is `/run/onefix`.
     package var owners: Endpoint {
       switch self {
       case .unix(let path): .unix(Self.ownerPath(beside: path))
@@ -47,13 +48,13 @@ extension OneFixClient {
     /// The app's key, which is never sent: the client and the gateway prove to each other that both have the key. The
     /// proofs are valid only for the TLS certificate of this gateway.
     case key(Key)
-    /// A secret that the client sends to the gateway. A key is safer, because a key is never sent.
+    /// A secret text that the client sends to the gateway. A key is safer, because a key is never sent.
     case token(Token)
     /// A TLS certificate of the app. The gateway's configuration must contain the certificate.
     case certificate(ClientCertificate)
   }
 
-  /// The certificates that the client trusts when the client verifies the gateway's certificate.
+  /// The certificates with which the client verifies the gateway's certificate.
   public enum TrustRoots: Hashable, Sendable {
     /// The certificate authorities that this machine trusts.
     case system
@@ -64,7 +65,7 @@ extension OneFixClient {
 
   /// An app's certificate with its private key, both as PEM text.
   public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// The app's certificate, followed by its intermediate certificates.
+    /// The app's certificate as PEM text, followed by its intermediate certificates.
     public var chain: String
     let privateKey: String
 
@@ -78,22 +79,22 @@ extension OneFixClient {
       self.privateKey = privateKey
     }
 
-    /// The text "a client certificate", which does not reveal the private key.
+    /// The text "a client certificate", without the private key.
     public var description: String { "a client certificate" }
-    /// The same text as `description`, which does not reveal the private key.
+    /// The same text as `description`, without the private key.
     public var debugDescription: String { description }
   }
 
-  /// The secret key of 32 bytes that an app shares with the gateway. The gateway's owner creates the key with the
-  /// command `KEY ADD`.
+  /// The secret key of 32 bytes that an app shares with the gateway. The gateway's owner (administrator) creates the
+  /// key with the command `KEY ADD`.
   public struct Key: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The length of a key in bytes.
     public static let length = 32
 
     let secret: SecretKey
 
-    /// Creates a key from its text, which the owner received from the gateway. Returns nil if the text is not 32 bytes
-    /// in base64url, 43 characters (RFC 4648 §5).
+    /// Creates a key from its text, which the owner (administrator) received from the gateway. Returns nil unless the
+    /// text has 43 characters of base64url, which are 32 bytes (RFC 4648 §5).
     public init?(base64url: String) {
       guard let bytes = Base64URL.bytes(of: base64url), bytes.count == Self.length else { return nil }
       secret = SecretKey(bytes)
@@ -109,8 +110,8 @@ extension OneFixClient {
   public struct Token: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     let text: String
 
-    /// Creates a token from its text, which the owner received from the gateway. Returns nil if the text is empty, or
-    /// contains spaces or characters other than printable ASCII.
+    /// Creates a token from its text, which the owner (administrator) received from the gateway. Returns nil if the
+    /// text is empty, or contains a space or a character other than printable ASCII.
     public init?(_ text: String) {
       guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
       self.text = text

@@ -2,19 +2,21 @@ import Ports
 import LineProtocol
 import NIOCore
 
-/// Verifies the checksums of the gateway's protocol lines. `state` says whether checksums are required.
+/// A verifier of the checksums of the gateway's protocol lines. The property `state` is the agreement about checksums
+/// with the gateway.
 struct InboundChecksums {
   enum State {
     case none
-    /// The client's command HELLO asked for checksums. The reply has a checksum only if the gateway accepts HELLO.
+    /// The client has asked for checksums with its first command (HELLO). The reply has a checksum only if the gateway
+    /// accepts HELLO.
     case offered
     case agreed
   }
 
   var state = State.none
 
-  /// Returns the protocol line without its checksum; nil if the checksum shows damage in transmission. On a serial
-  /// port, the gateway may send a new greeting without a checksum at any time.
+  /// Returns the protocol line without its checksum; nil if the protocol line is damaged, or lacks a required checksum.
+  /// On a serial port, the gateway's greeting (its first protocol line) never needs a checksum.
   mutating func verify(_ line: ByteBuffer, isSerial: Bool) -> ByteBuffer? {
     if state == .none || line.readableBytes == 0 { return line }
     if let count = Checksum.verified(line.readableBytesUInt8Span) {

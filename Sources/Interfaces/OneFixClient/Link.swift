@@ -5,14 +5,15 @@ import NIOSSL
 import OperatingSystem
 import Synchronization
 
-/// One connection to a gateway. The link sends commands, and assigns each reply to its command.
+/// One connection to a gateway. The connection sends commands, and assigns each reply to its command.
 package actor Link {
   /// A protocol line of the gateway that is not a reply to a pending command.
   package enum Event: Sendable {
     case message(ServerLine.Message)
-    /// An error about a command that the gateway had first accepted.
+    /// An error for a command to which the gateway has already replied. The values are the error, the id of the command
+    /// (its tag) and further fields of the error.
     case refusal(LineError, tag: String, ServerLine.Fields)
-    /// The checksum of a protocol line was wrong, so the content of the line is unknown.
+    /// A protocol line that was damaged in transmission, so that its content is unknown.
     case damage
   }
 
@@ -23,15 +24,16 @@ package actor Link {
   private struct Command {
     let said: LineProtocol.Command
     let text: String
-    /// Whether the link sent the command more than once. The gateway may then have executed the command already.
+    /// Whether the client sent the command more than once. The gateway may then have executed the command already.
     var isSaidAgain = false
     let reply: OneShot<Result<Reply, LinkError>>
-    /// Returns whether a message is an element of the list that the command requests; nil if the command requests no
+    /// A test whether a message is an element of the list that the command requests; nil if the command requests no
     /// list.
     let isElement: ElementTest?
-    /// The elements of the list so far, which arrive before the reply.
+    /// The elements of the requested list that have arrived so far. The reply to the command follows the last element.
     var messages: [ServerLine.Message] = []
-    /// The timer that closes the connection if no reply arrives; nil for commands of owners.
+    /// The timer that closes the connection if no reply arrives. The value is nil if the client is an owner
+    /// (administrator), because replies to owners have no time limit.
     var timeout: Scheduled<Void>?
     var again: RepeatedTask?
 
@@ -42,40 +44,41 @@ package actor Link {
     }
   }
 
-  /// The number in the tag of the latest command. Tags are unique in the process, because a session can continue over
-  /// several connections.
+  /// The number in the latest tag (a text that assigns a reply to its command). All connections of the process share
+  /// the number, so that each tag is unique.
   private static let lastTag = Atomic<Int>(0)
 
-  /// The maximum count of list elements that the link of an app keeps in memory.
+  /// The maximum count of elements that the client keeps of one list. Lists for owners (administrators) have no
+  /// maximum.
   private static let longestList = 1000
 
   nonisolated package let endpoint: OneFixClient.Endpoint
-  /// Whether the client is an owner (an administrator). An owner's commands have no timeout, because a press of the
+  /// Whether the client is an owner (administrator). Replies to owners have no time limit, because a press of the
   /// simulated button can take a minute.
   nonisolated private let isOwners: Bool
-  /// Whether protocol lines may be lost or damaged in transmission. If true, the client asks for checksums, and repeats
-  /// each command that receives no reply.
+  /// Whether protocol lines may be lost or damaged in transmission, as on a serial port. The client then asks for
+  /// checksums, and repeats each command that receives no reply.
   nonisolated let isNoisy: Bool
   nonisolated private let opened = SystemClock.monotonic
   nonisolated private let channel: any Channel
   private let receive: @Sendable (Event) async -> Void
   private let greeted = OneShot<Result<ServerLine.Fields, LinkError>>()
   private let ended = OneShot<LinkError>()
-  /// The commands without a reply so far, by tag.
+  /// The commands to which the gateway has not replied yet. The key is the id of the command (its tag).
   private var outstanding: [String: Command] = [:]
   private var order: [String] = []
   private var end: LinkError?
   /// The maximum length of a protocol line that the gateway accepts, in bytes.
   private var longestLine = 4096
   private var checksums = InboundChecksums()
-  /// The greetings (first protocol lines of the gateway) so far. Greetings have no checksum, so each greeting may be
-  /// damaged.
+  /// The latest greetings (first protocol lines) of the gateway, at most eight. The client compares greetings, because
+  /// greetings have no checksum and may be damaged.
   private var greetings: [ServerLine.Fields] = []
-  /// The count of refused commands before the gateway agreed to use checksums. Damage in transmission may have caused
-  /// such a refusal.
+  /// The count of refused commands that the client has sent again, because damage in transmission may have caused the
+  /// refusal.
   private var doubts = 0
   private var isAuthenticated = false
-  /// The serial port, which the link keeps open until the connection ends; nil for other connections.
+  /// The open serial port; nil for other connections. The reference keeps the port open until the connection ends.
   private var port: SerialLinePort?
 
   private init(
@@ -96,7 +99,7 @@ package actor Link {
   ///   - keepalive: The interval of pings in seconds; 0 disables pings. The connection ends if no protocol line arrives
   ///     for 1.5 times this interval.
   ///   - crc: Whether the client asks for checksums.
-  ///   - receive: Called for each event, one after the other. The link reads the next protocol line after the call
+  ///   - receive: Called for each event, one after the other. The client reads the next protocol line after the call
   ///     returns.
   package static func open(
     _ endpoint: OneFixClient.Endpoint, isOwners: Bool = false, keepalive: Int, crc: Bool = false,
@@ -123,13 +126,15 @@ package actor Link {
     get async { (try? await greeted.value.get()) ?? [:] }
   }
 
-  /// Waits until the connection has ended, and returns the error that ended the connection.
+  /// Waits for the end of the connection, and returns the error that ended the connection.
   package func over() async -> LinkError { await ended.value }
 
   nonisolated var age: Duration { SystemClock.monotonic - opened }
 
-  /// Starts checksums in the client's protocol lines, if `isNoisy` is true and the gateway supports checksums. Returns
-  /// whether the client sends checksums.
+  /// Begins to append checksums to the client's protocol lines, if `isNoisy` is true and the gateway supports
+  /// checksums.
+  ///
+  /// - Returns: Whether the client now appends checksums.
   func offerChecksums() async -> Bool {
     guard isNoisy, await greeting["caps"]?.split(separator: ",").contains("crc") ?? false else { return false }
     checksums.state = .offered
@@ -147,7 +152,7 @@ package actor Link {
   /// Closes the connection immediately. Any thread may call this function.
   nonisolated package func cut() { channel.close(promise: nil) }
 
-  /// Closes the connection. Pending commands fail with this error.
+  /// Closes the connection. Pending commands fail with the error.
   func fail(_ error: LinkError) {
     end = end ?? error
     cut()
@@ -155,14 +160,15 @@ package actor Link {
 
   // MARK: Commands
 
-  /// Returns a command tag that is unique in this process.
+  /// Returns a new tag (a text that assigns a reply to its command). Each tag is unique in this process.
   package static func newTag() -> String { "@\(lastTag.add(1, ordering: .relaxed).newValue)" }
 
   /// Sends a command, and returns its reply.
   ///
   /// - Parameters:
-  ///   - isCancellable: Whether the cancellation of the task ends the wait for the reply, which the link then discards.
-  ///   - isElement: Returns whether a message is an element of the list that the command requests; nil if the command
+  ///   - isCancellable: Whether the cancellation of the task ends the wait for the reply. The client then ignores the
+  ///     reply.
+  ///   - isElement: A test whether a message is an element of the list that the command requests; nil if the command
   ///     requests no list.
   func request(
     _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false, isElement: ElementTest? = nil
@@ -243,7 +249,7 @@ package actor Link {
     finish(end ?? .closed)
   }
 
-  /// Returns the reason why a TLS handshake failed; nil if the connection was only lost.
+  /// Returns the text of an error of the TLS handshake; nil for any other error, for example a lost connection.
   private static func distrust(_ error: any Error) -> String? {
     switch error {
     case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): nil
@@ -302,10 +308,10 @@ package actor Link {
     }
   }
 
-  /// Returns whether the link accepts a greeting (the first protocol line of the gateway).
+  /// Returns whether the client accepts a greeting (the first protocol line of the gateway).
   ///
-  /// Greetings have no checksum. On a serial port with checksums, the gateway must therefore send the same greeting
-  /// twice, except for the nonce.
+  /// On a serial port with checksums, the client accepts a greeting only if the gateway sends the greeting twice,
+  /// because greetings have no checksum. The comparison ignores the nonce, which can differ.
   private func isBelieved(_ greeting: ServerLine.Fields) -> Bool {
     guard isNoisy, endpoint.isSerial else { return true }
     var greeting = greeting
@@ -332,8 +338,13 @@ package actor Link {
     if error.code.closes { throw .refused(error, fields) }
   }
 
-  /// Returns whether damage in transmission may have caused a refusal, so that the link should repeat the command.
-  /// Before the gateway has agreed to use checksums, the result is true for the first three refusals.
+  /// Returns whether the client should send a refused command again, because damage in transmission may have caused the
+  /// refusal.
+  ///
+  /// Before the gateway has agreed to checksums that the client has requested, the result is true for the first three
+  /// refusals. Afterwards, the result is true for refusals without a tag.
+  ///
+  /// - Parameter tag: The id of the refused command; nil if the gateway could not read the command.
   private func isDoubtful(_ tag: String?) -> Bool {
     switch checksums.state {
     case .none: false
@@ -350,7 +361,7 @@ package actor Link {
 
   // MARK: Time
 
-  /// The maximum time to wait for the gateway's greeting (its first protocol line), and for each reply.
+  /// The maximum time to wait for the gateway's greeting (its first protocol line) or for a reply.
   private nonisolated var replyTimeout: TimeAmount {
     isNoisy || endpoint.isSerial ? Connector.noisyReplyTimeout : Connector.replyTimeout
   }
@@ -361,15 +372,15 @@ package actor Link {
     }
   }
 
-  /// Repeatedly sends a line end and the command HELLO to a serial port, so that the gateway sends its greeting. The
-  /// line end completes an unfinished protocol line of an earlier client.
+  /// Repeatedly sends a line end and the client's first command (HELLO) to a serial port, so that the gateway sends its
+  /// greeting. The line end completes an unfinished protocol line of an earlier client.
   private nonisolated func wake() -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Connector.repetition) { [channel] _ in
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "\nHELLO\n"), promise: nil) }
     }
   }
 
-  /// Ends the connection after this time, unless the caller cancels the returned task.
+  /// Schedules the end of the connection after a time. The caller cancels the returned task when the gateway answers.
   private nonisolated func scheduleTimeout(in time: TimeAmount) -> Scheduled<Void> {
     channel.eventLoop.scheduleTask(in: time) {
       let error = LinkError.noGateway(
@@ -394,7 +405,7 @@ package actor Link {
 }
 
 extension Command {
-  /// Returns whether the refusal of a repeated command shows that the gateway has already executed the first copy.
+  /// Returns whether an error for a repeated command means that the gateway has already executed the command.
   fileprivate func isDone(accordingTo code: ErrorCode) -> Bool {
     switch self {
     case .acknowledge: code == .expired

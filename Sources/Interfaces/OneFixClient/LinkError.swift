@@ -7,10 +7,9 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The program at the endpoint is not the gateway: its certificate is not trusted, or its proof of the key is wrong.
   case untrusted(cause: String)
   case refused(LineError, ServerLine.Fields = [:])
-  /// The connection ended before the reply arrived.
+  /// The connection ended before the gateway replied.
   case closed
   case unexpected(String)
-  /// The task was cancelled before the reply arrived.
   case cancelled
 
   package var description: String {
@@ -25,15 +24,15 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The remedy in an error message if no program listens at the endpoint, or if the program does not answer.
+  /// The remedy in the message about a gateway that does not listen or does not answer.
   package static let isItRunning = "is onefixd running?"
 
-  /// Whether the gateway refused a command, and the connection stays open.
+  /// Whether the error is the gateway's answer to a command, after which the connection stays open.
   var isAnswer: Bool {
     if case .refused(let error, _) = self { !error.code.closes } else { false }
   }
 
-  /// Whether a new connection would fail with the same error, so that the client makes no further attempt.
+  /// Whether a further connection attempt would fail with the same error. The client then makes no further attempt.
   var isLasting: Bool {
     switch self {
     case .untrusted: true

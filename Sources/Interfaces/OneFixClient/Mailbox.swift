@@ -18,6 +18,6 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   func append(_ element: Element) { continuation.yield(element) }
 
-  /// Ends the sequence: normally if the error is nil, otherwise with the error. Later calls have no effect.
+  /// Ends the sequence. If `error` is not nil, the sequence throws the error at its end. Later calls have no effect.
   func finish(_ error: ClientError? = nil) { continuation.finish(throwing: error) }
 }

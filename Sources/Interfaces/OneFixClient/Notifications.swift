@@ -11,26 +11,26 @@
 /// After a lost connection is restored, the sequence continues. The sequence ends when the client is closed or the task
 /// is cancelled. If the sequence cannot continue for another reason, the sequence throws a `ClientError`.
 public struct Notifications<Element: Sendable>: AsyncSequence, Sendable {
-  /// The error that ends the sequence.
+  /// The type of error with which the sequence can end.
   public typealias Failure = ClientError
 
   let open: @Sendable () async throws(ClientError) -> Mailbox<Element>
   let close: @Sendable (Mailbox<Element>) -> Void
 
-  /// Creates the iterator of one loop. Each iterator has its own buffer.
+  /// Creates an iterator with its own buffer for notifications.
   public func makeAsyncIterator() -> Iterator { Iterator(listening: Listening(self)) }
 
-  /// The iterator of one loop.
+  /// The iterator of one loop over the notifications, with its own buffer.
   public struct Iterator: AsyncIteratorProtocol {
-    /// The error that ends the sequence.
+    /// The type of error with which the sequence can end.
     public typealias Failure = ClientError
 
     let listening: Listening<Element>
 
-    /// Waits for the next element. Returns nil at the end of the sequence.
+    /// Waits for the next notification. Returns nil at the end of the sequence.
     public mutating func next() async throws(ClientError) -> Element? { try await listening.next() }
 
-    /// Waits for the next element. Returns nil at the end of the sequence.
+    /// Waits for the next notification. Returns nil at the end of the sequence.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> Element? {
       try await listening.next()
     }
@@ -40,7 +40,8 @@ public struct Notifications<Element: Sendable>: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension Notifications.Iterator: Sendable {}
 
-/// Holds the buffer of one loop over the sequence, and removes the buffer when the loop ends.
+/// The buffer of one loop over a sequence of notifications. The deinitializer removes the buffer at the end of the
+/// loop.
 final class Listening<Element: Sendable> {
   private let notifications: Notifications<Element>
   private var mailbox: Mailbox<Element>?

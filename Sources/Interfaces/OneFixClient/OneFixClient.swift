@@ -1,8 +1,8 @@
 public import Base
 import OperatingSystem
 
-/// The client with which an app requests fixes from a gateway. The app requests a fix, a user presses the gateway's
-/// button, and the app receives one fix.
+/// The client with which an app requests fixes (positions) from a gateway. The app requests a fix, a user presses the
+/// gateway's button, and the app receives one fix.
 ///
 /// ```swift
 /// let client = try await OneFixClient.connect(.unix("/run/onefix/onefix.sock"), app: "park-finder")
@@ -12,11 +12,12 @@ import OperatingSystem
 /// }
 /// ```
 ///
-/// The gateway's owner must have configured the id `app` for the user or the service of this process, or for the app's
-/// key.
+/// The gateway's owner (administrator) must have configured the id `app` for the user or the service of this process,
+/// or for the app's key.
 ///
-/// If the connection is lost, the client connects again and continues its requests. The client resumes its session
-/// within five seconds, the gateway's grace period. After more than five seconds, the client opens a new session.
+/// If the connection is lost, the client connects again and continues its requests. Within five seconds (the gateway's
+/// grace period), the client resumes its session, in which the gateway keeps the requests. After more than five
+/// seconds, the client opens a new session and repeats its requests.
 ///
 /// Any task can call any function. If the task is cancelled, the call throws ``ClientError/cancelled``.
 public actor OneFixClient {
@@ -34,7 +35,7 @@ public actor OneFixClient {
     /// checksums. With checksums, the client repeats commands that were damaged or lost.
     public var crc: Bool?
 
-    /// Creates options. Values of `keepalive` outside 0...3600 become 0 or 3600.
+    /// Creates connection options. A value of `keepalive` below 0 becomes 0, and a value above 3600 becomes 3600.
     public init(backoff: Backoff? = Backoff(), keepalive: Int = 30, crc: Bool? = nil) {
       self.backoff = backoff
       self.keepalive = Self.kept(keepalive)
@@ -52,29 +53,31 @@ public actor OneFixClient {
 
   /// The address of the gateway and the credential of the app.
   public nonisolated let endpoint: Endpoint
-  /// The app's id.
+  /// The id of the app, as in the gateway's configuration.
   public nonisolated let app: String
   let options: Options
 
   private(set) var connectionState = ConnectionState.away
   let current = CurrentLink()
   private var connectionTask: Task<Void, Never>?
-  /// The tasks that wait for a change of `connectionState`.
+  /// The promises of the tasks that wait for a change of `connectionState`.
   private var waiting: [OneShot<Void>] = []
-  /// The token with which the client resumes its session; nil before the first session.
+  /// The token with which the client continues its requests on a new connection; nil before the first connection.
   private var session: String?
 
   var once: OnceInProgress?
   var updatesInProgress: UpdatesInProgress?
-  /// The task that stops the previous updates; nil if no updates were stopped. New updates begin after the end of this
-  /// task.
+  /// The task that stops the previous updates (a stream of fixes); nil if no updates were stopped. New updates wait for
+  /// the end of the task.
   var stopping: Task<Void, Never>?
   var questions: [OneShot<QuestionEnd>] = []
   var isInBackground = false
-  /// Whether a protocol line was lost after the start of the latest resynchronization (the query of all states).
+  /// Whether a protocol line was lost since the client began the latest query of all states. The client must then
+  /// repeat the query.
   var isBehind = false
   var isResynchronizing = false
-  /// The message id of the latest fix that the client received in this session; 0 before the first fix.
+  /// The id of the latest message with a fix that the client received; 0 before the first fix. A new session at the
+  /// gateway begins again with 0.
   var lastFix = 0
 
   let authorizations = Broadcaster<Authorization>(.state(.authorization))
@@ -95,8 +98,8 @@ public actor OneFixClient {
     current.cut()
   }
 
-  /// Connects to a gateway and authenticates the app. The gateway's owner must have configured the app's id. If the
-  /// connection fails, the call throws an error without a further attempt.
+  /// Connects to a gateway and authenticates the app. The gateway's owner (administrator) must have configured the
+  /// app's id. If the connection fails, the call throws an error without a further attempt.
   ///
   /// - Throws: ``ClientError/noGateway(endpoint:cause:remedy:)``, ``ClientError/untrusted(cause:)``,
   ///   ``ClientError/unauthenticated(_:)``, ``ClientError/incompatible(_:)`` or ``ClientError/tooMany(_:)``.
@@ -113,14 +116,14 @@ public actor OneFixClient {
     return client
   }
 
-  /// The fields of the gateway's greeting (its first protocol line), for example `id`, `server` and `maxregions`. Empty
-  /// while the connection is lost.
+  /// The fields of the gateway's greeting (its first protocol line), for example `id`, `server` and `maxregions`. The
+  /// dictionary is empty while the connection is lost.
   public var greeting: ServerLine.Fields {
     get async { if case .connected(let link) = connectionState { await link.greeting } else { [:] } }
   }
 
-  /// Ends the session immediately, and closes the client. All sequences of the client end, and its pending and later
-  /// calls throw ``ClientError/closed``.
+  /// Closes the client, and ends its session at the gateway immediately. All sequences of the client end, and its
+  /// pending and later calls throw ``ClientError/closed``.
   public func close() async {
     connectionTask?.cancel()
     let link: Link? = if case .connected(let link) = connectionState { link } else { nil }
@@ -161,11 +164,11 @@ public actor OneFixClient {
   }
 
   private var failures = 0
-  /// The minimum duration of a stable connection. After the loss of a stable connection, the delays between attempts to
-  /// reconnect begin again with the shortest delay.
+  /// The minimum duration of a stable connection. After the loss of a stable connection, the reconnection delays begin
+  /// again with the shortest delay.
   private static let steady = Duration.seconds(10)
 
-  /// Records the loss of the connection. Returns the delay before the first attempt to reconnect; nil if the client
+  /// Handles the loss of the connection. Returns the delay before the first attempt to reconnect; nil if the client
   /// makes no attempt.
   private func lost(_ error: LinkError, after age: Duration) -> Duration? {
     guard case .connected = connectionState else { return nil }
@@ -197,8 +200,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Connects, and continues the pending requests. With checksums, a lost protocol line can cause an error, so the
-  /// client makes up to three attempts.
+  /// Connects, and continues the pending requests. With checksums, the client makes up to three attempts, because a
+  /// lost protocol line can make an attempt fail.
   private func restore() async throws(LinkError) -> Link {
     let crc = options.crc ?? endpoint.isSerial
     var attempts = crc ? 3 : 1
@@ -255,7 +258,8 @@ public actor OneFixClient {
     wake()
   }
 
-  /// Closes the client. All sequences and requests end with this error, and later calls throw the error.
+  /// Closes the client. Pending and later calls throw the error. Sequences also end with the error, but without an
+  /// error if the error is `closed`.
   private func finish(_ error: ClientError) {
     if case .over = connectionState { return }
     connectionState = .over(error)
@@ -275,12 +279,12 @@ public actor OneFixClient {
 
   // MARK: Commands
 
-  /// Sends a command. After a lost connection, the client sends the command again on the next connection, so the
-  /// command must be idempotent.
+  /// Sends a command, and returns its reply. After a lost connection, the client sends the command again on the next
+  /// connection, so the command must be idempotent.
   ///
   /// - Parameters:
   ///   - isCancellable: Whether the cancellation of the task ends the wait for the reply.
-  ///   - isElement: Returns whether a message is an element of the list that the command requests; nil if the command
+  ///   - isElement: A test whether a message is an element of the list that the command requests; nil if the command
   ///     requests no list.
   func send(
     _ command: Command, isCancellable: Bool = true, isElement: Link.ElementTest? = nil
@@ -302,8 +306,8 @@ public actor OneFixClient {
   }
 
   /// Waits until the client is connected, and returns the connection.
-  /// - Parameter isNeeded: Whether a wait is useful. If the client is not connected and the result is false, the
-  ///   function throws `connectionLost`.
+  /// - Parameter isNeeded: Returns whether the caller still needs a connection. If the client is not connected and the
+  ///   result is false, the function throws `connectionLost`.
   func connectedLink(while isNeeded: () -> Bool = { true }) async throws(ClientError) -> Link {
     while true {
       if Task.isCancelled { throw .cancelled }
@@ -317,7 +321,7 @@ public actor OneFixClient {
     }
   }
 
-  /// Waits until `connectionState` shows the end of this connection. In a cancelled task, the function returns
+  /// Waits until the client has recorded the loss of a connection. In a cancelled task, the function returns
   /// immediately.
   func noteLoss(of link: Link) async {
     while !Task.isCancelled, case .connected(let present) = connectionState, present === link { await change() }

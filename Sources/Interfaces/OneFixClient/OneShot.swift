@@ -15,7 +15,7 @@ package final class OneShot<Value: Sendable>: Sendable {
 
   var present: Value? { state.withLock { if case .resolved(let value) = $0 { value } else { nil } } }
 
-  /// Sets the value. Later calls have no effect.
+  /// Sets the value, and resumes the waiting tasks. Later calls have no effect.
   package func resolve(_ value: Value) {
     let waiting: [CheckedContinuation<Value, Never>] = state.withLock { state in
       guard case .open(let waiting) = state else { return [] }

@@ -1,6 +1,6 @@
 package import LineProtocol
 
-/// A client for owners (administrators) of the gateway, with one connection to the Unix socket for owners. The client
+/// A client for owners (administrators) of the gateway. The client uses one connection to the owners' Unix socket, and
 /// does not reconnect.
 package actor OwnerClient {
   package nonisolated let greeting: ServerLine.Fields
@@ -49,8 +49,8 @@ package actor OwnerClient {
     try await link.request(command) { $0.sid == "-" }
   }
 
-  /// Subscribes to topics, and returns the stream of messages. The first messages are the present states of the topics.
-  /// The stream throws an error when the connection ends.
+  /// Subscribes to topics of the gateway, and returns the stream of messages. The first messages are the present states
+  /// of the topics. The stream throws an error when the connection ends.
   package func messages(
     on topics: [Topic]
   ) async throws -> AsyncThrowingStream<ServerLine.Message, any Error> {
@@ -77,7 +77,7 @@ package actor OwnerClient {
   }
 }
 
-/// The readers of messages: for each subscription id, the stream that receives its messages.
+/// A dispatcher that passes each message of the gateway to the stream of its subscription.
 private actor Following {
   private var followers: [String: AsyncThrowingStream<ServerLine.Message, any Error>.Continuation] = [:]
   private var end: LinkError?

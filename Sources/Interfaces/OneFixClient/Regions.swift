@@ -5,12 +5,14 @@ extension OneFixClient {
   /// id. The gateway compares the position with the region even while the app is not running.
   ///
   /// An app with the status `always` and full accuracy receives an event through ``regionEvents`` when the device
-  /// enters or leaves the region. For other apps, only the gateway's owner sees the region's text.
+  /// enters or leaves the region. For other apps, the gateway only shows the region's text to its owner
+  /// (administrator).
   ///
   /// - Parameter region: A region with a radius of 100 m to 100 km.
-  /// - Throws: ``ClientError/restricted(_:)`` if the owner allows no regions. ``ClientError/notDetermined(_:)`` or
-  ///   ``ClientError/denied(_:)`` if the app has no authorization. ``ClientError/tooMany(_:)`` if the app already has
-  ///   20 regions. ``ClientError/tooSoon(_:retryAfter:)`` if the app changed its regions too often.
+  /// - Throws: ``ClientError/restricted(_:)`` if the gateway's owner allows no regions.
+  ///   ``ClientError/notDetermined(_:)`` or ``ClientError/denied(_:)`` if the app has no authorization.
+  ///   ``ClientError/tooMany(_:)`` if the app already has 20 regions. ``ClientError/tooSoon(_:retryAfter:)`` if the app
+  ///   changed its regions too often.
   public func addRegion(_ region: Region) async throws(ClientError) { _ = try await send(.region(.add(region))) }
 
   /// Removes a region (a circle on the ground) of the app from the gateway.
@@ -21,8 +23,8 @@ extension OneFixClient {
 
   private static let mostAttempts = 5
 
-  /// Returns the app's regions, including regions from an earlier run of the app.
-  /// - Throws: ``ClientError/restricted(_:)`` if the owner allows no regions.
+  /// Returns the app's regions (circles on the ground), including regions from an earlier run of the app.
+  /// - Throws: ``ClientError/restricted(_:)`` if the gateway's owner (administrator) allows no regions.
   public func regions() async throws(ClientError) -> [Region] {
     // On a serial port, protocol lines of the list can be lost or sent twice. The client requests the list again after
     // a loss.

@@ -2,23 +2,23 @@ import Base
 import LineProtocol
 import OperatingSystem
 
-/// A pending request for one fix. The request can continue over several connections.
+/// A pending request for one fix. The request can outlive its connection, and continue on the next connection.
 final class OnceInProgress {
   let request: OnceRequest
-  /// The instant at which the request fails, even without a connection.
+  /// The instant at which the request fails if no fix has arrived. The deadline also applies while the connection is
+  /// lost.
   let deadline: MonotonicInstant
   let outcome = OneShot<Result<FixReport, ClientError>>()
   let pressed: @Sendable (OneFixClient.PressNotification) -> Void
   private let armed: @Sendable () -> Void
-  /// The tag of the latest command REQ in this session; nil if the client sent no such command.
+  /// The tag (an id of the command) of the latest command REQ, which requests one fix. The tag is nil if the client has
+  /// not sent REQ in this session at the gateway.
   var tag: String?
-  /// Whether the gateway has accepted the request.
   private(set) var isAccepted = false
 
   /// The gateway's default timeout of a request, in seconds.
   private static let usualTimeout = 300
-  /// The values of the field `state` in the reply to the command STATUS that mean that the gateway has a request of the
-  /// app.
+  /// The values of the field `state` in the gateway's reply to STATUS that mean that a request for one fix is pending.
   static let heldStates: Set<String> = ["awaiting-press", "acquiring"]
 
   init(
@@ -32,14 +32,16 @@ final class OnceInProgress {
     deadline = SystemClock.monotonic + .seconds(max(1, request.timeout ?? Self.usualTimeout))
   }
 
-  /// Records that the gateway accepted the request.
+  /// Records that the gateway has accepted the request. On the first call, the function calls `armed` if the gateway
+  /// waits for a press of its button.
   /// - Parameter state: The value of the field `state` in the gateway's reply.
   func accept(as state: String?) {
     defer { isAccepted = true }
     if state == "awaiting-press" && !isAccepted { armed() }
   }
 
-  /// Returns the request with the remaining time as the timeout; nil if no time is left.
+  /// Returns the request to send; nil after the deadline. If the gateway has accepted the request before, the timeout
+  /// is the remaining time.
   func request(at now: MonotonicInstant) -> OnceRequest? {
     guard now < deadline else { return nil }
     guard isAccepted else { return request }
@@ -55,8 +57,8 @@ extension OneFixClient {
   /// If the task is cancelled, the client cancels the request at the gateway. The call then ends after the gateway has
   /// replied.
   ///
-  /// If a lost connection is restored within five seconds (the gateway's grace period), the request continues. Later,
-  /// the client sends the request again with the remaining timeout.
+  /// If a lost connection is restored within five seconds (the gateway's grace period), the request continues.
+  /// Otherwise the client sends the request again with the remaining timeout.
   ///
   /// - Parameters:
   ///   - request: The options of the request.
@@ -140,8 +142,8 @@ extension OneFixClient {
     }
   }
 
-  /// Continues the request for one fix on a new connection, or after a lost protocol line.
-  /// - Parameter isSame: Whether the session continues.
+  /// Continues the request for one fix, on a new connection or after a lost protocol line.
+  /// - Parameter isSame: Whether the gateway has resumed the client's session from before the loss.
   func resumeOnce(on link: Link, isSame: Bool) async throws(LinkError) {
     guard isSame else {
       let asking = inProgress
@@ -173,7 +175,8 @@ extension OneFixClient {
 
   var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isResolved ? nil : $0 } }
 
-  /// Fails the request for one fix at its deadline, if the connection is still lost then.
+  /// Schedules the failure of the request for one fix at its deadline. At the deadline, the request fails only if the
+  /// connection is still lost.
   func expireOnceWhileAway() {
     guard let asking = once else { return }
     let (deadline, outcome) = (asking.deadline, asking.outcome)

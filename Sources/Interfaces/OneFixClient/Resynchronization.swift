@@ -1,14 +1,14 @@
 import OperatingSystem
 
-/// The functions for a damaged protocol line: the client asks the gateway for all states that the line may have
+/// Recovery from a damaged protocol line. The client asks the gateway for all states that the damaged line may have
 /// contained.
 extension OneFixClient {
-  /// The time to wait until the gateway repeats an unacknowledged fix. The gateway repeats the fix within 20 s after
-  /// the first transmission.
+  /// The maximum time to wait for a fix that the gateway sends again. The gateway repeats an unacknowledged fix within
+  /// 20 s after the first transmission.
   private static let redelivery = Duration.seconds(25)
 
-  /// Asks the gateway for all present states, one second later. If such a query is already in progress, another query
-  /// follows.
+  /// Schedules a query of all present states at the gateway, one second later. If a query is already in progress, a
+  /// further query follows.
   func resynchronize() {
     isBehind = true
     guard !isResynchronizing else { return }
@@ -22,7 +22,9 @@ extension OneFixClient {
     }
   }
 
-  /// Asks the gateway for all present states. Returns whether another protocol line was lost during the call.
+  /// Asks the gateway for all present states: the authorization, the indicator, the receiver and the pending requests.
+  ///
+  /// - Returns: Whether another protocol line was lost during the call.
   private func refresh() async -> Bool {
     isBehind = false
     if case .connected(let link) = connectionState {
@@ -41,16 +43,15 @@ extension OneFixClient {
     return isBehind
   }
 
-  /// Subscribes again to the states that have readers, because the gateway sends the present state for each
-  /// subscription.
+  /// Subscribes again to the states that the app reads, for example the authorization. The gateway answers each
+  /// subscription with the present state.
   func subscribeToStates(on link: Link) async throws(LinkError) {
     if authorizations.isSubscribed { try await subscribe(authorizations, on: link) }
     if indications.isSubscribed { try await subscribe(indications, on: link) }
     if receivers.isSubscribed { try await subscribe(receivers, on: link) }
   }
 
-  /// Waits for a fix that was lost in transmission, and that the gateway will send again. If no fix arrives in 25 s,
-  /// the request fails with `connectionLost`.
+  /// Lets a request fail with `connectionLost` in 25 s, unless the gateway sends the lost fix again before then.
   func awaitRedelivery(_ outcome: OneShot<Result<FixReport, ClientError>>) {
     Task {
       try? await SystemClock.sleep(until: SystemClock.monotonic + Self.redelivery)

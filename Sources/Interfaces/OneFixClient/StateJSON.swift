@@ -49,7 +49,7 @@ extension OneFixClient.RegionEvent {
 }
 
 extension Region {
-  /// Creates a region from its JSON object in the gateway's list; nil if a value is missing or invalid.
+  /// Creates a region (a circle on the ground) from its JSON object. Returns nil if a value is missing or invalid.
   init?(json: String) {
     guard let members = JSONValue(json.utf8), let id = members["id"]?.string,
       let radius = members["radius"]?.number, let latitude = members["lat"]?.number,

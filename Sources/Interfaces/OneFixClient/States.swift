@@ -1,12 +1,12 @@
 extension OneFixClient {
-  /// The authorization of an app: whether, and how exactly, the app may receive location.
+  /// The authorization of an app: whether the app may receive location, and with which accuracy.
   public struct Authorization: Hashable, Sendable {
-    /// Whether the app may receive location, and in which situations.
+    /// The permission to receive location, for example `whenInUse` or `denied`.
     public var status: AuthorizationStatus
-    /// The accuracy of the fixes that the app receives.
+    /// The accuracy of the fixes that the app receives, for example full or reduced.
     public var accuracy: FixAccuracy
 
-    /// Creates an authorization from a status and an accuracy.
+    /// Creates an authorization value, for example for a test. The call does not change the authorization of the app.
     public init(status: AuthorizationStatus, accuracy: FixAccuracy) {
       self.status = status
       self.accuracy = accuracy
@@ -15,20 +15,22 @@ extension OneFixClient {
 
   /// An authorization that an app can request from the user.
   public enum AuthorizationRequest: Hashable, Sendable {
-    /// Permission to receive location while the app is in use. The prompt shows the purpose in quotes; nil for no
-    /// purpose.
+    /// Permission to receive location while the app is in use. The gateway asks the user, and shows the purpose in
+    /// quotes.
     ///
-    /// A purpose has at most 80 columns of letters, digits, punctuation and plain spaces.
+    /// A purpose has at most 80 columns of letters, digits, punctuation and plain spaces. The purpose can be nil.
     case whenInUse(purpose: String? = nil)
-    /// Permission to receive location at any time. If the user answers "while using", the app nevertheless sees the
-    /// status `always`.
+    /// Permission to receive location at any time. The gateway asks the user, and shows the purpose in quotes.
+    ///
+    /// If the user allows location only while the app is in use, the app nevertheless sees the status `always`.
     case always(purpose: String? = nil)
-    /// Permission to receive fixes with full accuracy in this session, for an app with reduced accuracy.
+    /// Permission to receive fixes with full accuracy until the client's session ends. The request is for an app whose
+    /// authorization has reduced accuracy.
     case fullAccuracy(purpose: String)
 
-    /// Permission to receive location while the app is in use. The prompt shows no purpose.
+    /// Permission to receive location while the app is in use. The gateway asks the user, without a purpose.
     public static var whenInUse: Self { .whenInUse(purpose: nil) }
-    /// Permission to receive location at any time. The prompt shows no purpose.
+    /// Permission to receive location at any time. The gateway asks the user, without a purpose.
     public static var always: Self { .always(purpose: nil) }
 
     var command: Command {
@@ -40,56 +42,56 @@ extension OneFixClient {
     }
   }
 
-  /// The state that the gateway's indicator (LED) shows because of this app.
+  /// The signal of the gateway's indicator (status LED) for one app.
   public enum Indicator: String, Hashable, Sendable, CaseIterable {
-    /// The indicator shows nothing for this app.
+    /// The indicator (status LED) gives no signal for this app.
     case off
-    /// The app has a request, and waits for a press of the button or for the fix.
+    /// The app has requested a fix. The gateway waits for a press of its button, or for the fix.
     case acquiring
-    /// The app receives location.
+    /// The gateway sends location to the app, or has just sent a fix.
     case inUse = "in-use"
-    /// The app receives location while the app is not in use.
+    /// The app receives location, although the app is not in use.
     case background
-    /// A prompt about the app is open.
+    /// The gateway shows the user a question about the app.
     case prompt
-    /// The kill switch is active, and no app receives location.
+    /// The kill switch of the gateway is on. The kill switch stops location for all apps.
     case locked
   }
 
   /// The state of the gateway's GNSS receiver.
   public enum Receiver: String, Hashable, Sendable, CaseIterable {
-    /// The receiver is not connected.
+    /// No GNSS receiver is connected to the gateway.
     case absent
-    /// The receiver is connected. The state does not show whether the receiver has a fix.
+    /// A GNSS receiver is connected to the gateway, with or without a fix.
     case present
   }
 
-  /// The result of a press of the gateway's button. The press concerned this app, or the press could give no app a
-  /// fix.
+  /// The result of a press of the gateway's button, for this app. The app also learns of a press that could give no app
+  /// a fix.
   public enum PressNotification: Hashable, Sendable {
-    /// The press permits a fix for this app.
+    /// The press of the button permits one fix for this app.
     case authorized
-    /// The press permits no fix for this app. The value is the gateway's reason, for example `nothing-armed` (no app
-    /// had a request).
+    /// The press of the button permits no fix for this app. The value is the gateway's reason, for example
+    /// `nothing-armed`: no app had requested a fix.
     case unauthorized(String)
   }
 
-  /// An event at the border of a region: the device entered or left the region.
+  /// An event of a region (a circle on the ground): the device entered or left the region.
   public struct RegionEvent: Hashable, Sendable {
-    /// The kind of event at the border of a region.
+    /// The kind of event: the device entered or left the region (a circle on the ground).
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-      /// The device entered the region.
+      /// The device moved into the region (a circle on the ground).
       case enter
-      /// The device left the region.
+      /// The device moved out of the region (a circle on the ground).
       case exit
     }
 
-    /// The region's id.
+    /// The id of the region (a circle on the ground), which the app chose.
     public var region: String
-    /// Whether the device entered or left the region.
+    /// The direction of the movement: the device entered or left the region.
     public var kind: Kind
 
-    /// Creates an event.
+    /// Creates an event value, for example for a test.
     public init(region: String, kind: Kind) {
       self.region = region
       self.kind = kind
@@ -98,9 +100,9 @@ extension OneFixClient {
 
   /// The state of the client's connection to the gateway.
   public enum Connection: Hashable, Sendable {
-    /// The client is connected and authenticated.
+    /// The client is connected to the gateway, and the gateway has authenticated the app.
     case connected
-    /// The connection is lost, and the client tries to connect again.
+    /// The connection ended with the error, and the client tries to connect again.
     case lost(ClientError)
   }
 }

@@ -1,22 +1,22 @@
 import LineProtocol
 
-/// A stream of updates (fixes without a press of the button), until the app's loop ends. The stream can continue over
-/// several connections.
+/// A running stream of fixes (updates), which need no press of the button. The stream can continue on the next
+/// connection after its connection is lost.
 final class UpdatesInProgress {
   let request: UpdatesRequest
-  /// The newest fix, until the app's loop reads it.
+  /// The newest fix that the app has not read yet.
   let mailbox = Mailbox<FixReport>(capacity: 1)
-  /// The tag of the latest command START in this session; nil before the first START.
+  /// The tag (an id of the command) of the latest command START, which starts a stream of fixes; nil before the first
+  /// START.
   var tag: String?
-  /// Whether the gateway has accepted the command START.
   var isAccepted = false
 
   init(_ request: UpdatesRequest) { self.request = request }
 }
 
 extension OneFixClient {
-  /// Returns a sequence of fixes. The updates begin when a loop over the sequence waits for its first fix, and end with
-  /// the loop.
+  /// Returns a sequence of fixes. The updates (the transmission of fixes) begin when a loop over the sequence waits for
+  /// its first fix, and end with the loop.
   ///
   /// The app needs the status `whenInUse` or `always` (``requestAuthorization(_:)``). Only one loop at a time can
   /// receive updates. A slow loop receives only the newest fix. With reduced accuracy, at most one fix arrives in each
@@ -78,8 +78,8 @@ extension OneFixClient {
     stopping = Task { _ = try? await link.send(.stopUpdates) }
   }
 
-  /// Continues the updates on a new connection, or after a lost protocol line.
-  /// - Parameter isSame: Whether the session continues.
+  /// Continues the updates (a stream of fixes), on a new connection or after a lost protocol line.
+  /// - Parameter isSame: Whether the gateway has resumed the client's session from before the loss.
   func resumeUpdates(on link: Link, isSame: Bool) async throws(LinkError) {
     guard let running = updatesInProgress, running.isAccepted else {
       // The resumed session may have updates that no loop reads.

@@ -7,13 +7,13 @@ enum GPSDEvent: Sendable {
   /// gpsd has sent its greeting, the report VERSION.
   case greeted
   case epoch(Epoch)
-  /// The program at the other end of the connection is not gpsd.
   case notGPSD
   /// gpsd has not sent its greeting, the report VERSION, within the time limit.
   case silent
 }
 
-/// A channel handler for one connection to gpsd. The handler requests gpsd's reports and converts them to events.
+/// A channel handler for one connection to gpsd. The handler requests gpsd's reports, and converts the reports to
+/// events.
 final class GPSDHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = GPSDEvent

@@ -10,8 +10,8 @@ import Synchronization
 /// A connection to the program gpsd, which reads the receiver and decodes its data. The configuration is
 /// `gpsd[:HOST[:PORT]]`.
 ///
-/// After two or more consecutive failures, `run` waits for up to 15 s before it connects. A received epoch (all data of
-/// one instant) ends the series of failures.
+/// After two or more consecutive failures, `run` waits for up to 15 s before a connection attempt. A received epoch
+/// (all data of one instant) resets the count of failures.
 package final class GPSDPort: EpochPort {
   package static let defaultHost = "127.0.0.1"
   package static let defaultPort = 2947
@@ -23,7 +23,7 @@ package final class GPSDPort: EpochPort {
   private let group: any EventLoopGroup
   private let failures = Mutex(0)
   private let eventLoop = Mutex<(any EventLoop)?>(nil)
-  /// The waits before connection attempts, from the third attempt on.
+  /// The pauses before connection attempts. The first two attempts have no pause.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(15))
 
   package init(
@@ -37,7 +37,7 @@ package final class GPSDPort: EpochPort {
 
   package var name: String { "gpsd:" + hostAndPort(host, port) }
 
-  /// Returns the wait before the next connection attempt.
+  /// Returns the pause before the next connection attempt.
   /// - Parameter count: the count of consecutive failures.
   static func wait(afterFailures count: Int) -> Duration {
     count < 2 ? .zero : backoff.maximumDelay(after: count - 2)
@@ -117,7 +117,7 @@ package final class GPSDPort: EpochPort {
     throw HardwareError(.absent, "read", name, cause: cause)
   }
 
-  /// Returns the error for a failed connection attempt, with a remedy for the owner.
+  /// Returns the error for a failed connection attempt. The error contains advice for the user.
   static func failure(to name: String, _ host: String, _ error: any Error) -> HardwareError {
     let (cause, number) = (cause(of: error), number(of: error))
     let remedy =
@@ -132,7 +132,7 @@ package final class GPSDPort: EpochPort {
 
   private static let unknownHost = "the host name is unknown"
 
-  /// Returns the error number (errno) of the failed system call; nil if the cause is not a system call.
+  /// Returns the error number (errno) of the failed system call; nil if no system call failed.
   private static func number(of error: any Error) -> Int32? {
     let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
     return (first as? IOError)?.errnoCode

@@ -4,7 +4,7 @@ import GNSS
 /// A reader that combines gpsd's reports (text lines with JSON) into epochs. An epoch is all data of one instant.
 ///
 /// Each TPV report (position) becomes an epoch, together with the SKY report (satellites) and the GST report (errors)
-/// that arrive shortly before or after it. After a TPV, the reader waits for the report types that followed the
+/// that arrive shortly before or afterwards. After a TPV, the reader waits for the report types that followed the
 /// previous TPV, but at most for `completionTimeout`. The reader ignores a TPV with the time of the previous epoch. If
 /// gpsd has several receivers, the reader uses the reports of one receiver until this receiver has been silent for five
 /// seconds.
@@ -20,13 +20,13 @@ struct GPSDReader: Sendable {
     static let errors = Kinds(rawValue: 2)
   }
 
-  /// The version of gpsd, for example `3.22`; nil before gpsd's greeting.
+  /// The version of gpsd, for example `3.22`; nil until gpsd has sent its first report (VERSION).
   private(set) var release: String?
-  /// Whether an invalid text line came in place of gpsd's greeting, so that the other program is not gpsd.
+  /// Whether an invalid text line came before the first report VERSION. The other program is then not gpsd.
   private(set) var isNotGPSD = false
   private(set) var brokenLines = 0
-  /// The instant at which the caller must call `idle` if no byte arrives before; nil if no position waits for further
-  /// reports.
+  /// The instant at which the caller must call `idle` if no byte arrives before. The value is nil if no position waits
+  /// for its satellite and error reports.
   private(set) var nextDeadline: MonotonicInstant?
 
   private var line: [UInt8] = []
@@ -37,8 +37,8 @@ struct GPSDReader: Sendable {
   private var lastTime: UTCTime?
   private var sky: SKY?
   private var errors: GST?
-  /// The arrival time of the latest position; nil before the first position. `following` and `followed` are the types
-  /// of the reports that arrived after the latest position and after the position before.
+  /// The arrival time of the latest position; nil before the first position. `following` contains the types of the
+  /// reports since this time. `followed` contains the types for the position before.
   private var positionArrived: MonotonicInstant?
   private var following: Kinds = []
   private var followed: Kinds?

@@ -7,7 +7,7 @@ enum GPSDReport: Hashable, Sendable {
   case position(TPV)
   case sky(SKY)
   case errors(GST)
-  /// A report of a class that the gateway does not use.
+  /// A report with another value of `class`, which the gateway does not use.
   case other
 
   init?(line: some Sequence<UInt8>) {
@@ -29,8 +29,8 @@ extension JSONValue {
     self["time"]?.string.flatMap { UTCTime(iso8601: $0) }.flatMap { (1980...2261).contains($0.date.year) ? $0 : nil }
   }
 
-  /// Returns the number for a key of the report; nil if the number is missing, negative, or more than 10^7 (10,000 km
-  /// for a length).
+  /// Returns the number for a key of the report. The result is nil if the number is missing, negative, or more than
+  /// 10^7 (10,000 km for a length).
   fileprivate func size(_ name: String) -> Double? {
     self[name]?.number.flatMap { (0...1e7).contains($0) ? $0 : nil }
   }
@@ -44,7 +44,7 @@ extension JSONValue {
 struct TPV: Hashable, Sendable {
   var device: String?
   var time: UTCTime?
-  /// The count of dimensions of the fix (two or three); nil without a fix.
+  /// The dimension of the fix (two- or three-dimensional); nil without a fix.
   var mode: FixMode?
   var quality: FixQuality
   var coordinate: Coordinate?

@@ -2,8 +2,8 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A resolver of host names that runs getaddrinfo(3) on a thread of SwiftNIO. SwiftNIO's own resolver uses Dispatch,
-/// whose threads wake up each second. A numeric address needs no lookup.
+/// A resolver of host names that runs getaddrinfo(3) on a thread of SwiftNIO. The default resolver of SwiftNIO uses
+/// Dispatch, whose threads wake up each second. For a numeric address, the resolver makes no lookup.
 struct NameResolver: Resolver, Sendable {
   let eventLoop: any EventLoop
 
@@ -11,7 +11,7 @@ struct NameResolver: Resolver, Sendable {
 
   func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { query(host, port, AF_INET6) }
 
-  /// Does nothing, because SwiftNIO ignores the result of a cancelled query.
+  /// Does nothing, because SwiftNIO ignores the results of cancelled queries.
   func cancelQueries() {}
 
   private func query(_ host: String, _ port: Int, _ family: Int32) -> EventLoopFuture<[SocketAddress]> {

@@ -2,13 +2,14 @@ package import Base
 package import Ports
 import Synchronization
 
-/// Limits how many pending connections each origin (a user, or a machine) can have. A connection is pending until its
-/// client has authenticated. The limit applies to all listeners together.
+/// A limiter of the pending connections of each origin (a user, or a machine). A connection is pending until its client
+/// has authenticated. The limit applies to all listeners together.
 package final class AdmissionControl: Sendable {
   private struct State {
     var pending = PendingConnections()
     var failures = AuthenticationThrottle()
-    /// The functions that close the pending connections, by the number of the connection.
+    /// The functions that close the pending connections (without authentication). The key is the number of the
+    /// connection.
     var closings: [UInt64: @Sendable () -> Void] = [:]
   }
 
@@ -16,10 +17,10 @@ package final class AdmissionControl: Sendable {
 
   package init() {}
 
-  /// Adds an accepted connection. If the connection's origin (a user, or a machine) has too many pending connections,
-  /// the oldest of these is closed.
+  /// Adds an accepted connection. If the connection's origin (a user, or a machine) has too many connections without
+  /// authentication, the function closes the oldest of these connections.
   ///
-  /// - Parameter close: Closes the added connection, on any thread.
+  /// - Parameter close: A function that closes the added connection. Any thread may call the function.
   package func add(
     _ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
   ) {
@@ -47,8 +48,8 @@ package final class AdmissionControl: Sendable {
     close?()
   }
 
-  /// Counts a connection as pending again after the gateway refused the client's command HELLO. Returns false if the
-  /// origin (a user, or a machine) already has the maximum count of pending connections.
+  /// Counts a connection as pending (without authentication) again, after the gateway refused the client. Returns false
+  /// if the origin (a user, or a machine) already has the maximum count of pending connections.
   package func restore(
     _ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
   ) -> Bool {
@@ -59,7 +60,7 @@ package final class AdmissionControl: Sendable {
     }
   }
 
-  /// Records a failed authentication, and returns the time by which the gateway must delay its reply.
+  /// Records a failed authentication, and returns the delay of the gateway's reply.
   ///
   /// - Parameter number: The number of the connection; nil if the connection is not pending.
   package func noteFailure(

@@ -5,30 +5,32 @@ package import NIOCore
 import NIOSSL
 import OperatingSystem
 
-/// Writes the waiting protocol lines of a connection as fast as the socket accepts the bytes. Closes the connection if
-/// its client does not read.
+/// The NIO handler that writes a connection's protocol lines as fast as the socket accepts the bytes. The handler
+/// closes the connection of a client that does not read.
 ///
-/// The handler writes several lines at once, as a chunk. The gateway can withdraw a line only until the handler writes
-/// the chunk. The channel's option `writeBufferWaterMark` must have the value `waterMarks`.
+/// The handler writes several protocol lines at once, as a chunk. A line can be withdrawn until its chunk is written.
+/// The channel's option `writeBufferWaterMark` must have the value `waterMarks`.
 package final class BackpressureHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer
 
-  /// The water marks with which NIO reports a channel as not writable while at least one byte waits for the socket.
+  /// The water marks of a channel. With these values, NIO reports the channel as not writable while any byte waits for
+  /// the socket.
   package static let waterMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
-  /// The time without progress after which the gateway closes the connection of a client that does not read.
+  /// The time after which the gateway closes the connection of a client that reads nothing.
   static let slowConsumer = TimeAmount.seconds(10)
   /// The time that a client has to read the final error before the connection closes.
   static let farewell = TimeAmount.milliseconds(500)
 
   private var context: ChannelHandlerContext?
   private var state: SendState?
-  /// The socket, for writes that bypass the channel; nil if the channel must process the bytes first, for example to
-  /// encrypt the bytes.
+  /// The socket, for writes that bypass the NIO channel; nil if the channel must process the bytes first, for example
+  /// for encryption.
   private var socket: (handle: NIOBSDSocket.Handle, channel: any Channel)?
-  /// The kinds of fixes in the latest written chunk of lines; empty after the socket has accepted the whole chunk.
+  /// The kinds of fixes (one-time or continuous) in the chunk of protocol lines that the socket is accepting. The set
+  /// is empty after the socket has accepted the whole chunk.
   private var underWay: FixKinds = []
   private var isWritable = true
   private var isWriting = false
@@ -39,7 +41,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   private var waiting: [EventLoopPromise<Void>] = []
   private var port: PortOutput?
 
-  /// Whether the handler may write directly to the socket, because no other handler changes the bytes.
+  /// Whether no other handler of the channel changes the bytes, so that the handler may write directly to the socket.
   private let isPlain: Bool
 
   package init(port: PortOutput? = nil) {
@@ -47,8 +49,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     isPlain = true
   }
 
-  /// Returns a handler for a channel with a further handler that changes the bytes, so that direct writes to the socket
-  /// are not possible.
+  /// Returns a handler for a channel in which another handler changes the bytes. Direct writes to the socket are then
+  /// not possible.
   package static func translated() -> BackpressureHandler { BackpressureHandler(isPlain: false) }
 
   private init(isPlain: Bool) {
@@ -93,7 +95,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     socket = (handle, context.channel)
   }
 
-  /// Writes the waiting lines until the socket accepts no more data.
+  /// Writes the waiting protocol lines until the socket accepts no more data. Closes the connection if the send queue
+  /// had no room for an event.
   func proceed() {
     guard let context, let state, !isLeaving else { return }
     guard state.begin() else { return leave(LineError(.slowConsumer, "the send queue is full")) }
@@ -116,8 +119,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Pauses the output to a serial port, whose buffer accepts bytes faster than the port transmits them. Newer lines
-  /// can replace old lines in the queue, but not in this buffer.
+  /// Pauses the output to a serial port. The buffer of the port accepts bytes faster than the port transmits bytes, and
+  /// newer protocol lines cannot replace old lines in the buffer.
   private func hold(for pause: TimeAmount, _ context: ChannelHandlerContext) {
     isWritable = false
     let end = context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
@@ -128,8 +131,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     port?.pause = end
   }
 
-  /// Writes bytes directly to the socket, and returns whether the socket accepted all bytes. The rest stays in `bytes`.
-  /// If direct writes are not possible, the function returns false and writes nothing.
+  /// Writes bytes directly to the socket, and returns whether the socket accepted all bytes. The bytes that the socket
+  /// did not accept stay in `bytes`. If direct writes are not possible, the function writes nothing.
   ///
   /// Writes through the channel would need 24 % more processor time for a fix to 1,000 subscribers at 10 Hz
   /// (`Scripts/bench fanout`).
@@ -145,15 +148,16 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     return bytes.readableBytes == 0
   }
 
-  /// Whether a line contains a one-time fix that has expired. A one-time fix expires when the indicator (LED) no longer
-  /// shows that an app receives a fix.
+  /// Returns whether a protocol line contains a one-time fix that has expired. A one-time fix expires when the
+  /// indicator (status LED) no longer shows that an app receives a fix.
   private static func isVoid(_ line: OutgoingLine) -> Bool {
     guard case .once(_, let until) = line.rule else { return false }
     return until <= SystemClock.monotonic
   }
 
-  /// Closes the connection if a withdrawn fix of these kinds may already be partly sent. Also removes such a fix from
-  /// the output buffer of a serial port.
+  /// Stops the transmission of fixes of the given kinds (one-time or continuous). The function closes the connection if
+  /// such a fix may be partly sent. On a serial port, the function also discards an output buffer that contains such a
+  /// fix.
   func cutOff(_ kinds: FixKinds) {
     let isInPort = context.flatMap { port?.drop(kinds, at: $0.eventLoop.now) } ?? false
     if isInPort || !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
@@ -191,14 +195,15 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Completes the promise when the socket has accepted all lines of the send queue, or when the connection has ended.
+  /// Completes the promise when the socket has accepted all protocol lines of the send queue, or when the connection
+  /// has ended.
   func drain(_ promise: EventLoopPromise<Void>) {
     proceed()
     if context == nil || fullSince == nil { promise.succeed() } else { waiting.append(promise) }
   }
 
-  /// Sends a final error and closes the connection. If the client does not read the error, the connection closes after
-  /// 0.5 s.
+  /// Sends a final error, and then closes the connection. If the client does not read the error, the connection closes
+  /// after 0.5 s.
   func leave(_ error: LineError) {
     guard let context, !isLeaving else { return }
     isLeaving = true
@@ -225,6 +230,6 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   }
 }
 
-/// The event that tells the other handlers of a channel to ignore further input, because the gateway is closing the
+/// A NIO event that tells the handlers of a channel to ignore further input, because the gateway is closing the
 /// connection.
 package struct Dismissal: Sendable {}

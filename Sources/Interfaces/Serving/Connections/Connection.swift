@@ -5,10 +5,9 @@ package import NIOCore
 
 /// The gateway's connection to one client, over a socket or a serial port.
 package final class Connection: ClientConnection, Hashable {
-  /// The count of fixes that all connections together have dropped from their send queues, because a client reads too
-  /// slowly.
+  /// The count of fixes that all connections together have dropped because a client reads too slowly.
   package static let droppedUpdates = Counter()
-  /// The count of connections that the gateway closed because the client did not read.
+  /// The count of connections that the gateway has closed because a client did not read.
   package static let slowConsumers = Counter()
 
   package let number: UInt64
@@ -49,7 +48,8 @@ package final class Connection: ClientConnection, Hashable {
     enqueue(OutgoingLine(line.bytes, .updates(sid: line.sid)))
   }
 
-  /// Sends a text of a protocol other than the line protocol, for example a gpsd report without a position.
+  /// Sends a text of a protocol other than the gateway's own line protocol, for example a gpsd report without a
+  /// position.
   /// - Parameter isBeat: Whether the text is a periodic report, which replaces an older periodic report in the send
   ///   queue.
   package func send(foreign text: String, isBeat: Bool = false) {
@@ -60,16 +60,16 @@ package final class Connection: ClientConnection, Hashable {
     if state.enqueue(line) { channel.eventLoop.execute { self.handler?.proceed() } }
   }
 
-  /// Whether a new line would have to wait in the send queue: the client reads too slowly, or `isHeld` is true.
+  /// Whether a new protocol line would wait in the send queue, because the client reads too slowly or `isHeld` is true.
   package var isFull: Bool { state.isFull || state.isHeld }
 
-  /// Whether fixes for this client must wait until the client asks for a fix.
+  /// Whether the gateway must hold back fixes, because the client gets a fix only when the client asks.
   package var isHeld: Bool {
     get { state.isHeld }
     set { state.isHeld = newValue }
   }
 
-  /// Whether the client gets fixes only when the client asks, as a gpsd client does with `?POLL`.
+  /// Whether the client gets fixes only on request, as a gpsd client does with `?POLL`.
   package var isPolled: Bool {
     get { state.isPolled }
     set { state.isPolled = newValue }
@@ -80,11 +80,10 @@ package final class Connection: ClientConnection, Hashable {
     channel.eventLoop.execute { self.handler?.cutOff(kinds) }
   }
 
-  /// The task executor of the connection's event loop.
   package var executor: LoopExecutor { LoopExecutor(channel.eventLoop) }
 
-  /// The NIO handler that writes the lines of this connection; nil if the connection has ended. Only the event loop may
-  /// read this property.
+  /// The NIO handler that writes the protocol lines of this connection; nil if the connection has ended. Only the event
+  /// loop may read this property.
   var handler: BackpressureHandler? {
     if let handler = found.value { return handler }
     let handler = try? channel.pipeline.syncOperations.handler(type: BackpressureHandler.self)
@@ -93,16 +92,18 @@ package final class Connection: ClientConnection, Hashable {
     return handler
   }
 
-  /// Attaches the connection to its NIO handler. Lines that are sent after this call are written even if the connection
-  /// closes immediately afterwards. Only the event loop may call this function.
+  /// Connects this object to its NIO handler, on the event loop. Protocol lines that are sent after this call are
+  /// written even if the connection closes immediately afterwards.
   package func beginOnEventLoop() { _ = handler }
 
-  /// Calls `beginOnEventLoop` on the event loop. Any thread may call this function.
+  /// Connects this object to its NIO handler, on any thread. Protocol lines that are sent after this call are written
+  /// even if the connection closes immediately afterwards.
   package func begin() async { try? await channel.eventLoop.submit { self.beginOnEventLoop() }.get() }
 
   // MARK: Closing
 
-  /// Sends an error and closes the connection, at the latest after 0.5 s if the client does not read the error.
+  /// Sends an error, closes the connection, and waits for the end of the connection. If the client does not read the
+  /// error, the connection closes after 0.5 s.
   package func close(_ error: LineError) async {
     channel.eventLoop.execute { self.handler?.leave(error) }
     try? await channel.closeFuture.get()
@@ -115,18 +116,19 @@ package final class Connection: ClientConnection, Hashable {
 
   package func close() { channel.close(promise: nil) }
 
-  /// Waits while the client reads too slowly: until the socket has accepted all lines of the send queue.
+  /// Waits until the socket has accepted all protocol lines of the send queue, if the client reads too slowly.
+  /// Otherwise the function returns immediately.
   package func drain() async {
     if state.isFull { await flush() }
   }
 
-  /// Appends a checksum to each line that is sent after this call.
+  /// Appends a checksum to each protocol line that is sent after this call.
   package func beginChecksums() async {
     await flush()
     try? await channel.triggerUserOutboundEvent(ChecksumsBegin()).get()
   }
 
-  /// Waits until the socket has accepted all lines of the send queue, or the connection has ended.
+  /// Waits until the socket has accepted all protocol lines of the send queue, or the connection has ended.
   package func flush() async {
     let drained = channel.eventLoop.makePromise(of: Void.self)
     channel.eventLoop.execute {
@@ -140,7 +142,7 @@ package final class Connection: ClientConnection, Hashable {
     }
   }
 
-  /// Sets the time limit for input from the client. The time begins with this call.
+  /// Replaces the time limit for input from the client. The new time begins with this call.
   package func limit(_ limit: SilenceLimit) { channel.triggerUserOutboundEvent(limit, promise: nil) }
 
   package static func == (left: Connection, right: Connection) -> Bool { left === right }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Limits how many connections a listener has open. Further connections wait in the socket's backlog.
+/// A handler that limits the count of open connections of a listener. Further connections wait in the socket's backlog.
 ///
 /// The limit keeps file descriptors free for the files of the daemon and for the Swift runtime. A daemon that was built
 /// with a compiler before Swift 6.3 runs on libdispatch. Without a free descriptor, libdispatch cannot count its
@@ -16,7 +16,7 @@ final class ConnectionLimit: ChannelDuplexHandler {
   /// Whether a connection waits in the socket's backlog, because the listener has the maximum count of connections.
   private var isReadHeld = false
   private var isLookScheduled = false
-  /// Closes one connection that has not authenticated, unless all such connections are younger than 1 s.
+  /// A function that closes one connection without authentication, unless all such connections are younger than 1 s.
   private let makeRoom: @Sendable () -> Void
   /// The interval between two calls of `makeRoom` while a connection waits in the socket's backlog.
   private static let rhythm = TimeAmount.seconds(1)

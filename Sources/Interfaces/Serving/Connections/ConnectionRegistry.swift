@@ -3,11 +3,12 @@ package import NIOCore
 import Ports
 import Synchronization
 
-/// The connections of one listener. A connection stays in the registry until the task for its lines has ended.
+/// The connections of one listener. A connection stays in the registry until the task for its protocol lines has ended.
 package final class ConnectionRegistry: Sendable {
   private struct Entry {
     let channel: any Channel
-    /// The connection; nil until the connection is ready. A TLS connection is ready after its handshake.
+    /// The connection; nil until the connection is ready. A TLS connection is ready after its handshake, and any other
+    /// connection immediately.
     var connection: Connection?
     var task: Task<Void, Never>?
   }
@@ -15,9 +16,9 @@ package final class ConnectionRegistry: Sendable {
   private struct State {
     var entries: [UInt64: Entry] = [:]
     var isClosed = false
-    /// Whether new tasks are cancelled immediately, because the listener is closing.
+    /// Whether a new task of a connection is cancelled immediately, because the listener is closing.
     var isCancelling = false
-    /// The continuation of `close`, which waits for the removal of all connections; nil if `close` does not wait.
+    /// The continuation of a call of `close` that waits until all connections are removed; nil without such a call.
     var closing: CheckedContinuation<Void, Never>?
   }
 
@@ -27,13 +28,14 @@ package final class ConnectionRegistry: Sendable {
 
   package func contains(_ number: UInt64) -> Bool { state.withLock { $0.entries[number] != nil } }
 
-  /// Closes a connection, given by its number. If the connection is ready, its client first receives the error.
+  /// Closes a connection, given by its number. If the TLS handshake is complete, the client first receives the error.
   package func refuse(_ number: UInt64, _ error: LineError) {
     guard let entry = state.withLock({ $0.entries[number] }) else { return }
     if let connection = entry.connection { connection.refuse(error) } else { entry.channel.close(promise: nil) }
   }
 
-  /// Adds an accepted connection with its number. Returns false if the listener is closing.
+  /// Adds an accepted connection to the registry. Returns false if the listener is closing, and the registry accepts no
+  /// connections.
   package func add(_ number: UInt64, _ channel: any Channel) -> Bool {
     state.withLock { state in
       if !state.isClosed { state.entries[number] = Entry(channel: channel) }
@@ -41,12 +43,13 @@ package final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Records that a connection is ready: after its TLS handshake, or without TLS immediately.
+  /// Stores a connection that is ready. A TLS connection is ready after its handshake. Other connections are ready
+  /// immediately.
   package func update(_ connection: Connection) {
     state.withLock { $0.entries[connection.number]?.connection = connection }
   }
 
-  /// Records the task that processes the lines of a connection; nil if no task is running.
+  /// Records the task that processes the protocol lines of a connection; nil if no task is running.
   package func update(_ task: Task<Void, Never>?, for number: UInt64) {
     let isCancelling = state.withLock { state in
       state.entries[number]?.task = task

@@ -3,14 +3,14 @@ package import Logging
 import OperatingSystem
 import Synchronization
 
-/// Divides the connections of a listener among the apps, so that one app cannot occupy all connections.
+/// The division of a listener's connections into equal shares, so that one app cannot occupy all connections.
 ///
-/// Each app may have the same count of connections, its share. One more share is for clients without an app: clients
-/// that have not authenticated yet, or that belong to no app. The sum of the shares is at most the limit of the
-/// listener, unless the limit is lower than the count of shares.
+/// Each app has one share. One more share is for clients without an app: clients that have not authenticated yet, or
+/// that belong to no app. The sum of the shares is at most the limit of the listener, unless the limit is lower than
+/// the count of shares.
 package final class ConnectionShares: Sendable {
   private struct State {
-    /// The app of each connection, by the number of the connection; nil for a client without an app.
+    /// The app of each connection; nil for a client without an app. The key is the number of the connection.
     var apps: [UInt64: AppID?] = [:]
     var counts: [AppID?: Int] = [:]
   }
@@ -22,12 +22,12 @@ package final class ConnectionShares: Sendable {
 
   package init(limit: Int) { self.limit = limit }
 
-  /// Adds a connection, if the app has fewer connections than its share (the maximum for each app). Returns nil on
-  /// success, otherwise the share.
+  /// Adds a connection, if the app has fewer connections than its share (the maximum for each app).
   ///
   /// - Parameters:
   ///   - app: The app of the client; nil for a client without an app.
   ///   - apps: The apps that the listener serves.
+  /// - Returns: Nil if the function added the connection; otherwise the share, as a count of connections.
   func add(_ number: UInt64, of app: AppID?, among apps: Set<AppID>) -> Int? {
     state.withLock { state in
       // Apps that no rule names have connections only for a short time after a change of the configuration, and on a
@@ -49,8 +49,10 @@ package final class ConnectionShares: Sendable {
     }
   }
 
-  /// Adds a connection and returns nil, or returns the error with which the listener refuses the client. The function
-  /// also writes a warning about the refusal to the log, at a limited rate.
+  /// Adds a connection of an app. Returns nil on success, or the error for the client if the app has too many
+  /// connections.
+  ///
+  /// The function also logs a warning about the refusal, at a limited rate.
   package func refusal(
     of connection: Connection, as app: AppID?, among apps: Set<AppID>, logger: Logger
   ) -> LineError? {

@@ -2,7 +2,8 @@ import Ports
 package import LineProtocol
 package import NIOCore
 
-/// A time limit of a connection: for the time without input from the client, or for the time until authentication.
+/// A time limit after which the gateway closes a connection. Each input from the client starts the time again, unless
+/// `isDeadline` is true.
 package struct SilenceLimit: Sendable {
   /// The time after which the gateway closes the connection; nil for no limit.
   package var limit: TimeAmount?
@@ -22,7 +23,7 @@ package struct SilenceLimit: Sendable {
   }
 }
 
-/// Closes a connection after a timeout (`SilenceLimit`), and sends pings to idle clients.
+/// A handler that closes a connection after a time limit (`SilenceLimit`), and sends pings to idle clients.
 package final class IdleTimeoutHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
@@ -31,7 +32,7 @@ package final class IdleTimeoutHandler: ChannelDuplexHandler {
 
   private var silence: SilenceLimit
   private var lastReceived: NIODeadline = .now()
-  /// Whether a ping was due after the latest input from the client.
+  /// Whether the time for a ping has already passed since the latest input from the client.
   private var isAsked = false
   private var silenceCheck: Scheduled<Void>?
 
@@ -90,7 +91,7 @@ package final class IdleTimeoutHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Sends a ping, unless earlier lines still wait because the client does not read.
+  /// Sends a ping. The function sends nothing while earlier protocol lines wait because the client does not read.
   private func sendPing(_ context: ChannelHandlerContext) {
     isAsked = true
     if context.channel.isWritable { send(.ping, context) }

@@ -1,7 +1,8 @@
 package import NIOCore
 import Ports
 
-/// An open serial port for the line protocol. The port closes with the release of its last reference.
+/// An open serial port for the gateway's line protocol (commands and replies as text lines). The port closes with the
+/// release of its last reference.
 ///
 /// The port sends the bytes of a channel in order, and stays open after the channel ends. The device at the other end
 /// may be missing, and bytes may be lost in transmission.
@@ -10,7 +11,8 @@ package protocol LinePort: Sendable {
   var speed: Int { get }
 
   /// Returns a new asynchronous channel on the serial port.
-  /// - Parameter wrap: Adds the handlers to the NIO channel of the port, and returns the asynchronous channel.
+  /// - Parameter wrap: A function that adds the handlers to the NIO channel of the port, and returns the asynchronous
+  ///   channel.
   func channel<Received: Sendable>(
     on group: any EventLoopGroup,
     _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
@@ -29,23 +31,25 @@ package protocol LinePort: Sendable {
 
 /// The estimated state of the output buffer of a serial port.
 ///
-/// The buffer holds several kilobytes, whose transmission takes seconds. Newer lines cannot replace lines in the
-/// buffer. The gateway therefore writes at most 50 ms ahead of the transmission.
+/// The buffer holds several kilobytes, whose transmission takes seconds. Newer protocol lines cannot replace lines in
+/// the buffer. The gateway therefore writes at most 50 ms ahead of the transmission.
 package struct PortOutput {
-  /// The maximum transmission time of the bytes in the buffer. Above this time, the gateway writes no further bytes.
+  /// The maximum transmission time of the bytes in the buffer. The gateway writes no further bytes while the
+  /// transmission would take longer.
   static let ahead = TimeAmount.milliseconds(50)
 
   private let port: any LinePort
-  /// The instant at which the port will have transmitted all written bytes, computed from the speed of the port.
+  /// The estimated instant at which the port has transmitted all written bytes.
   private var left: NIODeadline = .distantPast
-  /// The kinds of fixes that were written since the buffer was last empty.
+  /// The kinds of fixes (one-time or continuous) that the buffer may contain: all kinds written since the buffer was
+  /// last empty.
   private var fixes: FixKinds = []
   /// The timer that ends the pause before the next write; nil if a write is allowed now.
   var pause: Scheduled<Void>?
 
   package init(_ port: any LinePort) { self.port = port }
 
-  /// Records that `count` bytes were written to the buffer. Returns the time until the next write is allowed; nil if a
+  /// Records that `count` bytes were written to the buffer. Returns the wait before the next write; nil if the next
   /// write is allowed now.
   mutating func noteWritten(_ count: Int, _ kinds: FixKinds, at now: NIODeadline) -> TimeAmount? {
     if isEmpty(at: now) { fixes = [] }
@@ -56,8 +60,10 @@ package struct PortOutput {
     return pause > .zero ? pause : nil
   }
 
-  /// Discards all bytes in the buffer if the buffer may contain fixes of these kinds. Returns whether bytes were
-  /// discarded. The port may then have sent only a part of a line.
+  /// Discards all bytes in the serial port's buffer if the buffer may contain a fix of the given kinds (one-time or
+  /// continuous). A protocol line that is partly sent then loses its end.
+  ///
+  /// - Returns: Whether the function discarded the buffer.
   func drop(_ kinds: FixKinds, at now: NIODeadline) -> Bool {
     guard !isEmpty(at: now), !fixes.isDisjoint(with: kinds) else { return false }
     port.flushOutput()

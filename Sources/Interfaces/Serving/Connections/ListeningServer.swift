@@ -29,9 +29,9 @@ extension ListeningServer {
 
 /// Opens one server on each address, all with the same port.
 ///
-/// An address that this machine does not have is omitted: a machine without IPv6 has no `::1`. If another program has
-/// one of the addresses, no server stays open. Otherwise a client that tries the addresses of `localhost` in order
-/// could reach the other program.
+/// The function omits an address that this machine does not have, such as `::1` on a machine without IPv6. If another
+/// program uses one of the addresses, the function opens no server. A client that tries all addresses of `localhost`
+/// could otherwise reach the other program.
 /// - Parameters:
 ///   - hosts: The addresses, at least one.
 ///   - port: The port. If 0, the operating system chooses a port that is free on the first address.

@@ -10,25 +10,27 @@ import Synchronization
 /// grow from 1 s to 60 s.
 package final class OptionalListener: Sendable {
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
-  /// The time for which a listener must stay open so that the pause after its next failure is 1 s again.
+  /// The time after which an open listener counts as stable. After the failure of a stable listener, the pause is 1 s
+  /// again.
   private static let lasting = Duration.seconds(60)
 
   private struct State {
     /// The open servers, one for each address; empty while the listener is closed.
     var servers: [any ListeningServer] = []
-    /// The error of a failed `reload`, which closes the open servers; nil without such an error.
+    /// The error of the call of `reload` that closed the servers; nil if no call of `reload` has failed.
     var fault: ListenError?
-    /// The count of failures since the listener was last open for the time `lasting`.
+    /// The count of consecutive failures. The count begins again after the listener has been open for 60 s (`lasting`).
     var failures = 0
-    /// The time at which the listener was opened, and its first address; nil while the listener is closed.
+    /// The time at which the listener was opened, and the address of its first server; nil while the listener is
+    /// closed.
     var opening: (time: MonotonicInstant, address: String)?
     var pause: Task<Void, Never>?
-    /// Whether the next attempt to open the listener follows without a pause.
+    /// Whether the next attempt to open the listener must follow without a pause.
     var triesAtOnce = false
     var isStopped = false
   }
 
-  /// The transport and the configured address, as in `gpsd:localhost:2947`.
+  /// The protocol and the configured address of the listener, for example `gpsd:localhost:2947`.
   package let name: String
   private let open: @Sendable () async throws -> [any ListeningServer]
   private let report: @Sendable (ListenError?) async -> Void
@@ -36,7 +38,7 @@ package final class OptionalListener: Sendable {
   private let sleep: @Sendable (Duration) async throws -> Void
   private let state = Mutex(State())
 
-  /// Creates a listener that is closed.
+  /// Creates a closed listener.
   /// - Parameters:
   ///   - open: Opens all servers of the listener, or none. Throws `ListenError`.
   ///   - report: Called after each attempt to open the listener, and after each failure of the open listener. The
@@ -61,7 +63,7 @@ package final class OptionalListener: Sendable {
 
   private var isStopped: Bool { state.withLock(\.isStopped) }
 
-  /// Makes one attempt to open the listener. Clients can then connect, and are served when `run` begins.
+  /// Tries once to open the listener. Clients can connect to the open listener, and are served when `run` begins.
   package func attempt() async {
     do {
       let servers = try await open()
@@ -123,8 +125,8 @@ package final class OptionalListener: Sendable {
     for server in servers { server.stop() }
   }
 
-  /// Reads the files of an open listener again, and closes the listener if the files cannot be used. If the listener is
-  /// closed, the next attempt to open the listener follows immediately.
+  /// Reads the files of an open listener again, for example its certificate. Closes the listener if a file cannot be
+  /// used. A closed listener is opened again without a pause.
   package func reload() {
     let servers = servers
     do throws(ListenError) {
@@ -140,7 +142,7 @@ package final class OptionalListener: Sendable {
     }?.cancel()
   }
 
-  /// Runs all servers. As soon as one server ends, the function stops the other servers.
+  /// Runs all servers until one server ends, and then stops the other servers.
   private static func serve(
     _ servers: [any ListeningServer], farewell: @escaping @Sendable () -> LineError
   ) async throws {

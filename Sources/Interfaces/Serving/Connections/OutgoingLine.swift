@@ -3,30 +3,29 @@ import Ports
 import LineProtocol
 import NIOCore
 
-/// A line to a client, with a rule for the time in the send queue: which line replaces another, and when the line
-/// expires.
+/// A protocol line in the send queue of a client. Its property `rule` determines which older line the line replaces,
+/// and when the line expires.
 struct OutgoingLine: Sendable {
   enum Rule: Hashable, Sendable {
-    /// A reply to a command. The count of waiting replies has no limit.
+    /// A reply to a command. Any number of replies may wait.
     case reply
-    /// A report of an event, for example of a press of the button. If too many events wait, the gateway closes the
+    /// A report of an event, for example of a press of a button. If the queue is full of events, the gateway closes the
     /// connection.
     case event
-    /// A periodic report in another protocol, for example gpsd. A new report replaces a waiting report.
+    /// A periodic report for a client of another protocol, such as gpsd. A new report replaces a waiting report.
     case beat
-    /// A report of the present state of a topic, for example of the GNSS receiver. A new report replaces a waiting
-    /// report with the same topic and subscription id (`sid`).
+    /// A report of a present state, for example of the GNSS receiver. A new report replaces a waiting report about the
+    /// same state and subscription (`sid`).
     case state(Topic, sid: String)
-    /// A fix of a stream of updates. If too many fixes wait, a new fix replaces the oldest one. The next sent fix of
-    /// the subscription (`sid`) contains the count of dropped fixes.
+    /// A fix of continuous updates (a stream of fixes). If too many fixes wait, a new fix replaces the oldest fix. The
+    /// next fix of the subscription (`sid`) contains the count of dropped fixes.
     case updates(sid: String)
-    /// A one-time fix, or the message that the device entered or left a region. The line expires at the instant
-    /// `until`, when the indicator (LED) no longer shows that an app receives location. A new line replaces a waiting
-    /// line with the same message id.
+    /// A one-time fix, or the message that the device entered or left a region (a circle on the ground). The protocol
+    /// line expires at the instant `until`, when the indicator (status LED) stops showing the use of the location. A
+    /// new line replaces a waiting line with the same message id.
     case once(message: Int?, until: MonotonicInstant)
   }
 
-  /// The bytes of the line with the line end.
   let bytes: ByteBuffer
   let rule: Rule
 
@@ -36,12 +35,13 @@ struct OutgoingLine: Sendable {
   }
 
   /// Creates an outgoing line from a protocol line without a position. The kind of the protocol line determines the
-  /// rule.
+  /// property `rule`.
   init(_ line: ServerLine) {
     self.init(line.bytes, Rule(line))
   }
 
-  /// The kind of fix in the line; empty if the line contains no fix.
+  /// The kind of the fix in the protocol line (one-time or continuous), as a set. The set is empty if the line contains
+  /// no fix.
   var fixes: FixKinds {
     switch rule {
     case .updates: .updates

@@ -20,12 +20,13 @@ extension Peer {
       isAlive: { onefix_pidfd_is_alive($0) != 0 })
   }
 
-  /// Creates the peer from the credentials that the kernel reports.
+  /// Creates the peer (the client's process) from the credentials that the kernel reports.
   /// - Parameters:
-  ///   - pidfd: A descriptor of the process that connected; nil if the kernel provides none. The unit is then unknown.
-  ///   - unit: Returns the systemd unit of the process that has this process id now.
-  ///   - isAlive: Returns whether the process of a descriptor still exists. While a process exists, its id belongs to
-  ///     no other process.
+  ///   - pidfd: A descriptor of the process that connected; nil if the kernel provides none. Without a descriptor, the
+  ///     peer has no systemd unit.
+  ///   - unit: Returns the systemd unit of the process that has a process id now.
+  ///   - isAlive: Returns whether the process of a descriptor still exists. No other process can have the id of a
+  ///     process that exists.
   init(
     _ credentials: onefix_peer_credentials, pidfd: CInt?, unit: (_ pid: Int32) -> String?,
     isAlive: (_ pidfd: CInt) -> Bool
@@ -49,7 +50,7 @@ extension Peer {
   /// Returns the systemd unit in the text of `/proc/PID/cgroup`; nil if the process does not belong to a system
   /// service. For example, the unit in `0::/system.slice/kiosk.service` is `kiosk.service`.
   ///
-  /// Only slices may precede the unit in the path. A service or a scope chooses the names of the cgroups below it, so
+  /// Only slices may precede the unit in the path. A service or a scope chooses the names of its own child cgroups, so
   /// these names do not identify a unit.
   package static func systemUnit(inCgroups text: String) -> String? {
     for line in text.split(separator: "\n") {

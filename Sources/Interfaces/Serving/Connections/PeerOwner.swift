@@ -3,7 +3,7 @@ import Glibc
 package import NIOCore
 import OperatingSystem
 
-/// The error that the gateway cannot find the user at the other end of a TCP connection.
+/// An error of the search for the user at the other end of a TCP connection.
 package struct UnknownPeer: Error, CustomStringConvertible {
   package let cause: String
 
@@ -27,7 +27,8 @@ extension Channel {
 }
 
 extension onefix_tcp_end {
-  /// Creates the C structure for one end of a TCP connection from an IPv4 or IPv6 address; nil for other addresses.
+  /// Creates the C structure for one end of a TCP connection from an IPv4 or IPv6 address. Returns nil for other
+  /// addresses.
   fileprivate init?(_ address: SocketAddress) {
     guard let text = address.ipAddress, let port = address.port.flatMap(UInt16.init(exactly:)) else { return nil }
     self.init()

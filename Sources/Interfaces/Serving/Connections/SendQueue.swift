@@ -1,13 +1,13 @@
 import NIOCore
 import Ports
 
-/// The lines that wait until the client of one connection reads. The rule of each line limits how many lines of the
-/// same kind wait.
+/// A queue of protocol lines that wait until the client of one connection reads. The property `rule` of each line
+/// limits how many lines of the same kind wait.
 struct SendQueue {
-  /// The maximum count of waiting fixes from streams of updates.
+  /// The maximum count of waiting fixes from streams of fixes (continuous updates).
   static let mostUpdates = 32
   static let mostEvents = 256
-  /// The maximum length in bytes of a chunk (the lines of one write). A chunk of one line may be longer.
+  /// The maximum length in bytes of a chunk (the protocol lines of one write). A single longer line is also a chunk.
   static let longestChunk = 4096
 
   struct Chunk {
@@ -16,11 +16,12 @@ struct SendQueue {
   }
 
   private var lines: [OutgoingLine] = []
-  /// The count of dropped fixes since the previous sent fix of the same stream of updates, by subscription id.
+  /// The count of dropped fixes since the previous sent fix. The key is the id of the subscription to a stream of
+  /// fixes.
   private var dropped: [String: Int] = [:]
 
-  /// Adds a line. Returns false if the queue already contains the maximum count of events, so that the gateway must
-  /// close the connection.
+  /// Adds a protocol line. Returns false if the line is an event and the queue already contains the maximum count of
+  /// events. The gateway must then close the connection.
   mutating func push(_ line: OutgoingLine) -> Bool {
     switch line.rule {
     case .reply: break
@@ -46,10 +47,10 @@ struct SendQueue {
     noteDropped(sid)
   }
 
-  /// Removes and returns the lines for the next write; nil if no lines wait.
+  /// Removes and returns the protocol lines for the next write; nil if no lines wait.
   /// - Parameters:
-  ///   - longest: The maximum length of all these lines together, in bytes.
-  ///   - isVoid: Returns whether a line has expired, and must be dropped.
+  ///   - longest: The maximum total length of the lines in bytes. The limit does not apply to a single line.
+  ///   - isVoid: Returns whether a line has expired. The function drops an expired line.
   mutating func next(atMost longest: Int = longestChunk, isVoid: (OutgoingLine) -> Bool) -> Chunk? {
     var chunk: Chunk?
     var taken = 0
@@ -94,8 +95,8 @@ extension OutgoingLine {
 }
 
 extension ByteBuffer {
-  /// Appends the count of dropped fixes to the JSON object at the end of the line. The JSON writer cannot write this
-  /// count, because all clients share the other bytes of the line.
+  /// Inserts the count of dropped fixes into the JSON object at the end of the protocol line. All other bytes of the
+  /// line are the same for all clients, but each client has its own count.
   fileprivate mutating func report(dropped count: Int) {
     moveWriterIndex(to: writerIndex - 2)
     writeString(",\"dropped\":\(count)}\n")

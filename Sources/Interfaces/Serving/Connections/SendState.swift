@@ -1,16 +1,15 @@
 import Ports
 import Synchronization
 
-/// The waiting lines of one connection. Any thread may add lines, but only the event loop of the connection writes
-/// lines.
+/// The send queue of one connection, with its state. Any thread may add protocol lines, but only the event loop of the
+/// connection writes lines.
 final class SendState: Sendable {
   private struct State {
     var queue = SendQueue()
-    /// Whether the event loop is already scheduled to write the lines.
+    /// Whether a write of the waiting protocol lines is already scheduled on the event loop.
     var isAwaited = false
     /// Whether the queue had no room for an event, so that the connection must close.
     var isOverfull = false
-    /// Whether the connection sends no more lines.
     var isOver = false
   }
 
@@ -19,7 +18,7 @@ final class SendState: Sendable {
   private let held = Atomic(false)
   private let polled = Atomic(false)
 
-  /// Whether lines wait because the client reads too slowly.
+  /// Whether protocol lines wait because the client reads too slowly.
   var isFull: Bool {
     get { full.load(ordering: .relaxed) }
     set { full.store(newValue, ordering: .relaxed) }
@@ -35,7 +34,7 @@ final class SendState: Sendable {
     set { polled.store(newValue, ordering: .relaxed) }
   }
 
-  /// Adds a line. Returns whether the caller must schedule a write on the event loop.
+  /// Adds a protocol line to the send queue. Returns whether the caller must schedule a write on the event loop.
   func enqueue(_ line: OutgoingLine) -> Bool {
     state.withLock { state in
       guard !state.isOver else { return false }
@@ -45,8 +44,8 @@ final class SendState: Sendable {
     }
   }
 
-  /// Begins a write of the waiting lines. Returns false if the queue had no room for an event, so that the gateway must
-  /// close the connection.
+  /// Records that the event loop begins to write protocol lines. Returns false if the queue had no room for an event.
+  /// The gateway must then close the connection.
   func begin() -> Bool {
     state.withLock { state in
       state.isAwaited = false
@@ -60,7 +59,7 @@ final class SendState: Sendable {
 
   func erase(_ kinds: FixKinds) { state.withLock { $0.queue.erase(kinds) } }
 
-  /// Removes all lines. Lines that are added later are dropped.
+  /// Removes all protocol lines. Lines that are added later are dropped.
   func end() {
     state.withLock { state in
       state.isOver = true

@@ -6,8 +6,8 @@ import OperatingSystem
 extension ServerBootstrap {
   /// Returns a bootstrap for a listener with a limited count of connections. Further connections wait in the socket's
   /// backlog.
-  /// - Parameter makeRoom: Closes a connection without authentication. The listener calls the function when the limit
-  ///   is reached.
+  /// - Parameter makeRoom: A function that closes a connection without authentication. The listener calls the function
+  ///   when the limit is reached.
   package static func limited(
     to limit: Int, group: MultiThreadedEventLoopGroup, makeRoom: @escaping @Sendable () -> Void = {}
   ) -> ServerBootstrap {
@@ -28,8 +28,8 @@ extension ServerBootstrap {
         .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 4096))
   }
 
-  /// Sets the TCP options of the connections. The kernel then sends lines without delay, and closes the connection of
-  /// an unreachable peer within two minutes.
+  /// Sets the TCP options of the connections. The kernel then sends protocol lines without delay, and closes the
+  /// connection of an unreachable peer within two minutes.
   package func overTCP() -> Self {
     serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

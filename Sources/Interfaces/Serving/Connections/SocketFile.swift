@@ -7,7 +7,7 @@ import Ports
 /// The file of a Unix socket on which the daemon listens.
 package struct SocketFile: Sendable {
   package let path: String
-  /// The inode of the file, which differs if another daemon has replaced the file.
+  /// The inode number of the file. If the file has another inode number later, another daemon has replaced the file.
   private let inode: UInt64
 
   /// The users who may connect to a Unix socket.
@@ -16,14 +16,14 @@ package struct SocketFile: Sendable {
     case owner
     /// The members of the group `onefix`. If this group cannot be used, all users may connect.
     case apps
-    /// All users, at a socket of a single app. The gateway then identifies the app by the user of the process, because
-    /// groups in a container are not those of this machine.
+    /// All users, for the socket of a single app. The gateway then identifies the app by the user of its process.
+    /// Groups are not suitable, because a container has other groups than this machine.
     case app
   }
 
   /// Sets the permissions of the file of a new socket.
-  /// - Parameter choice: The end of the remedy in an error message, for example "with --socket": where the owner
-  ///   configures the path.
+  /// - Parameter choice: The words in an error message that say where the owner (administrator) configures the path,
+  ///   for example "with --socket".
   package init(_ path: String, for access: Access, choice: String = "with --socket") throws {
     let mode: mode_t
     switch access {
@@ -64,8 +64,8 @@ package struct SocketFile: Sendable {
   }
 
   /// Prepares a path for a new socket: creates missing folders, and removes an old socket on which no process listens.
-  /// - Parameter choice: The end of the remedy in an error message, for example "with --socket": where the owner
-  ///   configures the path.
+  /// - Parameter choice: The words in an error message that say where the owner (administrator) configures the path,
+  ///   for example "with --socket".
   /// - Throws: `ListenError`.
   package static func prepare(
     _ path: String, group: MultiThreadedEventLoopGroup, choice: String = "with --socket"

@@ -1,6 +1,6 @@
 import LineProtocol
 
-/// Truncates protocol lines to the maximum length of a line on the connection. Clients receive this maximum as
+/// Truncation of protocol lines to the maximum length on their connection. Clients know this maximum as the field
 /// `maxline`.
 extension ServerLine {
   private static let ellipsis = "…"
@@ -75,8 +75,8 @@ extension ServerLine {
     return texts
   }
 
-  /// Returns the length in bytes of the longest prefix of a JSON text that has at most `room` bytes. The prefix does
-  /// not end inside a character or an escape sequence.
+  /// Returns how many bytes at the beginning of a JSON text fit into `room` bytes. The result never ends inside a
+  /// character or an escape sequence.
   private static func whole(_ text: String, within room: Int) -> Int {
     var (kept, rest) = (0, text[...])
     while let first = rest.popFirst() {

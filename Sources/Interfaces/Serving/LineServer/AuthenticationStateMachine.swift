@@ -11,16 +11,19 @@ struct AuthenticationStateMachine {
     var gateway: String
     /// The gateway's nonce in its first protocol line (INFO): 32 hexadecimal digits, new for each connection.
     var nonce: String
-    /// The SHA-256 of the gateway's certificate, which binds a proof of the key to this TLS server; empty without TLS.
+    /// The SHA-256 of the gateway's TLS certificate; empty without TLS. A proof that the client has a key contains this
+    /// value, and is therefore valid only for this server.
     var binding = ""
-    /// The fingerprint of the client's certificate, which a trusted authority has signed; nil without a certificate.
+    /// The fingerprint of the client's TLS certificate; nil if the client sent no certificate. A trusted authority has
+    /// signed the certificate.
     var certificate: CertificateFingerprint?
     var keyring: Keyring
   }
 
   enum State {
     case awaitingHello
-    /// The client sent the id of an app, and must now prove with a credential that the client belongs to this app.
+    /// The client sent the id of an app. The client must now prove with a credential that the client belongs to this
+    /// app.
     case challenged(Challenge)
     case authenticated
   }
@@ -28,20 +31,22 @@ struct AuthenticationStateMachine {
   struct Challenge {
     var hello: Hello
     var app: AppID
-    /// The proof that the client must send; nil if the client sent no nonce. Without a nonce, only a token is possible.
+    /// The proof of the key that the gateway expects; nil if the client sent no nonce. A client without a nonce can
+    /// only use a token.
     var proof: KeyProof?
   }
 
-  /// The action that the caller must take after a command of the client.
+  /// The action that the gateway must take after a command of the client.
   enum Step: Hashable {
-    /// Send the reply `+OK` with these fields.
+    /// The gateway must send the reply `+OK` with the given fields.
     case answer(ServerLine.Fields)
     case pong
     case help
-    /// Send the reply `+OK`, and close the connection.
+    /// The gateway must send the reply `+OK`, and then close the connection.
     case goodbye
     case refuse(LineError)
-    /// Refuse the client because its credential is wrong. The refusal must be delayed, so that guesses take long.
+    /// The gateway must refuse the client, because the credential is wrong. The reply must be delayed, so that an
+    /// attacker can make few guesses.
     case refuseProof(LineError)
     /// The client has authenticated. The identity is nil if the client is an owner (administrator).
     case welcome(Hello, Identity?)
@@ -69,7 +74,8 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Whether the gateway accepts tokens: only over TLS, because other transports would send the token unencrypted.
+  /// Whether the gateway accepts tokens. The value is true only over TLS, because other transports would send the token
+  /// unencrypted.
   private var acceptsTokens: Bool { info.transport == .tls }
 
   mutating func handle(_ command: Command) -> Step {
@@ -90,7 +96,7 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Starts the authentication from the beginning, after the gateway refused the client.
+  /// Starts the authentication again from the first command, after the gateway refused the client.
   mutating func reset() { state = .awaitingHello }
 
   /// Returns the error for a protocol line that could not be parsed. Before authentication, the error tells the client
@@ -143,8 +149,8 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Returns the reply to a client that sent the id of an app. The reply has the same form for configured and unknown
-  /// apps, so that the reply does not reveal the configured apps.
+  /// Returns the next step for a client that sent the id of an app. The reply has the same form for configured and
+  /// unknown apps, so that the reply does not reveal the configured apps.
   private mutating func challenge(_ hello: Hello, _ certificates: [AppID: CertificateFingerprint]) -> Step {
     guard let name = hello.app else {
       return .refuse(LineError(.badArgument, "the app id is missing: HELLO 1 app=ID nonce=HEX"))

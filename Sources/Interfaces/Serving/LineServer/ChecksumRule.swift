@@ -1,15 +1,15 @@
 import LineProtocol
 import NIOCore
 
-/// Decides whether a client's protocol line needs a checksum.
+/// The rule that decides whether a client's protocol line needs a checksum.
 ///
-/// HELLO with the word `crc` turns checksums on. The reply to this HELLO and the client's next line then have a
-/// checksum. If HELLO itself has a checksum, the gateway verifies this checksum.
+/// The first command (HELLO) turns checksums on if HELLO contains the word `crc`. The reply to HELLO and the client's
+/// next protocol line then have a checksum. If HELLO itself has a checksum, the gateway verifies this checksum.
 struct ChecksumRule {
   var isRequired = false
 
-  /// Returns the protocol line without its checksum; nil if the checksum is wrong, or if a necessary checksum is
-  /// missing.
+  /// Returns the protocol line without its checksum; nil if the checksum is wrong, or is missing although the rule
+  /// requires a checksum.
   func verify(_ line: ByteBuffer) -> ByteBuffer? {
     if line.readableBytes == 0 { return line }
     guard isRequired || line.isHello && Checksum.isPresent(line.readableBytesUInt8Span) else { return line }
@@ -18,10 +18,12 @@ struct ChecksumRule {
 }
 
 extension ByteBuffer {
-  /// Whether the protocol line is the command HELLO without arguments.
+  /// Whether the protocol line is the command HELLO without arguments. On a serial port, this line starts the protocol
+  /// from the beginning.
   var isEmptyHello: Bool { readableBytesView.elementsEqual("hello".utf8) { $0 | 0x20 == $1 } }
 
-  /// Whether the protocol line begins with HELLO, perhaps after a tag. The rest of the line can be invalid.
+  /// Whether the protocol line begins with the command HELLO, perhaps after the id of the command (its tag). The rest
+  /// of the line can be invalid.
   var isHello: Bool {
     let words = readableBytesView.split(separator: UInt8(ascii: " ")).prefix(2)
     let verb = words.first { $0.first != UInt8(ascii: "@") }

@@ -5,7 +5,8 @@ import Logging
 import NIOCore
 import OperatingSystem
 
-/// Sets up the connections of one listener, and runs their conversations. All connections share this object.
+/// The object that sets up the connections of one listener and processes their protocol lines. All connections share
+/// this object.
 final class ConnectionAcceptor<Service: LineService>: Sendable {
   let listener: Listener
   let service: Service
@@ -42,10 +43,10 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     }
   }
 
-  /// Registers a connection that the listener accepted. Returns its peer (the client's end); nil if the listener is
-  /// closing.
+  /// Registers a connection that the listener accepted, and returns its peer (the client's end). Returns nil if the
+  /// listener is closing.
   ///
-  /// After this call, the connection of an app counts as pending, because its TLS handshake may never end.
+  /// The connection of an app then counts as pending (without authentication), also during its TLS handshake.
   func accept(_ channel: any Channel, _ number: UInt64) throws -> Peer? {
     let peer = try Peer(of: channel, over: listener.transport)
     guard registry.add(number, channel) else { return nil }
@@ -68,8 +69,8 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     admission.makeRoom(at: SystemClock.monotonic) { registry.contains($0) }
   }
 
-  /// Begins the conversation with a client whose TLS handshake, if any, is complete. The function runs on the event
-  /// loop of the connection.
+  /// Creates the conversation (the dialog with a client), and sends the first protocol line. For a TLS connection, the
+  /// handshake must be complete. Only the event loop of the connection may call this function.
   func begin(_ channel: any Channel, _ number: UInt64, _ peer: Peer, _ tlsPeer: TLSPeerInfo?) -> Conversation {
     let connection = Connection(
       number: number, role: listener.identification.role, transport: listener.transport, peer: peer, channel: channel)
@@ -87,7 +88,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     return conversation
   }
 
-  /// Processes the waiting lines of a client, until no line waits or the conversation ends.
+  /// Processes the waiting protocol lines of a client, until no line waits or the connection must close.
   func converse(_ conversation: Conversation, _ handler: NIOLoopBound<ConversationHandler<Service>>) async {
     var conversation = conversation
     let connection = conversation.connection

@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import OperatingSystem
 
-/// The conversation with the client of one connection: first the authentication, then commands at a limited rate.
+/// The dialog with the client of one connection: first the authentication, then commands at a limited rate.
 struct Conversation {
   let connection: Connection
   private let longestLine: Int
@@ -14,18 +14,18 @@ struct Conversation {
   private let shares: ConnectionShares
   private let logger: Logger
   private(set) var isOver = false
-  /// The time for which the caller must read no further line, because the client sends too many lines; nil for no
-  /// pause.
+  /// The wait before the caller may read the next protocol line, because the client sends too many lines; nil for no
+  /// wait.
   private(set) var pause: Duration?
   private var bucket: TokenBucket
   private var checksums = ChecksumRule()
-  /// The rate limit of lines that are not commands, for example heartbeats.
+  /// The rate limiter of protocol lines that are not commands, for example of PONG.
   private var noise: TokenBucket
 
-  /// The pause after a refused line of a client that sends too many lines. Because the pause is short, the queue of a
-  /// client that does not read is soon full, and the gateway disconnects the client.
+  /// The pause after a refused protocol line of a client that sends too many lines. The pause is short, so that replies
+  /// soon fill the queue of a client that does not read. The gateway then disconnects the client.
   private static let shortPause = Duration.milliseconds(1)
-  /// The error for a pending connection that the gateway closes in favor of a new connection.
+  /// The error for a connection without authentication that the gateway closes in favor of a new connection.
   static let tooMany = LineError(
     .tooMany, "too many connections have not authenticated, and this connection is the oldest")
 
@@ -45,7 +45,7 @@ struct Conversation {
 
   var isAuthenticated: Bool { authentication.isOver }
 
-  /// Sends INFO, the first protocol line of a conversation.
+  /// Sends INFO, the first protocol line of the gateway, which lists the offered methods of authentication.
   func begin(_ service: some LineService) {
     connection.send(
       .info(
@@ -53,9 +53,9 @@ struct Conversation {
           methods: authentication.methods, nonce: authentication.info.nonce, longestLine: longestLine)))
   }
 
-  /// Processes a line of the client. Returns false if the conversation is over.
+  /// Processes a protocol line of the client. Returns false if the dialog with the client is over.
   ///
-  /// A serial port cannot close, so a client there can authenticate again after a failed authentication.
+  /// A serial port cannot close. If the authentication on a serial port fails, the function begins the dialog again.
   mutating func process(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
     pause = (line.isCommand ? bucket.consume(at: now) : noise.consume(at: now)) ? nil : Self.shortPause
     if await perform(line, at: now, service) { return true }
@@ -140,15 +140,17 @@ struct Conversation {
     return true
   }
 
-  /// Counts the connection for the app. Returns nil on success, or the error if the app already has its maximum count
-  /// of connections at this listener.
+  /// Registers the connection as a connection of the app. Returns nil on success, or the error if the app already has
+  /// its maximum count of connections at this listener.
   private func refusal(of app: AppID) -> LineError? {
     let apps = authentication.info.identification.apps(authentication.info.keyring)
     return shares.refusal(of: connection, as: app, among: apps, logger: logger)
   }
 
-  /// Starts the authentication from the beginning, after the gateway refused the client. Returns false if too many
-  /// connections of the same origin have not authenticated, so that the connection must close.
+  /// Starts the authentication again from the first command, after the gateway refused the client.
+  ///
+  /// - Returns: Whether the connection can stay open; false if too many connections of the same origin (a user, or a
+  ///   machine) have not authenticated.
   private mutating func restartAuthentication() -> Bool {
     authentication.reset()
     guard connection.role == .app, connection.transport != .serial else { return true }
@@ -158,8 +160,8 @@ struct Conversation {
     }
   }
 
-  /// Turns checksums on if an accepted HELLO asks for checksums. The reply to this HELLO is the first line with a
-  /// checksum.
+  /// Turns checksums on if the client's first command (HELLO) asks for checksums and the gateway accepts HELLO. The
+  /// reply to HELLO is the first protocol line with a checksum.
   private mutating func beginChecksums(after command: Command, _ step: AuthenticationStateMachine.Step) async {
     guard case .hello(let hello) = command, hello.usesCRC else { return }
     switch step {
@@ -179,7 +181,7 @@ struct Conversation {
         error: LineError(.keepaliveTimeout, "the client was silent for 1.5 × keepalive")))
   }
 
-  /// Sends an error. Returns false if the code of the error ends the conversation.
+  /// Sends an error. Returns false if the code of the error ends the dialog with the client.
   private func refuse(_ error: LineError, tag: String?) -> Bool {
     connection.send(.error(error, tag: tag, [:]))
     return !error.code.closes
@@ -191,7 +193,8 @@ struct Conversation {
 }
 
 extension ReceivedLine {
-  /// Whether the line may be a command. All other lines are heartbeats, or are invalid.
+  /// Whether the protocol line may be a command. The value is false for empty lines, for PONG, and for lines that are
+  /// too long.
   fileprivate var isCommand: Bool {
     switch self {
     case .overlong, .breakCondition: false
@@ -201,6 +204,6 @@ extension ReceivedLine {
 }
 
 extension ByteBuffer {
-  /// Whether a line is a heartbeat: an empty line or PONG, which only shows that the client is connected.
+  /// Whether a protocol line is empty or PONG. Such a line only shows that the client is connected.
   fileprivate var isHeartbeat: Bool { readableBytes == 0 || readableBytesView.elementsEqual("PONG".utf8) }
 }

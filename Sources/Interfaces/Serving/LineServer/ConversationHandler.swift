@@ -2,8 +2,8 @@ import Ports
 import Logging
 import NIOCore
 
-/// The NIO handler that passes received lines to the conversation of one connection. A task runs only while lines are
-/// processed, so that an idle connection needs little memory.
+/// The NIO handler that passes the received protocol lines of one connection to its `Conversation`, which answers the
+/// lines. A task runs only while lines are processed, so that an idle connection needs little memory.
 final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   typealias InboundIn = ReceivedLine
   typealias OutboundIn = ByteBuffer
@@ -13,7 +13,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     /// The connection is not accepted yet, or its TLS handshake is not complete.
     case notReady
     case idle(Conversation)
-    /// A task is processing lines of the conversation.
+    /// A task is processing protocol lines of the client.
     case busy
   }
 
@@ -24,14 +24,16 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   private var context: ChannelHandlerContext?
   private var peer: Peer?
   private var state = State.notReady
-  /// The received lines that no task has processed yet. While lines wait, the handler reads no further input.
+  /// The received protocol lines that no task has processed yet. While lines wait, the handler reads no further input.
   private var lines: ArraySlice<ReceivedLine> = []
   private var isReadHeld = false
   private var isDismissed = false
-  /// Whether the client will send no more lines, because the client closed the connection or its sending direction.
+  /// Whether the client will send no more protocol lines, because the client closed the connection or its sending
+  /// direction.
   private(set) var isEnded = false
 
-  /// The maximum count of waiting lines. One read never contains more lines than this count.
+  /// The maximum count of waiting protocol lines. One read cannot exceed the maximum: a read has at most 4096 bytes,
+  /// and each line has at least one byte.
   static var mostLines: Int { Transport.longestSocketLine }
 
   init(_ acceptor: ConnectionAcceptor<Service>, _ tlsPeer: EventLoopFuture<TLSPeerInfo>?) {
@@ -93,7 +95,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     context.close(mode: mode, promise: promise)
   }
 
-  /// Drops all waiting and further input, because the gateway is closing the connection.
+  /// Discards all received protocol lines and ignores further input, because the gateway is closing the connection.
   private func dismiss() {
     isDismissed = true
     lines = []
@@ -111,7 +113,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     if lines.isEmpty { context.read() } else { isReadHeld = true }
   }
 
-  /// Starts a task that processes the waiting lines, unless a task is already running.
+  /// Starts a task that processes the waiting protocol lines, unless a task is already running.
   private func proceed() {
     switch state {
     case .busy: break
@@ -140,8 +142,8 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     return line
   }
 
-  /// Returns the conversation from a finished task to the handler, for the next task. The result is false if the client
-  /// will send no more lines, so that the task must end the conversation.
+  /// Stores the conversation (the dialog with the client) until the next protocol line arrives. Returns false if the
+  /// client will send no more lines. The caller must then end the conversation.
   func rest(_ conversation: Conversation) -> Bool {
     guard !isEnded else { return false }
     state = .idle(conversation)

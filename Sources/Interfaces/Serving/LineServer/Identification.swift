@@ -1,19 +1,19 @@
 package import LineProtocol
 package import Ports
 
-/// The way in which a listener identifies the app or the owner of its clients.
+/// The method by which a listener identifies its clients: as an app, or as an owner (administrator).
 package enum Identification: Sendable {
   /// Every client is an owner (administrator), because only owners may open the socket.
   case owners
-  /// The kernel reports the user and the systemd unit of the client's process. The rules say which app ids such a
-  /// process may use.
+  /// The kernel reports the user and the systemd unit of the client's process. The configured rules assign app ids to
+  /// users and units.
   case kernel(Reloadable<IdentityRules>)
   /// The client authenticates with a key, or over TLS also with a token or with the configured certificate of its app.
   case proof(certificates: Reloadable<[AppID: CertificateFingerprint]> = Reloadable([:]))
-  /// Every client is this app, which the configuration assigns to the serial port.
+  /// Every client is the given app, which the configuration assigns to the serial port.
   case port(AppID)
 
-  /// Returns the apps that can authenticate at the listener.
+  /// Returns the ids of the apps whose clients can authenticate by this method.
   func apps(_ keyring: Keyring) -> Set<AppID> {
     switch self {
     case .owners: []

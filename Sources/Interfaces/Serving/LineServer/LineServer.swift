@@ -5,7 +5,7 @@ import NIOCore
 package import NIOPosix
 package import Ports
 
-/// A server of the line protocol on one network address or Unix socket.
+/// A server of the line protocol (commands and replies as text lines) on one network address or Unix socket.
 package struct LineServer: ListeningServer {
   private let listener: Listener
   private let accepting: any Channel

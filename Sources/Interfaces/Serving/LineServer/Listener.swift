@@ -5,9 +5,9 @@ package import Ports
 /// The network address or Unix socket of a listener, and the way in which the listener identifies its clients.
 package struct Listener: Sendable {
   enum Endpoint: Sendable {
-    /// The path of a Unix socket, and the users who may connect.
+    /// A Unix socket: its path, and the users who may connect.
     case socket(String, SocketFile.Access)
-    /// A TCP address, and the files for TLS; nil without TLS. Port 0 means any free port.
+    /// A TCP address, and the paths of the files for TLS; nil for a listener without TLS. Port 0 means any free port.
     case address(SocketAddress, TLSFiles?)
   }
 
@@ -34,7 +34,8 @@ package struct Listener: Sendable {
   }
 
   /// Returns a TLS listener.
-  /// - Parameter certificates: The fingerprint of the certificate of each app that authenticates with a certificate.
+  /// - Parameter certificates: The fingerprints of the certificates of apps. The key is the id of an app that
+  ///   authenticates with a certificate.
   package static func tls(
     _ address: SocketAddress, _ files: TLSFiles,
     certificates: Reloadable<[AppID: CertificateFingerprint]> = Reloadable([:])
@@ -51,6 +52,7 @@ package struct Listener: Sendable {
   }
 
   /// Reads the TLS certificate and the private key from their files.
+  /// - Throws: `ListenError` if a file is missing or cannot be used.
   func identity(_ files: TLSFiles) throws(ListenError) -> TLSIdentity {
     do {
       return try TLSIdentity(files)

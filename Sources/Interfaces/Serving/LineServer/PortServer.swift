@@ -8,16 +8,17 @@ package import NIOPosix
 import OperatingSystem
 import Synchronization
 
-/// A server of the line protocol for the app at a serial port.
+/// A server of the line protocol (commands and replies as text lines) for the app at a serial port.
 ///
-/// A serial port has no connections, and the app can restart at any time. The port therefore stays open, and each
-/// conversation has a new NIO channel. If the device of the port disappears, the server opens the port again.
+/// A serial port has no connections, and the app can restart at any time. The port therefore stays open, and the dialog
+/// with each client has a new NIO channel. If the device of the port disappears, the server opens the port again.
 package final class PortServer: Sendable {
-  /// The maximum time between the first line of the app and its command HELLO.
+  /// The time limit for the client's first command (HELLO). The time begins with the first received protocol line.
   static let timeToProve = TimeAmount.seconds(30)
   /// The pauses between attempts to open an absent serial port.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(15))
-  /// The time for which a serial port must stay open so that the pause after its next failure is 1 s again.
+  /// The time after which an open serial port counts as stable. After the failure of a stable port, the pause is 1 s
+  /// again.
   private static let lasting = Duration.seconds(60)
 
   private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
@@ -28,9 +29,10 @@ package final class PortServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let logger: Logger
   private let connections = OpenConnections()
-  /// The result of `begin`: the open port, or an error. Nil before `begin`, and after `run` has taken the result.
+  /// The result of `begin`: the open port, or an error. The value is nil before `begin`, and after `run` has taken the
+  /// result.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
-  /// The count of failed attempts to open the serial port, and the causes that are already in the log.
+  /// The count of failed attempts to open the serial port, and the errors that are already in the log.
   private let absence = Mutex<(count: Int, logged: Set<HardwareError>)>((0, []))
   private let stops: AsyncStream<Void>
   private let stopping: AsyncStream<Void>.Continuation
@@ -49,7 +51,8 @@ package final class PortServer: Sendable {
     (stops, stopping) = AsyncStream.makeStream()
   }
 
-  /// Opens the serial port before `run` begins, so that no line is lost. If the port is absent, `run` tries again.
+  /// Opens the serial port early, so that no protocol line is lost before `run` begins. If the port is absent, `run`
+  /// tries again.
   package func begin() { opening.withLock { $0 = Result(catching: open) } }
 
   /// Stops the server, so that `run` returns. Any thread may call this function.
@@ -95,7 +98,7 @@ package final class PortServer: Sendable {
     }
   }
 
-  /// Runs conversations on an open serial port, one after the other, until the device disappears.
+  /// Serves clients on an open serial port, one after the other, until the device disappears.
   private func serve(_ port: any LinePort, _ service: some LineService) async throws {
     while !Task.isCancelled {
       let lines = try await port.channel(on: group) { channel in

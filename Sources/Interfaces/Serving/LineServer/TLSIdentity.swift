@@ -5,9 +5,9 @@ import NIOSSL
 import NIOTLS
 import Ports
 
-/// The paths of the PEM files for TLS: the certificate, the private key and the authority of the clients.
+/// The paths of the PEM files for TLS: the certificate, the private key and the certificate authority of the clients.
 package struct TLSFiles: Hashable, Sendable {
-  /// The path of the file with the server's certificate, followed by the intermediate certificates.
+  /// The path of the file with the server's certificate. The file also contains the intermediate certificates.
   package var certificate: String
   /// The path of the file with the unencrypted private key of the server's certificate.
   package var privateKey: String
@@ -25,7 +25,8 @@ package struct TLSFiles: Hashable, Sendable {
 /// The TLS context of a listener: its certificate, its private key, and the certificate authority of its clients.
 package struct TLSIdentity: Sendable {
   private let context: NIOSSLContext
-  /// The SHA-256 of the server's leaf certificate, which binds a proof of the key to this server.
+  /// The SHA-256 of the server's TLS certificate. A proof that a client has a key contains this value, and is therefore
+  /// valid only for this server.
   let binding: String
   let acceptsCertificates: Bool
 
@@ -68,7 +69,7 @@ package struct TLSIdentity: Sendable {
     throw TLSFault(file: file, "the file contains no readable certificate in PEM form")
   }
 
-  /// Adds TLS to a channel. Returns the future result of the handshake.
+  /// Adds the TLS handler to a channel. Returns the future result of the handshake.
   func secure(_ channel: any Channel) throws -> EventLoopFuture<TLSPeerInfo> {
     let watch = TLSPeerInfoHandler(channel.eventLoop.makePromise(of: TLSPeerInfo.self), binding: binding)
     let handler = NIOSSLServerHandler(context: context)
@@ -90,9 +91,10 @@ package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { "cannot use \(file): \(cause)" }
 }
 
-/// The values that the gateway learns from a TLS handshake.
+/// The information about a client that the gateway gets from a TLS handshake.
 struct TLSPeerInfo: Sendable {
-  /// The fingerprint of the client's certificate, which a trusted authority has signed; nil without a certificate.
+  /// The fingerprint of the client's TLS certificate; nil if the client sent no certificate. A trusted authority has
+  /// signed the certificate.
   var certificate: CertificateFingerprint?
   var binding: String
 }
