@@ -4,7 +4,7 @@ public enum Checksum {
   /// The length in bytes of a checksum as text at the end of a protocol line: an asterisk and four hexadecimal digits.
   public static let length = 5
 
-  /// Returns the CRC-16 of the bytes.
+  /// Returns the CRC-16 of the bytes as a number.
   public static func crc16(_ bytes: Span<UInt8>) -> UInt16 {
     var crc: UInt16 = 0xFFFF
     for index in bytes.indices { crc = crc &<< 8 ^ table[Int(crc &>> 8 ^ UInt16(bytes[index]))] }

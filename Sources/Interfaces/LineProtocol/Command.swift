@@ -2,7 +2,8 @@
 public enum Command: Hashable, Sendable {
   /// Opens the session, with the app's id and the protocol versions of the client.
   case hello(Hello)
-  /// Sends the credential of the app, if the transport does not identify the app.
+  /// Sends the key proof or the token of the app, if the transport (for example a TCP connection) does not identify the
+  /// app.
   case authenticate(Credential)
   /// Subscribes to the topics that the filter matches. The client chooses the subscription id (`sid`) and the quality
   /// of service of MQTT, 0 or 1; nil means 1.
@@ -13,31 +14,32 @@ public enum Command: Hashable, Sendable {
   case requestOnce(OnceRequest)
   /// Cancels the pending request for one fix.
   case cancel
-  /// Starts updates: the gateway sends fixes until the command `stopUpdates`.
+  /// Starts updates (repeated fixes): the gateway sends fixes until the command `stopUpdates`.
   case startUpdates(UpdatesRequest)
-  /// Stops the updates.
+  /// Stops the updates (repeated fixes) that `startUpdates` has started.
   case stopUpdates
-  /// Asks the user for an authorization. The purpose is the app's own text, which the prompt shows; nil for no text.
+  /// Asks the user for an authorization. The purpose is the app's own text, which the prompt (the question to the user)
+  /// shows; nil for no text.
   case authorize(RequestedAuthorization, purpose: String?)
   /// Reports whether the app is in the background (true) or in the foreground (false).
   case state(isInBackground: Bool)
   /// Adds, removes or lists the app's regions (circles on the ground whose entry and exit the app learns).
   case region(RegionCommand)
-  /// Acknowledges the message with this id.
+  /// Confirms that the client has received the message with this identifier.
   case acknowledge(Int)
   /// Asks for the state of the session. The reply has the state as `key=value` fields.
   case status
   /// Asks the gateway for the reply PONG, which shows that the connection works.
   case ping
-  /// Asks for the list of the verbs.
+  /// Asks for the verbs (first words of commands) that the client may use.
   case help
-  /// Ends the session.
+  /// Ends the session of the client.
   case bye
   /// A command that only an owner (an administrator of the gateway) may send.
   case owner(OwnerCommand)
 
-  /// Whether the command only withdraws something, for example a request, an authorization, a region or a key. The
-  /// gateway never refuses such a command because of too many commands.
+  /// Whether the command only withdraws something, for example a request, an authorization or a key. The gateway never
+  /// refuses such a command because of too many commands.
   public var isWithdrawal: Bool {
     switch self {
     case .cancel, .stopUpdates, .state(isInBackground: true), .region(.remove), .bye, .owner(.lock),
@@ -53,7 +55,7 @@ public enum Command: Hashable, Sendable {
 public struct Hello: Hashable, Sendable {
   /// The protocol versions that the client supports.
   public var versions: [Int]
-  /// The app's id; nil if the client is an owner, or if the transport alone identifies the app.
+  /// The app's id; nil if the client is an owner (administrator), or if the transport alone identifies the app.
   public var app: String?
   /// The interval in seconds, 0...86,400, at which the client promises to send protocol lines. The gateway closes the
   /// connection if no line arrives for 1.5 times this interval; 0 disables this timeout.
@@ -67,7 +69,8 @@ public struct Hello: Hashable, Sendable {
   /// checksum.
   public var usesCRC: Bool
 
-  /// Creates the arguments of HELLO.
+  /// Creates the arguments of HELLO. By default, the client supports protocol version 1 and promises a protocol line
+  /// every 60 s.
   public init(
     versions: [Int] = [1], app: String?, keepalive: Int = 60, session: String? = nil, nonce: String? = nil,
     usesCRC: Bool = false
@@ -91,14 +94,14 @@ public enum Credential: Hashable, Sendable {
 
 /// The accuracy with which an app receives a location, from the most precise case to the least precise case.
 public enum FixAccuracy: String, Hashable, Sendable, CaseIterable, Comparable {
-  /// The position as the receiver measured it.
+  /// The measured position, without a change.
   case full
   /// A point of a public grid, by default about 1 to 2 km from the true position.
   case reduced
-  /// The name of a place that the owner defined, instead of a position.
+  /// The name of a place (a circle on the ground that an owner has named), instead of a position.
   case place
 
-  /// Whether the left accuracy is less precise than the right one.
+  /// Whether the left accuracy is less precise than the right accuracy.
   public static func < (left: FixAccuracy, right: FixAccuracy) -> Bool { left.precision < right.precision }
 
   private var precision: Int {
@@ -122,10 +125,11 @@ public struct OnceRequest: Hashable, Sendable {
   public var timeout: Int?
   /// Whether the request waits for a press of the button even if the app has a permanent authorization.
   public var requiresPress: Bool
-  /// The purpose of the request, as a text of the app; nil for no text. Prompts show the text in quotes.
+  /// The purpose of the request, as a text of the app; nil for no text. Prompts (questions to the user) show the text
+  /// in quotes.
   public var purpose: String?
 
-  /// Creates the options. The gateway uses its defaults for options that are nil.
+  /// Creates the options of a request. The gateway uses its defaults for options that are nil.
   public init(
     accuracy: FixAccuracy? = nil, maximumAge: Int? = nil, timeout: Int? = nil, requiresPress: Bool = false,
     purpose: String? = nil
@@ -138,16 +142,17 @@ public struct OnceRequest: Hashable, Sendable {
   }
 }
 
-/// The options of the command `START updates`, which requests fixes until `STOP updates`.
+/// The options of the command `START updates`, which requests updates (repeated fixes) until `STOP updates`.
 public struct UpdatesRequest: Hashable, Sendable {
   /// The minimum interval between two fixes in milliseconds; nil for no minimum.
   public var interval: Int?
   /// The minimum distance between two fixes in metres; nil for no minimum.
   public var distance: Int?
-  /// Whether the updates continue while the app is not in use.
+  /// Whether the updates (repeated fixes) continue while the app is not in use.
   public var isBackground: Bool
 
-  /// Creates the options. By default, the app receives every fix while the app is in use.
+  /// Creates the options of a request for updates (repeated fixes). By default, the app receives every fix while the
+  /// app is in use.
   public init(interval: Int? = nil, distance: Int? = nil, isBackground: Bool = false) {
     self.interval = interval
     self.distance = distance
@@ -157,27 +162,27 @@ public struct UpdatesRequest: Hashable, Sendable {
 
 /// An authorization that an app can ask the user for.
 public enum RequestedAuthorization: String, Hashable, Sendable, CaseIterable {
-  /// Permission to receive location while the app is in use.
+  /// Permission to receive the location while the app is in use.
   case whenInUse = "when-in-use"
-  /// Permission to receive location even when the app is not in use.
+  /// Permission to receive the location even when the app is not in use.
   case always
   /// Permission to receive fixes with full accuracy in the current session.
   case fullAccuracy = "full-accuracy"
 }
 
-/// The answers that a user can give to a prompt.
+/// An answer of a user to a prompt (a question to the user).
 public enum PromptChoice: String, Hashable, Sendable, CaseIterable {
-  /// Agree to the question of the prompt.
+  /// The user agrees to the question of the prompt.
   case yes
-  /// Allow the location once.
+  /// The app may get the location once.
   case once
-  /// Allow the location while the app is in use.
+  /// The app may get the location while the app is in use.
   case whileUsing = "while-using"
-  /// Allow the location even when the app is not in use.
+  /// The app may get the location even when the app is not in use.
   case always
-  /// Keep the present authorization.
+  /// The app keeps its present authorization.
   case keep
-  /// Do not allow the location.
+  /// The app may not get the location.
   case no
 }
 
@@ -185,20 +190,22 @@ public enum PromptChoice: String, Hashable, Sendable, CaseIterable {
 public enum AuthorizationStatus: String, Hashable, Sendable, CaseIterable {
   /// No user has decided yet, or a user decides about each fix by a press of the button.
   case notDetermined
-  /// A user denied the app the location. A press of the button for a request of the app can open a prompt again.
+  /// A user denied the app the location. A press of the button for a request of the app can open a prompt (a question
+  /// to the user) again.
   case denied
   /// The app may get the location while the app is in use.
   case whenInUse
   /// The app may get the location even when the app is not in use.
   case always
-  /// The configuration of the gateway forbids the app the location. An answer to a prompt cannot change this status.
+  /// The configuration of the gateway forbids the app the location. A user cannot change this status.
   case restricted
 
-  /// The statuses that an owner can set with a command. `restricted` comes only from the configuration.
+  /// The statuses that an owner (administrator) can set with a command. The status `restricted` comes only from the
+  /// configuration.
   public static let settable: [AuthorizationStatus] = [.notDetermined, .denied, .whenInUse, .always]
 }
 
-/// A new value for a setting of an app, which an owner sends.
+/// A new authorization status or accuracy of an app, which an owner (administrator) sets.
 public enum AppSetting: Hashable, Sendable {
   /// The authorization status. With a duration in whole seconds, the previous status returns after this time; nil for
   /// no end.
@@ -211,10 +218,10 @@ public enum AppSetting: Hashable, Sendable {
 public struct TaggedCommand: Hashable, Sendable {
   /// The tag that the client chose: `@` and 1 to 32 letters, digits, `.`, `-` or `_`; nil if the command has no tag.
   public var tag: String?
-  /// The command.
+  /// The command without its tag.
   public var command: Command
 
-  /// Creates a command, with or without a tag.
+  /// Creates a command with a tag; nil for a command without a tag.
   public init(_ command: Command, tag: String? = nil) {
     self.command = command
     self.tag = tag

@@ -164,7 +164,7 @@ extension OnceRequest {
 }
 
 extension Words {
-  /// Reads the next word of a command, and returns whether it equals `word`, without regard to case.
+  /// Reads the next word of a command. Returns whether the word equals `word`, without regard to case.
   @_lifetime(self: copy self)
   fileprivate mutating func says(_ word: String) throws(LineError) -> Bool {
     matches(try argument(word), word)
@@ -174,8 +174,8 @@ extension Words {
   @_lifetime(self: copy self)
   mutating func app() throws(LineError) -> String { text(try argument("an app")) }
 
-  /// Returns the first 20 Unicode scalars of a word, for an error message. One character can have any number of
-  /// scalars.
+  /// Returns at most 20 Unicode scalars of a word, for an error message. The limit is not a count of characters,
+  /// because one character can have any number of scalars.
   fileprivate func shown(_ word: Word) -> String {
     var shown = String.UnicodeScalarView()
     shown.append(contentsOf: text(word).unicodeScalars.prefix(20))

@@ -3,7 +3,6 @@ package import Base
 /// The settings of a display module on an I2C bus: its address, controller chip, height and rotation. A separate
 /// program reads these settings from the gateway, and drives the module.
 public struct DisplayModule: Hashable, Sendable {
-  /// The controller chip of a display module.
   package enum Controller: String, Hashable, Sendable, CaseIterable {
     case ssd1306, sh1106
   }
@@ -33,7 +32,7 @@ public struct DisplayModule: Hashable, Sendable {
     self.isRotated = isRotated
   }
 
-  /// Returns the settings and the language of the texts as `key=value` fields of a reply in the line protocol.
+  /// Returns the settings of the display and the language of its texts, as `key=value` fields of a protocol line.
   package func fields(in language: Language) -> ServerLine.Fields {
     [
       "bus": bus, "address": "0x\(address.digits(2, radix: 16))", "controller": controller.rawValue,
@@ -41,8 +40,8 @@ public struct DisplayModule: Hashable, Sendable {
     ]
   }
 
-  /// Reads the settings from the `key=value` fields of a reply. Returns nil if a field is missing or has an unknown
-  /// value.
+  /// Reads the settings of a display from the `key=value` fields of a reply; nil if a field is missing or has an
+  /// unknown value.
   package init?(fields: ServerLine.Fields) {
     guard let bus = fields["bus"], let text = fields["address"], text.hasPrefix("0x"),
       let address = UInt16(text.dropFirst(2), radix: 16), Self.addresses.contains(address),

@@ -1,4 +1,4 @@
-/// The error codes of the line protocol, which never change. After an error with a code of 900 or more, the gateway
+/// An error code of the line protocol. The codes never change. After an error with a code of 900 or more, the gateway
 /// closes the connection.
 public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   /// The protocol line cannot be parsed.
@@ -24,19 +24,19 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case notInUse = 413
   /// The kill switch of the gateway is active, so no app gets the location.
   case locked = 414
-  /// The button was not pressed, or a prompt was not answered, before the timeout.
+  /// Before the timeout, no user pressed the button or answered the prompt (the question to the user).
   case noPress = 420
-  /// The app already has an open request for one fix, or already receives updates.
+  /// The app already has an open request for one fix, or already receives updates (repeated fixes).
   case alreadyArmed = 421
-  /// The authorization of the app changed, another session of the app made a new request, or the message or prompt no
-  /// longer exists.
+  /// The request has ended, or the message or prompt (question to the user) no longer exists. A request ends if the
+  /// authorization of the app changes, or if another session of the app makes a request.
   case expired = 422
   /// The app sent too many requests. The field `retry-after` is the time to wait in seconds.
   case rateLimited = 430
-  /// A limit is reached: of subscriptions, regions, places, sessions, connections, or fixes that wait for an MQTT
-  /// broker.
+  /// A limit is reached: of subscriptions, sessions, connections, regions (circles on the ground), places (named
+  /// circles on the ground), or fixes that wait for an MQTT broker.
   case tooMany = 431
-  /// Only an owner may send the command, on the Unix socket for owners.
+  /// Only an owner (an administrator of the gateway) may send the command, on the Unix socket for owners.
   case notOwner = 432
   /// The gateway could not execute the command. The log of the gateway contains the cause.
   case `internal` = 500
@@ -48,7 +48,7 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case indicator = 512
   /// The gateway withholds the fix or refuses the change, because the gateway cannot write its log or its database.
   case store = 513
-  /// The change of an owner has taken effect, but the gateway cannot save the change.
+  /// A change by an owner (administrator) has taken effect, but the gateway cannot save the change.
   case notSaved = 514
   /// The client sent a command before HELLO, or before the end of the authentication.
   case authRequired = 900
@@ -108,12 +108,12 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
 
 /// An error reply: the code and a message for users, which contains a remedy if one is known.
 public struct LineError: Error, Hashable, Sendable {
-  /// The error code.
+  /// The error code. With a code of 900 or more, the gateway closes the connection after the reply.
   public let code: ErrorCode
   /// A message for users, in lower case and without a period.
   public let text: String
 
-  /// Creates an error with a code and a message.
+  /// Creates an error with a code and a message for users, in lower case and without a period.
   public init(_ code: ErrorCode, _ text: String) {
     self.code = code
     self.text = text

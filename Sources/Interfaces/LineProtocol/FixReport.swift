@@ -9,16 +9,16 @@ public struct FixReport: Hashable, Sendable {
   /// With full accuracy, the time is that of the measurement, or the later time of the press of the button for the fix.
   /// With the other accuracies, the time is the last quarter hour of UTC before the transmission.
   public var time: UTCTime?
-  /// The time of the measurement, in a fix with full accuracy that a press of the button asked for; nil in other fixes.
+  /// The time of the measurement, for a fix with full accuracy after a press of the button; nil for other fixes.
   public var measured: UTCTime?
-  /// The position; nil if the report has the name of a place instead. With reduced accuracy, the position is a grid
-  /// point near the true position.
+  /// The position; nil if the report has the name of a place (a circle on the ground) instead. With reduced accuracy,
+  /// the position is a grid point near the true position.
   public var coordinate: Coordinate?
   /// The radius in metres of the circle that contains the true position with a probability of 68 %; nil without a
   /// position. With reduced accuracy, the probability is 95 %.
   public var horizontalAccuracy: Double?
-  /// The name of the place (a circle that the owner defined) that contains the position, or `NamedPlace.away`. Nil if
-  /// the report has a position.
+  /// The name of the place (a circle on the ground that an owner has named) that contains the position, or
+  /// `NamedPlace.away`. Nil if the report has a position.
   public var place: String?
   /// The altitude above mean sea level in metres; nil if unknown.
   public var altitude: Double?
@@ -36,10 +36,10 @@ public struct FixReport: Hashable, Sendable {
   public var mode: FixMode?
   /// The count of satellites with which the receiver computed the fix; nil if unknown.
   public var satellites: Int?
-  /// The accuracy of the report: full, reduced, or only the name of a place.
+  /// The accuracy of the report: full, reduced, or only the name of a place (a circle on the ground).
   public var accuracy: FixAccuracy
-  /// The time from the arrival of the measurement to the transmission of the report, in milliseconds; nil for a
-  /// recorded fix, and with other accuracies than full.
+  /// The time from the arrival of the measurement to the transmission of the report, in milliseconds. Nil for a
+  /// recorded fix, or if the accuracy is not full.
   public var age: Int64?
   /// The height of the geoid above the WGS 84 ellipsoid in metres; nil if unknown.
   public var geoidSeparation: Double?
@@ -50,14 +50,14 @@ public struct FixReport: Hashable, Sendable {
   /// Whether the gateway extrapolated the position from earlier measurements. `age` is then the time since the last
   /// measurement.
   public var isCoasted = false
-  /// The reason why the position may be false, for example signs of spoofing; nil without such a sign.
+  /// The reason why the position may be false, for example signs of spoofing; nil if there is no such reason.
   public var suspicion: SignalSuspicion?
 
   /// Creates a report with full accuracy.
   /// - Parameters:
   ///   - fix: The fix, with all data of the receiver.
-  ///   - disclosed: The instant at which the app receives the fix, which determines `age`. Nil for a recorded fix, which
-  ///     has no age.
+  ///   - disclosed: The instant at which the app receives the fix, for the value of `age`. Nil for a recorded fix,
+  ///     which has no age.
   public init(_ fix: Fix, disclosed: MonotonicInstant?) {
     time = fix.time
     coordinate = fix.coordinate
@@ -85,8 +85,8 @@ public struct FixReport: Hashable, Sendable {
     self.time = time
   }
 
-  /// Creates a report with a time and the name of a place, or `NamedPlace.away`. All values except the time and the
-  /// accuracy are nil.
+  /// Creates a report with a time and the name of a place (a circle on the ground), or `NamedPlace.away`. All values
+  /// except the time and the accuracy are nil.
   public init(place: String, time: UTCTime) {
     self.place = place
     self.time = time
@@ -124,7 +124,7 @@ public struct FixReport: Hashable, Sendable {
     writeProperties(to: &buffer)
   }
 
-  /// Appends all JSON members of the fix except the time, the position and the place.
+  /// Appends all JSON members of the fix to a buffer, except the time, the position and the place.
   public func writeProperties(to buffer: inout TextBuffer) {
     buffer.add("hacc", horizontalAccuracy)
     buffer.add("alt", altitude)
@@ -149,7 +149,7 @@ public struct FixReport: Hashable, Sendable {
 }
 
 extension FixMode {
-  /// The name in the line protocol: `2d` or `3d`.
+  /// The name of the mode in the line protocol: `2d` or `3d`.
   public var name: String {
     switch self {
     case .twoDimensional: "2d"

@@ -1,21 +1,21 @@
 import Base
 public import GNSS
 
-/// A circle on the ground with a name, which an owner defines. An app with the accuracy `place` receives the name, and
-/// no position, while the device is inside the circle.
+/// A circle on the ground that an owner (administrator) has named. An app with the accuracy `place` receives the name,
+/// and no position, while the device is inside the circle.
 public struct NamedPlace: Hashable, Sendable {
-  /// The word that an app receives instead of a name, if the device is at no place that the app may know. No place can
-  /// have this name.
+  /// The word that an app receives instead of the name of a place (a circle on the ground), if the device is in no
+  /// place that the app may know. No place can have this name.
   public static let away = "away"
 
-  /// The name of the place: 1...32 letters, digits, `.`, `-` and `_`.
+  /// The name of the place (a circle on the ground): 1...32 letters, digits, `.`, `-` and `_`.
   public let name: String
-  /// The centre of the circle.
+  /// The centre of the place (a circle on the ground).
   public let centre: Coordinate
   /// The radius on the ground in metres, within `Region.radii`.
   public let radius: Double
 
-  /// Creates a place.
+  /// Creates a place (a named circle on the ground).
   /// - Throws: `LineError` with the code 405 and a message about the first invalid value.
   public init(name: String, centre: Coordinate, radius: Double) throws(LineError) {
     self.name = try Self.checked(name)
@@ -23,10 +23,10 @@ public struct NamedPlace: Hashable, Sendable {
     self.radius = try Self.checked(radius)
   }
 
-  /// Whether a text is a valid name of a place.
   package static func isName(_ text: String) -> Bool { (try? checked(text)) != nil }
 
   /// Returns the name if the name is valid for a place.
+  /// - Throws: `LineError` with the code 405.
   static func checked(_ name: String) throws(LineError) -> String {
     guard Words.isToken(name) else {
       throw LineError(.badArgument, "a place's name must have 1 to 32 letters, digits, dots, dashes or underscores")
@@ -38,21 +38,23 @@ public struct NamedPlace: Hashable, Sendable {
   }
 
   /// Returns the radius in metres if the radius is valid for a place.
+  /// - Throws: `LineError` with the code 405.
   static func checked(_ radius: Double) throws(LineError) -> Double { try Region.checked(radius, "a place's radius") }
 }
 
-/// A command of an owner about the places (named circles on the ground).
+/// A command of an owner (administrator) about the places (named circles on the ground).
 public enum PlaceCommand: Hashable, Sendable {
-  /// Adds a place, or replaces the place with the same name. The radius is in metres. If the centre is nil, the present
-  /// position is the centre.
+  /// Adds a place (a named circle on the ground), or replaces the place with the same name. The radius is in metres. If
+  /// the centre is nil, the present position is the centre.
   case add(name: String, radius: Double, centre: Coordinate?)
-  /// Removes the place with this name.
+  /// Removes the place (a circle on the ground) with this name.
   case remove(name: String)
-  /// Lists the names and radii of all places, without coordinates.
+  /// Lists the names and radii of all places (circles on the ground), without coordinates.
   case list
-  /// Allows an app to receive the names of these places.
+  /// Allows an app to receive the names of these places (named circles on the ground) instead of positions.
   case allow(app: String, names: [String])
-  /// Forbids an app to receive these names. An empty list forbids all names.
+  /// Forbids an app to receive the names of these places (named circles on the ground). An empty list forbids all
+  /// names.
   case deny(app: String, names: [String])
 }
 

@@ -25,7 +25,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
   case ended = "connection-lost"
   /// The MQTT broker sent a packet that exceeds the size limit.
   case tooLong = "packet-too-long"
-  /// The operating system of the gateway cannot make the connection.
+  /// The operating system of the gateway cannot make a network connection.
   case machine
   /// A web server answered with an error after which another attempt can succeed.
   case busy = "server-busy"
@@ -39,14 +39,14 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
   case noPermission = "no-permission"
   case diskFull = "disk-full"
   case link
-  /// The path does not lead to a regular file, but for example to a folder or a device.
+  /// The path of the output file does not lead to a regular file, but for example to a folder or a device.
   case noFile = "no-file"
-  /// The file belongs to another user.
+  /// The output file (to which the gateway writes fixes) belongs to another Unix user.
   case otherOwner = "other-owner"
-  /// The file has content that the gateway did not write, so the gateway does not change the file.
+  /// The output file has content that the gateway did not write, so the gateway does not change the file.
   case otherContent = "other-content"
   case fileTooLong = "file-too-long"
-  /// The gateway cannot write to the file for a reason that no other case names.
+  /// The gateway cannot write to the output file for a reason that no other case names.
   case writeFailed = "write-failed"
   case port
 

@@ -8,23 +8,23 @@ public enum OwnerCommand: Hashable, Sendable {
 
   /// Lists every app with its authorization.
   case apps
-  /// Lists the open prompts.
+  /// Lists the open prompts (questions to the user).
   case prompts
-  /// Lists the latest entries of the log, at most `mostEntries`. With `after`, the command lists the entries after this
-  /// entry number.
+  /// Lists the latest entries of the log of all fixes, at most `mostEntries`. With `after`, the command lists the
+  /// entries after this entry number.
   case log(since: UTCTime?, app: String?, limit: Int?, after: Int? = nil)
   /// Checks whether another program changed the log.
   case verify
   /// Counts the requests that ended without a fix, by day, app and reason.
   case counts(since: UTCTime?)
-  /// Answers a prompt, given by its number. The accuracy is nil if the user chose none. The log records the display on
-  /// which the user read the prompt.
+  /// Answers a prompt (a question to the user), given by its number. The accuracy is nil if the user chose none. The
+  /// log records the display on which the user read the prompt.
   case answer(prompt: Int, PromptChoice, accuracy: FixAccuracy?, on: PromptDisplay = PromptDisplay())
   /// Changes a setting of an app with immediate effect: its authorization status or its accuracy.
   case set(app: String, AppSetting)
   /// Marks all sessions of an app as in use, so that a permission "while using" applies.
   case use(app: String)
-  /// Deletes the decision about an app, so that a prompt can ask the user again.
+  /// Deletes the decision of a user about an app, so that a prompt (a question to the user) can ask again.
   case reset(app: String)
   /// Creates a key or a token for an app, which replaces the previous key and token. The secret is in the reply only.
   case addKey(app: String, isToken: Bool = false)
@@ -32,11 +32,11 @@ public enum OwnerCommand: Hashable, Sendable {
   case revokeKey(app: String)
   /// Makes the gateway read its configuration file again.
   case reload
-  /// Creates a login link for the web page for owners. The link works once.
+  /// Creates a login link for the web page for owners (administrators). The link works once.
   case page
   /// Activates the kill switch: the gateway gives no location to any app until a user holds the button.
   case lock
-  /// Lists the regions of all apps, or of one app.
+  /// Lists the regions (circles on the ground) of all apps, or of one app.
   case regions(app: String?)
   /// Changes or lists the places (named circles on the ground), or changes which apps may know their names.
   case place(PlaceCommand)
@@ -47,8 +47,8 @@ public enum OwnerCommand: Hashable, Sendable {
   case sky
   /// Asks for the metrics of the gateway in the OpenMetrics format.
   case metrics
-  /// Asks for the settings of the display module. A display program also reports the instant of its present frame, and
-  /// the number of the prompt whose whole text was on the display.
+  /// Asks for the settings of the display module. `frame` is the instant of the present picture. `prompt` is the
+  /// identifier of the prompt (a question to the user) that the display has shown completely.
   case display(frame: MonotonicInstant?, prompt: Int?)
   /// Simulates a press of the button for 1...60,000 milliseconds. The reply comes after the release of the button.
   case press(milliseconds: Int?, button: String?)
@@ -200,7 +200,7 @@ extension OwnerCommand.Options {
     }
   }
 
-  /// Appends the first words of a command, and then the arguments that are not nil.
+  /// Appends a command to a buffer: its first words, and then the arguments that are not nil.
   func write(_ beginning: String, to buffer: inout TextBuffer) {
     buffer.append(beginning)
     if let since {
@@ -223,14 +223,14 @@ extension OwnerCommand.Options {
 // MARK: The words that an owner types
 
 extension VerbRow {
-  /// The format in which an owner's program shows the reply of the gateway as text.
+  /// The kind of text with which programs show the reply of the gateway to the owner (administrator).
   package enum Answer: Hashable, Sendable {
     case status, receiver, apps, app, change, accuracyChange, use, key, prompts, answer, regions, places, log, reload
     case page
-    /// The text is a fixed sentence, which the row of `DonePhrase` with the name of the command contains.
+    /// A fixed sentence, from the row of the table `DonePhrase` with the name of the command.
     case done
 
-    /// Whether the terminal program `onefix top` shows the text until the owner presses a key on the keyboard.
+    /// Whether the terminal program `onefix top` shows the text as a list, until the owner presses a key.
     package var isList: Bool {
       switch self {
       case .status, .receiver, .apps, .app, .key, .prompts, .regions, .places, .log, .page: true
@@ -239,8 +239,8 @@ extension VerbRow {
     }
   }
 
-  /// The commands that an owner can type, in the order of the help. The shell, the console, `onefix top` and the web
-  /// page use this table. `VerbPhrase` contains the help text of each verb.
+  /// All commands that an owner (administrator) can type, in the order of the help. `VerbPhrase` contains the help text
+  /// of each command.
   package static let table: [VerbRow] = [
     VerbRow(name: "status", answer: .status) { _ in [.status] },
     VerbRow(name: "apps", answer: .apps) { _ in [.owner(.apps)] },

@@ -1,7 +1,6 @@
-/// A message of the gateway to an owner's program, as one JSON object. The gateway writes the members in `members`, and
-/// the programs read the same members.
+/// A message of the gateway to a program of an owner (administrator), as one JSON object. The gateway writes the
+/// members in `members`, and the programs read the same members.
 package protocol OwnerMessage: Sendable {
-  /// Creates a message with empty values, which a reader then fills in.
   init()
 
   /// The JSON members, in the order of the JSON object.
@@ -11,12 +10,12 @@ package protocol OwnerMessage: Sendable {
 /// A member of the JSON object of a message: the name, and the Swift property with the value.
 package struct MessageMember<Message>: Sendable {
   package let name: String
-  /// Returns the value of the member as text without quotation marks; nil if the message has no value.
+  /// A function that returns the value of the member as text without quotation marks; nil if the message has no value.
   package let text: @Sendable (Message) -> String?
   fileprivate let write: @Sendable (Message, inout TextBuffer) -> Void
   fileprivate let read: @Sendable (inout Message, JSONValue) throws(JSONMemberError) -> Void
 
-  /// Creates a member that every message contains. A message without this member cannot be read.
+  /// Creates a required member: a message without this member cannot be read.
   init<Value: JSONWritable & JSONReadable>(
     _ name: String, _ property: any WritableKeyPath<Message, Value> & Sendable
   ) {
@@ -26,7 +25,7 @@ package struct MessageMember<Message>: Sendable {
     read = { message, json throws(JSONMemberError) in message[keyPath: property] = try json.member(name) }
   }
 
-  /// Creates a member that a message can omit.
+  /// Creates an optional member, for a property that can be nil.
   init<Value: JSONWritable & JSONReadable>(
     _ name: String, _ property: any WritableKeyPath<Message, Value?> & Sendable
   ) {
@@ -54,7 +53,7 @@ extension OwnerMessage {
     return buffer.text
   }
 
-  /// Returns the JSON text of a new message. The closure sets the values of the message.
+  /// Returns the JSON text of a new message. The closure `setValues` sets the values of the message.
   package static func json(_ setValues: (inout Self) -> Void) -> String {
     var message = Self()
     setValues(&message)

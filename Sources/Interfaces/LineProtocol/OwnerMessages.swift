@@ -8,21 +8,21 @@ package struct AppMessage: OwnerMessage {
   package var accuracy = ""
   package var sessions: Int?
   package var armed: Bool?
-  /// Whether the next press of a button gives a fix to this app. Nil if not, or if the gateway does not send this
+  /// Whether the next press of a button gives a fix to this app; nil if not, or if the gateway does not send this
   /// member.
   package var isNext: Bool?
   package var isInUse: Bool?
-  /// The kind of updates that the app receives without a press of the button: `in-use` or `background`. Nil without
-  /// such updates.
+  /// The scope of the updates (repeated fixes) that the app receives without a press of the button: `in-use` or
+  /// `background`. Nil if the app receives no such updates.
   package var updates: String?
   package var pause: String?
   /// The time in UTC at which the authorization ends; nil if the authorization has no end.
   package var until: String?
-  /// The authorization that returns after the end of the present authorization, in the words of `shown`; nil if the
+  /// The authorization after the end of the present authorization, as a word like `shown`; nil if the present
   /// authorization has no end.
   package var then: String?
-  /// The purpose, in the words of the app, of the request that waits for a press of the button. Nil without a request
-  /// or a purpose.
+  /// The app's own text about the purpose of the request that waits for a press of the button. Nil if no request waits,
+  /// or if the app gave no purpose.
   package var says: String?
 
   package static let members = [
@@ -39,30 +39,32 @@ package struct AppMessage: OwnerMessage {
 }
 
 package struct PromptMessage: OwnerMessage, Hashable {
-  /// The identifier of the prompt, from 1.
+  /// The identifier of the prompt (a question to the user), from 1.
   package var prompt = 0
   package var app = ""
   package var kind = ""
   package var name: String?
   package var text = ""
   package var choices = ""
-  /// The accuracies that the user can choose, separated by commas; nil if the prompt does not ask for an accuracy.
+  /// The accuracies that the user can choose, separated by commas; nil if the prompt (the question to the user) does
+  /// not ask for an accuracy.
   package var accuracies: String?
   package var says: String?
   package var state = ""
-  /// The effect of the next press of the button: `answers` (answers the prompt), `serves` (gives a fix to a waiting
-  /// app) or `otherwise`. Nil if the gateway does not send this member.
+  /// The effect of the next press of the button: `answers` (answers this question to the user), `serves` (gives a fix
+  /// to a waiting app) or `otherwise`. Nil if the gateway does not report the effect.
   package var press: String?
   package var pressApp: String?
-  /// The reason why the next press of the button does not answer the prompt; nil if `press` is not `otherwise`, or if
-  /// the reason is unknown.
+  /// The reason for the effect `otherwise` of the next press of the button; nil for another effect, or if the reason is
+  /// unknown.
   package var pressReason: String?
   package var by: String?
-  /// The time since the prompt opened, in milliseconds. Nil if the prompt is closed, or if the gateway does not send
-  /// this member.
+  /// The time since the prompt (the question to the user) opened, in milliseconds; nil if the prompt is closed, or if
+  /// the gateway does not report the time.
   package var age: Int?
-  /// The remaining time for an answer, in milliseconds. If the next press of the button answers the prompt, the time is
-  /// that of the button; otherwise, the time is that of all ways to answer. Nil in the same cases as `age`.
+  /// The remaining time for an answer in milliseconds. If the next press of the button answers the prompt (the question
+  /// to the user), the time is that of the button; otherwise, the time is that of all ways to answer. Nil if `age` is
+  /// nil.
   package var left: Int?
 
   package static let members = [
@@ -105,16 +107,18 @@ package struct PlaceMessage: OwnerMessage {
   package init() {}
 }
 
-/// A message to an owner that the device entered or left a region, or that a temporary authorization has ended.
+/// A message to an owner (administrator): the device entered or left a region (a circle on the ground), or a temporary
+/// authorization has ended.
 package struct NotificationMessage: OwnerMessage {
   package var app = ""
   package var name: String?
   /// The id of the region (a circle on the ground); nil if the message is about an authorization.
   package var region: String?
-  /// The kind of the event: `enter` or `exit` of a region, or the value of `rightEnded`.
+  /// The event: `enter` or `exit` of a region (a circle on the ground), or `rightEnded` for the end of an
+  /// authorization.
   package var event = ""
-  /// The authorization after the end of the temporary authorization, in the words of `AppMessage.shown`; nil if the
-  /// message is about a region.
+  /// The authorization of the app after a temporary authorization has ended, as a word like `AppMessage.shown`. Nil if
+  /// the message is about a region.
   package var shown: String?
   package var says: String?
   package var time: String?
@@ -124,7 +128,7 @@ package struct NotificationMessage: OwnerMessage {
     .init("shown", \.shown), .init("says", \.says), .init("time", \.time),
   ]
 
-  /// The value of `event` in a message that a temporary authorization has ended.
+  /// The value of the member `event` that means the end of a temporary authorization.
   package static let rightEnded = "right-ended"
 
   package init() {}
@@ -181,15 +185,18 @@ package struct EntryMessage: OwnerMessage {
   package var of: Int?
   package var outcome: String?
   package var fixes: Int?
-  /// The kind of the prompt to which the entry is the answer; nil for other entries.
+  /// The kind of the prompt (a question to the user) that was answered; nil if the entry is not an answer.
   package var kind: String?
   package var choice: String?
-  /// The purpose of the request in the words of the app, as the prompt showed the purpose; nil for none.
+  /// The app's own text about the purpose of its request, as shown in the prompt (a question to the user). Nil if no
+  /// purpose was shown.
   package var says: String?
   package var language: String?
-  /// The way in which a user answered the prompt: `button`, `console`, `page` or `socket`. Nil for other entries.
+  /// The way in which a user answered the prompt (a question to the user): `button`, `console`, `page` or `socket`. Nil
+  /// if the entry is not an answer.
   package var by: String?
-  /// The Unix user ID of the owner whose answer came through the socket for owners; nil for other ways to answer.
+  /// The Unix user ID of the owner (administrator) who answered through the Unix socket for owners; nil for other
+  /// entries.
   package var user: Int?
 
   package static let members = [
@@ -206,7 +213,7 @@ package struct EntryMessage: OwnerMessage {
 /// A defect in the log of the fixes that apps received.
 package struct FaultMessage: OwnerMessage {
   package var fault = ""
-  /// The number of the first entry with the defect; nil if the defect does not concern particular entries.
+  /// The number of the first defective log entry; nil if the defect does not concern particular entries.
   package var entry: Int?
   package var text = ""
 

@@ -1,15 +1,15 @@
 import Base
 import GNSS
 
-/// A command that an owner typed: the row of the command table, and the values of the arguments.
+/// A command that an owner (administrator) typed: the row of the command table, and the values of the arguments.
 package struct OwnerVerb: Hashable, Sendable {
   package let row: VerbRow
   package var values = VerbValues()
 
-  /// The commands that the owner's program sends to the gateway. The reply to the last command is shown to the owner.
+  /// The commands for the gateway. The reply to the last command is shown to the user.
   package var commands: [Command] { row.commands(values) }
 
-  /// Parses a typed text line. Spaces separate the words. Quotation marks have no special meaning.
+  /// Parses a typed command line. Spaces separate the words. Quotation marks have no special meaning.
   package init(parsing line: String) throws(VerbError) {
     try self.init(words: line.split(separator: " ").map(String.init))
   }
@@ -31,7 +31,7 @@ package struct OwnerVerb: Hashable, Sendable {
     values = parser.values
   }
 
-  /// Creates the command `answer`, which answers a prompt.
+  /// Creates the command `answer`, which answers a prompt (a question to the user).
   package init(answer choice: PromptChoice, accuracy: FixAccuracy?, to prompt: Int) throws(VerbError) {
     try self.init(words: ["answer", "\(prompt)", choice.rawValue] + (accuracy.map { [$0.rawValue] } ?? []))
   }
@@ -42,8 +42,8 @@ private struct VerbParser {
   var words: ArraySlice<String>
   var values = VerbValues()
 
-  /// Returns the row of the typed command in the command table. If several commands have this verb, the function also
-  /// reads the second word.
+  /// Returns the row of the command table for the typed verb (first word). If several commands have this verb, the
+  /// function also reads the second word.
   mutating func row(_ typed: String) throws(VerbError) -> VerbRow {
     let rows = VerbRow.rows(of: verb)
     guard let only = rows.first else {

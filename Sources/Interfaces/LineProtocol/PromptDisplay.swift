@@ -1,19 +1,22 @@
-/// The display on which a user read a prompt before the answer.
+/// The language and the user interface in which a user read a prompt (a question to the user) before the answer.
 public struct PromptDisplay: Hashable, Sendable {
-  /// A user interface of the gateway itself: the console or the web page for owners.
+  /// A user interface of the gateway itself for owners (administrators): the console or the web page.
   public enum Surface: String, Hashable, Sendable, CaseIterable {
-    /// A terminal with the console for owners.
+    /// The console, a command line for owners (administrators).
     case console
-    /// The web page for owners in a browser.
+    /// The web page for owners (administrators) in a browser.
     case page
   }
 
-  /// The language of the prompt's text as a BCP 47 tag; nil for the language of the gateway.
+  /// The language in which the prompt (a question to the user) was shown, as a BCP 47 tag; nil for the language of the
+  /// gateway.
   public var language: String?
-  /// The user interface of the gateway; nil if another program showed the prompt.
+  /// The gateway's own user interface that showed the prompt (a question to the user); nil if another program showed
+  /// the prompt.
   public var surface: Surface?
 
-  /// Creates a display from the language of the prompt's text and the user interface.
+  /// Creates a display of a prompt (a question to the user). By default, another program showed the prompt in the
+  /// language of the gateway.
   public init(language: String? = nil, surface: Surface? = nil) {
     self.language = language
     self.surface = surface

@@ -1,8 +1,8 @@
 import Base
 
-/// Checks the texts of apps that users will see, for example the purpose of a request.
+/// The rules for texts of apps that users will see, for example the purpose of a request.
 enum Purpose {
-  /// The maximum width of a text in terminal columns.
+  /// The maximum width of an app's text in terminal columns.
   static let room = 80
   /// The maximum count of combining marks (for example accents) on one letter. Vietnamese and Thai need three marks.
   /// More marks would overlap the text lines above and below.

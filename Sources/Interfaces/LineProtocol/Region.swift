@@ -4,7 +4,7 @@ public import GNSS
 /// A circle on the ground that an app registers at the gateway. The app receives a message when the device enters or
 /// leaves the circle.
 public struct Region: Hashable, Sendable {
-  /// The events for which the app receives a message.
+  /// A set of events for which the app receives a message: the entry, the exit or both.
   public struct Events: OptionSet, Hashable, Sendable {
     /// The bits: 1 for entry, 2 for exit.
     public let rawValue: UInt8
@@ -12,18 +12,18 @@ public struct Region: Hashable, Sendable {
     /// Creates a set of events from its bits: 1 for entry, 2 for exit.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The device enters the region.
+    /// The device enters the region (the circle on the ground).
     public static let enter = Events(rawValue: 1)
-    /// The device leaves the region.
+    /// The device leaves the region (the circle on the ground).
     public static let exit = Events(rawValue: 2)
   }
 
   /// The permitted radii in metres. The messages of a smaller circle would reveal the position too exactly.
   public static let radii: ClosedRange<Double> = 100...100_000
 
-  /// The id of the region, which the app chose: 1...32 letters, digits, `.`, `-` and `_`.
+  /// The id of the region (a circle on the ground), which the app chose: 1...32 letters, digits, `.`, `-` and `_`.
   public let id: String
-  /// The centre of the circle.
+  /// The centre of the region (a circle on the ground).
   public let centre: Coordinate
   /// The radius on the ground in metres, within `radii`.
   public let radius: Double
@@ -32,7 +32,7 @@ public struct Region: Hashable, Sendable {
   /// The text that the gateway shows to the user, at most 80 columns wide.
   public let text: String
 
-  /// Creates a region.
+  /// Creates a region (a circle on the ground).
   /// - Throws: `LineError` with the code 405 and a message about the first invalid value.
   public init(id: String, centre: Coordinate, radius: Double, events: Events, text: String) throws(LineError) {
     guard Words.isToken(id) else {
@@ -50,6 +50,7 @@ public struct Region: Hashable, Sendable {
 
   /// Returns the radius in metres if the radius is within `radii`.
   /// - Parameter name: The name of the radius in the error message.
+  /// - Throws: `LineError` with the code 405.
   static func checked(_ radius: Double, _ name: String) throws(LineError) -> Double {
     guard radii.contains(radius) else {
       throw LineError(.badArgument, "\(name) must be \(Int(radii.lowerBound)) to \(Int(radii.upperBound)) metres")
@@ -67,11 +68,11 @@ extension Region.Events {
 
 /// A command of an app about its regions (circles on the ground).
 public enum RegionCommand: Hashable, Sendable {
-  /// Adds a region, or replaces the region with the same id.
+  /// Adds a region (a circle on the ground), or replaces the region with the same id.
   case add(Region)
-  /// Removes the region with this id.
+  /// Removes the region (a circle on the ground) with this id.
   case remove(id: String)
-  /// Lists the regions of the app.
+  /// Lists the regions (circles on the ground) of the app.
   case list
 }
 
@@ -121,7 +122,7 @@ extension Region {
     buffer.append(" :", text)
   }
 
-  /// The region as a JSON object in the line protocol.
+  /// The region (a circle on the ground) as a JSON object in the line protocol.
   public var json: String {
     JSONObject.text([
       "id": id, "lat": centre.latitude, "lon": centre.longitude, "radius": radius, "events": events.text,

@@ -15,8 +15,8 @@ extension FixReport {
 }
 
 extension [Satellite] {
-  /// One entry for each satellite. A receiver of several frequencies reports a satellite once for each signal. The
-  /// merged entry has the strength of the strongest signal, and counts as used if one signal is used.
+  /// The list with one entry for each satellite: a receiver of several frequencies reports a satellite once for each
+  /// signal. A merged entry has the greatest signal strength, and counts as used if one signal is used.
   package var mergedBySatellite: [Satellite] {
     var merged: [Satellite] = []
     var indices: [UInt64: Int] = [:]
@@ -38,7 +38,7 @@ extension [Satellite] {
 }
 
 extension Satellite {
-  /// The satellite as a JSON object, as owners and gpsd clients receive it.
+  /// The satellite as a JSON object, in the format for owners (administrators) and gpsd clients.
   package var json: String {
     SatelliteMessage.json {
       $0.gnss = constellation?.rawValue

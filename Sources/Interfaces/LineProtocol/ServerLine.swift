@@ -17,10 +17,10 @@ public enum ServerLine: Hashable, Sendable {
 
   /// An ordered list of `key=value` pairs in a protocol line.
   public struct Fields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// The pairs, in the order of the protocol line.
+    /// The `key=value` pairs, in the order of the protocol line.
     public var pairs: [Pair]
 
-    /// A key with its value.
+    /// A key and its value in a protocol line, for example `locked=true`.
     public struct Pair: Hashable, Sendable {
       /// The key: letters, digits and `-`, in lower case.
       public var key: String
@@ -28,7 +28,7 @@ public enum ServerLine: Hashable, Sendable {
       public var value: String
     }
 
-    /// Creates the pairs in the order of the dictionary literal.
+    /// Creates the `key=value` pairs from a dictionary literal, in the same order.
     public init(dictionaryLiteral elements: (String, String)...) {
       pairs = elements.map { Pair(key: $0.0, value: $0.1) }
     }
@@ -61,7 +61,7 @@ public enum ServerLine: Hashable, Sendable {
     /// The content of the message: one JSON object without line ends.
     public var json: String
 
-    /// Creates a message.
+    /// Creates a message on a topic. By default, the message is new and needs no acknowledgement.
     public init(
       topic: String, sid: String, id: Int? = nil, isRedelivered: Bool = false, isRetained: Bool = false, json: String
     ) {

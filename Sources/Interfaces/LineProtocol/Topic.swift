@@ -1,10 +1,10 @@
-/// The topics to which a client can subscribe. Each message of the gateway has a topic, as in MQTT.
+/// A topic to which a client can subscribe. Each message of the gateway has a topic, as in MQTT.
 public enum Topic: String, Hashable, Sendable, CaseIterable {
   /// The fix for the request `REQ once` of an app.
   case fixOnce = "fix/once"
-  /// The fixes after the command `START updates` of an app.
+  /// The fixes after the command `START updates` (repeated fixes) of an app.
   case fixUpdates = "fix/updates"
-  /// The result of each press of the button: whether the press permitted a fix.
+  /// A message about each press of the button: whether the press permitted a fix.
   case buttonPress = "button/press"
   /// The state that the indicator (LED) shows.
   case indicator
@@ -12,31 +12,32 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case authorization
   /// Whether the GNSS receiver is connected.
   case receiver
-  /// The regions of the app, which the gateway lists in reply to a command.
+  /// The regions of the app (circles on the ground), in reply to a command of the app.
   case regions
   /// Prompts (questions to the user), and their answers.
   case ownerPrompt = "owner/prompt"
-  /// Notifications for the user: the device entered or left a region whose app may not receive the event, or a
-  /// temporary authorization has ended.
+  /// Notifications for the user: the device entered or left a region (a circle on the ground) whose app may not receive
+  /// the event, or a temporary authorization has ended.
   case ownerNotification = "owner/notification"
-  /// The apps whose state changed: the next press of a button now gives a fix to the app, or no longer does.
+  /// The apps for which the effect of the next press of a button has changed: the press now gives a fix to the app, or
+  /// no fix.
   case ownerApps = "owner/apps"
-  /// Each moment at which a user presses down a button.
+  /// A message at the beginning of each press of a button by a user.
   case ownerButton = "owner/button"
-  /// Entries of the log, in reply to a command.
+  /// Entries of the log of all fixes that apps received, in reply to a command of an owner (administrator).
   case ownerLog = "owner/log"
-  /// The regions of all apps, in reply to a command.
+  /// The regions of all apps (circles on the ground), in reply to a command of an owner (administrator).
   case ownerRegions = "owner/regions"
-  /// The places (named circles), in reply to a command.
+  /// The places (named circles on the ground), in reply to a command of an owner (administrator).
   case ownerPlaces = "owner/places"
-  /// The sessions of the connected apps, in reply to a command.
+  /// The sessions of the connected apps, in reply to a command of an owner (administrator).
   case ownerSessions = "owner/sessions"
-  /// The satellites in view of the receiver, in reply to a command.
+  /// The satellites in view of the receiver, in reply to a command of an owner (administrator).
   case ownerSky = "owner/sky"
-  /// The metrics of the gateway, in reply to a command.
+  /// The metrics of the gateway, in reply to a command of an owner (administrator).
   case ownerMetrics = "owner/metrics"
 
-  /// Whether only an owner may subscribe to the topic.
+  /// Whether only an owner (an administrator of the gateway) may subscribe to the topic.
   public var isOwners: Bool { rawValue.hasPrefix("owner/") }
 
   /// Whether a message of the topic reports a state. A newer message of such a topic then replaces the older messages.
@@ -50,7 +51,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the name of the topic for the events of a region, given by its id.
+  /// Returns the name of the topic for the events of the region (a circle on the ground) with this id.
   public static func region(_ id: String) -> String { "region/\(id)" }
 }
 
@@ -94,10 +95,11 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     return levels.isAtEnd
   }
 
-  /// Whether the filter matches this topic.
+  /// Whether the filter matches the name of this topic.
   public func matches(_ topic: Topic) -> Bool { matches(topic.rawValue) }
 
-  /// Whether the filter can match the topic of a region. The region need not exist.
+  /// Whether the filter can match the topic of any region (a circle on the ground), even of a region that does not
+  /// exist.
   public var matchesSomeRegion: Bool {
     let id = description.split(separator: "/").dropFirst().first ?? "any"
     return matches(Topic.region(Words.isToken(id) ? String(id) : "any"))
@@ -107,7 +109,7 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
 /// The levels of a topic name, from left to right. A topic name has at least one level, which may be empty.
 private struct Levels {
   private let text: Substring.UTF8View
-  /// The start of the next level in `text`; nil after the last level.
+  /// The index in `text` at which the next level starts; nil after the last level.
   private var position: Substring.UTF8View.Index?
 
   init(_ topic: String) {

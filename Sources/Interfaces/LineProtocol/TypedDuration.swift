@@ -1,4 +1,4 @@
-/// The parser of durations that owners type, for example `90m`, `2h` or `7d`.
+/// The parser of durations that owners (administrators) type, for example `90m`, `2h` or `7d`.
 package enum TypedDuration {
   /// The shortest and the longest duration of a temporary authorization, in seconds: 1 minute to 30 days.
   package static let secondsRange = 60...2_592_000

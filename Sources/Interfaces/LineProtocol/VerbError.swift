@@ -1,6 +1,6 @@
 package import Base
 
-/// The reason why a command that an owner typed is not valid.
+/// The reason why a typed command of an owner (administrator) is not valid.
 package struct VerbError: Error, Hashable, Sendable {
   package enum Fault: Hashable, Sendable {
     case empty
@@ -9,7 +9,7 @@ package struct VerbError: Error, Hashable, Sendable {
     case unknown(String, nearest: String?)
     case missing(VerbArgument)
     /// The word is not a valid value of the argument. `nearest` is the valid value with the most similar spelling; nil
-    /// if none is similar.
+    /// if no value is similar.
     case misread(String, VerbArgument, nearest: String?)
     case surplus(String)
     /// The word is an accuracy after the answer `no`. The answer `no` permits no fix, so an accuracy has no meaning.

@@ -1,20 +1,20 @@
 package import Base
 package import GNSS
 
-/// A command that an owner can type: a row of the command table.
+/// A command that an owner (administrator) can type, as a row of the command table.
 package struct VerbRow: Sendable {
   /// A key on the keyboard that gives the command in the terminal program `onefix top`. If the command needs an app,
   /// the selected app is used.
   package struct Key: Sendable {
-    /// A placeholder for an accuracy: the accuracy that follows the present accuracy of the selected app.
+    /// A placeholder in `words` for the accuracy that follows the selected app's present accuracy.
     package static let nextAccuracy = "next-accuracy"
 
     package let letter: Unicode.Scalar
-    /// The words of the command after the app.
+    /// The words of the command after the name of the app, for example `always`.
     package var words: [String] = []
-    /// The question that the owner must confirm before the command; nil if no confirmation is necessary.
+    /// The question that the user must confirm before the command; nil if no confirmation is necessary.
     package var question: TopPhrase?
-    /// The help text of the key; nil if the help text of the verb applies.
+    /// The help text of the key; nil to use the help text of the command.
     package var help: (any Phrase)?
   }
 
@@ -23,17 +23,17 @@ package struct VerbRow: Sendable {
   package let name: String
   package var arguments: [VerbArgument] = []
   package let answer: Answer
-  /// Whether the web page for owners offers the command.
+  /// Whether the web page for owners (administrators) offers the command.
   package var isOnPage = false
-  /// The texts for errors that have a special meaning after this command, by error code.
+  /// The error texts for this command that replace the standard texts, by error code.
   package var refusals: [ErrorCode: FailurePhrase] = [:]
   package var keys: [Key] = []
-  /// The first sentence of the help in a shell; nil if the help text of the verb applies.
+  /// The first sentence of the help for the command in a shell; nil to use the help text of the verb (first word).
   package var summary: String?
-  /// Further sentences of the help in a shell.
+  /// The sentences of the help for the command in a shell after the first sentence.
   package var about = ""
-  /// Returns the commands for the gateway from the values of the arguments. The reply to the last command is shown to
-  /// the owner.
+  /// A function that creates the commands for the gateway from the values of the arguments. The reply to the last
+  /// command is shown to the user.
   let commands: @Sendable (VerbValues) -> [Command]
 
   /// The first word of the command, for example `key` of `key add`.
@@ -45,7 +45,7 @@ package struct VerbRow: Sendable {
   /// The syntax of the command, as in `deny APP` or `log [APP] [COUNT]`, which is the same in every language.
   package var usage: String { ([name] + arguments.map(\.usage)).joined(separator: " ") }
 
-  /// All verbs without duplicates, in the order of the help.
+  /// All verbs (first words of commands) without duplicates, in the order of the help.
   package static let verbs = table.map(\.verb).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
 
   package static func rows(of verb: String) -> [VerbRow] { table.filter { $0.verb == verb } }
@@ -62,7 +62,7 @@ extension VerbRow: Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// An argument of a command that an owner types.
+/// The kind of an argument of a command, for example the id of an app.
 package indirect enum VerbArgument: Hashable, Sendable {
   case app, allowance, duration, accuracy, prompt, choice, count, token, name, names, radius, centre
   /// The second word of a command, for example `add` of `key add`.
@@ -99,23 +99,23 @@ package indirect enum VerbArgument: Hashable, Sendable {
   }
 }
 
-/// The values of the arguments of a typed command. A value without an argument is empty, nil or the default.
+/// The argument values of a typed command. The value of an omitted argument is empty, nil or a default.
 package struct VerbValues: Hashable, Sendable {
   package var app = ""
   /// The permanent authorization that the command `allow` gives to an app: `whenInUse` or `always`.
   package var allowance = AuthorizationStatus.whenInUse
-  /// The duration of the authorization; nil for an authorization without an end.
+  /// The duration of the authorization that the command gives; nil for an authorization without an end.
   package var duration: Duration?
   package var accuracy: FixAccuracy?
-  /// The identifier of a prompt; nil for the open prompt.
+  /// The identifier of the prompt (a question to the user) that the command answers; nil for the open prompt.
   package var prompt: Int?
   package var choice = PromptChoice.no
-  /// The count of log entries to show; nil for the default.
+  /// The count of log entries that the command shows; nil for the default count.
   package var count: Int?
   /// Whether the command creates a token (true) or a key (false).
   package var isToken = false
   package var names: [String] = []
-  /// A radius in metres.
+  /// The radius of a place (a named circle on the ground) in metres.
   package var radius = 0.0
   package var centre: Coordinate?
 

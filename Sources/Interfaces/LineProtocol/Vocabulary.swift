@@ -1,4 +1,5 @@
-/// The verbs (first words of commands) that apps may use. `OwnerCommand.Verb` has the verbs for owners only.
+/// The verbs (first words of commands) that apps may use. `OwnerCommand.Verb` has the verbs that only owners
+/// (administrators) may use.
 enum Verb: String, CaseIterable {
   case hello = "HELLO", auth = "AUTH", sub = "SUB", unsub = "UNSUB", req = "REQ", cancel = "CANCEL", start = "START"
   case stop = "STOP", authorize = "AUTHORIZE", state = "STATE", region = "REGION", ack = "ACK", status = "STATUS"
@@ -6,17 +7,18 @@ enum Verb: String, CaseIterable {
 
   static let all = allCases
 
-  /// The verbs that both apps and owners may use.
+  /// The verbs (first words of commands) that apps and owners (administrators) may use.
   static let common: [Verb] = [.hello, .sub, .unsub, .status, .ping, .help, .bye]
 }
 
 extension Command {
-  /// Returns the verbs that a client may use: an owner if `forOwners` is true, otherwise an app.
+  /// Returns the verbs (first words of commands) that an owner (administrator) or an app may use.
+  /// - Parameter forOwners: True for the verbs of an owner, false for the verbs of an app.
   public static func verbs(forOwners: Bool) -> [String] {
     (forOwners ? Verb.common : Verb.all).map(\.rawValue) + (forOwners ? OwnerCommand.Verb.all.map(\.rawValue) : [])
   }
 
-  /// Whether only owners may use this verb. The verb must be in upper case.
+  /// Whether only owners (administrators of the gateway) may use this verb, given in upper case.
   public static func isOwners(verb: String) -> Bool { OwnerCommand.Verb(rawValue: verb) != nil }
 }
 

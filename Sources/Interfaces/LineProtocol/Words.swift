@@ -1,5 +1,5 @@
-/// Reads the words of a protocol line from left to right. A word is a range of byte indices in the line, so that no
-/// text is copied.
+/// A reader of the words of a protocol line, from left to right. A word is a range of byte indices in the line, so that
+/// no text is copied.
 struct Words: ~Escapable {
   typealias Word = Range<Int>
 

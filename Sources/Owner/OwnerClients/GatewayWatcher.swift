@@ -3,12 +3,13 @@ package import OneFixClient
 import OwnerScreens
 import Synchronization
 
-/// Calls a closure when the state of the gateway has changed, and at regular intervals.
+/// A watcher that calls a closure when the state of the gateway has changed, and at regular intervals.
 package struct GatewayWatcher: Sendable {
-  /// The events since the previous call of the closure: changes, messages, or only the passing of time.
+  /// The events since the previous call of the closure: messages of the gateway, other changes, or the end of the
+  /// interval.
   package struct Changes: Sendable {
     package fileprivate(set) var isChanged = false
-    /// Whether the time between two calls (`heartbeat`) has passed.
+    /// Whether the interval between two calls of the closure has passed.
     package fileprivate(set) var isHeartbeat = false
     package fileprivate(set) var messages: [ServerLine.Message] = []
   }
@@ -19,13 +20,14 @@ package struct GatewayWatcher: Sendable {
   private let pause: Duration
   private let changes: (@Sendable () async -> AsyncStream<Void>)?
 
+  /// Creates a watcher of one gateway.
   /// - Parameters:
   ///   - client: The connection to the gateway.
   ///   - topics: The topics to which the watcher subscribes. Each message counts as a change.
   ///   - heartbeat: The maximum time between two calls of the closure.
   ///   - pause: The minimum time between two calls of the closure. All changes in this time cause one call.
   ///   - changes: Returns a stream with one element for each change about which the gateway sends no message; nil for
-  ///     none.
+  ///     no such changes.
   package init(
     _ client: OwnerClient, topics: [Topic], heartbeat: Duration, pause: Duration,
     changes: (@Sendable () async -> AsyncStream<Void>)? = nil
@@ -37,22 +39,22 @@ package struct GatewayWatcher: Sendable {
     self.changes = changes
   }
 
-  /// Calls `look` now, after each change, and at the interval `heartbeat`. The function returns when `look` returns
-  /// false, when the connection to the gateway ends, or when the task is cancelled.
+  /// Calls the closure `look` immediately, after each change, and at the interval `heartbeat`. The function returns
+  /// when `look` returns false, the connection ends, or the task is cancelled.
   package func run(_ look: (Changes) async throws -> Bool) async throws {
     try await run(beating: true) { try await look($0) ? heartbeat : nil }
   }
 
-  /// Calls `look` now and after each change. `look` returns the time after which it is called even without a change.
-  /// The function returns when `look` returns nil, when the connection to the gateway ends, or when the task is
-  /// cancelled.
+  /// Calls the closure `look` immediately, after each change, and after the time that `look` has returned. The function
+  /// returns when `look` returns nil, the connection ends, or the task is cancelled.
   package func run(pacedBy look: (Changes) async throws -> Duration?) async throws {
     try await run(beating: false, look)
   }
 
+  /// Calls the closure `look` after changes and at intervals, until the result of `look` is nil.
   /// - Parameters:
-  ///   - isRegular: Whether the interval `heartbeat` runs independently of changes. If false, each call of `look`
-  ///     begins a new interval.
+  ///   - isRegular: Whether the interval is always `heartbeat`. If false, each call of `look` returns the next
+  ///     interval.
   ///   - look: Handles the changes. Returns the time until the next call; nil to stop.
   private func run(beating isRegular: Bool, _ look: (Changes) async throws -> Duration?) async throws {
     let inbox = Inbox()
@@ -97,9 +99,9 @@ package struct GatewayWatcher: Sendable {
   }
 }
 
-/// The changes and messages for the next call of the closure of a `GatewayWatcher`.
+/// A store of changes and messages until the next call of the closure of a `GatewayWatcher`.
 final class Inbox: Sendable {
-  /// The maximum count of waiting messages. One more message drops the oldest one.
+  /// The maximum count of stored messages. If there are more, the oldest messages are removed.
   private static let most = 64
 
   let signals: AsyncStream<Void>

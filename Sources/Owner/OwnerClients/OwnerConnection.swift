@@ -4,15 +4,16 @@ package import OneFixClient
 import OperatingSystem
 import OwnerScreens
 
-/// A connection of an owner to the gateway, through the Unix socket for owners.
+/// A connection of an owner (administrator) to the gateway, through a Unix socket.
 package struct OwnerConnection: OwnerGateway {
   private let client: OwnerClient
   private let surface: PromptDisplay.Surface?
 
+  /// Creates a connection that sends the commands of an owner (administrator).
   /// - Parameters:
   ///   - client: A client of the Unix socket for owners. The client sends one command at a time.
-  ///   - surface: Where the owner reads and answers questions to the user, console or page, for the log entry of the
-  ///     answer. Nil for another program.
+  ///   - surface: The user interface in which the owner answers prompts (questions to the user); nil for another
+  ///     program. The log of answers records the user interface.
   package init(client: OwnerClient, surface: PromptDisplay.Surface? = nil) {
     self.client = client
     self.surface = surface

@@ -5,15 +5,16 @@ package import OneFixClient
 import OperatingSystem
 package import OwnerScreens
 
-/// Runs the console of the owner on a serial port or a terminal. The console is a client of the Unix socket for owners.
+/// The console, a command line for owners (administrators) on a serial port or a terminal. The console is a client of
+/// the Unix socket for owners.
 ///
-/// If the port fails, the console opens it again. If the connection to the gateway fails, the console connects again.
-/// Neither failure has an effect on the other side.
+/// If the port fails, the console opens the port again. If the connection to the gateway fails, the console connects
+/// again. Neither failure has an effect on the other side.
 package actor OwnerConsole {
   package struct Settings: Sendable {
     package var session: ConsoleSession.Settings
     package var gateway: OneFixClient.Endpoint
-    /// Whether the console stops when its first session ends.
+    /// Whether the console stops after the first session of a user.
     package var endsWithSession: Bool
 
     package init(session: ConsoleSession.Settings, gateway: OneFixClient.Endpoint, endsWithSession: Bool = false) {
@@ -23,7 +24,7 @@ package actor OwnerConsole {
     }
   }
 
-  /// An event of the console for the log of the daemon.
+  /// An event of the console for the log of the daemon (background service).
   package enum Report: Hashable, Sendable {
     case opened
     /// The port cannot be opened, or the open port has failed. The console will try again.
@@ -46,14 +47,15 @@ package actor OwnerConsole {
   private var timer: (deadline: MonotonicInstant, task: Task<Void, Never>)?
   private var portTask: Task<Void, Never>?
   private var client: OwnerClient?
-  /// Completed at the end of the first attempt to connect to the gateway. Commands wait for it; otherwise a command
-  /// just after the start would fail.
+  /// The end of the first attempt to connect to the gateway. Commands wait for the attempt, because a command without a
+  /// connection would fail.
   private let connectionAttempt = OneShot<Void>()
   private var failures = 0
   private var lastFailure: HardwareError?
-  /// Whether the port has accepted all output since the beginning of the last fix.
+  /// Whether the port has accepted all bytes since the console began to write the last fix.
   private var hasRoom = true
 
+  /// Creates a console on a serial port or a terminal.
   /// - Parameters:
   ///   - settings: The settings of the console.
   ///   - port: The serial port or the terminal.
@@ -130,7 +132,6 @@ package actor OwnerConsole {
 
   // MARK: Fixes
 
-  /// Whether the port is open.
   package var isOpen: Bool { session.isOpen }
 
   /// Shows a fix after a press of the button, even without any input. The fix must belong to the app that is configured
@@ -168,8 +169,8 @@ package actor OwnerConsole {
     setTimer()
   }
 
-  /// Starts the timer for the deadline of the session. Only an earlier deadline replaces a running timer. A timer that
-  /// fires before a later deadline is started again.
+  /// Starts the timer for the deadline of the session, unless the running timer is due earlier. A timer that is due
+  /// before the deadline starts the next timer.
   private func setTimer() {
     guard let deadline = session.deadline else { return }
     if let timer, timer.deadline <= deadline { return }

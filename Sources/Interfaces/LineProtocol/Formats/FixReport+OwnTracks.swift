@@ -2,8 +2,8 @@ package import Base
 import GNSS
 
 extension FixReport {
-  /// Returns the fix as the members of OwnTracks' message `location` (OwnTracks Booklet, "JSON"); nil without a position,
-  /// because OwnTracks has no names of places.
+  /// Returns the fix as the members of the message `location` of OwnTracks (OwnTracks Booklet, "JSON"). Returns nil
+  /// without a position, because OwnTracks has no names of places.
   ///
   /// A fix with reduced accuracy has only its position, the radius of the position, and the quarter hour of the
   /// measurement.
@@ -11,7 +11,7 @@ extension FixReport {
   /// - Parameters:
   ///   - tracker: The two characters that a map shows for the device.
   ///   - isByPress: Whether a press of the button permitted the fix.
-  ///   - disclosed: The time of the disclosure, and the time of a fix whose receiver reports no dates.
+  ///   - disclosed: The time at which the fix is sent, which is also the time of a fix whose receiver reports no dates.
   package func ownTracks(tracker: String, isByPress: Bool, disclosed: UTCTime) -> JSONObject? {
     guard let coordinate else { return nil }
     let time = time ?? disclosed
@@ -43,7 +43,6 @@ extension Double {
 }
 
 extension UTCTime {
-  /// The number of whole seconds since 1970.
   package var secondsSince1970: Int64 {
     let (seconds, rest) = nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000_000)
     return rest < 0 ? seconds - 1 : seconds

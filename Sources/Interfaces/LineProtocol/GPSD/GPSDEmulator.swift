@@ -10,12 +10,12 @@ package import Base
 package struct GPSDEmulator: Sendable {
   /// A command to the gateway. The gateway executes the commands one after the other.
   package enum Order: Hashable, Sendable {
-    /// Opens a session of the app for the client.
+    /// Opens a session of the client's app at the gateway. The gateway replies with the tag `tag`.
     case introduce(tag: String)
     case perform(Command, tag: String)
-    /// Requests the fix that the gateway has stored for the client. The gateway may have stored none.
+    /// Requests the fix that the gateway keeps until the client sends the gpsd command `?POLL`. The gateway sends no
+    /// fix if none is kept.
     case fetch
-    /// Writes a warning to the log of the daemon.
     case warn(String)
   }
 
@@ -27,40 +27,41 @@ package struct GPSDEmulator: Sendable {
   }
 
   private enum Stage: Hashable {
-    /// The emulator has not asked the gateway for a session yet.
+    /// The emulator has not asked the gateway to open a session.
     case unknown
     case introducing
     case introduced
   }
 
-  /// The state of the client's request at the gateway. The number is also in the tag of the command, so that a reply to
-  /// an earlier request is recognized.
+  /// The state of the client's request at the gateway. The associated number is also in the tag of the command, so the
+  /// emulator can ignore the reply to an earlier request.
   private enum Request: Hashable {
     case none
     /// The gateway has no request of the client. The emulator makes a new request at the instant `until` or later.
     case waiting(until: MonotonicInstant)
-    /// The emulator has requested updates, which the app may receive without a press of the button.
+    /// The emulator has requested updates (repeated fixes), and waits for the reply. The value is the number of the
+    /// request.
     case starting(Int)
     case updating(Int)
-    /// The emulator has requested a single fix.
+    /// The emulator has requested a single fix, and waits for the reply. The value is the number of the request.
     case asking(Int)
     case armed(Int)
   }
 
-  /// The interval between two reports that the receiver has no fix.
+  /// The interval at which the emulator tells the client that the receiver has no fix.
   package static let pace = Duration.seconds(1)
   /// The maximum time for which the gpsd command `?POLL` waits for a fix. Most receivers send a fix each second.
   package static let pollTimeout = Duration.milliseconds(1200)
-  /// The time without a fix, during updates, after which the emulator reports that the receiver has no fix.
+  /// The time without a fix, during updates (repeated fixes), after which the emulator reports that the receiver has no
+  /// fix.
   private static let updateReportInterval = Duration.seconds(3)
 
-  /// The minimum time after a request that ended without a fix until the next request. The gateway can require a longer
+  /// The minimum time between a request that ended without a fix and the next request. The gateway can require a longer
   /// time (`retry-after`).
   private static let resumptionPause = Duration.seconds(10)
 
   private let gateway: String
   private let isApp: Bool
-  /// The types of the NMEA sentences that the client receives for each fix.
   private let sentences: [NMEASentence]
   /// Whether the client uses the protocol of gpsd. If false, the client receives only NMEA sentences.
   private let isGPSD: Bool
@@ -68,14 +69,14 @@ package struct GPSDEmulator: Sendable {
   private var watch = Watch()
   private var request = Request.none
   private var watches = 0
-  /// Whether the app has a permanent authorization, so that updates need no press of the button.
+  /// Whether the app has a permanent authorization, so that updates (repeated fixes) need no press of the button.
   private var isStanding = false
-  /// Whether the app may receive positions, and not only names of places. The protocols of gpsd and NMEA have no names
-  /// of places.
+  /// Whether the app may receive positions, and not only names of places (named circles on the ground). The protocols
+  /// of gpsd and NMEA have no such names.
   private var hasPositions = true
   /// Whether the app's authorization is `denied` or `restricted`, so that the gateway accepts no request of the client.
   private var isDenied = false
-  /// Whether the kill switch of the gateway is active, so that no app receives location.
+  /// Whether the kill switch of the gateway is active, so that no app receives a location.
   private var isLocked = false
   /// The deadline for the answer to the gpsd command `?POLL`; nil if no `?POLL` is pending.
   private var pollDeadline: MonotonicInstant?
@@ -112,13 +113,12 @@ package struct GPSDEmulator: Sendable {
     return Outcome(orders: arm(at: now))
   }
 
-  /// The first line for a gpsd client: the version report.
   private var greeting: String { GPSDReply.version(gateway: gateway) }
 
   /// Whether the client gets fixes only as answers to the gpsd command `?POLL`.
   package var isPolled: Bool { watch.isPolled }
 
-  /// Whether the gateway must keep a one-time fix until the client sends the gpsd command `?POLL`.
+  /// Whether the gateway must keep the fix of a press of the button until the client sends the gpsd command `?POLL`.
   package var isHeld: Bool { watch.isPolled && pollDeadline == nil && isWaitingForPress }
 
   // MARK: Input from the client
@@ -156,14 +156,13 @@ package struct GPSDEmulator: Sendable {
     return outcome
   }
 
-  /// Whether the client waits for fixes.
   private var isWatching: Bool { watch.isPushed || watch.isPolled }
 
-  /// The reason of the refusal if the app may receive no positions.
+  /// The error text for a client whose app may receive names of places (named circles on the ground), but no positions.
   private static let placeless = "this protocol has no names of places (another accuracy gives positions)"
 
-  /// Requests a fix or updates from the gateway. The emulator makes no request for a gpsd client before its command
-  /// `?WATCH`. Without a request, a press of the button gives no fix to the client.
+  /// Requests a fix or updates (repeated fixes) from the gateway, if no request exists. Without a request, a press of
+  /// the button gives no fix to the client.
   ///
   /// - Parameter once: Whether to request a single fix even if the app may receive updates.
   private mutating func arm(once: Bool = false, at now: MonotonicInstant) -> [Order] {
@@ -184,7 +183,7 @@ package struct GPSDEmulator: Sendable {
     }
   }
 
-  /// Whether the gateway has a request of the client.
+  /// Whether the gateway has a request of the client for a fix or for updates (repeated fixes).
   private var isRequested: Bool {
     switch request {
     case .none, .waiting: false
@@ -310,11 +309,9 @@ package struct GPSDEmulator: Sendable {
     return Outcome()
   }
 
-  /// Processes the end of a request without a fix. While the client waits for fixes, the emulator makes a new request
-  /// later.
+  /// Processes an error reply to a request. In most cases, the emulator makes a new request after a pause.
   ///
-  /// - Parameter retryAfter: The time in seconds for which the gateway refuses further requests; nil if the gateway
-  ///   does not specify this time.
+  /// - Parameter retryAfter: The minimum pause in seconds that the gateway requires; nil if the gateway requires none.
   private mutating func ended(
     _ tag: String, _ error: LineError, retryAfter: Int?, at now: MonotonicInstant
   ) -> Outcome {
@@ -369,8 +366,8 @@ package struct GPSDEmulator: Sendable {
     }
   }
 
-  /// Requests updates for an NMEA client whose app may receive updates without a press of the button. An NMEA client
-  /// sends no commands, and cannot request updates itself.
+  /// Requests updates (a new fix at intervals) for a client of NMEA sentences, if the app of the client needs no press
+  /// of the button. Such a client cannot send the request itself.
   private mutating func resume() -> [Order] {
     guard !isGPSD, isStanding, hasPositions, stage == .introduced else { return [] }
     switch request {
@@ -381,8 +378,8 @@ package struct GPSDEmulator: Sendable {
     }
   }
 
-  /// Returns the lines for a fix. A one-time fix results in only one report: the answer to `?POLL`, or a report for
-  /// `?WATCH`. A fix of updates can result in both.
+  /// Returns the lines for the client about a new fix. A single fix is sent once: as the answer to `?POLL`, or as a
+  /// report for `?WATCH`. A fix of updates (repeated fixes) can be sent in both ways.
   private mutating func report(_ json: String, isOnce: Bool, at now: MonotonicInstant) -> Outcome {
     guard let position = Position(json: json) else { return Outcome() }
     var outcome = Outcome()

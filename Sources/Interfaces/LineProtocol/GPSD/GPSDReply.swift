@@ -40,8 +40,8 @@ enum GPSDReply {
     JSONObject.text(["class": "TPV", "device": device, "mode": 1])
   }
 
-  /// The report of the satellites (SKY) without a fix. The list of these reports in the answer to `?POLL` must not be
-  /// empty, because some clients read its last element without a check.
+  /// The satellite report (SKY) for a fix without satellites. The answer to `?POLL` always contains a SKY report,
+  /// because some clients read the last report without a check.
   private static var noSky: String {
     JSONObject.text(["class": "SKY", "device": device, "nSat": 0, "uSat": 0])
   }

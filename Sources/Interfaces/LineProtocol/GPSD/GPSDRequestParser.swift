@@ -5,7 +5,7 @@
 package struct GPSDRequestParser: Hashable, Sendable {
   /// An element of a client's input: a command, or an invalid part.
   package enum Element: Hashable, Sendable {
-    /// A complete command.
+    /// A complete command of the client.
     case request(GPSDRequest)
     /// A command of more than `longest` bytes. The parser discards the remaining bytes up to the next newline.
     case overlong
@@ -17,8 +17,8 @@ package struct GPSDRequestParser: Hashable, Sendable {
     case start
     case between
     case name
-    /// An argument with `depth` open braces. `isInString` says whether the next byte is inside a string, and
-    /// `isEscaped` whether the next byte follows a backslash.
+    /// The argument of a command, with `depth` open braces. `isInString` is true inside a JSON string, and `isEscaped`
+    /// is true after a backslash.
     case argument(depth: Int, isInString: Bool, isEscaped: Bool)
     case discarding
     case foreign

@@ -39,7 +39,7 @@ package enum NMEASentence: String, Hashable, Sendable, CaseIterable {
 
   private static func line(_ content: String) -> String { NMEAText.sentence(talker + content) }
 
-  /// Returns the contents of the sentences of this type, each from the name of the sentence to its last field.
+  /// Returns the sentences of this type for a fix, without the talker at the beginning and without the checksum.
   private func contents(of fix: NMEAFix) -> [String] {
     switch self {
     case .rmc:
@@ -68,7 +68,7 @@ private struct NMEAFix {
   let date: String
   /// The three fields of the date in a ZDA sentence, `dd,mm,yyyy`; nil if the date is unknown.
   let calendarDay: String?
-  /// The latitude and longitude with their hemispheres: four fields.
+  /// The latitude and longitude as four NMEA fields with commas: each number and its hemisphere.
   let position: String
   let altitude: String
   let separation: String

@@ -14,21 +14,21 @@ package import Base
 /// The field *binding* is empty over TCP. Over TLS, this field is the SHA-256 of the server's leaf certificate (DER) as
 /// 64 lower-case hexadecimal digits, so that an interceptor with another certificate cannot forward a proof.
 package struct KeyProof: Hashable, Sendable {
-  /// The side of the connection that makes the proof.
+  /// The side of the connection that proves its key: the gateway or the app.
   package enum Role: String, Hashable, Sendable {
     case server
     case client
   }
 
-  /// The value `id` of the gateway's protocol line INFO.
+  /// The id of the gateway, from the value `id` of its protocol line INFO.
   package var gateway: String
-  /// The value `app` of the app's protocol line HELLO.
+  /// The id of the app, from the value `app` of its protocol line HELLO.
   package var app: String
-  /// The value `nonce` of the gateway's protocol line INFO.
+  /// The nonce of the gateway for this connection, from the value `nonce` of its protocol line INFO.
   package var serverNonce: String
-  /// The value `nonce` of the app's protocol line HELLO.
+  /// The nonce of the app for this connection, from the value `nonce` of its protocol line HELLO.
   package var clientNonce: String
-  /// The result of `binding(certificate:)` over TLS; empty over TCP.
+  /// The SHA-256 of the server's TLS certificate in hexadecimal digits; empty over TCP.
   package var binding: String
 
   package init(gateway: String, app: String, serverNonce: String, clientNonce: String, binding: String = "") {
@@ -44,8 +44,8 @@ package struct KeyProof: Hashable, Sendable {
     Authenticator(key).code(of: text(of: role)).hexadecimal
   }
 
-  /// Whether `digits` is the proof of this side with this key. The comparison takes the same time for wrong and correct
-  /// proofs.
+  /// Whether `digits` is the correct proof of the gateway or of the app with this key. The comparison takes the same
+  /// time for wrong and correct proofs.
   package func isRight(_ digits: String, of role: Role, with key: SecretKey) -> Bool {
     guard let code = [UInt8](hexadecimal: digits) else { return false }
     return Authenticator(key).isCode(code, of: text(of: role))

@@ -2,10 +2,10 @@ package import Hardware
 package import LineProtocol
 import NIOPosix
 
-/// Shows pictures on a display. A test or a terminal can take the place of the display.
+/// A display that shows pictures, or a replacement of the display for a test or on a terminal.
 package protocol DisplayOutput: Sendable {
-  /// Whether each picture is acknowledged and a person can read it. If not, the gateway does not hear that a prompt (a
-  /// question to the user) was shown.
+  /// Whether the display acknowledges each picture, and a person can read the picture. If false, the program does not
+  /// tell the gateway which prompts (questions to the user) were shown.
   var isAcknowledged: Bool { get }
 
   /// Shows a picture; nil switches the display off. The function returns when the display has acknowledged all bytes.

@@ -4,25 +4,26 @@ package import OneFixClient
 import OperatingSystem
 import OwnerScreens
 
-/// Shows the state of a gateway on a display. The program is a client of the Unix socket for owners.
+/// A program that shows the state of a gateway on a display. The program is a client of the Unix socket for owners
+/// (administrators).
 ///
 /// The connection exists only while the display acknowledges each picture. If the display fails, the connection closes,
 /// so the gateway knows immediately that no person can read its questions.
 package struct DisplayProgram: Sendable {
-  /// An event of the display for the log.
+  /// An event that the program reports for the log of the service.
   package enum Report: Hashable, Sendable {
     case opened(bus: String)
     case failed(String)
   }
 
-  /// The maximum time between two pictures while a text is shown. For the gateway, a picture counts for 1 s.
+  /// The maximum time between two transmissions of the shown picture. For the gateway, a picture is visible for 1 s.
   static let refreshTime = Duration.milliseconds(400)
-  /// The time between two checks whether a display that shows nothing still acknowledges its bytes.
+  /// The interval at which the program checks a dark display: the display must acknowledge its bytes.
   static let checkTime = Duration.seconds(5)
   private static let heartbeat = Duration.milliseconds(200)
   private static let pause = Duration.milliseconds(20)
-  /// The time between two reads of the state of the gateway while a text is shown. The gateway sends no message about a
-  /// press of the button without an effect.
+  /// The interval at which the program reads the state of the gateway while a text is shown. The gateway sends no
+  /// message about a press of the button without an effect.
   private static let readTime = Duration.milliseconds(500)
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(5))
 
@@ -31,10 +32,11 @@ package struct DisplayProgram: Sendable {
   private let open: @Sendable (DisplayModule) throws -> any DisplayOutput
   private let report: @Sendable (Report) -> Void
 
+  /// Creates a program for the display of one gateway.
   /// - Parameters:
-  ///   - owners: The address of the Unix socket for owners.
+  ///   - owners: The address of the Unix socket for owners (administrators).
   ///   - font: The bitmaps of the characters.
-  ///   - open: Opens the display that the gateway has in its configuration.
+  ///   - open: Opens the display with the settings from the configuration of the gateway.
   ///   - report: Handles an event for the log.
   package init(
     owners: OneFixClient.Endpoint, font: FontFile,
@@ -47,7 +49,8 @@ package struct DisplayProgram: Sendable {
     self.report = report
   }
 
-  /// Runs until the task is cancelled. After a failure of the display or of the connection, the program starts again.
+  /// Drives the display until the task is cancelled. After a failure of the display or of the connection, the function
+  /// connects again.
   package func run() async {
     var failures = 0
     var lastFailure: String?
@@ -114,19 +117,20 @@ package struct DisplayProgram: Sendable {
   }
 }
 
-/// The error that this version does not know the display that the gateway has configured.
+/// The error if this version does not support the configured display.
 private struct UnknownDisplay: Error, CustomStringConvertible {
   var description: String { "cannot use the display: this version of onefix does not know the settings of the gateway" }
 }
 
-/// Writes the pages of a session to a display, and tells the gateway which prompts (questions to the user) were shown.
+/// The part of the program that writes pages of text to a display. The driver also tells the gateway which prompts
+/// (questions to the user) were shown.
 private struct DisplayDriver {
   var session: DisplaySession
   private let module: DisplayModule
   private let output: any DisplayOutput
   private let gateway: OwnerConnection
   private let font: FontFile
-  /// The page that the display shows; nil if the display shows nothing.
+  /// The page that the display shows; nil if the display is off.
   private var page: DisplayPage?
   private var written: MonotonicInstant
 
@@ -141,7 +145,7 @@ private struct DisplayDriver {
 
   var isLit: Bool { page != nil }
 
-  /// Writes the page for this instant, if the page has changed or if the last write is too long ago.
+  /// Writes the present page to the display, if the page is new or the display needs the next transmission.
   mutating func draw() async throws {
     let now = SystemClock.monotonic
     session.pass(to: now)

@@ -27,7 +27,7 @@ package final class FontFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Returns the bitmap of a character; nil if the font does not have it.
+  /// Returns the bitmap of a character; nil if the font has no such character.
   package func glyph(of scalar: Unicode.Scalar) -> Glyph? {
     glyphs.withLock { glyphs in
       if let known = glyphs[scalar] { return known }
@@ -38,7 +38,7 @@ package final class FontFile: Sendable {
   }
 }
 
-/// The error that the font file cannot be read.
+/// The reason why the font file cannot be read.
 package struct FontError: Error, Hashable, CustomStringConvertible {
   package var path: String
   package var cause: String

@@ -6,7 +6,7 @@ package struct Cell: Hashable, Sendable {
   private static let mostMarks = 4
 
   package private(set) var text: String
-  /// The width on the terminal: 1 or 2 columns.
+  /// The width on the terminal in columns: 1 or 2.
   package let columns: Int
   private var marks = 0
 

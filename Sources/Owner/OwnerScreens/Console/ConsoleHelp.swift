@@ -1,7 +1,7 @@
 import Base
 import LineProtocol
 
-/// The texts of the command `help`.
+/// Formats the output of the console command `help`.
 extension ConsoleSession {
   private struct Entry {
     var name: String

@@ -1,7 +1,7 @@
 import Base
 import LineProtocol
 
-/// The commands that the console executes itself.
+/// A command that the console executes without the gateway.
 enum LocalVerb: String, Hashable, CaseIterable {
   case help
   case quit
@@ -75,8 +75,8 @@ extension ConsoleSession {
     effects.append(.perform(number, verb))
   }
 
-  /// Adds the identifier of a prompt (a question to the user) to an answer without one. Other commands are returned
-  /// unchanged.
+  /// Adds the identifier of a prompt (a question to the user) to an answer that the user typed without an identifier.
+  /// Other commands are returned unchanged.
   ///
   /// The answer is for the newest prompt that was open when the user began to type. If this prompt is closed, the
   /// console shows an error, and the result is nil.
@@ -93,7 +93,7 @@ extension ConsoleSession {
     return nil
   }
 
-  /// Stores bytes that the user types while a command is executed. Ctrl-C discards them.
+  /// Stores bytes that the user types while a command is executed. Ctrl-C discards the stored bytes.
   mutating func bufferInput(_ bytes: [TypedByte]) {
     for typed in bytes {
       if typed.byte == 0x03 {

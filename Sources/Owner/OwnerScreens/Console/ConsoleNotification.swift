@@ -1,17 +1,18 @@
 package import Base
 import LineProtocol
 
-/// A message that the console shows although the user has not asked for it, for example a new prompt (a question to the
+/// A message that the console shows without a command of the user, for example about a new prompt (a question to the
 /// user).
 package enum ConsoleNotification: Hashable, Sendable {
   case promptOpened(number: Int, choices: [String], lines: [String])
-  /// A prompt (a question to the user) was closed. `isByOwner` says whether an owner has answered it, here or
-  /// elsewhere.
+  /// A prompt (a question to the user) was closed. `isByOwner` is true if an owner (administrator) has answered the
+  /// prompt, in this session or elsewhere.
   case promptClosed(number: Int, isByOwner: Bool = true, lines: [String])
   case notified([String])
   case lost
   case found
 
+  /// Creates a notification of the console from a notification of the gateway.
   /// - Parameters:
   ///   - notification: The notification from the gateway.
   ///   - language: The language of the texts.
@@ -46,7 +47,6 @@ package enum ConsoleNotification: Hashable, Sendable {
   }
 }
 
-/// Shows notifications above the line that the user types.
 extension ConsoleSession {
   mutating func recordAnswer(_ verb: OwnerVerb) {
     guard verb.row.answer == .answer else { return }
@@ -55,8 +55,8 @@ extension ConsoleSession {
     heldLines = []
   }
 
-  /// Clears the record of the prompt (the question to the user) that this session has answered. After a restart of the
-  /// gateway, another prompt can have the same identifier.
+  /// Deletes the identifier of the prompt (a question to the user) that this session has answered. After a restart of
+  /// the gateway, another prompt can have the same identifier.
   mutating func resetAnswer() {
     answered = nil
     isAnswering = false

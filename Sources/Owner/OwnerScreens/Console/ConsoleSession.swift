@@ -1,8 +1,8 @@
 package import Base
 package import LineProtocol
 
-/// The state machine of the console, with which an owner sends commands to the gateway. Its events come from the
-/// terminal and from the gateway.
+/// The state machine of the console, with which an owner (administrator) sends commands to the gateway. Its events come
+/// from the terminal and from the gateway.
 ///
 /// One state machine serves one port (a serial port or a terminal) for many sessions in succession. Any key starts a
 /// session, which asks for the PIN and has an empty history.
@@ -12,7 +12,8 @@ package struct ConsoleSession: Sendable {
     /// The width of the terminal in columns, at least 20.
     package var columns: Int
     package var gateway: String
-    /// Whether the greeting appears when the port opens. If false, it appears after the first key.
+    /// Whether the console writes its greeting when the port opens. If false, the console writes the greeting after the
+    /// first key press.
     package var greetsAtOnce: Bool
 
     package init(language: Language = .english, columns: Int = 80, gateway: String = "", greetsAtOnce: Bool = false) {
@@ -28,14 +29,15 @@ package struct ConsoleSession: Sendable {
     case bytes([UInt8])
     case breakCondition
     case hangUp
-    /// The output buffer is full, because the terminal does not read.
+    /// The output buffer of the port is full, because the terminal does not read.
     case outputFull
     case pinChecked(Int, isRight: Bool)
-    /// The reply to the command with this identifier. If the command was refused, the lines of text say why.
+    /// The result of the command with this number, as lines of text. If `isRefused` is true, the lines contain the
+    /// reason of the refusal.
     case replied(Int, [String], isRefused: Bool = false)
     case notification(ConsoleNotification)
-    /// The fix of a press of the button, for the app of this port. Any person at the port may read it, also without the
-    /// PIN.
+    /// The fix that a press of the button gave to the app of this port, as lines of text. Any person at the port may
+    /// read the fix, also without the PIN.
     case fix([String])
     case appsUpdated(apps: [String])
     case timePassed
@@ -67,7 +69,7 @@ package struct ConsoleSession: Sendable {
 
   enum State: Hashable, Sendable {
     case closed
-    /// The port is open, but no session has begun.
+    /// The port is open, and the console waits for the first key press of a session.
     case waiting
     case askingPIN(SecretEntry)
     case checkingPIN
@@ -82,22 +84,24 @@ package struct ConsoleSession: Sendable {
   var editor: LineEditor
   private var asksPIN = true
   private var lastInput = MonotonicInstant(nanoseconds: 0)
-  /// The identifier of the last PIN check or command. A result with another identifier is ignored.
+  /// The number of the last PIN check or command. The result of an earlier PIN check or command is ignored.
   var number = 0
   var bufferedInput: [TypedByte] = []
-  /// The open prompts (questions to the user), oldest first, also those that were opened between two sessions.
+  /// The open prompts (questions to the user), oldest first. The list includes prompts that opened while no session was
+  /// open.
   var openPrompts: [ConsoleNotification] = []
-  /// The notifications that arrived while no session was open, at most the newest `mostUnread`.
+  /// The notifications that arrived while no session was open. Only the newest `mostUnread` notifications are kept.
   var unread: [ConsoleNotification] = []
-  /// The identifier of the newest prompt (the question to the user) that was open when the user began to type the
-  /// present line; nil if there was none. An answer without an identifier is for this prompt.
+  /// The identifier of the newest prompt (a question to the user) at the time when the user began the present line; nil
+  /// if no prompt was open. An answer without an identifier is for this prompt.
   var promptAtLineStart: Int?
-  /// The identifier of the prompt (the question to the user) that this session has answered; nil if there is none. The
-  /// session shows no notification about this prompt, because the reply already has the result.
+  /// The identifier of the prompt (a question to the user) that this session has answered; nil if this session has
+  /// answered no prompt. The session shows no notification about this prompt, because the reply already has the result.
   var answered: Int?
   var isAnswering = false
-  /// The text of the notification that an owner has answered the prompt `answered`; empty if there is none. This owner
-  /// can be the present session, so the text waits for the reply to the session's own answer.
+  /// The lines of the notification that an owner (administrator) answered the same prompt (question to the user) as
+  /// this session; empty without a notification. The lines are shown only if the gateway refuses the answer of this
+  /// session.
   var heldLines: [String] = []
   var vocabulary: Vocabulary
   var effects: [Effect] = []
@@ -112,7 +116,7 @@ package struct ConsoleSession: Sendable {
     LineEditor(prompt: "onefix> ", columns: settings.columns)
   }
 
-  /// The instant at which the event `timePassed` is due; nil if no deadline is set.
+  /// The instant at which the caller must send the event `timePassed`; nil if there is no deadline.
   package var deadline: MonotonicInstant? {
     switch state {
     case .closed, .waiting, .checkingPIN: nil
@@ -244,7 +248,7 @@ package struct ConsoleSession: Sendable {
 
   package var isOpen: Bool { state != .closed }
 
-  /// Writes the lines of a fix above the line that the user types.
+  /// Writes a fix as lines of text. A partly typed command appears again below the fix.
   private mutating func show(fix lines: [String]) {
     let text = lines.map { $0 + "\r\n" }.joined()
     switch state {

@@ -20,8 +20,7 @@ struct EditedLine: Hashable, Sendable {
   var textBeforeCursor: String { cells[..<cursor].text }
   var isEmpty: Bool { cells.isEmpty }
 
-  /// Inserts a character before the cursor. Like all editing functions, it returns whether the line or the cursor has
-  /// changed.
+  /// Inserts a character before the cursor. Returns whether the line or the cursor has changed.
   mutating func insert(_ scalar: Unicode.Scalar) -> Bool {
     let bytes = String(scalar).utf8.count
     guard size + bytes <= Self.capacity else { return false }

@@ -1,11 +1,11 @@
-/// The earlier command lines of a session. The keys Up and Down go through them.
+/// The command lines that the user has entered in a session. The keys Up and Down select an entry.
 struct History: Hashable, Sendable {
   static let capacity = 50
 
   private(set) var entries: [String] = []
-  /// The index of the entry on the screen; nil while the user edits a new command.
+  /// The index of the selected entry; nil while the user edits a new command.
   private var position: Int?
-  /// The unfinished new command, while an earlier entry is on the screen.
+  /// The text of the new command before the user selected an earlier entry.
   private var draft = ""
 
   /// Adds a command line. Empty lines, lines of spaces, and a repetition of the newest entry are ignored.
@@ -16,8 +16,8 @@ struct History: Hashable, Sendable {
     if entries.count > Self.capacity { entries.removeFirst() }
   }
 
-  /// Goes to the previous entry, and returns the entry; nil if there is none.
-  /// - Parameter line: The line on the screen. A new command is kept as the draft.
+  /// Selects the previous entry, and returns the entry; nil if there is no previous entry.
+  /// - Parameter line: The line on the screen, which is stored if the line is a new command.
   mutating func earlier(than line: String) -> String? {
     let next = (position ?? entries.count) - 1
     guard next >= 0 else { return nil }
@@ -26,8 +26,8 @@ struct History: Hashable, Sendable {
     return entries[next]
   }
 
-  /// Goes to the next entry, and returns it. After the newest entry follows the unfinished new command; if this command
-  /// is already on the screen, the result is nil.
+  /// Selects the next entry, and returns the entry. After the newest entry, the result is the unfinished new command.
+  /// Returns nil if no entry is selected.
   mutating func later() -> String? {
     guard let present = position else { return nil }
     let next = present + 1

@@ -30,14 +30,14 @@ package enum Key: Hashable, Sendable {
   case pageDown
   /// Ctrl-Z: suspends the program.
   case suspend
-  /// The position of the cursor, as the terminal reports it on request. Rows and columns count from 1 (ECMA-48
+  /// The position of the cursor, which the terminal reports on request. Rows and columns count from 1 (ECMA-48
   /// §8.3.14, CPR).
   case position(row: Int, column: Int)
   /// A key that this program does not use, or bytes that are not valid UTF-8.
   case unknown
 }
 
-/// Decodes the bytes from a terminal to keys: UTF-8 text, control characters, and the escape sequences of a VT100
+/// A decoder from the bytes of a terminal to keys: UTF-8 text, control characters, and the escape sequences of a VT100
 /// (ECMA-48 §5.4; xterm, "VT100-Style Function Keys").
 package struct KeyDecoder: Hashable, Sendable {
   private enum State: Hashable {
@@ -52,7 +52,8 @@ package struct KeyDecoder: Hashable, Sendable {
     case shifted
   }
 
-  /// The maximum count of stored parameter bytes. No supported key has more, so further bytes are dropped.
+  /// The maximum count of stored parameter bytes. No supported key has more parameter bytes, so further bytes are
+  /// dropped.
   private static let longestParameters = 16
 
   private var state = State.ground
@@ -60,8 +61,8 @@ package struct KeyDecoder: Hashable, Sendable {
 
   package init() {}
 
-  /// Decodes one byte, and returns the complete keys. One byte can complete two keys: the end of an incomplete sequence,
-  /// and a key of its own.
+  /// Decodes one byte, and returns the complete keys. One byte can result in two keys: `unknown` for an incomplete
+  /// sequence, and the key of the byte.
   package mutating func decode(_ byte: UInt8) -> [Key] {
     let wasAfterReturn = isAfterReturn
     isAfterReturn = false
@@ -124,13 +125,13 @@ package struct KeyDecoder: Hashable, Sendable {
     0x1A: .suspend, 0x7F: .backspace,
   ]
 
-  /// The keys whose escape sequence ends with a letter, as in `ESC [ A` and `ESC O A`.
+  /// The keys whose escape sequence ends with a letter, by this letter, as in `ESC [ A` and `ESC O A`.
   private static let arrows: [UInt8: Key] = [
     UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left,
     UInt8(ascii: "H"): .home, UInt8(ascii: "F"): .end,
   ]
 
-  /// The keys whose escape sequence has a number, as in `ESC [ 3 ~` (VT220).
+  /// The keys whose escape sequence has a number, by this number, as in `ESC [ 3 ~` (VT220).
   private static let numbers: [String: Key] = [
     "1": .home, "3": .delete, "4": .end, "5": .pageUp, "6": .pageDown, "7": .home, "8": .end,
   ]

@@ -64,8 +64,8 @@ struct LineDisplay: Hashable, Sendable {
     (shown, column, first) = ([], 0, 0)
   }
 
-  /// Scrolls the line if the cursor would be outside the screen. The cursor is then in the middle, so that the next
-  /// scroll is far away.
+  /// Scrolls the line horizontally if the cursor would be outside the screen. The cursor is then near the middle, so
+  /// that the line scrolls rarely.
   private mutating func scroll(_ line: EditedLine) {
     if line.cells.columns <= room { first = 0 }
     first = min(first, line.cells.count)
@@ -88,7 +88,7 @@ struct LineDisplay: Hashable, Sendable {
   }
 
   /// Moves the terminal cursor with as few bytes as possible.
-  /// - Parameter target: The first column of a visible character, or the column after the last one.
+  /// - Parameter target: The first column of a visible character, or the column after the last character.
   private mutating func move(to target: Int, into output: inout [UInt8]) {
     guard target != column else { return }
     if target < column, column - target <= prompt.text.utf8.count + target {
@@ -103,7 +103,8 @@ struct LineDisplay: Hashable, Sendable {
     column = target
   }
 
-  /// Returns the visible text between two columns. A cursor that moves to the right writes this text again.
+  /// Returns the visible text between two columns. To move the terminal cursor to the right, this text is written
+  /// again.
   private func bytes(from start: Int, to end: Int) -> [UInt8] {
     var columns = 0
     var bytes: [UInt8] = []

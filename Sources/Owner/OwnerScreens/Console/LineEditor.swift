@@ -24,8 +24,8 @@ package struct LineEditor: Sendable {
   /// `process`, and again after each outcome of `process`.
   package mutating func begin(into output: inout [UInt8]) { display.draw(line, into: &output) }
 
-  /// Removes the edited line from the screen, so that the caller can write other text. `begin(into:)` draws the line
-  /// again.
+  /// Removes the edited line from the screen, so that the caller can write other text. `begin(into:)` draws the edited
+  /// line again.
   package mutating func hide(into output: inout [UInt8]) { display.erase(into: &output) }
 
   /// Handles a typed byte. After an outcome, the edited line is empty and no longer on the screen.
@@ -107,8 +107,8 @@ package struct LineEditor: Sendable {
 
   // MARK: Completion
 
-  /// Completes the last word with the common prefix of all candidates. If nothing can be added, the candidates are
-  /// listed.
+  /// Completes the last word with the common prefix of all candidates. If the word is already the common prefix, the
+  /// candidates are listed.
   private mutating func complete(_ candidates: [String], into output: inout [UInt8]) {
     let word = line.textBeforeCursor.split(separator: " ", omittingEmptySubsequences: false).last.map(String.init) ?? ""
     let matching = candidates.filter { $0.hasPrefix(word) }

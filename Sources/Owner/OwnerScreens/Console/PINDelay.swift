@@ -1,7 +1,7 @@
 import Base
 
-/// The delay before the next attempt to enter a PIN. All sessions of a port share it, so a new session does not shorten
-/// the delay.
+/// The delay before the next attempt to enter a PIN. All sessions of a port share the delay, so a new session does not
+/// shorten the delay.
 struct PINDelay: Hashable, Sendable {
   static let longest = Duration.seconds(300)
 
@@ -15,8 +15,8 @@ struct PINDelay: Hashable, Sendable {
     failures < 1 ? .zero : min(longest, .seconds(1 << min(failures - 1, 9)))
   }
 
-  /// Counts a PIN as wrong before the check; a correct PIN later resets the count. So a user cannot avoid the delay by
-  /// an early end of the session.
+  /// Counts a failed attempt before the check of a PIN. A correct PIN resets the count later, so an early end of the
+  /// session does not avoid the delay.
   mutating func entered(at now: MonotonicInstant) {
     failures += 1
     end = now + Self.delay(after: failures)

@@ -1,7 +1,7 @@
-/// The input of a secret such as a PIN. The console does not show the typed characters, and does not keep them in its
-/// history.
+/// The input of a secret such as a PIN. The console does not show the typed characters, and its history does not
+/// contain the secret.
 struct SecretEntry: Hashable, Sendable {
-  /// The maximum count of characters. A longer input counts as an empty secret.
+  /// The maximum count of characters in a secret. A longer input counts as an empty secret.
   static let capacity = 64
 
   private var keys = KeyDecoder()

@@ -1,7 +1,7 @@
 import Base
 import LineProtocol
 
-/// Sends the commands of an owner to the gateway, and formats the replies.
+/// A runner that sends the commands of an owner (administrator) to the gateway, and formats the replies.
 struct CommandRunner<Gateway: OwnerGateway> {
   let gateway: Gateway
   let formatter: TextFormatter
@@ -58,8 +58,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
 
   // MARK: Apps
 
-  /// Returns the state of an app and its JSON text. For an app that the gateway does not know, the state is nil and the
-  /// JSON text has only the id.
+  /// Returns the message about an app, and its JSON text. If the gateway does not know the app, the message is nil and
+  /// the JSON text has only the id of the app.
   private func state(of name: String, in messages: [ServerLine.Message]) -> (AppMessage?, json: String) {
     for message in messages {
       if let app = AppMessage(json: message.json), app.app == name { return (app, message.json) }
@@ -67,7 +67,7 @@ struct CommandRunner<Gateway: OwnerGateway> {
     return (nil, JSONObject.text(["app": name]))
   }
 
-  /// Returns the text about an app after a change.
+  /// Returns the reply to a command that changed an app.
   /// - Parameters:
   ///   - name: The id of the app.
   ///   - messages: The messages about all apps.
@@ -108,8 +108,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
   }
 }
 
-/// The error that an answer without the identifier of a prompt (a question to the user) came before the user could read
-/// the prompt.
+/// The error of an answer that came before the user could read the prompt (a question to the user). The answer had no
+/// identifier of a prompt.
 struct PromptTooRecent: Error {
   var prompt: PromptMessage
 
@@ -120,20 +120,19 @@ struct PromptTooRecent: Error {
 }
 
 extension [ServerLine.Message] {
-  /// Decodes the messages. Messages that this version does not know are left out.
+  /// Decodes the JSON of each message. Messages that do not have the type `Contents` are left out.
   func all<Contents: OwnerMessage>() -> [Contents] { compactMap { Contents(json: $0.json) } }
 }
 
 extension ServerLine.Fields {
-  /// The fields as one JSON object, with a string for each value.
+  /// The fields as one JSON object. Each value is a string.
   package var json: String {
     var object: JSONObject = [:]
     for pair in pairs { object.add(pair.key, pair.value) }
     return object.text
   }
 
-  /// Returns the fields of a numbered list with their keys. For the name `mqtt`, the keys are `mqtt-1`, `mqtt-2` and so
-  /// on.
+  /// Returns the keys and values of numbered fields. For the name `mqtt`, the keys are `mqtt-1`, `mqtt-2` and so on.
   package func numbered(_ name: String) -> [(key: String, value: String)] {
     var found: [(key: String, value: String)] = []
     while let value = self["\(name)-\(found.count + 1)"] { found.append(("\(name)-\(found.count + 1)", value)) }

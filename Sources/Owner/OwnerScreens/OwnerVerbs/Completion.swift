@@ -4,12 +4,12 @@ import LineProtocol
 /// The words with which a typed command line can be completed.
 package struct Vocabulary: Hashable, Sendable {
   package var apps: [String] = []
-  /// The possible answers to the open prompt (the question to the user); nil to propose the answers of every prompt.
+  /// The possible answers to the open prompt (a question to the user); nil if the answers to all prompts are possible.
   package var choices: [String]?
-  /// Words at the beginning of a command line that are no commands of the gateway, as in `help`.
+  /// The commands that the program executes without the gateway, for example `help`.
   package var others: [String] = []
 
-  /// Returns the words that can follow `words` and that begin with `beginning`, in alphabetical order.
+  /// Returns the words that can follow `words` in a command and that begin with `beginning`, in alphabetical order.
   package func completions(after words: [String], beginning: String) -> [String] {
     let start = beginning.lowercased()
     return Set(candidates(after: words.map { $0.lowercased() })).filter { $0.hasPrefix(start) }.sorted()

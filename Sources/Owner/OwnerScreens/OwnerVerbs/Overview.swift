@@ -34,14 +34,14 @@ package struct Overview: Hashable, Sendable {
   /// nil if unknown.
   package var horizontalAccuracy: String?
   package var satellites: [Satellite] = []
-  /// The names of the apps that wait for a press of the button, as one text; nil if there are none.
+  /// The names of the apps that wait for a press of the button, as one text; nil if no app waits.
   package var waiting: String?
-  /// The effect of the latest press or hold of the button, as text; nil before the first press.
+  /// The effect of the latest press or hold (long press) of the button, as text; nil before the first press.
   package var lastPress: String?
-  /// The faults that a person must repair, one text for each.
+  /// The faults of the gateway that a person must repair, one text for each fault.
   package var faults: [String] = []
   package var question: PromptView?
-  /// The time that is left to answer the question, as text; nil if unknown.
+  /// The remaining time for an answer to the question, as text; nil if unknown.
   package var questionLeft: String?
   package var apps: [AppView] = []
   package var sessions: [Session] = []

@@ -1,15 +1,15 @@
 package import Base
 package import LineProtocol
 
-/// Reads the state of a gateway for a screen, again and again. Each time, the reader asks only for data that may have
-/// changed.
+/// A reader of the state of a gateway for a screen. Each call of `read` requests only data that may have changed since
+/// the previous call.
 package struct OverviewReader: Sendable {
-  /// The count of log entries for the screen.
+  /// The maximum count of log entries on the screen.
   package static let entries = 200
   /// The topics whose messages change the screen. For example, a user must see within a second which app the next press
   /// of the button is for.
   package static let topics = [Topic.ownerPrompt, .ownerApps, .indicator]
-  /// The count of sessions above which the list of sessions is read only each fifth time.
+  /// The count of sessions above which only every fifth call of `read` requests the list of sessions.
   private static let manySessions = 100
 
   private let formatter: TextFormatter

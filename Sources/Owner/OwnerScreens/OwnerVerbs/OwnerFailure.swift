@@ -1,12 +1,12 @@
 package import Base
 package import LineProtocol
 
-/// The reason why the gateway has not executed a command of an owner.
+/// The reason why a command of an owner (administrator) was not executed.
 package struct OwnerFailure: Error, Hashable, Sendable {
   package let verb: OwnerVerb
   package let error: LineError
-  /// The open prompt (the question to the user), if an answer without its identifier came before the user could read
-  /// it; nil for every other failure. Such an answer is not sent to the gateway.
+  /// The prompt (a question to the user) that was too new for an answer without its identifier; nil for every other
+  /// failure. The answer was not sent to the gateway.
   let promptTooRecent: PromptMessage?
 
   init(verb: OwnerVerb, error: LineError, promptTooRecent: PromptMessage? = nil) {

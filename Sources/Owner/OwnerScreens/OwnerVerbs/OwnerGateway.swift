@@ -1,35 +1,37 @@
 package import Base
 package import LineProtocol
 
-/// Executes the commands of an owner on a gateway, in the same process or through the Unix socket for owners.
+/// A gateway to which an owner (administrator) sends commands, in the same process or through a Unix socket.
 package protocol OwnerGateway {
-  /// Sends a command. Returns the fields of the reply, and the messages that came before it.
+  /// Sends a command. Returns the fields of the reply, and the messages that came before the reply.
   /// - Throws: `LineError` if the gateway refuses the command, or the error of the connection.
   func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message])
 
-  /// Waits for some time, after the gateway has refused a command because there were too many.
+  /// Waits before a further attempt, after the gateway refused a command because of too many commands.
   /// - Throws: `CancellationError` if the task was cancelled.
   func pause() async throws
 
-  /// Returns a time in the time zone of the owner, as in `14:30`. The date comes first if it is not today.
+  /// Returns a time as text in the time zone of the owner (administrator), for example `14:30`. The text begins with
+  /// the date if the date is not today.
   func localTime(of time: UTCTime) -> String
 
-  /// Returns the time of a log entry in the time zone of the owner, as in `14:30:05`. Nil if the log is shown in UTC.
+  /// A function that formats the time of a log entry in the time zone of the owner (administrator), for example
+  /// `14:30:05`; nil to show UTC.
   var logTime: (@Sendable (UTCTime) -> String)? { get }
 }
 
 extension OwnerGateway {
-  /// Returns a time in UTC, for an owner whose time zone is unknown.
+  /// Returns a time as text in UTC, for an owner (administrator) whose time zone is unknown.
   package func localTime(of time: UTCTime) -> String { TextFormatter.minute(time) + " UTC" }
 
   package var logTime: (@Sendable (UTCTime) -> String)? { nil }
 }
 
-/// The result of a command of an owner.
+/// The reply of a gateway to an owner (administrator), as text and as JSON.
 package struct OwnerReport: Hashable, Sendable {
-  /// The result as lines of text, none wider than the terminal.
+  /// The reply as lines of text, none wider than the terminal.
   package var lines: [String]
-  /// The result for programs, one JSON object in each element. The keys are the same in every language.
+  /// The reply as JSON objects for programs. The keys are the same in every language.
   package var json: [String]
 
   package init(lines: [String], json: [String]) {

@@ -1,8 +1,8 @@
 package import Base
 package import LineProtocol
 
-/// Reads the state of a gateway for the web page and for the screen of `onefix top`. The texts are in the language of
-/// the owner; the JSON keys are always the same. The state contains no position.
+/// A reader of the state of a gateway for the web page and for the terminal program `onefix top`. The texts are in one
+/// language; the JSON keys are always the same. The state contains no position.
 package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   private let gateway: Gateway
   private let formatter: TextFormatter
@@ -73,12 +73,12 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
       isAboutAccuracy: prompt.accuracies != nil, press: formatter.press(prompt))
   }
 
-  /// Reads new log entries into `log`. Returns whether there were new entries.
+  /// Appends new log entries to `log`, and returns whether there were new entries.
   /// - Parameters:
-  ///   - log: The entries. Older entries are removed if there are more than `count`.
-  ///   - count: The maximum count of entries that `log` keeps.
-  ///   - end: The identifier of the entry after the last one to read; nil for the newest entries. Such a page of older
-  ///     entries does not change, so it is read only once.
+  ///   - log: The log on the screen. The oldest entries are removed if there are more than `count`.
+  ///   - count: The maximum count of entries in `log`.
+  ///   - end: The identifier of the entry after the last one to read; nil to read the newest entries. A page of older
+  ///     entries does not change, so the function reads such a page only once.
   package func read(into log: inout LogView, count: Int, before end: Int? = nil) async throws -> Bool {
     if end != nil, log.last != nil { return false }
     let command =
@@ -90,14 +90,14 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     return !new.isEmpty
   }
 
-  /// Returns the log entries as text, newest first.
+  /// Returns the log entries as rows of a text table, newest first.
   package func rows(of log: LogView) -> [LogView.Row] {
     formatter.rows(log.entries).reversed().map {
       LogView.Row(time: $0.time, entry: $0.number, app: $0.app, what: $0.what)
     }
   }
 
-  /// Executes a command, and returns the result as lines of text.
+  /// Executes a command of an owner (administrator), and returns the result as lines of text.
   /// - Throws: `OwnerFailure` if the gateway refuses the command, or the error of the connection.
   package func lines(of verb: OwnerVerb) async throws -> [String] {
     try await verb.perform(on: gateway, language: formatter.language, columns: formatter.columns).lines
@@ -111,11 +111,11 @@ package struct StatusView: Hashable, Sendable {
   }
 
   package var isLocked: Bool
-  /// The label of the row about the LED.
+  /// The label that a page shows before the state of the LED, in the language of the user.
   package var light: String
-  /// The label of the row about the last press of the button.
+  /// The label that a page shows before the last press of the button, in the language of the user.
   package var lastPress: String
-  /// The pattern of the LED: the lengths of its phases in milliseconds, first lit, then dark, and so on. Empty if the
+  /// The durations of the phases of the LED in milliseconds, alternately lit and dark, beginning with lit. Empty if the
   /// LED is off.
   package var pattern: [Int]
   package var rows: [Row]
@@ -128,7 +128,7 @@ package struct StatusView: Hashable, Sendable {
   }
 }
 
-/// The strengths of the signals of one constellation, the strongest first.
+/// The signal strengths of the satellites of one constellation.
 package struct SignalView: Hashable, Sendable {
   package struct Bar: Hashable, Sendable {
     /// The strength (carrier-to-noise density) in dB-Hz; 0 without a signal.
@@ -136,14 +136,14 @@ package struct SignalView: Hashable, Sendable {
     package var isUsed: Bool
   }
 
-  /// The names of the constellations, by their words in the line protocol. The names are the same in every language.
+  /// The names of the constellations for users. The key is the name in the line protocol.
   fileprivate static let names = [
     "gps": "GPS", "glonass": "GLONASS", "galileo": "Galileo", "beidou": "BeiDou", "qzss": "QZSS", "navic": "NavIC",
     "sbas": "SBAS",
   ]
 
   package var constellation: String
-  /// The counts of satellites and the best strength, as text.
+  /// The count of used satellites, the count of all satellites, and the best signal strength, as one text.
   package var text: String
   package var bars: [Bar]
 
@@ -158,24 +158,24 @@ package struct SignalView: Hashable, Sendable {
 package struct AppView: Hashable, Sendable {
   package var app: String
   package var title: String
-  /// The authorization as a word for programs, as in `while-using`.
+  /// The authorization as a word of the line protocol, for example `while-using`.
   package var shown: String
   package var status: String
-  /// The authorization with its end, as in `Always until 14:30`; nil without a time limit.
+  /// The authorization and its end as text, for example `Always until 14:30`; nil without a time limit.
   package var statusWithEnd: String?
   /// The end of the authorization in UTC, as in `2026-11-21 07:31:34`; nil without a time limit.
   package var until: String?
-  /// The authorization with the placeholder `{time}`, which the page replaces by the end in the time zone of the
-  /// browser. Nil without a time limit.
+  /// A text with the authorization and the placeholder `{time}` for its end; nil without a time limit. The web page
+  /// inserts the end in the time zone of the browser.
   package var limited: String?
   package var accuracy: String
   package var precision: String
   package var now: String
-  /// Whether the app is in use, gets fixes, or waits for a press of the button.
+  /// Whether the app is in use, gets updates (repeated fixes), or waits for a press of the button.
   package var isActive = false
-  /// The text that the next press of the button is for this app; nil if the press is for another app.
+  /// The sentence that the app waits for the next press of the button; nil if the next press gives this app no fix.
   package var waits: String?
-  /// The purpose that the app gave for its waiting request, in quotes; nil if there is none.
+  /// A sentence with the app's own text about the purpose of its request; nil if the app gave no purpose.
   package var says: String?
 
   package var json: JSONObject {
@@ -187,7 +187,7 @@ package struct AppView: Hashable, Sendable {
     ]
   }
 
-  /// The accuracy of the app; nil if this version does not know its name.
+  /// The accuracy of the app's fixes; nil if the word in `accuracy` is not a known accuracy.
   package var presentAccuracy: FixAccuracy? { FixAccuracy(rawValue: accuracy) }
 }
 
@@ -197,15 +197,15 @@ package struct PromptView: Hashable, Sendable {
     package var text: String
   }
 
-  /// The identifier of the prompt (the question to the user).
+  /// The number that identifies the prompt (a question to the user).
   package var prompt: Int
   package var app: String
   package var question: String
   package var says: String?
   package var choices: [Choice]
-  /// Whether an answer also chooses the accuracy.
+  /// Whether the user chooses an accuracy together with the answer.
   package var isAboutAccuracy: Bool
-  /// The effect of the next press of the button, as text; nil if unknown.
+  /// A text that describes the effect of the next press of the button; nil if unknown.
   package var press: String?
 
   package var json: JSONObject {
@@ -217,7 +217,7 @@ package struct PromptView: Hashable, Sendable {
   }
 }
 
-/// Entries of the disclosure log, for one page of the screen.
+/// Entries of the disclosure log (the log of each fix sent to an app), for one page of the screen.
 package struct LogView: Sendable {
   package struct Row: Hashable, Sendable {
     package var time: String

@@ -1,9 +1,10 @@
-/// One line of the output of `onefix doctor`, about a feature or a device of the gateway.
+/// One line of the output of `onefix doctor` (a check of the gateway), about a feature or a device.
 package struct Statement: Hashable, Sendable {
-  /// The result of the check. The raw value is the sign before the text.
+  /// The kind of the line: the result of a check, or information. The raw value is the sign at the beginning of the
+  /// line.
   package enum Level: String, Hashable, Sendable {
     case good = "✓"
-    /// The statement is only for information.
+    /// The line is only information, and means neither success nor failure.
     case note = "·"
     /// The feature or the device works, but has a weakness.
     case warning = "!"
@@ -22,7 +23,7 @@ package struct Statement: Hashable, Sendable {
 
   package var level: Level
   package var text: String
-  /// The advice for the owner; nil if no action is necessary.
+  /// The advice to the user; nil if no action is necessary.
   package var advice: String?
 
   package init(_ level: Level, _ text: String, advice: String? = nil) {
@@ -31,10 +32,10 @@ package struct Statement: Hashable, Sendable {
     self.advice = advice
   }
 
-  /// The text and its advice, as lines of plain text.
+  /// The text and the advice as lines of plain text, with the sign of the level.
   package var lines: [String] { lines(sign: level.rawValue) }
 
-  /// The text and its advice, with a coloured sign.
+  /// The text and the advice as lines of text for a terminal, with the sign of the level in colour.
   package var colouredLines: [String] { lines(sign: "\u{1B}[\(level.colour)m\(level.rawValue)\u{1B}[0m") }
 
   private func lines(sign: String) -> [String] { ["\(sign) \(text)"] + (advice.map { ["    \($0)"] } ?? []) }

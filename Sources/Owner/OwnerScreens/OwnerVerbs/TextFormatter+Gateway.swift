@@ -36,8 +36,8 @@ extension TextFormatter {
     return lines
   }
 
-  /// Returns the apps that wait for a press of the button, with a mark at the apps that the next press is for. Nil if
-  /// no app waits.
+  /// Returns the names of the apps that wait for a press of the button; nil if no app waits. The text marks each app to
+  /// which the next press gives a fix.
   func waiting(_ fields: ServerLine.Fields) -> String? {
     let eachPress = fields["each-press"]?.split(separator: ",") ?? []
     return fields["armed"].map { armed in
@@ -49,8 +49,9 @@ extension TextFormatter {
     }
   }
 
-  /// Returns the effect of the last press or hold of the button and the outputs that got a fix, as in `gave park-finder
-  /// one fix`. Nil if there was no press since the start of the gateway.
+  /// Returns a text about the last press or hold (long press) of the button, for example `gave park-finder one fix`;
+  /// nil if the button was not pressed since the start of the gateway. The text also names the outputs (for example
+  /// files or servers) that got the fix.
   package func lastPress(_ fields: ServerLine.Fields) -> String? {
     guard let word = fields["last-press"] else { return nil }
     let apps = fields["last-press-app"]?.split(separator: ",").map(String.init) ?? []
@@ -59,8 +60,8 @@ extension TextFormatter {
     return outputs.isEmpty ? effect : "\(effect) → \(list(outputs))"
   }
 
-  /// Returns a short name of an output, as in `ttyUSB0`. The name is the host of a server, the name of a file without
-  /// its folder, or the serial port.
+  /// Returns a short name of an output (a file, serial port or server that receives fixes), for example `ttyUSB0`. The
+  /// name is the host of a server, the name of a file without its folder, or the serial port.
   static func shortName(ofOutput address: Substring) -> String {
     let ports = "serial:///dev/"
     guard !address.hasPrefix(ports) else { return String(address.dropFirst(ports.count)) }
@@ -71,8 +72,8 @@ extension TextFormatter {
     return String(name[..<colon])
   }
 
-  /// Returns the name of an app, or the identifier of a prompt (a question to the user), with the mark of the next
-  /// press of a button. Nil if the next press is not for this app or prompt. With several buttons, the text names them.
+  /// Returns the name of an app or prompt (a question to the user) with a mark, if the next press of a button is for
+  /// the app or prompt; otherwise nil. With several buttons, the text also names the button.
   private func marked(_ word: String, as shown: String? = nil, _ fields: ServerLine.Fields) -> String? {
     let marks = fields["next"]?.split(separator: ",").map { $0.split(separator: ":").map(String.init) } ?? []
     let own = marks.filter { $0.last == word.split(separator: " ").first.map(String.init) }
@@ -107,7 +108,7 @@ extension TextFormatter {
     }
   }
 
-  /// Returns a text for each output that is not a broker: files, serial ports and web servers.
+  /// Returns a text about the state of each output (a file, serial port or web server that receives fixes).
   /// - Parameters:
   ///   - fields: The fields of the reply to the command `STATUS`.
   ///   - areShort: Whether each output is shown with a short name instead of its address.
@@ -123,7 +124,8 @@ extension TextFormatter {
     }
   }
 
-  /// Returns the cause of the fault of an output, in English as in the log of the daemon; nil without a fault.
+  /// Returns the cause of the fault of an output (a file, serial port or server that receives fixes), in English; nil
+  /// without a fault.
   private static func cause(_ fields: ServerLine.Fields, _ key: String) -> String? {
     guard let fault = fields[key + "-fault"] else { return nil }
     let cause = OutputFault(rawValue: fault)?.cause ?? fault
@@ -164,6 +166,7 @@ extension TextFormatter {
 
   // MARK: The receiver
 
+  /// Returns the state of the GNSS receiver as lines of text.
   /// - Parameters:
   ///   - fields: The fields of the reply to the command `STATUS`.
   ///   - sky: The fields of the reply to the command `SKY`.
@@ -230,7 +233,7 @@ extension TextFormatter {
     return texts.isEmpty ? fields["settings"] : texts.joined(separator: "; ")
   }
 
-  /// Returns the words of a field with commas as a list in the language of the text.
+  /// Returns the words of a comma-separated field as a list in the language of the text.
   private func words(_ field: String) -> String { list(field.split(separator: ",").map(String.init)) }
 
   package func receiverFaults(_ fields: ServerLine.Fields) -> [String] {
@@ -314,7 +317,7 @@ extension TextFormatter {
     return list([said] + marks.map { text($0) })
   }
 
-  /// Returns the text about the end of an authorization with a time limit.
+  /// Returns the text that an authorization with a time limit has ended, with the status after the end.
   func ended(_ word: String?, _ outcome: String?) -> String {
     text(LogPhrase.rightEnded, [.value: right(word), .text: status(outcome ?? "")])
   }
@@ -328,8 +331,8 @@ extension TextFormatter {
     }
   }
 
-  /// Returns the name of a status for owners. The disclosure log does not say whether an app with the status
-  /// `notDetermined` has ever got a fix.
+  /// Returns the text for an authorization status in the log of all fixes. For `notDetermined`, the log does not say
+  /// whether the app has ever got a fix.
   private func status(_ word: String) -> String {
     switch word {
     case "denied": text(StatusPhrase.never)

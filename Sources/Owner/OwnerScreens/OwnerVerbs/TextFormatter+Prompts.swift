@@ -21,8 +21,8 @@ extension TextFormatter {
       + (press(prompt).map { Columns.wrapped($0, to: columns - 2, indent: 2).map { "  " + $0 } } ?? [])
   }
 
-  /// Returns the effect of the next press of the button while the prompt (the question to the user) is open; nil if
-  /// unknown.
+  /// Returns a text about the effect of the next press of the button while the prompt (a question to the user) is open;
+  /// nil if unknown.
   func press(_ prompt: PromptMessage) -> String? {
     switch prompt.press {
     case "answers": text(AnswerPhrase.answers)

@@ -1,15 +1,14 @@
 package import Base
 import LineProtocol
 
-/// Formats results for owners as text in one language. No line of text is wider than `columns`.
+/// A formatter of results for owners (administrators) as text in one language. No text line is wider than `columns`.
 package struct TextFormatter {
   let language: Language
   let columns: Int
-  /// Whether the text may have colours.
   var hasColours = false
-  /// Returns a time in the time zone of the reader, as in `08:31:34`. Nil if only UTC is shown.
+  /// A function that formats a time in the reader's time zone, for example `08:31:34`; nil to show only UTC.
   var localTime: (@Sendable (UTCTime) -> String)?
-  /// Returns the end of an authorization, as in `14:30`.
+  /// A function that formats the end of an authorization, for example `14:30`.
   var endTime: @Sendable (UTCTime) -> String = { TextFormatter.minute($0) + " UTC" }
 
   init(language: Language, columns: Int) {
@@ -17,7 +16,7 @@ package struct TextFormatter {
     self.columns = columns
   }
 
-  /// Creates a formatter that does not wrap lines of text, for a web page or a screen that wraps them itself.
+  /// Creates a formatter that does not wrap lines of text, for a web page or a screen with its own line wrapping.
   package init(unwrapped language: Language) { self.init(language: language, columns: 4096) }
 
   package func text(_ phrase: some Phrase, _ values: [Placeholder: String] = [:]) -> String {
@@ -56,11 +55,11 @@ package struct TextFormatter {
     return lines.lines(columns: columns)
   }
 
-  /// Returns the text about a new authorization, as in `park-finder: While using, precise`.
+  /// Returns the text about an app's changed authorization, for example `park-finder: While using, precise`.
   /// - Parameters:
   ///   - app: The app with its new authorization.
-  ///   - withAccuracy: Whether the text always has the accuracy. If false, the text has no accuracy for an app that
-  ///     gets no fixes.
+  ///   - withAccuracy: Whether the text always has the accuracy. If false, the accuracy is omitted for an app that may
+  ///     get no fixes.
   func change(of app: AppMessage, withAccuracy: Bool) -> [String] {
     let phrase = StatusPhrase(rawValue: app.shown)
     let showsAccuracy = withAccuracy || phrase != .never && phrase != .restricted
@@ -72,12 +71,14 @@ package struct TextFormatter {
     wrapped(app.isInUse == true ? AppPhrase.used : .unused, [.app: app.title])
   }
 
-  /// Returns the text about a new key or token. The secret has its own line, so that a user can copy it.
+  /// Returns the text with the new key or token of an app. The secret has its own text line, so that a user can copy
+  /// the secret.
   func made(_ secret: String, of app: String, isToken: Bool) -> [String] {
     wrapped(isToken ? AppPhrase.tokenMade : .keyMade, [.app: app]) + Columns.wrapped(secret, to: columns)
   }
 
-  /// Returns the text about a new link to the web page. The link has its own line, so that a user can copy it.
+  /// Returns the text with a new login link for the web page. The link has its own text line, so that a user can copy
+  /// the link.
   func page(_ link: String, seconds: Int) -> [String] {
     // The limit prevents an overflow, because the gateway can send any number.
     let minutes = (min(seconds, 1_000_000) + 59) / 60
@@ -86,15 +87,17 @@ package struct TextFormatter {
 
   func status(_ app: AppMessage) -> String { StatusPhrase(rawValue: app.shown).map { text($0) } ?? app.shown }
 
-  /// Returns the authorization of an app. With a time limit, its end follows, as in `Always until 14:30`.
+  /// Returns the authorization of an app as text. The end follows if there is a time limit, for example `Always until
+  /// 14:30`.
   func statusWithEnd(_ app: AppMessage) -> String {
     end(app).map { text(AppPhrase.endsAt, [.value: status(app), .time: $0]) } ?? status(app)
   }
 
-  /// Returns the end of the authorization of an app; nil without a time limit.
+  /// Returns the end of the authorization of an app as text; nil if the authorization has no time limit.
   private func end(_ app: AppMessage) -> String? { app.until.map { end in UTCTime(iso8601: end).map(endTime) ?? end } }
 
-  /// Returns the text about the authorization after the end of a time limit; nil without one.
+  /// Returns the text about the authorization that follows when the present authorization ends; nil if the present
+  /// authorization has no time limit.
   private func then(_ app: AppMessage) -> String? {
     app.then.map { word in text(AppPhrase.afterwards, [.value: StatusPhrase(rawValue: word).map { text($0) } ?? word]) }
   }
@@ -140,7 +143,7 @@ package struct TextFormatter {
     phrases.allCases.first { "\($0)" == word }.map { text($0) } ?? String(word)
   }
 
-  /// Returns a distance in metres or kilometres, as in `250 m` and `1.5 km`.
+  /// Returns a distance as text in metres or kilometres, for example `250 m` or `1.5 km`.
   private static func metres(_ radius: Double) -> String {
     // The gateway can send a number that is too large for `Int`.
     guard radius.magnitude < 1e9 else { return "\(radius) m" }
@@ -150,9 +153,9 @@ package struct TextFormatter {
     return tenths % 10 == 0 ? "\(tenths / 10) km" : "\(tenths / 10).\(tenths % 10) km"
   }
 
-  /// Returns a time in UTC without seconds, as in `2026-11-21 07:31`.
+  /// Returns a time in UTC as text without seconds, for example `2026-11-21 07:31`.
   static func minute(_ time: UTCTime) -> String { String(Self.time(time.iso8601).prefix(16)) }
 
-  /// Returns a time of the line protocol as in `2026-11-21 07:31:34`, without fractions of a second.
+  /// Returns a time of the line protocol without fractions of a second, as in `2026-11-21 07:31:34`.
   static func time(_ iso8601: String) -> String { String(iso8601.prefix(19).map { $0 == "T" ? " " : $0 }) }
 }

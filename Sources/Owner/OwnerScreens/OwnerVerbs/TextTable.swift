@@ -46,10 +46,10 @@ struct TextTable {
   }
 }
 
-/// Labels and values in two columns.
+/// A list of labels and values, which are shown in two columns.
 package struct LabelledLines {
   package private(set) var pairs: [(label: String, value: String)] = []
-  /// The indices of the pairs that an owner must see first.
+  /// The indices of the pairs with urgent values, which are red on a terminal with colours.
   private var urgent: Set<Int> = []
 
   package init() {}
@@ -60,6 +60,7 @@ package struct LabelledLines {
     pairs.append((label, value))
   }
 
+  /// Returns the labels and values as lines of text in two columns.
   /// - Parameters:
   ///   - columns: The maximum width of a line of text.
   ///   - hasColours: Whether the values of urgent pairs are red (ECMA-48 §8.3.117, SGR).

@@ -4,33 +4,34 @@ package import OwnerScreens
 
 /// The texts about the present state of a gateway that a small display can show. No text contains a position.
 package struct DisplayContent: Hashable, Sendable {
-  /// An open prompt: a question to the person at the button, for example whether an app may get a fix.
+  /// A prompt: a question to the person at the button, for example whether an app may get a fix.
   package struct Question: Hashable, Sendable {
-    /// The identifier of the prompt (the question to the user).
+    /// The number that identifies the prompt (a question to the user).
     package var prompt: Int
     package var paragraphs: [String]
   }
 
-  /// The effect of the last press or hold of a button, as a text.
+  /// A text about the effect of the last press or hold (long press) of a button.
   package struct Notice: Hashable, Sendable {
-    /// A text that identifies the press of the button: another press has another text here.
+    /// An identifier of the press or hold of the button. Each press has a different identifier.
     package var id: String
     package var paragraphs: [String]
   }
 
   package var question: Question?
   package var notice: Notice?
-  /// Texts about states that last: the kill switch is on, a change is not saved, apps get updates, or there is no
-  /// receiver. Also the app that the next press of the button is for.
+  /// Texts about states that continue: for example, the kill switch is on, an app gets updates (repeated fixes), or an
+  /// app waits for the next press of the button.
   package var standing: [String] = []
-  /// The name of the gateway, and the state of its receiver.
+  /// The name of the gateway and the state of its receiver, which the display shows if there is no other text.
   package var idle: [String] = []
 
   package init() {}
 
+  /// Creates the texts from replies of the gateway.
   /// - Parameters:
   ///   - status: The fields of the reply to the command `STATUS`.
-  ///   - prompts: The open prompts.
+  ///   - prompts: The open prompts (questions to the user).
   ///   - apps: The apps that the gateway knows.
   ///   - served: The accuracy of the fix that the last press of the button gave to its app; nil if unknown.
   ///   - language: The language of the texts.
@@ -87,18 +88,18 @@ package struct DisplayContent: Hashable, Sendable {
   }
 }
 
-/// Reads the texts for a display from a gateway.
+/// A reader of the state of a gateway, as texts for a small display.
 package struct DisplayReader: Sendable {
-  /// The topics whose messages can change the texts.
+  /// The topics of the messages after which the texts must be read again.
   package static let topics = [Topic.ownerPrompt, .ownerApps, .ownerButton, .indicator, .receiver]
-  /// The count of the newest log entries in which the fix of the last press of the button is searched.
+  /// The maximum count of log entries that are read to find the fix of the last press of the button.
   private static let entries = 8
 
   private let language: Language
 
   package init(language: Language) { self.language = language }
 
-  /// Reads the present texts with commands to the gateway.
+  /// Reads the state of the gateway, and returns the texts for the display.
   /// - Throws: `LineError` if the gateway refuses a command, or the error of the connection.
   package func read(from gateway: some OwnerGateway) async throws -> DisplayContent {
     let status = try await gateway.perform(.status).fields

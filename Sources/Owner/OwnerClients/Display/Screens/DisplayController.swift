@@ -1,7 +1,7 @@
 package import LineProtocol
 
-/// Creates the bytes for the controller of an OLED display on an I2C bus. A transaction is the sequence of bytes after
-/// the address byte.
+/// The bytes for the controller of an OLED display on an I2C bus. A transaction is the sequence of bytes after the
+/// address byte.
 ///
 /// The first byte says whether commands (0x00) or pixels (0x40) follow (Solomon Systech, SSD1306 §8.1.5.2; Sino
 /// Wealth, SH1106, "I2C-bus interface").
@@ -18,9 +18,9 @@ package struct DisplayController: Sendable {
 
   package init(_ module: DisplayModule) { self.module = module }
 
-  /// Returns the transactions that show a picture. All settings are included, because a display that was plugged in
-  /// again has lost them. The last transaction switches the display on, so that the display never shows old memory
-  /// contents.
+  /// Returns the I2C transactions that show a picture. The first transaction contains all settings, because a display
+  /// without power loses its settings. The last transaction switches the display on, after the picture is in its
+  /// memory.
   package func transactions(showing picture: Picture) -> [[UInt8]] {
     [[Self.commands] + settings] + (0..<module.height / 8).flatMap { band($0, of: picture) } + [[Self.commands, 0xAF]]
   }

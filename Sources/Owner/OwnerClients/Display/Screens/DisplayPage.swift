@@ -2,13 +2,14 @@ import Base
 
 /// The lines of text that the display shows at one time. A long text has several pages.
 package struct DisplayPage: Hashable, Sendable {
-  /// The count of columns. A column is 8 pixels wide; wide characters, such as Chinese ones, take two.
+  /// The count of text columns on the display. A column is 8 pixels wide; a wide character, such as a Chinese
+  /// character, takes two columns.
   package static let columns = Picture.width / 8
 
   package var lines: [String]
-  /// The index of the page in its text, from 0.
+  /// The index of this page in the text, from 0.
   package var number = 0
-  /// The count of pages of the text.
+  /// The count of pages of the whole text.
   package var count = 1
 
   /// Divides a text into pages.
@@ -23,13 +24,12 @@ package struct DisplayPage: Hashable, Sendable {
     }
   }
 
-  /// The characters of the page.
   package var scalars: Set<Unicode.Scalar> { Set(lines.joined().unicodeScalars) }
 
   /// Draws the page. If the text has several pages, a bar at the right edge shows the position of this page.
   /// - Parameters:
   ///   - height: The height of the picture, in pixels.
-  ///   - glyph: Returns the bitmap of a character; nil if the font does not have it.
+  ///   - glyph: Returns the bitmap of a character; nil if the font has no such character.
   package func picture(height: Int, _ glyph: (Unicode.Scalar) -> Glyph?) -> Picture {
     var picture = Picture(height: height)
     for (row, line) in lines.enumerated() {

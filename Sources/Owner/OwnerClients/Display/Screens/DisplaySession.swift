@@ -1,6 +1,6 @@
 package import Base
 
-/// Chooses the page that a display shows, and for how long. The caller passes the texts and the time.
+/// A state machine that selects the page of text for a display. The caller passes the texts and the time.
 package struct DisplaySession: Sendable {
   /// The time for which each line of text is shown. A person reads about 24 characters per second (238 words per
   /// minute; Brysbaert, "How many words do we read per minute?", 2019), and a line has 11 characters on average.
@@ -9,8 +9,8 @@ package struct DisplaySession: Sendable {
   static let noticeTime = Duration.seconds(10)
   /// The time after which an unchanged text is no longer shown. The pixels of OLED displays lose brightness with use.
   static let standingTime = Duration.seconds(60)
-  /// The time for which the display shows the state of the gateway after a press of the button, if there is no other
-  /// text.
+  /// The time for which the display shows the name of the gateway and the state of its receiver after a press of the
+  /// button. Other texts come first.
   static let idleTime = Duration.seconds(10)
 
   private enum Kind: Hashable {
@@ -25,7 +25,7 @@ package struct DisplaySession: Sendable {
     var began: MonotonicInstant
   }
 
-  /// The count of lines on a page.
+  /// The count of text lines on a page of the display.
   private let rows: Int
   private var content = DisplayContent()
   private var hasContent = false
@@ -34,10 +34,11 @@ package struct DisplaySession: Sendable {
   private var idleUntil: MonotonicInstant?
   private var text: Text?
 
-  /// - Parameter height: The height of the display, in pixels.
+  /// Creates a state machine for a display of this height in pixels.
   package init(height: Int) { rows = height / Glyph.height }
 
-  /// Records the present texts. The effect of a press of the button is shown only if it is newer than the first texts.
+  /// Replaces the texts, and selects the text to show. The display shows the effect of a press of the button only if
+  /// the press happened after the first call.
   package mutating func update(_ new: DisplayContent, at now: MonotonicInstant) {
     if hasContent, let notice = new.notice, notice.id != content.notice?.id { noticeUntil = now + Self.noticeTime }
     if new.standing != content.standing { standingUntil = now + Self.standingTime }
@@ -45,14 +46,14 @@ package struct DisplaySession: Sendable {
     pass(to: now)
   }
 
-  /// Switches the display on, because a button goes down.
+  /// Shows the state of the gateway for some seconds, because a user has pressed a button.
   package mutating func pressButton(at now: MonotonicInstant) {
     standingUntil = now + Self.standingTime
     idleUntil = now + Self.idleTime
     pass(to: now)
   }
 
-  /// Chooses the text to show at an instant.
+  /// Selects the text that the display shows at this instant.
   package mutating func pass(to now: MonotonicInstant) {
     guard let (kind, paragraphs) = selection(at: now), !paragraphs.isEmpty else {
       text = nil
@@ -71,8 +72,8 @@ package struct DisplaySession: Sendable {
     return isBefore(idleUntil) ? (.other, content.idle) : nil
   }
 
-  /// Returns the page to show at an instant; nil if the display is off. After the last page of a text, the first page
-  /// follows again.
+  /// Returns the page to show at this instant; nil if the display is off. After the last page of a text, the first page
+  /// is shown again.
   package func page(at now: MonotonicInstant) -> DisplayPage? {
     guard let text else { return nil }
     let shown: Duration = now - text.began
@@ -84,14 +85,14 @@ package struct DisplaySession: Sendable {
     return text.pages.last
   }
 
-  /// Returns the identifier of the prompt (the question to the user) whose pages were all shown long enough to read
-  /// them; nil if there is none.
+  /// Returns the identifier of the prompt (a question to the user) if all its pages were shown long enough to read;
+  /// otherwise nil.
   package func readPrompt(at now: MonotonicInstant) -> Int? {
     guard let text, case .question(let prompt) = text.kind, passes(of: text, at: now) > 0 else { return nil }
     return prompt
   }
 
-  /// Returns the time in which all pages of a text are shown once.
+  /// Returns the time that is necessary to show all pages of a text once.
   private func pageTime(_ text: Text) -> Duration {
     text.pages.reduce(.zero) { $0 + Self.timePerLine * $1.lines.count }
   }

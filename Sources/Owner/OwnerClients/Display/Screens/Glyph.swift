@@ -40,12 +40,12 @@ package struct Glyph: Hashable, Sendable {
 ///
 /// The file has 3.8 MB, so a binary search reads only the necessary parts.
 package struct HexFont: Sendable {
-  /// The maximum length of a line in bytes: six digits, a colon, 64 digits and a line feed.
+  /// The maximum length of a text line of the font file in bytes: six digits, a colon, 64 digits and a line feed.
   static let longestLine = 72
 
-  /// The size of the file in bytes.
+  /// The size of the font file in bytes.
   private let size: Int
-  /// Returns bytes from a byte offset of the file: `count` of them, or fewer at the end of the file.
+  /// A function that returns `count` bytes of the font file from `offset`, or fewer bytes at the end of the file.
   private let read: @Sendable (_ offset: Int, _ count: Int) -> [UInt8]
 
   package init(size: Int, read: @escaping @Sendable (_ offset: Int, _ count: Int) -> [UInt8]) {
@@ -53,7 +53,7 @@ package struct HexFont: Sendable {
     self.read = read
   }
 
-  /// Returns the bitmap of a character; nil if the font does not have it.
+  /// Returns the bitmap of a character; nil if the font has no such character.
   package func glyph(of scalar: Unicode.Scalar) -> Glyph? {
     // The line of the character begins in this range of offsets.
     var range = 0..<size

@@ -15,7 +15,7 @@ package struct Picture: Hashable, Sendable {
     bytes = Array(repeating: 0, count: Self.width * height / 8)
   }
 
-  /// Whether a pixel is lit. A pixel outside the picture is dark, and a write to it has no effect.
+  /// Whether a pixel is lit. A pixel outside the picture is dark and cannot be changed.
   package subscript(x: Int, y: Int) -> Bool {
     get {
       guard (0..<Self.width).contains(x), (0..<height).contains(y) else { return false }

@@ -1,16 +1,17 @@
 import Base
 import LineProtocol
 
-/// A question about an action of the owner. The action starts when the user presses the key `y`.
+/// A question to the owner (administrator) before an action. The action starts when the owner presses the key `y`.
 struct Confirmation: Hashable, Sendable {
-  /// The times after which an authorization can end, as an owner types them. The key `e` selects the next one.
+  /// The possible time limits of an authorization, in the format in which a user types a duration. The key `e` selects
+  /// the next time limit.
   private static let ends = ["1h", "8h", "1d", "7d", "30d"]
 
   private(set) var action: OwnerAction
   private let text: String
-  /// The time after which the authorization ends; nil if it does not end by itself.
+  /// The selected time limit of the authorization, for example `8h`; nil for no time limit.
   private var end: String?
-  /// The text of the question. If the action gives an authorization, the text also says when the authorization ends.
+  /// The question, with the selected time limit if the action gives an authorization.
   private(set) var question: String
 
   init(action: OwnerAction, question: String) {
@@ -19,18 +20,18 @@ struct Confirmation: Hashable, Sendable {
     self.question = question
   }
 
-  /// Whether the action gives an authorization, which can have a time limit.
+  /// Whether the action can have a time limit, because the action gives an authorization.
   var mayEnd: Bool {
     if case .verb(let verb) = action { verb.row.arguments.contains(.optional(.duration)) } else { false }
   }
 
-  /// The time limit that the key `e` selects next; nil for no limit.
+  /// The time limit after the selected time limit in `ends`; nil for no time limit.
   var followingEnd: String? {
     guard let end else { return Self.ends.first }
     return Self.ends.firstIndex(of: end).flatMap { Self.ends.indices.contains($0 + 1) ? Self.ends[$0 + 1] : nil }
   }
 
-  /// Returns this confirmation with another time limit of the authorization; nil for no limit.
+  /// Returns a copy of the question with another time limit of the authorization; nil for no time limit.
   func withEnd(_ end: String?, in language: Language) -> Confirmation {
     guard case .verb(var verb) = action, mayEnd else { return self }
     verb.values.duration = end.flatMap { TypedDuration.parse($0) }

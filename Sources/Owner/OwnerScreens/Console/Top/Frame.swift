@@ -1,6 +1,5 @@
 import Base
 
-/// The size of a terminal in rows and columns.
 package struct ScreenSize: Hashable, Sendable {
   package let rows: Int
   package let columns: Int
@@ -12,7 +11,7 @@ package struct ScreenSize: Hashable, Sendable {
     self.columns = max(1, min(columns, 500))
   }
 
-  /// The default size, for a terminal that does not report its size.
+  /// The default size, for a terminal that does not report a size.
   package static let usual = ScreenSize(rows: 24, columns: 80)
 }
 
@@ -57,7 +56,7 @@ package struct Frame: Hashable, Sendable {
 
   func cell(_ row: Int, _ column: Int) -> ScreenCell { cells[row * size.columns + column] }
 
-  /// The rows as text, without trailing spaces.
+  /// The rows of the screen as text, without trailing spaces.
   package var lines: [String] {
     (0..<size.rows).map { row in
       var line = (0..<size.columns).map { cell(row, $0).text }.joined()
@@ -103,7 +102,8 @@ package struct Frame: Hashable, Sendable {
     return column + columns
   }
 
-  /// Writes one character into the frame. If it overwrites half of a wide character, the other half becomes a space.
+  /// Writes one character into the frame. If the character overwrites half of a wide character, a space replaces the
+  /// other half.
   private mutating func set(_ cell: ScreenCell, _ row: Int, _ column: Int) {
     let start = row * size.columns
     for taken in column..<column + cell.columns {

@@ -1,11 +1,11 @@
 /// The control sequences with which `onefix top` switches the terminal to full-screen mode and back (ECMA-48 §8.3;
 /// VT100 User Guide, chapter 3).
 package enum ScreenControl {
-  /// Selects the alternate screen (xterm), switches line wrap off, and hides the cursor.
+  /// The control sequence that selects the alternate screen (xterm), switches line wrap off, and hides the cursor.
   package static let begin = Array("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l".utf8)
 
-  /// Moves the cursor to the last row and column, and asks the terminal for the position of the cursor. The answer is
-  /// the size of the screen.
+  /// The control sequence that moves the cursor to the last row and column, and asks the terminal for the position of
+  /// the cursor. The answer is the size of the screen.
   package static let requestSize = Array("\u{1B}[999;999H\u{1B}[6n".utf8)
 
   /// Returns the sequence that restores the former screen and its settings. Without an alternate screen, the cursor
@@ -17,8 +17,8 @@ package enum ScreenControl {
 }
 
 extension Frame {
-  /// The length of the shortest cursor movement, in bytes. A smaller count of unchanged cells is sent again, because a
-  /// cursor movement over them takes more bytes.
+  /// The length of the shortest control sequence that moves the cursor, in bytes. Fewer unchanged cells are sent again,
+  /// because a cursor movement would take more bytes.
   private static let shortestMove = 5
 
   /// Returns the bytes that change the terminal from the frame `former` to this frame. If `former` is nil or has

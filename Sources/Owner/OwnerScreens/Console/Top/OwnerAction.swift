@@ -1,16 +1,16 @@
 package import LineProtocol
 
-/// An action of an owner, which a key of `onefix top` starts.
+/// An action of an owner (administrator), which a key of the terminal program `onefix top` starts.
 package enum OwnerAction: Hashable, Sendable {
   case verb(OwnerVerb)
   case press
   case hold
 }
 
-/// The result of an action of an owner.
+/// The text that the terminal program `onefix top` shows after an action.
 package enum ActionOutcome: Hashable, Sendable {
-  /// A text for the last row, which disappears after some seconds.
+  /// A text in the last row of the screen, which disappears after some seconds.
   case message(String)
-  /// Lines of text in place of the lists, until the user presses a key.
+  /// Lines of text that replace the lists on the screen until the user presses a key.
   case pager([String])
 }

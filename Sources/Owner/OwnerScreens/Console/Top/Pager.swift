@@ -1,4 +1,4 @@
-/// A text in pages, for example the help, which replaces the lists on the screen of `onefix top`.
+/// A long text, for example the help, which the terminal program `onefix top` shows in pages.
 struct Pager: Hashable, Sendable {
   enum Contents: Hashable, Sendable {
     case help

@@ -1,6 +1,6 @@
 import Base
 
-/// A section of the screen of `onefix top`. A small screen shows only the selected section.
+/// A section of the screen of the terminal program `onefix top`. A small screen shows only the selected section.
 enum Part: Int, CaseIterable, Hashable, Sendable {
   case apps
   case sessions
@@ -17,32 +17,33 @@ enum Part: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The rows of each section of the screen of `onefix top`.
+/// The rows of each section of the screen of the terminal program `onefix top`.
 ///
-/// The rows depend only on the screen size, the selected section, the height of the question, and the counts of apps
-/// and sessions. So the sections rarely move.
+/// The rows depend on the screen size, the selected section, the height of the question, and the counts of apps and
+/// sessions. Other changes do not move the sections.
 struct TopLayout: Sendable {
-  /// The rows of the open question. Without a question, these rows show the waiting apps and the faults.
+  /// The rows for the open question. If no question is open, these rows show the waiting apps and the faults.
   let notice: Range<Int>
-  /// The rows of the sky plot and of the table of signals; nil if the screen shows neither.
+  /// The rows for the plot and the table of the satellites; nil if the screen does not show the section `sky`.
   private(set) var sky: Range<Int>?
   private(set) var lists: [(part: Part, rows: Range<Int>)] = []
-  /// Whether the screen shows all sections, because it has at least 20 rows and 60 columns.
+  /// Whether the screen is large enough for all sections: at least 20 rows and 60 columns.
   let isWhole: Bool
 
-  /// The count of rows for the title and the state, at the top of every screen.
+  /// The count of rows at the top of the screen for the title and the state of the gateway.
   static let head = 2
 
-  /// The sections that the screen has no room for.
+  /// The sections that the screen does not show, because the screen is too small.
   var hidden: [Part] {
     Part.allCases.filter { part in part == .sky ? sky == nil : !lists.contains { $0.part == part } }
   }
 
+  /// Divides the rows of the screen between the sections.
   /// - Parameters:
   ///   - size: The size of the screen.
   ///   - focus: The selected section.
-  ///   - question: The count of rows of the open question; 0 if there is none.
-  ///   - needs: The count of elements of each list whose rows are limited to this count.
+  ///   - question: The count of rows of the open question; 0 if no question is open.
+  ///   - needs: The count of elements of a list, by section. A list in `needs` gets no unused rows.
   init(_ size: ScreenSize, focus: Part, question: Int, needs: [Part: Int] = [:]) {
     isWhole = size.rows >= 20 && size.columns >= 60
     // The last row of the screen is for key hints, messages and confirmations.

@@ -3,7 +3,7 @@ import Glibc
 /// A plot of the satellites in the sky: north is at the top, the zenith in the centre, and the horizon at the edge. The
 /// plot has twice as many columns as rows, because a character is about twice as high as wide.
 struct SkyPlot {
-  /// The distance from the centre to the horizon, in rows.
+  /// The distance from the centre of the plot to its edge (the horizon), in rows.
   let radius: Int
 
   var columns: Int { 4 * radius + 1 }
@@ -41,9 +41,8 @@ struct SkyPlot {
     (0, 0), (0, -2), (0, 2), (-1, 0), (1, 0), (-1, -2), (-1, 2), (1, -2), (1, 2), (0, -4), (0, 4),
   ]
 
-  /// Returns the label of a satellite and a free position for it. If there is no room for the name, the label is the
-  /// letter of the constellation. If there is no room for the letter either, the result is nil, and only the table
-  /// shows the satellite.
+  /// Returns the label of a satellite and a free position for the label; nil if there is no free position. The label is
+  /// the name of the satellite, or only the letter of its constellation if there is no room for the name.
   private func place(
     _ satellite: Overview.Satellite, besides taken: Set<Int>
   ) -> (text: String, row: Int, column: Int)? {
@@ -93,7 +92,7 @@ extension Overview.Satellite {
     return "\(letter)\(digits.count == 1 ? "0" : "")\(digits)"
   }
 
-  /// The colour of the constellation. The text is bold if the receiver uses the satellite.
+  /// The style of the satellite's text: the colour of its constellation, and bold if the receiver uses the satellite.
   var style: Style { Style(isBold: isUsed, colour: colour) }
 
   var colour: Style.Colour? {
@@ -108,7 +107,7 @@ extension Overview.Satellite {
     }
   }
 
-  /// The value by which satellites are sorted: used satellites come first, then the strongest signal.
+  /// The sort key of the satellite. Used satellites have the greatest values, and then satellites with a strong signal.
   var rank: Int { (isUsed ? 1000 : 0) + (strength ?? -1) }
 }
 
@@ -121,7 +120,6 @@ struct SignalTable {
   private static let strongest = 50
   private static let leastWidth = 15
   private static let mostWidth = 30
-  /// The heading of the table, with the unit.
   private static let heading = "C/N0 (dB-Hz)"
 
   func draw(_ satellites: [Overview.Satellite], into frame: inout Frame, row: Int, column: Int, _ ornaments: Ornaments)

@@ -21,7 +21,7 @@ extension TerminalKind {
   }
 }
 
-/// The graphical characters on the screen of `onefix top`.
+/// The characters with which the terminal program `onefix top` draws lamps, circles and bars.
 struct Ornaments {
   var lit = "●"
   var unlit = "○"
@@ -32,13 +32,13 @@ struct Ornaments {
   static let ascii = Ornaments(lit: "*", unlit: "o", ring: ".", used: "#", unused: "-")
 }
 
-/// Converts text to ASCII, for terminals without other characters.
+/// The conversion of text to ASCII, for terminals without other characters.
 enum ASCIIText {
   private static let stand: [Character: String] = [
     "…": ".", "–": "-", "—": "-", "’": "'", "‘": "'", "“": "\"", "”": "\"", "„": "\"", "·": ".",
   ]
 
-  /// Returns an ASCII text for a character. The text has the same width, in columns.
+  /// Returns an ASCII text that replaces a character, with the same width in columns.
   static func text(for character: String, columns: Int) -> String {
     if character.utf8.allSatisfy({ $0 < 0x80 }) { return character }
     if character.count == 1, let known = character.first.flatMap({ stand[$0] }) { return known }

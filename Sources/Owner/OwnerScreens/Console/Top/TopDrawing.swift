@@ -14,7 +14,7 @@ extension TopSession {
   }
 }
 
-/// Draws one frame of `onefix top`.
+/// The drawing of one frame (screen contents) of the terminal program `onefix top`.
 struct TopDrawing {
   private let session: TopSession
   private let overview: Overview
@@ -25,7 +25,6 @@ struct TopDrawing {
   private(set) var scrolled: [Part: Int]
   private(set) var pages: [Part: Int] = [:]
   private(set) var pagerPages = 1
-  /// The sections that the screen has no room for.
   private var hidden: [Part] = []
 
   init(session: TopSession) {
@@ -206,7 +205,7 @@ struct TopDrawing {
     }
   }
 
-  /// Returns the index of the first element of a list on the screen. The selected app is always on the screen.
+  /// Returns the index of the first visible element of a list. The selected app is always visible.
   private func top(of part: Part, _ count: Int, _ room: Int) -> Int {
     var top = session.scrolled[part] ?? 0
     if part == .apps, let chosen = overview.apps.firstIndex(where: { $0.app == session.chosen }) {

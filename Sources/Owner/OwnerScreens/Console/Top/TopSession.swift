@@ -9,14 +9,14 @@ package struct TopSession: Sendable {
     case updated(Overview)
     case lost
     case resized(ScreenSize)
-    /// The terminal has received the newest picture of the screen, and shows it.
+    /// The terminal has received and shows the newest frame (screen contents).
     case drawn
     case done(ActionOutcome)
   }
 
   package enum Effect: Hashable, Sendable {
     case perform(OwnerAction)
-    /// Draw the whole frame, and ask the terminal for its size again.
+    /// Draws the whole frame (screen contents), and asks the terminal for the size of the screen again.
     case redraw
     case suspend
     case end
@@ -26,7 +26,8 @@ package struct TopSession: Sendable {
   private static let readingTime = Duration.seconds(1)
   private static let messageTime = Duration.seconds(6)
 
-  /// The parts of a frame that a key can act on. A key acts only on parts that the terminal already shows.
+  /// The parts of the screen to which key presses apply. A key press has an effect only if the terminal already shows
+  /// the part.
   struct ReadableContent: Hashable, Sendable {
     var question: Int?
     var accuracy: FixAccuracy?
@@ -37,11 +38,11 @@ package struct TopSession: Sendable {
   package let language: Language
   package let terminal: TerminalKind
   private(set) var size = ScreenSize.usual
-  /// The last state of the gateway; nil before the first one, and while there is no connection to the gateway.
+  /// The latest state of the gateway; nil without a connection, or before the first state arrives.
   private(set) var overview: Overview?
   private(set) var isLost = false
   private(set) var focus = Part.apps
-  /// The id of the selected app; nil if none is selected. The id stays valid when the order of the apps changes.
+  /// The id of the selected app; nil if no app is selected. The id stays valid when the order of the apps changes.
   private(set) var chosen: String?
   var scrolled: [Part: Int] = [:]
   var pages: [Part: Int] = [:]
@@ -51,8 +52,8 @@ package struct TopSession: Sendable {
   private var chosenAccuracy: (question: Int, accuracy: FixAccuracy)?
   private(set) var message: (text: String, until: MonotonicInstant)?
   private var isBusy = false
-  /// The contents of the newest picture of the screen. The terminal may not have received the whole picture yet; `drawn`
-  /// has the contents of the picture that the terminal shows.
+  /// The parts of the newest frame to which key presses apply. The terminal may still show the earlier frame of
+  /// `drawn`.
   var drawing = ReadableContent()
   private var drawn = ReadableContent()
   private var questionDrawn: MonotonicInstant?
@@ -206,8 +207,8 @@ package struct TopSession: Sendable {
     return perform(.verb(verb), at: now)
   }
 
-  /// Returns the accuracy that an answer to a question gives to the app: the selected one, or the present one. Nil if
-  /// the question is not about accuracy.
+  /// Returns the accuracy that an answer to the question gives to the app; nil if the question is not about accuracy.
+  /// The result is the accuracy that the user selected, otherwise the present accuracy of the app.
   func accuracy(for question: PromptView) -> FixAccuracy? {
     guard question.isAboutAccuracy else { return nil }
     if let chosenAccuracy, chosenAccuracy.question == question.prompt { return chosenAccuracy.accuracy }

@@ -1,7 +1,7 @@
 import Base
 import LineProtocol
 
-/// The texts about the time of the receiver, which the gateway sends to chrony.
+/// The texts about the time of the GNSS receiver, which the gateway sends to the time service chrony.
 struct TimeView: FeatureView {
   private let fields: ServerLine.Fields
 
@@ -44,9 +44,9 @@ struct TimeView: FeatureView {
   }
 }
 
-/// The phrases about the time of the receiver, which the gateway sends to chrony.
+/// The phrases about the time of the GNSS receiver, which the gateway sends to the time service chrony.
 package enum TimePhrase: Phrase {
   case time, waiting, sample
-  /// The sentence of the privacy report that every user of the machine can see when the receiver has no fix.
+  /// The sentence for the privacy report: every user of the machine can see when the receiver has no fix.
   case notice
 }

@@ -1,7 +1,7 @@
 package import Base
 package import LineProtocol
 
-/// Formats entries of the disclosure log as a table or as CSV.
+/// Formats entries of the log of all fixes that apps received, as a table or as CSV.
 extension EntryMessage {
   /// Returns the entries as a table, oldest first.
   /// - Parameters:

@@ -44,7 +44,7 @@ extension OwnerGateway {
   }
 
   /// Returns the identifier of the last entry before the newest `most` entries. The function keeps no entries in
-  /// memory, because there can be a million.
+  /// memory, because the log can have a million entries.
   private func beginning(ofLatest most: Int, _ since: UTCTime?, _ app: String?) async throws -> Int {
     var pages: [(after: Int, count: Int)] = []
     try await self.pages(since, app, after: 0) { after, page in
@@ -62,8 +62,8 @@ extension OwnerGateway {
     return 0
   }
 
-  /// Reads pages of log entries until `receive` returns false. Its arguments are the identifier of the entry before the
-  /// page, and the entries as JSON.
+  /// Reads pages of log entries until `receive` returns false. The arguments of `receive` are the identifier of the
+  /// entry before the page, and the entries as JSON.
   private func pages(
     _ since: UTCTime?, _ app: String?, after last: Int, _ receive: (Int, [String]) -> Bool
   ) async throws {
@@ -82,7 +82,8 @@ extension OwnerGateway {
     try await repeated(.owner(.log(since: since, app: app, limit: limit, after: after))).messages.map(\.json)
   }
 
-  /// Sends a command. If the gateway refuses it because there were too many, the function sends it again later.
+  /// Sends a command. If the gateway refuses the command because of too many commands, the function sends the command
+  /// again later.
   func repeated(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
     while true {
       do {

@@ -1,7 +1,8 @@
 import Base
 package import LineProtocol
 
-/// The result of a verification of the disclosure log, as the gateway reports it.
+/// The result of the integrity check of the disclosure log (the log of each fix sent to an app), as the gateway reports
+/// the result.
 package struct LogState: Sendable {
   private let fields: ServerLine.Fields
 
@@ -9,7 +10,7 @@ package struct LogState: Sendable {
 
   package var isGood: Bool { fields["state"] == "good" }
 
-  /// Returns the result of the verification of the disclosure log, as a text for users.
+  /// Returns the result of the integrity check of the log, as a text for users.
   func text(_ formatter: TextFormatter) -> String {
     let state = isGood ? formatter.text(GatewayPhrase.logGood) : formatter.text(ReportPhrase.broken)
     guard let count = fields["entries"], let first = fields["first"], let last = fields["last"] else {
@@ -18,7 +19,7 @@ package struct LogState: Sendable {
     return formatter.text(ReportPhrase.entries, [.value: state, .count: count, .text: "#\(first)–#\(last)"])
   }
 
-  /// The result of the verification of the disclosure log with all details, for `onefix log --verify`.
+  /// The result of the integrity check of the log with all details, for the command `onefix log --verify`.
   package var text: String {
     var text = isGood ? "good: " : "broken: "
     switch (fields["entries"] ?? "0", fields["first"], fields["last"]) {

@@ -1,20 +1,20 @@
 import Base
 import LineProtocol
 
-/// The requests of apps, as entries of the disclosure log show them. There can be a million entries, so neighbouring
-/// requests are combined.
+/// The requests of apps in the disclosure log (the log of each fix sent to an app). Similar neighbouring requests are
+/// combined, because the log can have a million entries.
 package struct LoggedRequests {
   private(set) var apps: [String: PrivacyReport.App] = [:]
   /// The fixes whose outcome is still unknown. The key is the identifier of the log entry.
   private var openFixes: [Int: (app: String, fix: PrivacyReport.Fix)] = [:]
   private var openIntervals: [Int: (app: String, interval: PrivacyReport.Interval)] = [:]
-  /// The time of the first entry; nil without entries. An entry with a time before the first release of OneFix does not
-  /// count, because the clock was not set.
+  /// The time of the earliest entry; nil if no entry has a valid time. A time before the first release of OneFix is not
+  /// valid, because the clock was not set.
   private(set) var first: UTCTime?
 
   package init() {}
 
-  /// Adds an entry as JSON. Entries must be added oldest first.
+  /// Adds the log entry in this JSON text. Entries must be added from the oldest to the newest.
   package mutating func add(_ json: String) {
     guard let line = EntryMessage(json: json), let name = line.app, let time = UTCTime(iso8601: line.time) else {
       return
@@ -41,7 +41,8 @@ package struct LoggedRequests {
     }
   }
 
-  /// The requests, including fixes without an outcome and periods of updates without an end, sorted by time.
+  /// A copy that also contains the fixes without a known outcome and the periods of updates (repeated fixes) without an
+  /// end. The requests are sorted by time.
   var closed: LoggedRequests {
     var closed = self
     for open in openFixes.values { closed.apps[open.app, default: .init(name: open.app)].fixes.add(open.fix) }

@@ -2,7 +2,7 @@ package import Base
 import LineProtocol
 
 extension PrivacyReport {
-  /// Reads the data of a report from a gateway.
+  /// Creates a report from the data of a gateway.
   /// - Parameters:
   ///   - gateway: The connection to the gateway.
   ///   - name: The name of the gateway for the title.

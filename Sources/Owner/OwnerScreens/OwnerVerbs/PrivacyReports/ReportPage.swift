@@ -154,7 +154,7 @@ extension PrivacyReport {
     return "\n" + Self.table(consentHeadings, all.map { cells($0.consent, of: $0.app) }, time: 1)
   }
 
-  /// Returns a time in UTC, as in `2026-11-21 07:31`.
+  /// Returns a time in UTC as text without seconds, as in `2026-11-21 07:31`.
   static func minute(_ time: UTCTime) -> String {
     let text = time.iso8601
     return text.prefix(10) + " " + text.dropFirst(11).prefix(5)

@@ -9,11 +9,11 @@ extension PrivacyReport {
     formatter.text(phrase, values)
   }
 
-  /// Returns a count with a description, as in `3 × no press`.
+  /// Returns a count and its description as text, for example `3 × no press`.
   func times(_ count: Int, _ what: String) -> String { "\(count) × \(what)" }
 
-  /// Returns why a request got no fix, as text.
-  /// - Parameter answer: The answer that the app got, as in `no-press` (no press of the button came in time).
+  /// Returns the reason of a request without a fix, as text in the language of the report.
+  /// - Parameter answer: The error that the app received, for example `no-press` (no user pressed the button in time).
   func reason(_ answer: String) -> String { RefusalPhrase(rawValue: answer).map { text($0) } ?? answer }
 
   func outcome(_ word: String?) -> String {
@@ -28,15 +28,14 @@ extension PrivacyReport {
     }
   }
 
-  /// Returns a duration as in `1 h 20 min`.
+  /// Returns a duration as text, for example `1 h 20 min`.
   private static func words(_ length: Duration) -> String {
     let minutes = (length.components.seconds + 30) / 60
     if minutes >= 48 * 60 { return "\(minutes / 1440) d \(minutes / 60 % 24) h" }
     return minutes >= 60 ? "\(minutes / 60) h \(minutes % 60) min" : "\(minutes) min"
   }
 
-  /// Returns the count of periods of updates (repeated fixes) and their total duration, as in `2 × followed for a
-  /// while (1 h 20 min)`.
+  /// Returns the count and the total duration of the periods of updates (repeated fixes) as text.
   private func following(_ intervals: [Interval]) -> String {
     let lengths = intervals.compactMap { $0.length(until: to) }
     let unknown = intervals.reduce(0) { $0 + ($1.length(until: to) == nil ? $1.count : 0) }
@@ -47,7 +46,8 @@ extension PrivacyReport {
     return times(count, text(ReportPhrase.followed)) + " (\(formatter.list(durations)))"
   }
 
-  /// Returns the data that an app got: fixes by accuracy, events of regions, and periods of updates (repeated fixes).
+  /// Returns texts about the data that an app got: fixes by accuracy, events of regions (circles on the ground), and
+  /// periods of updates (repeated fixes).
   func given(to app: App) -> [String] {
     accuracies(of: app) + (app.borders.isEmpty ? [] : [times(app.borderCount, text(ReportPhrase.border))])
       + (app.intervals.isEmpty ? [] : [following(app.intervals)])
@@ -59,8 +59,8 @@ extension PrivacyReport {
 
   func refusals(of app: App) -> [String] { app.answerCounts.map { times($0.count, reason($0.answer)) } }
 
-  /// Returns the cells of the table row for an answer to a prompt, in the order of `consentHeadings`. For the end of an
-  /// authorization, the cell of the question has the text about this end.
+  /// Returns the table cells for an answer to a prompt (a question to the user), in the order of `consentHeadings`. If
+  /// an authorization has ended, the cell of the question has a text about the end.
   func cells(_ consent: Consent, of app: App) -> [String] {
     if let end = consent.end {
       return [app.name, Self.minute(consent.time), formatter.ended(end.right, end.status), "", "", "", ""]
@@ -92,7 +92,6 @@ extension PrivacyReport {
     ]
   }
 
-  /// The report as plain text, for a terminal.
   package var text: String {
     var lines = [
       text(ReportPhrase.title, [.text: gateway]), text(ReportPhrase.range, [.time: from.iso8601, .value: to.iso8601]),

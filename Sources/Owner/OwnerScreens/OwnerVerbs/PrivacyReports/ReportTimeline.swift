@@ -1,10 +1,9 @@
 import Base
 import LineProtocol
 
-/// Draws the timeline of the report as SVG pictures. Each app has a horizontal lane; time runs from left to right.
+/// The timeline of the report as SVG pictures. Each app has a horizontal lane; time runs from left to right.
 struct ReportTimeline {
-  /// Sizes in SVG units; the browser scales the pictures with the page. The left and right margins have room for half a
-  /// label of the axis.
+  /// The sizes of the pictures in SVG units. The left and right margins have space for half a label of the time axis.
   private static let (width, left, right, top, lane) = (960.0, 44.0, 44.0, 22.0, 44.0)
   private static let day: Int64 = 86_400_000_000_000
 
@@ -20,8 +19,8 @@ struct ReportTimeline {
     start = max(min(report.axisStart.nanosecondsSince1970, end - 600_000_000_000), end - 36_500 * Self.day)
   }
 
-  /// The timeline as HTML: the axis, and the name and the lane of each app. In a narrow window, the lanes scroll and
-  /// the names stay.
+  /// The timeline as HTML: the time axis, and the name and the lane (horizontal strip) of each app. In a narrow window,
+  /// the lanes scroll and the names stay.
   var html: String {
     let ticks = ticks
     var text = "<div class=\"wide newest\" tabindex=\"0\" role=\"region\" "
@@ -90,7 +89,7 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns bars for the requests that ended without a fix, at the lower edge of the lane.
+  /// Returns bars for the requests that ended without a fix, as SVG elements at the lower edge of the row of the app.
   ///
   /// Each bar is for one hour. In a timeline of three days or more, and for counts of a whole day, a bar is for one
   /// day. Only the part inside the timeline is drawn.
@@ -161,7 +160,7 @@ struct ReportTimeline {
     "<title>\(Markup.escaped(parts.joined(separator: " · ")))</title>"
   }
 
-  /// Returns an SVG rectangle without the end of its tag, so that the caller can add more.
+  /// Returns the beginning of an SVG rectangle, to which the caller can add attributes and contents.
   private static func bar(_ name: String, _ x: Double, _ y: Double, _ width: Double, _ height: Double) -> String {
     "<rect class=\"\(name)\" x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" height=\"\(number(height))\""
   }

@@ -1,25 +1,25 @@
 import Base
 
-/// An event on the timeline of a report. One value can stand for several neighbouring events of the same kind, because
-/// a disclosure log can have a million entries.
+/// An event on the timeline of a privacy report. Events of the same kind can be combined into one value, because a log
+/// can have a million entries.
 protocol TimelineEvent {
   associatedtype Kind: Hashable
 
-  /// The kind of the event. Only events with equal kinds are combined to one value.
+  /// The kind of the event. Only events of the same kind can be combined.
   var kind: Kind { get }
-  /// The time of the first event that this value stands for.
+  /// The time of the event, or of the first combined event.
   var time: UTCTime { get }
 
-  /// Combines this value with a later one of the same kind.
+  /// Combines this value with a later value of the same kind.
   mutating func combine(with later: Self)
 }
 
-/// The maximum count of values for the events of one app. More of them are combined. The width of the timeline has room
-/// for 131 dots of one accuracy.
+/// The maximum count of an app's events on the timeline; more events are combined. The timeline has space for only 131
+/// dots of one accuracy.
 private let mostEvents = 1000
 
 extension Array where Element: TimelineEvent {
-  /// Adds an event. If there are too many, neighbouring events are combined.
+  /// Adds an event. If there are too many events, neighbouring events of the same kind are combined.
   mutating func add(_ event: Element) {
     append(event)
     if count >= 2 * mostEvents { combine() }
