@@ -1,27 +1,27 @@
-/// A second estimate of position and velocity (a hypothesis), which may replace the current estimate of the filter.
+/// An alternative estimate of position and velocity, which can replace the filter's current estimate.
 ///
-/// The filter starts the alternative at a measured position that does not fit the current estimate. Later positions
-/// confirm the alternative or end it.
+/// The alternative starts at a measured position that the filter rejects as an outlier. If later positions agree with
+/// the alternative, the rejected positions were correct, and the filter uses the alternative.
 struct Alternative: Sendable {
-  /// The second estimate of position and velocity, and the seconds since its start; nil if the latest position fitted
-  /// the current estimate.
+  /// The alternative estimate, and the seconds since its start; nil if the filter accepted the latest position.
   private var later: (hypothesis: Hypothesis, age: Double)?
-  /// The first position that the current estimate rejected, in metres, moved along the reported velocities since then;
-  /// nil if a velocity is missing.
+  /// The path of the vehicle from the first rejected position, according to the reported velocities: the latest point
+  /// in metres. The value is nil if a velocity is missing.
   private var path: Offset?
-  /// Whether the latest measured position did not fit the second estimate.
+  /// Whether the latest measured position disagreed with the alternative estimate. The next such position ends the
+  /// alternative.
   private var missed = false
-  /// Whether the receiver has recovered from wrong positions. The value is true if the rejected positions have followed
-  /// the reported velocities for the time `FilterParameters.recovered`, far from the current estimate.
+  /// Whether the rejected positions have followed the reported velocities for `FilterParameters.recovered` seconds. In
+  /// this case, the receiver has recovered from wrong positions.
   private(set) var isRecovery = false
   /// The velocity in m/s at the latest accepted position, and the seconds since this position.
   private var confirmed: (velocity: Offset, age: Double)
 
-  /// Creates a value without a second estimate.
-  /// - Parameter velocity: the velocity at the latest accepted position in m/s.
+  /// Creates a value without an alternative estimate.
+  /// - Parameter velocity: the velocity in m/s at the latest position that the filter accepted.
   init(velocity: Offset = .zero) { confirmed = (velocity, 0) }
 
-  /// Moves the second estimate forward by some seconds, before the next measured position is compared with it.
+  /// Predicts the alternative estimate for the time of the next measurement.
   mutating func predict(_ seconds: Double, by step: DopplerStep?, acceleration: Double, sigma: Double) {
     confirmed.age += seconds
     later?.age += seconds
@@ -29,11 +29,11 @@ struct Alternative: Sendable {
     path = path.flatMap { path in step.map { path + $0.displacement } }
   }
 
-  /// Compares a rejected position with the second estimate. The function starts a new second estimate if the position
-  /// does not fit.
+  /// Compares a rejected position with the alternative estimate, and restarts the alternative if the position does not
+  /// fit.
   ///
-  /// - Parameter beginning: the new second estimate to use, which starts at the rejected position.
-  /// - Returns: the second estimate, if it must replace the current estimate; nil otherwise.
+  /// - Parameter beginning: the estimate from which a restarted alternative begins.
+  /// - Returns: the alternative estimate if the filter must use it; nil otherwise.
   mutating func reject(
     _ observation: Observation, beginning: Hypothesis, _ leading: Hypothesis, usesDoppler: Bool,
     _ parameters: FilterParameters
@@ -61,8 +61,8 @@ struct Alternative: Sendable {
     return isConfirmed ? later.hypothesis : nil
   }
 
-  /// Converts all positions after the origin of their plane has moved. `origin` is the new origin, in metres from the
-  /// old origin.
+  /// Converts the stored positions to a plane with another origin. `origin` is the new origin, in metres from the old
+  /// origin.
   mutating func move(to origin: Offset) {
     later?.hypothesis.move(to: origin)
     path = path.map { $0 - origin }

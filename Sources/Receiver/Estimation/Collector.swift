@@ -1,7 +1,8 @@
 import Decoding
 import GNSS
 
-/// A buffer for all results of one call of the decoder: epochs (all data of one instant), answers, and signal reports.
+/// A buffer for all results of one call of the decoder: epochs (all data of one instant), answers to commands, and
+/// reports of jamming or spoofing.
 struct Collector: NMEAOutput {
   let keepsAnswers: Bool
   var epochs: [Epoch] = []
@@ -13,9 +14,8 @@ struct Collector: NMEAOutput {
 
   mutating func receive(_ epoch: Epoch) { epochs.append(epoch) }
 
-  /// Receives a sentence that contains no position data. The collector keeps the sentence if the sentence is an answer
-  /// to a command, or the copyright text that a u-blox receiver sends at its start. (M8 R27 §31.2, TXT; M10 SPG 5.10
-  /// §2.8)
+  /// Keeps a sentence without position data, if the sentence is an answer to a command, or the copyright text that a
+  /// u-blox receiver sends at its start. (M8 R27 §31.2, TXT; M10 SPG 5.10 §2.8)
   mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {
     guard keepsAnswers else { return }
     var sentence = String(decoding: content.map { bytes[$0] }, as: UTF8.self)
@@ -29,10 +29,10 @@ struct Collector: NMEAOutput {
     if let answer = ReceiverAnswer(sentence) { answers.append(.answer(answer)) }
   }
 
-  /// Receives a message of the binary protocol UBX.
+  /// Keeps the reports of jamming and spoofing, announcements of leap seconds, and answers to commands, from the binary
+  /// protocol UBX.
   ///
-  /// The collector keeps reports of jamming and spoofing, announcements of leap seconds, and answers to commands. The
-  /// classes 0x05, 0x06 and 0x0A contain acknowledgements, settings and versions.
+  /// The classes 0x05, 0x06 and 0x0A contain acknowledgements, settings and versions.
   mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
     let identifier = UBXIdentifier(frameClass, id)
     if let verdicts = try? SignalThreats(identifier, bytes.extracting(payload)) { self.verdicts.append(verdicts) }

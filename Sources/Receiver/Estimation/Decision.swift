@@ -1,7 +1,7 @@
-/// The decision whether a measured position is an outlier, and which position the filter reports.
+/// The part of the filter that rejects outliers and selects the estimate to report.
 extension HorizontalFilter {
-  /// Updates the filter with a measured position, unless the position is an outlier, and returns the position to
-  /// report. Returns nil if the filter must restart at the measured position.
+  /// Updates the filter with a measured position, and returns the position to report. An outlier has little effect on
+  /// the filter. Returns nil if the filter must restart at the measured position.
   mutating func decide(_ observation: Observation) -> Estimate? {
     let byPositions = positions.innovation(of: observation.position, variance: observation.variance)
     let byDoppler = doppler?.innovation(of: observation.position, variance: observation.variance)
@@ -10,8 +10,8 @@ extension HorizontalFilter {
     // hypothesis with Doppler velocities can accept the position.
     let trusted = trust.isTrusted ? doppler : nil
     let leads = trusted != nil && observation.step != nil && trust.leads
-    /// Returns whether one of the trusted estimates accepts the position. `variance` is the assumed variance of the
-    /// position's noise in m².
+    /// Returns whether at least one usable estimate is close enough to the measured position. `variance` is the
+    /// variance of the position's white noise in m².
     func isAccepted(_ variance: Double) -> Bool {
       [trusted == nil ? nil : byDoppler, leads ? nil : byPositions].contains {
         $0.map { $0.offset.squared <= parameters.gate * ($0.predicted + variance) } ?? false
@@ -62,8 +62,8 @@ extension HorizontalFilter {
     return isFree || isOwnBest ? receiversOwn(observation.deviation) : estimate(reported, observation.deviation)
   }
 
-  /// Restarts the filter at a position, and trusts the reported velocities again. The filter calls this function when a
-  /// receiver has recovered from wrong positions.
+  /// Restarts the filter at a measured position, and uses the reported velocities again. The receiver has recovered
+  /// from wrong positions.
   ///
   /// - Parameter velocity: the velocity at this position in m/s.
   private mutating func recover(_ observation: Observation, _ velocity: Offset) -> Estimate? {
@@ -73,8 +73,8 @@ extension HorizontalFilter {
     return replace(by: beginning, observation)
   }
 
-  /// Replaces the filter's estimates with a new estimate, and returns the receiver's own position as the position to
-  /// report. Returns nil if the position is too far from the origin of the plane, so that the filter must restart.
+  /// Replaces the filter's estimates with `hypothesis`, and returns the receiver's own position for the report. Returns
+  /// nil if the position is too far from the origin of the plane, so that the filter must restart.
   private mutating func replace(by hypothesis: Hypothesis, _ observation: Observation) -> Estimate? {
     positions = hypothesis
     if doppler != nil { doppler = hypothesis }
@@ -83,8 +83,8 @@ extension HorizontalFilter {
     return observation.position.length > Self.farthest ? nil : receiversOwn(observation.deviation)
   }
 
-  /// Compares the velocities that the receiver reports with its positions. The function stops trusting the velocities
-  /// if the contradiction lasts too long.
+  /// Compares the reported velocities with the positions. The function stops the use of the velocities if the
+  /// contradiction lasts too long.
   private mutating func judgeDoppler(
     _ observation: Observation, _ byDoppler: Innovation, _ byPositions: Innovation
   ) {
@@ -102,13 +102,13 @@ extension HorizontalFilter {
     if contradicted > parameters.longestContradiction { trust.lose(parameters) }
   }
 
-  /// Returns whether the distance between a measured position and `truth`, the assumed true position, is too large for
-  /// the usual error of the receiver.
+  /// Returns whether a measured position is too far from `truth` (the assumed true position) for the usual error of the
+  /// receiver.
   private func isFar(_ observation: Observation, from truth: Offset) -> Bool {
     (observation.position - truth).squared > parameters.gate * (sigma * sigma + observation.variance)
   }
 
-  /// Returns a new estimate of position and velocity that starts at a rejected position.
+  /// Returns a new estimate that starts at a rejected position, with an uncertain velocity.
   private func beginning(_ observation: Observation) -> Hypothesis {
     // The hypothesis that rejects the position may have a completely wrong velocity. So the error of the velocity may
     // be as large as the velocity itself.
@@ -118,7 +118,6 @@ extension HorizontalFilter {
       sigma: sigma, velocityVariance: unknown * unknown)
   }
 
-  /// Whether the receiver is at rest, according to its velocities and positions. While the value is true, the filter
-  /// reports the same position again for each measurement.
+  /// Whether the receiver is at rest. The filter then reports a constant position.
   var isAtRest: Bool { resting.mean != nil && doppler != nil && trust.isTrusted && age >= parameters.settlingRest }
 }

@@ -13,12 +13,12 @@ struct DopplerCalibration: Sendable {
   /// The estimated latency of the receiver's velocities in seconds, −0.5...1.5.
   private(set) var latency = 0.0
 
-  /// The normal equations of the least squares: weighted sums of products. The letters stand for displacement (d),
+  /// The weighted sums of products in the normal equations of the least squares. The letters mean displacement (d),
   /// change of velocity (c) and residual (r).
   private var (dd, dc, cc, dr, cr) = (0.0, 0.0, 0.0, 0.0, 0.0)
   private var residuals = RunningMedian()
-  /// The motion since the estimator took its latest sample; nil if there was no motion since then. A sample spans at
-  /// least `interval` seconds, even if the receiver reports several times per second.
+  /// The motion since the latest sample of the estimator; nil if the latest measurement ended a sample. A sample spans
+  /// at least `interval` seconds.
   private var span: Motion?
 
   private static let interval = 0.95
@@ -26,16 +26,16 @@ struct DopplerCalibration: Sendable {
   /// (the median of the Rayleigh distribution).
   private static let rayleighMedian = 1.1774
 
-  /// Returns a displacement in metres, corrected for the estimated scale error and latency of the velocities. `change`
-  /// is the change of the velocity during the displacement in m/s.
+  /// Returns a displacement in metres, corrected for the estimated scale error and latency of the receiver's
+  /// velocities. `change` is the change of the velocity during the displacement in m/s.
   func corrected(_ displacement: Offset, change: Offset) -> Offset {
     displacement * (1 + scale) + change * latency
   }
 
-  /// Returns a velocity, corrected for the estimated scale error.
+  /// Returns a velocity in m/s, corrected for the estimated scale error of the receiver's velocities.
   func corrected(_ velocity: Offset) -> Offset { velocity * (1 + scale) }
 
-  /// Adds the motion between two measurements to the estimator.
+  /// Updates the estimated errors of the reported velocities with the motion between two measurements.
   ///
   /// - Parameter weakness: the ratio of this measurement's errors to the usual errors, 1 or more.
   mutating func add(_ motion: Motion, weakness: Double, _ parameters: FilterParameters) {

@@ -1,5 +1,6 @@
-/// A test of whether the velocities that the receiver reports are correct. (The receiver measures them by the Doppler
-/// shift.) The test compares two models of the motion: one uses the velocities, and the other uses only the positions.
+/// A test of whether the velocities that the receiver reports are correct. (The receiver measures velocities by the
+/// Doppler shift.) The test compares two models of the motion: one uses the velocities, and the other uses only the
+/// positions.
 ///
 /// The score is twice the logarithm of the likelihood ratio of both models. A negative score means that the velocities
 /// fit the positions. (A. Wald, "Sequential Tests of Statistical Hypotheses", 1945)
@@ -7,18 +8,17 @@ struct DopplerTrust: Hashable, Sendable {
   private(set) var isTrusted = true
   private var score = 0.0
 
-  /// Whether the model with the reported velocities predicts the positions better than the model without them. While
-  /// the value is true, the filter rejects every position that the model with velocities rejects.
+  /// Whether the model with the reported velocities predicts the positions better than the model without velocities.
   var leads: Bool { isTrusted && score < 0 }
 
-  /// Compares how well both models have predicted one position, and updates the score.
+  /// Compares how well two models of the motion have predicted a position, and updates the score of the reported
+  /// velocities.
   ///
   /// - Parameters:
-  ///   - doppler: the difference between the measured position and the prediction of the model with reported
-  ///     velocities.
-  ///   - positions: the same difference for the model without reported velocities.
-  ///   - said: the speed of the model with reported velocities in m/s; 0 if the comparison must ignore the speed.
-  ///   - moved: the speed of the model without reported velocities in m/s.
+  ///   - doppler: the error of the prediction with the reported velocities.
+  ///   - positions: the error of the prediction without velocities.
+  ///   - said: the speed in m/s in the model with the reported velocities; 0 if the comparison must ignore the speed.
+  ///   - moved: the speed in m/s in the model without velocities.
   ///   - seconds: the time since the previous comparison.
   ///   - parameters: the constants of the filter.
   mutating func compare(
@@ -37,14 +37,14 @@ struct DopplerTrust: Hashable, Sendable {
     if !isTrusted, score < parameters.trustRegained { isTrusted = true }
   }
 
-  /// Sets a negative score to 0, so that earlier good predictions no longer count in favour of the reported velocities.
+  /// Resets a good (negative) score of the reported velocities to 0.
   mutating func forget() { score = max(0, score) }
 
-  /// Trusts the reported velocities again, with a score of 0. If the velocities are already trusted, the call has no
-  /// effect.
+  /// Marks the reported velocities as trusted again, with a score of 0. If the velocities are already trusted, the call
+  /// has no effect.
   mutating func regain() { if !isTrusted { (isTrusted, score) = (true, 0) } }
 
-  /// Stops trusting the reported velocities, and sets the score to its maximum.
+  /// Marks the reported velocities as not trusted, with the worst (maximum) score.
   mutating func lose(_ parameters: FilterParameters) { (isTrusted, score) = (false, parameters.distrust) }
 }
 
@@ -54,18 +54,20 @@ struct DopplerTrust: Hashable, Sendable {
 /// A reflected signal changes both the length and the direction of the measured displacement. A course that is frozen,
 /// mirrored or reversed changes only the direction.
 struct CourseContradiction: Hashable, Sendable {
-  /// The recent displacement in metres according to the positions, as a vector. The weight of an old displacement
-  /// decreases exponentially with its age.
+  /// The recent displacement vector in metres, according to the positions. The weight of a displacement decreases
+  /// exponentially with its age.
   private var measured = Offset.zero
-  /// The recent displacement in metres according to the reported velocities, with the same weights as `measured`.
+  /// The recent displacement vector in metres, according to the reported velocities. The weight of a displacement
+  /// decreases exponentially with its age.
   private var said = Offset.zero
-  /// The recent length in metres of the path according to the reported velocities, with the same weights as `measured`.
-  /// A path with turns is longer than its displacement.
+  /// The length in metres of the recent path, according to the reported velocities. The weight of each section of the
+  /// path decreases exponentially with its age.
   private var length = 0.0
   /// The seconds for which the positions and the reported velocities have had different directions.
   private var lasted = 0.0
 
-  /// Adds the motion between two measurements. Returns whether the direction of the reported velocities is wrong.
+  /// Adds the motion between two measurements. Returns true if the reported velocities have had a wrong direction for
+  /// `FilterParameters.courseLasted` seconds.
   /// - Parameters:
   ///   - motion: the motion between the two measurements.
   ///   - sigma: the standard deviation of the receiver's position error in metres.

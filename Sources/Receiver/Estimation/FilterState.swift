@@ -1,7 +1,7 @@
 package import GNSS
 
-/// The state of the position filter after one measurement: position, velocity and covariance. From the state, positions
-/// of the next seconds can be predicted, for example the position at the instant of a press of the button.
+/// The state of the position filter after one measurement, for the prediction of later positions. For example, an app
+/// gets the predicted position at the instant of a press of the button.
 package struct FilterState: Hashable, Sendable {
   /// A predicted position, some seconds after the latest measurement.
   package struct Prediction: Hashable, Sendable {
@@ -21,14 +21,14 @@ package struct FilterState: Hashable, Sendable {
   /// The variance of the position in m², the covariance of position and velocity in m²/s, and the variance of the
   /// velocity in m²/s². All three are along one axis.
   let variance, covariance, velocityVariance: Double
-  /// The largest speed in m/s that a prediction assumes if the velocity is too inaccurate: the speed that the receiver
-  /// reports, or `FilterParameters.unknownVelocity` without a usable speed.
+  /// The maximum speed in m/s of the vehicle if its velocity is too inaccurate for a prediction: the reported speed, or
+  /// `FilterParameters.unknownVelocity` without a usable speed.
   let fastest: Double
-  /// The uncertainty in metres of the receiver's geodetic datum: with a probability of 68 %, the position on WGS 84 is
-  /// at most this distance from the reported position. The value is nil if the receiver uses WGS 84.
+  /// The uncertainty of the receiver's geodetic datum in metres; nil if the receiver uses WGS 84. With a probability of
+  /// 68 %, the position on WGS 84 is at most this distance from the reported position.
   var datum: Double?
-  /// The seconds from this state to the reported fix. The value is 0, unless the receiver repeated an old position, so
-  /// that the filter predicted the fix.
+  /// The seconds from the filter state to the reported fix. The value is 0, except for a fix that the filter has
+  /// predicted because the receiver repeated an old position.
   var age = 0.0
 
   /// Returns the predicted position some seconds after the fix, with the radius of its 68 % circle. Returns nil if the

@@ -1,8 +1,8 @@
 /// A Kalman filter for the altitude. The filter uses the same model as the filter for the horizontal position, but on
 /// one axis and without reported velocities.
 struct HeightTrack: Sendable {
-  /// The factor that converts a standard deviation that `WhiteNoise` has computed for two dimensions to one dimension.
-  /// The median length of an error is 1.1774 σ in two dimensions, and 0.6745 σ in one dimension.
+  /// The factor from the result of `WhiteNoise`, which assumes two dimensions, to a standard deviation in one
+  /// dimension. The median length of an error is 1.1774 σ in two dimensions, and 0.6745 σ in one dimension.
   private static let whiteScale = 1.1774 / 0.6745
 
   private var track: Hypothesis
@@ -10,7 +10,7 @@ struct HeightTrack: Sendable {
   /// The latest measured altitude in metres.
   private var last: Double
   private var fixes = 1
-  /// The seconds for which every measured altitude has been rejected as an outlier.
+  /// The seconds since the latest altitude that was not rejected as an outlier.
   private var rejected = 0.0
 
   /// Creates a filter that starts at the first measured altitude.
@@ -26,7 +26,7 @@ struct HeightTrack: Sendable {
   }
 
   /// Updates the filter with a measured altitude.
-  /// - Returns: false if the altitude does not continue the motion, so that the caller must create a new filter; true
+  /// - Returns: false if the altitudes no longer fit the filter, so that the caller must create a new filter; true
   ///   otherwise.
   mutating func update(
     _ measured: Double, deviation: Double, after seconds: Double, _ parameters: FilterParameters
@@ -53,8 +53,8 @@ struct HeightTrack: Sendable {
     track.predict(seconds, acceleration: parameters.climbing, sigma: deviation)
   }
 
-  /// Returns the filtered altitude and its standard deviation, both in metres. Returns nil if the receiver's own
-  /// altitude is better, for example because the receiver has already smoothed it.
+  /// Returns the filtered altitude and its standard deviation, both in metres. Returns nil if the receiver has already
+  /// smoothed its altitude, or if the filter has just started.
   func estimate(deviation: Double, _ parameters: FilterParameters) -> (height: Double, deviation: Double)? {
     let hasFiltered = (whiteDeviation ?? .infinity) < parameters.ownShare * deviation
     if fixes <= parameters.freeFixes || rejected == 0 && hasFiltered { return nil }

@@ -1,24 +1,23 @@
 import GNSS
 
-/// The input of one step of the filter: a measured position, its noise, and the motion since the previous measurement.
+/// The input of one filter step: a measured position, its noise, and the motion since the previous measurement.
 struct Observation {
   let position: Offset
   /// The seconds since the previous measurement.
   let seconds: Double
-  /// The standard deviation of the measured position in metres, along one axis (`Measurement.deviation`).
+  /// The standard deviation of the measured position in metres, along one axis.
   let deviation: Double
   let step: DopplerStep?
-  /// The speed in m/s that the receiver measures by the Doppler shift; nil if the speed is not usable.
+  /// The speed in m/s from the Doppler shift; nil without a usable speed.
   let speed: Double?
-  /// The standard deviation in metres of the white noise (the error that is independent from one position to the next).
+  /// The standard deviation of the white noise in the measured position, in metres.
   let white: Double
-  /// The variances of the noise in m². `usual` is the variance of an average measurement. `variance` also contains the
-  /// additional error of this measurement.
+  /// The variances of the white noise in m²: `usual` for an average measurement, and `variance` for this measurement.
   let usual, variance: Double
 }
 
-/// The filter for the horizontal position. The filter keeps two parallel estimates (hypotheses) with different models
-/// of the motion, and decides between them at each measurement.
+/// The filter for the horizontal position. The filter computes two estimates (hypotheses) in parallel, with different
+/// models of the motion, and selects one at each measurement.
 ///
 /// The hypothesis `positions` estimates the velocity from the positions alone. The hypothesis `doppler` uses the
 /// velocities that the receiver measures by the Doppler shift, so this hypothesis needs no model for braking and
@@ -33,8 +32,8 @@ struct HorizontalFilter: Sendable {
     var deviation: Double
   }
 
-  /// The distance in metres of the vehicle from the origin of the filter's plane, above which the filter moves the
-  /// origin to the vehicle.
+  /// The maximum distance in metres between the vehicle and the origin of the filter's plane. At a larger distance, the
+  /// filter moves the origin to the vehicle.
   private static let reach = 1000.0
   /// The maximum distance in metres of a usable position from the origin of the filter's plane. Farther away, the plane
   /// differs too much from the ground.
@@ -43,37 +42,37 @@ struct HorizontalFilter: Sendable {
   let parameters: FilterParameters
   var plane: Plane
   private(set) var latest: Measurement
-  /// The state of the filter at the latest measurement, for predictions; nil before the first measurement.
+  /// The state of the filter at the latest measurement, from which positions are predicted; nil before the first
+  /// measurement.
   private(set) var state: FilterState?
   var positions: Hypothesis
   var doppler: Hypothesis?
   var alternative = Alternative()
-  /// The position according to the reported velocities alone, while the filter does not trust these velocities.
-  /// Otherwise the value is the position of the hypothesis `doppler`. The value is nil if a velocity is missing.
+  /// The position in the filter's plane in metres, according to the reported velocities alone; nil if a velocity is
+  /// missing. While the filter trusts the velocities, the value is the position of the estimate `doppler`.
   var path: Offset?
-  /// The seconds for which the measured positions have been near `path`, while the filter does not trust the reported
-  /// velocities. If the positions return to this path, the velocities were correct.
+  /// The seconds for which the measured positions have agreed with velocities that the filter ignores. After some
+  /// seconds, the filter uses the velocities again.
   var returned = 0.0
   /// The count of measurements since the filter started or restarted, at most `FilterParameters.freeFixes`.
   var fixes = 0
 
   var deviations = RunningMedian()
   var white = WhiteNoise()
-  /// The distances in metres between the latest measured positions and the estimate of the filter.
+  /// The residuals: the distances in metres between the latest measured positions and the filter's estimate.
   var residuals = RunningMedian()
   private var calibration = DopplerCalibration()
   private var contradiction = CourseContradiction()
-  /// The seconds for which the receiver has reported exactly the same course during motion.
+  /// The seconds for which a moving receiver has reported exactly the same course.
   private var sameCourse = 0.0
   var resting = RestingPosition()
   var trust = DopplerTrust()
   var manoeuvre = Manoeuvre()
-  /// The seconds since the receiver found its first position.
+  /// The seconds since the receiver's first position after a start or a long gap.
   private(set) var age = 0.0
-  /// The seconds for which the reported velocities have contradicted the positions.
+  /// The seconds for which the reported velocities have contradicted the positions without a break.
   var contradicted = 0.0
 
-  /// Creates a filter that begins with the first measurement.
   init(_ measurement: Measurement, _ parameters: FilterParameters) {
     (self.parameters, latest) = (parameters, measurement)
     plane = Plane(at: measurement.coordinate)
@@ -82,26 +81,26 @@ struct HorizontalFilter: Sendable {
     begin(pace: 0)
   }
 
-  /// The estimate that the filter reports: `doppler` if the filter trusts the velocities that the receiver reports,
-  /// `positions` otherwise.
+  /// The estimate that the filter reports: `doppler` if the filter trusts the velocities from the receiver, `positions`
+  /// otherwise.
   var leading: Hypothesis { (trust.isTrusted ? doppler : nil) ?? positions }
 
-  /// Whether the receiver found its first position at least `FilterParameters.settlingOwn` seconds ago. Earlier
-  /// positions still improve.
+  /// Whether the receiver found its first position long enough ago for accurate positions
+  /// (`FilterParameters.settlingOwn`).
   var hasSettled: Bool { age >= parameters.settlingOwn }
 
-  /// The variance in m² of the additional error shortly after the first position of the receiver. The variance
-  /// decreases with the time since the first position.
+  /// The variance of the additional error after the receiver's first position, in m² along one axis. The variance
+  /// decreases with time.
   var settlingVariance: Double {
     let error = parameters.settlingShare * sigma * decay(after: age, time: parameters.settlingTime)
     return error * error
   }
 
-  /// The usual standard deviation of the receiver's position error in metres, along one axis.
+  /// The median of the standard deviations that the receiver has reported for its positions, in metres along one axis.
   var sigma: Double { max(parameters.leastError, deviations.value ?? 0) }
 
-  /// Restarts both estimates at the latest measurement. The filter keeps its knowledge about the receiver: the errors
-  /// of the velocities, the trust in them, and the noise.
+  /// Restarts both estimates at the latest measurement. The filter keeps the learned errors of the receiver's
+  /// velocities and positions.
   ///
   /// - Parameter pace: the speed in m/s between the latest two positions. The standard deviation of the unknown
   ///   velocity is at least this speed.
@@ -121,8 +120,8 @@ struct HorizontalFilter: Sendable {
 
   // MARK: One epoch
 
-  /// Updates the filter with the next measurement, and returns the position to report. If the filtered position is far
-  /// from the receiver's own position, the function reports a larger standard deviation.
+  /// Updates the filter with a measurement, and returns the position to report. The reported standard deviation grows
+  /// with the distance between the filtered position and the receiver's own position.
   mutating func update(_ measurement: Measurement) -> Estimate {
     var estimate = estimate(measurement, after: latest.moment.seconds(to: measurement.moment))
     if let coordinate = estimate.coordinate {
@@ -162,8 +161,8 @@ struct HorizontalFilter: Sendable {
     return estimate
   }
 
-  /// Returns whether the receiver repeats an old position although the vehicle moves. Without trusted velocities, a
-  /// vehicle that can brake to a stop within the interval does not count as moving.
+  /// Returns whether the receiver has sent an old position again although the vehicle moves. The result is false if the
+  /// vehicle could have stopped since the previous measurement.
   private func repeats(_ measurement: Measurement, after seconds: Double) -> Bool {
     guard measurement.coordinate == latest.coordinate else { return false }
     let isUsed = trust.isTrusted && doppler != nil
@@ -171,8 +170,8 @@ struct HorizontalFilter: Sendable {
     return speed > max(parameters.repeatedSpeed, isUsed ? 0 : parameters.braking * seconds)
   }
 
-  /// Moves the origin of the filter's plane to the vehicle, if the vehicle is far from the origin. The plane touches
-  /// the earth at its origin.
+  /// Moves the origin of the filter's plane (a plane that touches the earth) to the vehicle, if the vehicle is far from
+  /// the origin.
   private mutating func movePlane() {
     let origin = leading.position
     guard origin.length > Self.reach, let here = plane.coordinate(at: origin) else { return }
@@ -220,8 +219,8 @@ struct HorizontalFilter: Sendable {
       variance: usual * usual + max(0, measurement.deviation * measurement.deviation - sigma * sigma))
   }
 
-  /// Stops trusting the reported velocities if their direction is wrong. If the course has been exactly constant for
-  /// long, the function sets a negative score of the trust to 0, because the course may be frozen.
+  /// Stops the use of the reported velocities if their direction is wrong. If the course has been exactly constant for
+  /// long, the course may be frozen, so the function also resets the velocities' good score.
   private mutating func judgeCourse(_ measurement: Measurement, _ motion: Motion) {
     if contradiction.add(motion, sigma: measurement.deviation, parameters), trust.isTrusted {
       trust.lose(parameters)
@@ -237,9 +236,8 @@ struct HorizontalFilter: Sendable {
     return (velocity - before).length > parameters.mostAcceleration * seconds + 2 ? nil : velocity
   }
 
-  /// Returns the displacement since the previous measurement according to the reported velocities, with its variance.
-  /// The displacement is the mean of the two velocities multiplied by the interval. Returns nil if the measurement has
-  /// no velocity.
+  /// Returns the motion since the previous measurement according to the reported velocities; nil if the measurement has
+  /// no velocity. The displacement is the mean of the two velocities multiplied by the interval.
   private func dopplerStep(_ motion: Motion, _ measurement: Measurement, weakness: Double) -> DopplerStep? {
     guard let velocity = motion.after else { return nil }
     let seconds = motion.seconds

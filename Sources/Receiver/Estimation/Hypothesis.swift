@@ -2,11 +2,11 @@ import Glibc
 
 /// The motion between two measurements, computed from the velocities that the receiver reports.
 struct DopplerStep: Hashable, Sendable {
-  /// The displacement in metres.
+  /// The displacement in metres since the previous measurement.
   var displacement: Offset
   /// The variance of the displacement in m², along one axis.
   var variance: Double
-  /// The velocity at the second measurement in m/s.
+  /// The velocity in m/s at the end of the motion.
   var velocity: Offset
   /// The variance of the velocity in m²/s², along one axis.
   var velocityVariance: Double
@@ -16,7 +16,7 @@ struct DopplerStep: Hashable, Sendable {
 struct Innovation: Hashable, Sendable {
   /// The difference in metres, from the predicted position to the measured position.
   let offset: Offset
-  /// The variances in m², along one axis, of the predicted position and of the measured position.
+  /// The variances of the predicted position and of the measured position, in m² along one axis.
   let predicted, measured: Double
 
   /// The variance of the difference in m², along one axis.
@@ -26,32 +26,32 @@ struct Innovation: Hashable, Sendable {
   /// chi-square distribution with two degrees of freedom.
   var squared: Double { offset.squared / variance }
 
-  /// Returns the variance in m² with which an outlier updates the filter. The variance grows with the difference, so
-  /// that a farther outlier has less weight. `gate` is the limit of `squared` for an outlier.
+  /// Returns the variance in m² that an outlier gets in the update of the filter. A farther outlier gets a larger
+  /// variance, so the outlier has less weight. `gate` is the limit of `squared` for an outlier.
   func noise(at gate: Double) -> Double { offset.squared / gate }
 
-  /// Returns twice the negative logarithm of the likelihood, without its constant term. `gate` is the maximum of
-  /// `squared` that counts, so that an outlier has a limited cost.
+  /// Returns minus twice the log-likelihood of the measured position, without its constant term. `gate` limits
+  /// `squared`, so that an outlier has a limited cost.
   func cost(gate: Double) -> Double { min(squared, gate) + 2 * log(variance) }
 }
 
-/// A Kalman filter for the position, the velocity and the receiver error in a plane. The position filter runs several
-/// of these filters, each as one hypothesis about the motion.
+/// A Kalman filter in a plane. The state contains the position, the velocity, and the slowly changing error of the
+/// receiver's positions. The position filter runs several of these filters, each with another model of the motion.
 ///
 /// The state of an axis is [p, v, b]. A measured position is p + b + white noise. The receiver error b is a first-order
 /// Gauss–Markov process. Both axes have the same noise, so the hypothesis needs only one covariance. (Y. Bar-Shalom,
 /// X. R. Li, T. Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001: chapter 5, and section
 /// 6.2.2 for the model of constant velocity)
 struct Hypothesis: Hashable, Sendable {
-  /// The time constant in seconds with which the position error of the receiver changes. (In 311 tracks of phones, the
+  /// The time constant in seconds of the receiver's position error, which changes slowly. (In 311 tracks of phones, the
   /// autocorrelation is 0.9 after 1 s and 0.6 after 10 s.)
   private static let errorTime = 60.0
 
   private(set) var position: Offset
   private(set) var velocity: Offset
   private var error = Offset.zero
-  /// The elements of the covariance matrix of position p, velocity v and receiver error b for one axis, in m², m²/s
-  /// and m²/s².
+  /// The elements of the covariance matrix for one axis, in m², m²/s and m²/s². The letters mean position (p),
+  /// velocity (v) and the slowly changing receiver error (b).
   private var pp, pv, pb, vv, vb, bb: Double
 
   /// The variance of the position in m², along one axis.
@@ -75,7 +75,7 @@ struct Hypothesis: Hashable, Sendable {
     (pp, pv, pb, vv, vb, bb) = (noise + error, 0, -error, velocityVariance, 0, error)
   }
 
-  /// Whether all numbers are finite and the covariance matrix is valid. Hostile input or rounding errors can make the
+  /// Whether all numbers are finite and the covariance matrix is valid. Wrong input or rounding errors can make the
   /// numbers invalid.
   var isSound: Bool {
     (position.squared + velocity.squared + error.squared + pp + vv + bb).isFinite
@@ -85,7 +85,7 @@ struct Hypothesis: Hashable, Sendable {
 
   // MARK: Prediction
 
-  /// Moves the state forward by some seconds. The model is a constant velocity with white noise as acceleration.
+  /// Predicts the state some seconds later, with a constant velocity and white noise as acceleration.
   /// - Parameters:
   ///   - acceleration: the power spectral density of the acceleration in m²/s³.
   ///   - sigma: the standard deviation of the receiver error in metres, along one axis.
@@ -99,8 +99,8 @@ struct Hypothesis: Hashable, Sendable {
     forget(sigma, after: seconds)
   }
 
-  /// Moves the state forward by dead reckoning. The function adds the displacement of `step` to the position, and
-  /// replaces the velocity with the velocity of `step`.
+  /// Predicts the state some seconds later by dead reckoning. The function adds the displacement of `step` to the
+  /// position, and replaces the velocity with the velocity of `step`.
   mutating func predict(_ seconds: Double, by step: DopplerStep, sigma: Double) {
     (position, velocity) = (position + step.displacement, step.velocity)
     pp += step.variance
@@ -108,8 +108,8 @@ struct Hypothesis: Hashable, Sendable {
     forget(sigma, after: seconds)
   }
 
-  /// Moves the state forward by the motion `step` (dead reckoning). If `step` is nil, the function assumes a constant
-  /// velocity.
+  /// Predicts the state some seconds later by dead reckoning with the motion `step`. If `step` is nil, the function
+  /// assumes a constant velocity.
   mutating func predict(_ seconds: Double, by step: DopplerStep?, acceleration: Double, sigma: Double) {
     guard let step else { return predict(seconds, acceleration: acceleration, sigma: sigma) }
     predict(seconds, by: step, sigma: sigma)
@@ -123,10 +123,10 @@ struct Hypothesis: Hashable, Sendable {
 
   // MARK: Update
 
-  /// The variance in m² of a predicted measurement. A measurement is the sum of the position and the receiver error.
+  /// The variance of a predicted measurement in m². A measurement is the sum of the position and the receiver error.
   private var predicted: Double { max(0, pp + 2 * pb + bb) }
 
-  /// Returns the difference between a measured position and the predicted position. `variance` is the variance of the
+  /// Returns the difference between a measured and the predicted position. `variance` is the variance of the
   /// measurement's white noise in m².
   func innovation(of measured: Offset, variance: Double) -> Innovation {
     Innovation(offset: measured - position - error, predicted: predicted, measured: variance)
@@ -146,7 +146,7 @@ struct Hypothesis: Hashable, Sendable {
     (vv, vb, bb) = (vv - gain.v * v, vb - gain.v * b, bb - gain.b * b)
   }
 
-  /// Copies the position and the receiver error from another filter. The velocity does not change.
+  /// Copies the position and the receiver error (the slowly changing position error) from another Kalman filter.
   mutating func adoptPosition(of other: Hypothesis) {
     (position, error, pp, pb, bb) = (other.position, other.error, other.pp, other.pb, other.bb)
     (pv, vb) = (0, 0)
@@ -154,8 +154,7 @@ struct Hypothesis: Hashable, Sendable {
 
   mutating func set(velocity: Offset) { self.velocity = velocity }
 
-  /// Converts the position after the origin of its plane has moved. `origin` is the new origin, in metres from the old
-  /// origin.
+  /// Converts the position to a plane with another origin. `origin` is the new origin, in metres from the old origin.
   mutating func move(to origin: Offset) { position = position - origin }
 }
 

@@ -2,14 +2,14 @@ package import GNSS
 
 /// The conversion of a receiver's own error estimates to a realistic accuracy.
 package enum AccuracyModel {
-  /// The radius of the circle that contains 68 % of a two-dimensional normal distribution. The unit is the standard
-  /// deviation of one axis. (Quantile of the Rayleigh distribution: √(−2 ln 0.32))
+  /// The radius of the circle that contains 68 % of a two-dimensional normal distribution, in standard deviations of
+  /// one axis. (Quantile of the Rayleigh distribution: √(−2 ln 0.32))
   package static let radius68 = 1.51
-  /// The minimum of the dilution of precision, horizontal (HDOP) and vertical (VDOP). If a receiver reports a lower
-  /// value, the model uses this minimum, because the position is not more accurate.
+  /// The minimum dilution of precision, horizontal (HDOP) or vertical (VDOP), that the model uses. A receiver may
+  /// report a lower value, but its position is not more accurate.
   package static let leastDilution = 0.35
-  /// Returns the user equivalent range error in metres. HDOP (the horizontal dilution of precision) multiplied by this
-  /// error is the horizontal root mean square error.
+  /// Returns the user equivalent range error in metres. The horizontal root mean square error is this error multiplied
+  /// by HDOP (the horizontal dilution of precision).
   ///
   /// The error is 3 m for a single-frequency receiver, and 2 m with SBAS corrections. With carrier phases the error is
   /// 0.6 m, measured with a moving u-blox F9K. (1,573 fixes; a part of the 0.6 m is the distance between the antennas
@@ -47,8 +47,8 @@ package enum AccuracyModel {
   package static let unknownVerticalDeviation = 5.0
   /// The standard deviation in m/s of the speed of a receiver at rest.
   package static let speedDeviation = 0.12
-  /// The error of the speed that is proportional to the speed, as a fraction. The standard deviation of the speed is
-  /// √(`speedDeviation`² + (`speedDeviationShare` · speed)²).
+  /// The part of the speed's standard deviation that grows with the speed, as a fraction of the speed. The whole
+  /// standard deviation is √(`speedDeviation`² + (`speedDeviationShare` · speed)²).
   package static let speedDeviationShare = 0.01
 }
 
@@ -99,8 +99,8 @@ extension AccuracyModel {
   /// The largest standard deviation in metres: a quarter of the earth's circumference.
   static let mostDeviation = 1e7
 
-  /// Returns the standard deviation of the position in metres, along one horizontal axis: the receiver's own estimate,
-  /// the estimate from HDOP, or a constant.
+  /// Returns the standard deviation of the position in metres, along one horizontal axis. The value comes from the
+  /// receiver's own estimate, or else from HDOP, or else from a constant.
   static func reportedDeviation(of epoch: Epoch) -> Double {
     estimatedDeviation(of: epoch) ?? dilutedDeviation(of: epoch) ?? unknownDeviation
   }
@@ -113,7 +113,8 @@ extension AccuracyModel {
     return (reported * reported + bias * bias).squareRoot()
   }
 
-  /// Returns whether the receiver reports that its horizontal error is unknown, and gives no estimate of the error.
+  /// Returns whether the receiver reports an unknown accuracy, and sends no value from which the horizontal error can
+  /// be estimated.
   static func deniesHorizontal(of epoch: Epoch) -> Bool {
     epoch.deniesAccuracy && estimatedDeviation(of: epoch) == nil && dilutedDeviation(of: epoch) == nil
   }
@@ -154,7 +155,7 @@ extension AccuracyModel {
     return roundedUp((radius * radius + shift * shift).squareRoot())
   }
 
-  /// Returns a value rounded to three decimal places. Further places would be noise.
+  /// Returns a value rounded to three decimal places.
   static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
   /// Returns a value rounded up to two decimal places, so that the reported accuracy is never better than the actual
@@ -168,13 +169,11 @@ extension Double {
   /// The largest magnitude of a number that a receiver reports, in metres, m/s or degrees. Only hostile input contains
   /// larger numbers.
   private static let most = 1e8
-  /// This number; nil if its magnitude is larger than that of any number that a receiver reports.
+  /// This number; nil if its magnitude exceeds 1e8, so that no receiver can have measured the number.
   var ifReal: Double? { magnitude <= Self.most ? self : nil }
-  /// This number as a standard deviation or a dilution of precision, at most 10^7; nil if the number is not positive,
-  /// because 0 means unknown. A larger number becomes 10^7 and not nil, so that a very large error does not count as
+  /// This number as an error or a dilution of precision, at most 10^7; nil if the number is 0 or negative, which means
   /// unknown.
   var ifError: Double? { self > 0 ? min(self, AccuracyModel.mostDeviation) : nil }
-  /// This number as the value of a quantity that cannot be negative; nil if the number is negative, or larger than any
-  /// number that a receiver reports.
+  /// This number; nil if the number is negative or above 1e8, so that no receiver can have measured the number.
   var ifKnown: Double? { self >= 0 ? ifReal : nil }
 }

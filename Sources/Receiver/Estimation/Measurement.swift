@@ -1,24 +1,24 @@
 import GNSS
 
-/// The values that the position filter takes from one receiver epoch (all data of one instant): position, time,
-/// velocity and their errors. All numbers are finite, even for hostile input.
+/// The values of one receiver epoch (all data of one instant) for the position filter: position, time, velocity and
+/// their errors. All numbers are finite.
 struct Measurement: Hashable, Sendable {
   /// The maximum plausible speed in m/s. Even a satellite in an orbit around the earth is slower.
   private static let fastest = 12_000.0
 
   let moment: Moment
   let coordinate: Coordinate
-  /// The standard deviation of the position in metres, along one axis, at least 0.01: the receiver's own estimate, or
-  /// `AccuracyModel.horizontalDeviation` if the receiver does not estimate its error.
+  /// The standard deviation of the position in metres, along one axis, at least 0.01. If the receiver does not estimate
+  /// its error, the value comes from `AccuracyModel.horizontalDeviation`.
   let deviation: Double
-  /// The speed in m/s that the receiver measures by the Doppler shift; nil if the receiver reports no speed.
+  /// The speed over ground in m/s; nil if the receiver reports no plausible speed.
   let speed: Double?
   /// The course in degrees from true north; nil if the receiver reports no course.
   let course: Double?
   /// The standard deviation of the velocity in m/s; nil if the receiver reports no standard deviation.
   let velocityDeviation: Double?
 
-  /// Creates the measurement from the receiver's data of one instant. Returns nil if the data contains no position.
+  /// Creates a measurement from an epoch (all data of one instant); nil without a position.
   init?(_ epoch: Epoch) {
     guard let coordinate = epoch.coordinate else { return nil }
     self.coordinate = coordinate
@@ -30,11 +30,10 @@ struct Measurement: Hashable, Sendable {
     velocityDeviation = epoch.speedAccuracy.flatMap { $0 >= 0 ? min($0, Self.fastest) : nil }
   }
 
-  /// The speed in m/s below which a velocity without a course counts as 0. Receivers at rest omit the course.
+  /// The speed in m/s below which a velocity without a course is taken as 0. Receivers at rest omit the course.
   private static let noCourse = 0.6
 
-  /// Returns the velocity over ground in m/s as a vector of the given plane. Returns nil if the receiver reports no
-  /// speed, or no course at a speed of `noCourse` or more.
+  /// Returns the velocity over ground as a vector of a plane in m/s. Returns nil if the speed or the course is unknown.
   func velocity(in plane: Plane) -> Offset? {
     guard let speed else { return nil }
     if let course { return plane.velocity(speed: speed, course: course, at: coordinate) }

@@ -6,7 +6,7 @@ import GNSS
 struct Moment: Hashable, Sendable {
   private let date: UTCDate?
   private let timeOfDay: TimeOfDay?
-  /// The instant on this machine's clock at which the first byte of the receiver's data arrived.
+  /// The arrival time of the epoch's first byte.
   let arrived: MonotonicInstant
 
   init(_ epoch: Epoch) {

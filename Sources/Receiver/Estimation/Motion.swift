@@ -2,10 +2,9 @@
 /// velocities.
 struct Motion: Hashable, Sendable {
   let seconds: Double
-  /// The difference between the two positions in metres.
+  /// The displacement in metres, according to the two positions.
   let displacement: Offset
-  /// The velocities in m/s at the first and at the second measurement, which the receiver measures by the Doppler
-  /// shift; nil if a measurement has no velocity.
+  /// The Doppler velocities in m/s at the first and at the second measurement; nil if the receiver reported none.
   let before, after: Offset?
 
   /// The displacement in metres according to the velocities: the mean of both velocities multiplied by the interval.
@@ -14,7 +13,7 @@ struct Motion: Hashable, Sendable {
   /// The change of the velocity in m/s; nil if a velocity is missing.
   var change: Offset? { before.flatMap { before in after.map { $0 - before } } }
 
-  /// Returns the motion of this interval and the following interval together.
+  /// Returns the motion over this interval and the next interval.
   func followed(by next: Motion) -> Motion {
     Motion(
       seconds: seconds + next.seconds, displacement: displacement + next.displacement, before: before,

@@ -1,14 +1,14 @@
 import GNSS
 
-/// The functions that determine the reported position and its accuracy.
+/// The part of the filter that computes the accuracy of a position and the state for predictions.
 extension HorizontalFilter {
-  /// Returns an estimate that stands for the receiver's own position. `deviation` is the standard deviation in metres
-  /// that the receiver reports. The standard deviation of the result may be larger.
+  /// Returns an estimate that stands for the receiver's own position. `deviation` is the receiver's own standard
+  /// deviation in metres; the result may have a larger one.
   func receiversOwn(_ deviation: Double) -> Estimate {
     Estimate(coordinate: nil, deviation: honest(deviation * deviation, residualNoise: 0))
   }
 
-  /// Returns the position of a hypothesis (one of the filter's estimates), with a realistic accuracy.
+  /// Returns the position of one of the filter's estimates, with a realistic accuracy.
   ///
   /// - Parameter deviation: the standard deviation of the measured position in metres, as the receiver reports it.
   func estimate(_ hypothesis: Hypothesis, _ deviation: Double) -> Estimate {
@@ -23,9 +23,8 @@ extension HorizontalFilter {
       deviation: honest(hypothesis.positionVariance, residualNoise: deviation > white ? share * white : 0))
   }
 
-  /// Returns a realistic standard deviation in metres, along one axis, for an estimated position with the given
-  /// variance in m². The result is larger than the variance indicates shortly after the first position, and if recent
-  /// measured positions were far from the estimate.
+  /// Returns a realistic standard deviation of an estimated position in metres, along one axis. The result is larger
+  /// than √`variance` shortly after the receiver's start, and after measured positions far from the estimate.
   ///
   /// - Parameters:
   ///   - variance: the variance of the estimated position in m².
@@ -39,7 +38,7 @@ extension HorizontalFilter {
     return max(reported, max(0, deviation * deviation - residualNoise * residualNoise).squareRoot())
   }
 
-  /// Returns the state of the filter at the latest measurement, for later predictions.
+  /// Returns the state of the filter at the latest measurement, for the prediction of later positions.
   ///
   /// - Parameter estimate: the reported position and its accuracy. If the estimate has no position, the state contains
   ///   the position of the measurement.

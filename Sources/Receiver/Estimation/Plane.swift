@@ -37,7 +37,8 @@ struct Plane: Hashable, Sendable {
     (first, second) = Plane.axes(at: coordinate)
   }
 
-  /// Creates a plane near another plane, with parallel axes. So a velocity has equal components in both planes.
+  /// Creates a plane whose axes are parallel to those of another plane near it, so that velocities are equal in both
+  /// planes.
   init(at coordinate: Coordinate, along other: Plane) {
     let (east, north) = Plane.axes(at: coordinate)
     let (x, y) = (other.first.dot(east), other.first.dot(north))
@@ -47,7 +48,7 @@ struct Plane: Hashable, Sendable {
     second = north * (x / length) - east * (y / length)
   }
 
-  /// Returns the unit vectors that point east and north at a coordinate. At a pole, the longitude of the coordinate
+  /// Returns the unit vectors to the east and to the north at a coordinate. At a pole, the longitude of the coordinate
   /// defines the direction of north.
   private static func axes(at coordinate: Coordinate) -> (east: Vector, north: Vector) {
     let degree = Double.pi / 180
@@ -82,8 +83,8 @@ struct Plane: Hashable, Sendable {
     return Offset(x: velocity.dot(first), y: velocity.dot(second))
   }
 
-  /// Returns the course of a velocity in degrees from true north, 0..<360. The direction of north is that at the given
-  /// coordinate.
+  /// Returns the course of a velocity in degrees from true north, 0..<360. `coordinate` is the place at which the
+  /// function determines north.
   func course(of velocity: Offset, at coordinate: Coordinate) -> Double {
     let vector = first * velocity.x + second * velocity.y
     let axes = Plane.axes(at: coordinate)

@@ -16,20 +16,18 @@ public struct PositionFilter: Sendable {
   private var heights: HeightTrack?
   /// The time of the latest measured altitude; nil before the first altitude.
   private var heightMoment: Moment?
-  /// The latest fix that comes from a measurement, and the state of the filter at this fix; nil before the first fix.
+  /// The latest fix from a measurement, and the filter state at this fix; nil before the first fix.
   private var last: (fix: Fix, state: FilterState)?
-  /// The state of the filter, for the prediction of later positions. The value is nil if the latest data contained no
-  /// fix, or a position that the receiver did not measure.
+  /// The filter state for the prediction of later positions; nil if the latest data has no measured position.
   package private(set) var state: FilterState?
 
-  /// Creates a filter with the standard constants, which has received no data.
+  /// Creates a filter with the standard constants and without data.
   public init() { self.init(parameters: .standard) }
 
   package init(parameters: FilterParameters) { self.parameters = parameters }
 
-  /// Adds an epoch (all data of one instant), and returns its fix. Without a position in the epoch, the function
-  /// predicts the position for up to 30 s, and marks the fix as coasted (`Fix.isCoasted`). Returns nil if no fix is
-  /// available.
+  /// Adds an epoch (all data of one instant), and returns its fix; nil if no fix is available. For an epoch without a
+  /// position, the function predicts the position for up to 30 s, and sets `Fix.isCoasted` (coasted means predicted).
   public mutating func update(_ epoch: Epoch) -> Fix? {
     state = nil
     guard let measurement = Measurement(epoch), var fix = Fix(measured: epoch) else {

@@ -1,29 +1,29 @@
 import Base
 
-/// A detector of receiver epochs (an epoch is all data of one instant) that the program read late, for example because
-/// the I2C bus failed for a second, or because the process had to wait.
+/// A detector of epochs (all data of one instant) that the program read late, for example because the I2C bus failed
+/// for a second.
 ///
 /// The delay of an epoch is its arrival time minus the time that the receiver reports. The delay contains an unknown
-/// constant, so the type compares each delay with the usual delay.
+/// constant, so the detector compares each delay with the usual delay.
 struct ReadDelay: Sendable {
-  /// The additional delay in seconds from which data counts as late. (The additional delay is the delay minus the usual
-  /// delay.) On an I2C bus, data waits for up to 250 ms before the program reads it.
+  /// The minimum additional delay, in seconds, of data that the program read late. (Additional means: more than usual.)
+  /// On an I2C bus, data waits for up to 250 ms before the program reads it.
   private static let limit = 0.5
-  /// The largest difference in seconds between two delays that count as equal.
+  /// The maximum difference in seconds between the delays of two successive epochs that count as equal.
   private static let tolerance = 0.3
   /// The fraction of the additional delay by which each measurement changes the usual delay. The usual delay thus
   /// follows the drift of the two clocks.
   private static let adaption = 1.0 / 16
 
   private var last: Moment?
-  /// The delay of the latest data minus the usual delay, in seconds.
+  /// The additional delay of the latest epoch in seconds, compared with the usual delay.
   private var delay = 0.0
 
-  /// Returns the time by which the data of one instant arrived later than usual; zero if the program read the data in
-  /// time.
+  /// Returns how much later than usual the data of one instant arrived. The result is zero if the program read the data
+  /// in time.
   ///
-  /// If successive late data has equal delays, the receiver has set its clock, and the new delay becomes the usual
-  /// delay. Data that really waited for the same read has different delays.
+  /// A clock change of the receiver looks like a delay, but all later data then has the same delay. In this case, the
+  /// new delay becomes the usual delay.
   mutating func duration(of epoch: Moment) -> Duration {
     defer { last = epoch }
     guard let last else { return .zero }

@@ -2,31 +2,29 @@ package import Base
 package import Decoding
 package import GNSS
 
-/// The processing from a receiver's bytes to fixes. The pipeline decodes the bytes, filters the positions, and tracks
-/// the state of the receiver.
+/// A pipeline that converts a receiver's bytes to fixes. The pipeline decodes the bytes, filters the positions, and
+/// tracks the state of the receiver.
 package struct ReceiverPipeline: Sendable {
-  /// A fix, with further data from the same receiver epoch (all data of one instant).
+  /// A fix, with other data of the same instant from the receiver.
   package struct Output: Sendable {
     package let fix: Fix
-    /// The satellites that the receiver sees, used or not.
+    /// The satellites in view.
     package let satellites: [Satellite]
-    /// The time at which the first byte of the fix's data arrived, or would have arrived if the program had read in
-    /// time. If the fix is coasted (predicted), its position comes from earlier data.
+    /// The arrival time of the first byte of the fix's data, without delays of this program. For a coasted (predicted)
+    /// fix, the position comes from earlier data.
     package let began: MonotonicInstant
-    /// The state of the position filter, for the prediction of positions after the fix; nil if the receiver did not
-    /// measure the position.
+    /// The filter state for the prediction of positions after the fix; nil if the receiver did not measure the
+    /// position.
     package var state: FilterState?
   }
 
   /// Whether the receiver sends the data now; false for a recording or a simulation.
   private let isLive: Bool
   private let configuration: NMEAConfiguration
-  /// The fix qualities that apps do not get, for example a position that the receiver estimated. For such a quality,
-  /// `latest` is nil.
+  /// The fix qualities that apps do not get, for example a position that the receiver only estimated.
   private let unserved: [FixQuality]
   private var decoder: ReceiverDecoder
-  /// The counts of frames and errors from earlier decoders. The pipeline creates a new decoder each time the receiver's
-  /// port opens.
+  /// The counts of frames and errors before the receiver's port was opened again.
   private var former = ReceiverTotals()
   private var (epochs, fixes) = (0, 0)
   package private(set) var condition = ReceiverCondition(state: .absent) {
@@ -35,19 +33,17 @@ package struct ReceiverPipeline: Sendable {
   package private(set) var sky = ReceiverSky()
   /// The fix from the latest epoch (all data of one instant); nil if this epoch has no fix.
   package private(set) var latest: Output?
-  /// The time that the receiver reported with its latest fix; nil if the latest data has no valid fix, or if the time
-  /// is doubtful.
+  /// The time that the receiver reported with its latest fix; nil without a fix, or if the time is doubtful.
   package private(set) var time: ReceiverTime?
-  /// The leap second that the receiver has announced, and the instant at which the leap second occurs; nil if the
-  /// receiver has announced none.
+  /// The leap second that the receiver has announced, and its instant; nil if the receiver has announced none.
   private var leapSecond: (change: LeapSecond, instant: MonotonicInstant)?
   private var readDelay = ReadDelay()
   private var filter = PositionFilter()
   private var watch = ReceiverWatch()
-  /// The decoded epochs (an epoch is all data of one instant) that wait for a call of `advance`.
+  /// The decoded epochs (all data of one instant) that `advance` has not processed yet.
   private var complete: [Epoch] = []
-  /// The arrival times of the first byte and of the last byte of the latest epoch (all data of one instant). The value
-  /// is nil before the first epoch, and after the receiver stopped sending.
+  /// The arrival times of the first and the last byte of the latest epoch (all data of one instant); nil before the
+  /// first epoch, and after the receiver has stopped sending.
   private var lastEpoch: (began: MonotonicInstant, ended: MonotonicInstant)? { didSet { setDeadline() } }
   /// Whether the pipeline keeps the receiver's answers to commands. The caller takes the answers with `drainReplies`.
   private let keepsAnswers: Bool
@@ -80,7 +76,7 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: The port
 
-  /// Resets the decoder and the filter after the receiver's port has opened.
+  /// Resets the decoder and the filter, because the receiver's port was opened.
   package mutating func open() {
     former.add(decoder.statistics)
     decoder = ReceiverDecoder(configuration: configuration)
@@ -95,14 +91,14 @@ package struct ReceiverPipeline: Sendable {
     dateDoubt = nil
   }
 
-  /// Changes the state to `off` after the power supply of the receiver was switched off, and discards the latest fix.
+  /// Discards the latest fix, and changes the state to `off`. The power supply of the receiver was switched off.
   package mutating func switchOff() {
     discard()
     condition = ReceiverCondition(state: .off)
   }
 
-  /// Changes the state to `absent` after the receiver's port has failed, and discards the latest fix. `cause` is the
-  /// reason that the owner sees.
+  /// Discards the latest fix, and changes the state to `absent`, because the receiver's port has failed. `cause` is the
+  /// reason in words for the owner of the gateway.
   package mutating func lose(cause: String) {
     discard()
     condition = ReceiverCondition(state: .absent, cause: cause)
@@ -131,15 +127,15 @@ package struct ReceiverPipeline: Sendable {
     return !complete.isEmpty || !notices.isEmpty || !answers.isEmpty
   }
 
-  /// Adds an epoch (all data of one instant) that another program, such as gpsd, has decoded.
+  /// Adds an epoch (all data of one instant) to the input. Another program, such as gpsd, has decoded the epoch.
   package mutating func consume(_ epoch: Epoch) { complete.append(epoch) }
 
-  /// The time without data after which the receiver counts as silent. Even a slow receiver reports at least every five
-  /// seconds.
+  /// The maximum time without data. After this time, the receiver counts as silent. Even a slow receiver sends a report
+  /// at least every five seconds.
   private static let silence: Duration = .seconds(6)
 
-  /// Handles the passing of time until `now`. After a pause in the receiver's data, the pipeline completes the data of
-  /// the latest instant, or changes the state because the receiver is silent.
+  /// Tells the pipeline the present time. After a pause in the receiver's data, the pipeline completes the current
+  /// epoch (all data of one instant). After a longer pause, the state of the receiver changes.
   ///
   /// - Returns: whether the receiver became silent in this call.
   package mutating func pass(to now: MonotonicInstant) -> Bool {
@@ -168,7 +164,7 @@ package struct ReceiverPipeline: Sendable {
     setDeadline()
   }
 
-  /// The instant at which the caller must call `pass`; nil if no deadline is pending.
+  /// The instant at which the caller must call `pass`; nil if the pipeline waits for no pause in the data.
   // The property is stored, because the getter of a computed property would copy the pipeline for each read.
   package private(set) var nextDeadline: MonotonicInstant?
 
@@ -180,8 +176,8 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Output
 
-  /// Processes the next completed epoch (all data of one instant), and sets `latest` to its fix. One read can contain
-  /// several epochs, so the caller repeats the call until the result is false.
+  /// Processes the next completed epoch (all data of one instant), and sets `latest` to its fix. The caller repeats the
+  /// call until the result is false.
   ///
   /// - Parameter today: the date of this machine's clock, which may be wrong.
   /// - Returns: whether an epoch was processed; false if no completed epoch was left.
@@ -221,8 +217,8 @@ package struct ReceiverPipeline: Sendable {
     return true
   }
 
-  /// Returns the time that the receiver reported with a fix. Returns nil if the time is doubtful, or is a leap second:
-  /// POSIX time has no number of its own for the second 23:59:60.
+  /// Returns the time that the receiver reported with a fix. Returns nil if the time is doubtful or a leap second,
+  /// because POSIX time has no number for the second 23:59:60.
   private func time(of epoch: Epoch, arrived: MonotonicInstant) -> ReceiverTime? {
     guard let utc = epoch.time, utc.timeOfDay.second < 60, !epoch.isTimeUncertain,
       epoch.quality.map({ ![.invalid, .estimated, .manual, .simulator].contains($0) }) ?? true
@@ -234,7 +230,7 @@ package struct ReceiverPipeline: Sendable {
     return ReceiverTime(utc: utc, began: arrived, leapSecond: announced)
   }
 
-  /// How many NMEA sentences of each type the receiver has sent since its port was opened.
+  /// The counts of NMEA sentences by type, since the receiver's port was opened.
   package var sentenceCounts: SentenceCounts { SentenceCounts(decoder.statistics) }
 
   /// Returns and removes the receiver's answers to commands.
@@ -243,21 +239,21 @@ package struct ReceiverPipeline: Sendable {
     return answers
   }
 
-  /// Returns and removes the pending messages for the owner's log.
+  /// Returns and removes the messages that wait for the owner's log.
   package mutating func drainNotices() -> [ReceiverNotice] {
     defer { notices = [] }
     return notices
   }
 
-  /// How many frames and decoding errors occurred since the receiver's port was opened.
+  /// The counts of frames and decoding errors since the receiver's port was opened.
   package var current: ReceiverTotals {
     var totals = ReceiverTotals()
     totals.add(decoder.statistics)
     return totals
   }
 
-  /// The counts of frames, decoding errors, epochs (data sets of one instant), fixes and position jumps since the
-  /// program started.
+  /// The counts since the program started: frames, decoding errors, epochs (data sets of one instant), fixes, and
+  /// position jumps.
   package var totals: ReceiverTotals {
     var totals = former
     totals.add(decoder.statistics)
@@ -267,7 +263,7 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Attacks
 
-  /// Adds a message to the owner's log when an attack on the satellite signals (jamming or spoofing) is first
+  /// Writes a message to the owner's log when an attack on the satellite signals (jamming or spoofing) is first
   /// suspected, and when the suspicion ends. The message contains no position.
   private mutating func note(_ signals: SignalState) {
     guard signals.suspicion != suspicion else { return }
@@ -288,7 +284,7 @@ package struct ReceiverPipeline: Sendable {
   // MARK: The date
 
   /// Reverts a correction of the GPS week number if the corrected date is in the future of this machine's clock. In
-  /// this case the week number has not rolled over, and the port plays an old recording.
+  /// this case, the receiver's data is an old recording.
   private mutating func checkDate(of epoch: inout Epoch, today: UTCDate?) {
     guard let date = epoch.date else { return }
     guard epoch.isDateCorrected else {
@@ -312,7 +308,7 @@ package struct ReceiverPipeline: Sendable {
     case old
   }
 
-  /// Adds a message about a doubtful date to the owner's log, unless the latest such message had the same reason.
+  /// Writes a message about a doubtful date to the owner's log, but no message twice in a row for the same reason.
   private mutating func note(_ doubt: DateDoubt, _ date: UTCDate) {
     guard doubt != dateDoubt else { return }
     dateDoubt = doubt
@@ -338,7 +334,7 @@ package struct ReceiverPipeline: Sendable {
     notices.append(notice)
   }
 
-  /// Returns a date as text, for example `2026-11-21`.
+  /// Returns a date in ISO 8601 format, for example `2026-11-21`.
   private static func text(_ date: UTCDate) -> String {
     TimeOfDay(hour: 0, minute: 0, second: 0).map { String(UTCTime(date: date, timeOfDay: $0).iso8601.prefix(10)) } ?? ""
   }
@@ -362,7 +358,7 @@ extension ReceiverTotals {
 }
 
 extension NMEAError.Cause {
-  /// The name of the error in reports to the owner, as one word.
+  /// The error as one word for reports to the owner of the gateway, for example `checksum`.
   package var name: String {
     switch self {
     case .malformedAddress: "address"

@@ -8,12 +8,10 @@ struct RestingPosition: Hashable, Sendable {
   /// The mean speed in m/s along the path from each position to the next position.
   private var pace = 0.0
   private var lasted = 0.0
-  /// The mean position in metres; nil if the receiver moves, or has been at rest for less than half of
-  /// `FilterParameters.restMean`.
+  /// The mean position in metres; nil if the receiver moves, or has not been at rest long enough for a mean.
   private(set) var mean: Offset?
 
-  /// Adds a measured position. `speed` is the speed in m/s that the receiver reports, or 0 if the receiver reports no
-  /// speed.
+  /// Adds a measured position. `speed` is the speed in m/s from the receiver, or 0 without a speed.
   mutating func add(_ position: Offset, speed: Double, after seconds: Double, _ parameters: FilterParameters) {
     if speed >= parameters.restMost || lasted == 0 { (self, last) = (RestingPosition(), position) }
     lasted += seconds
@@ -25,8 +23,8 @@ struct RestingPosition: Hashable, Sendable {
     mean = lasted >= parameters.restMean / 2 && isNear ? average : nil
   }
 
-  /// Converts all positions after the origin of their plane has moved. `origin` is the new origin, in metres from the
-  /// old origin.
+  /// Converts the stored positions to a plane with another origin. `origin` is the new origin, in metres from the old
+  /// origin.
   mutating func move(to origin: Offset) {
     (average, last, mean) = (average - origin, last - origin, mean.map { $0 - origin })
   }

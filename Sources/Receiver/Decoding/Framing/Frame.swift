@@ -1,5 +1,4 @@
-/// A frame (one message with its checksum) that `FrameScanner` has found in a byte stream. If `kind` is `rejected`, the
-/// bytes only looked like a frame.
+/// A frame in a byte stream: one message with its checksum. If `kind` is `rejected`, the bytes only begin like a frame.
 public struct Frame: Hashable, Sendable {
   /// The protocol of a valid frame, or the error of an invalid frame.
   public enum Kind: Hashable, Sendable {
@@ -10,20 +9,20 @@ public struct Frame: Hashable, Sendable {
     case ubx(class: UInt8, id: UInt8)
     /// An RTCM 3 frame with a correct checksum.
     case rtcm3
-    /// Bytes that begin like a frame but are not a valid frame.
+    /// Bytes that begin like a frame, but do not form a valid frame.
     case rejected(FramingError)
   }
 
-  /// The protocol of the frame, or its error.
+  /// The protocol of the frame, or the error if the frame is invalid.
   public let kind: Kind
-  /// The range of the frame's content: the text between `$` and `*`, or the payload of a binary frame. The range is
-  /// empty for an error. If `isBuffered` is true, the range is in `FrameScanner.buffered`. Otherwise, the range is in
-  /// the chunk of input.
+  /// The range of the text between `$` and `*`, or of a binary frame's payload; empty for an invalid frame. The range
+  /// belongs to the present chunk of input, or to `FrameScanner.buffered` if `isBuffered` is true.
   public let content: Range<Int>
-  /// Whether the frame began in an earlier chunk of the input, so that `content` is a range of `FrameScanner.buffered`.
+  /// Whether the frame began in an earlier chunk of input. In this case, `content` is a range of
+  /// `FrameScanner.buffered`.
   public internal(set) var isBuffered = false
-  /// Whether the NMEA sentence begins with `!` and not with `$`, as the sentences of AIS (the ship identification
-  /// system) do.
+  /// Whether the NMEA sentence begins with `!` and not with `$`. The sentences of AIS (the ship identification system)
+  /// begin with `!`.
   public internal(set) var isEncapsulating = false
 
   init(_ kind: Kind, content: Range<Int> = 0..<0) {
@@ -32,7 +31,7 @@ public struct Frame: Hashable, Sendable {
   }
 }
 
-/// The reason why a frame is invalid.
+/// The reason why bytes that begin like a frame (a sentence or a binary message) are not a valid frame.
 public enum FramingError: Error, Hashable, Sendable {
   /// A second `$` inside an NMEA sentence. The end of the first sentence was lost.
   case interrupted

@@ -1,4 +1,5 @@
-/// A scanner that splits a byte stream into frames of the protocols NMEA 0183, UBX and RTCM 3.
+/// A scanner that splits a byte stream into frames (messages with a checksum) of the protocols NMEA 0183, UBX and RTCM
+/// 3.
 ///
 /// The scanner recognises a binary frame by its length and checksum, so a `$` inside a binary frame starts no sentence.
 /// The scanner copies only frames that are split across two chunks of input. After invalid bytes, the scanner continues
@@ -12,23 +13,23 @@ public struct FrameScanner: Sendable {
   /// receivers send up to 203 bytes.
   public static let maximumSentenceLength = 512
 
-  /// The maximum length in bytes of the payload of a UBX frame. The scanner skips a frame with a longer payload.
+  /// The maximum length of a UBX frame's payload in bytes. The scanner ignores longer frames.
   public let maximumPayload: Int
-  /// The count of bytes that belong to no frame (an NMEA sentence or a binary message). Carriage returns and line feeds
-  /// do not count.
+  /// The count of bytes outside all frames (NMEA sentences and binary messages), except carriage returns and line
+  /// feeds.
   public private(set) var skippedBytes = 0
 
   private var pending: [UInt8] = []
   private var pendingStart = 0
 
-  /// Creates a scanner that waits for the first byte.
-  /// - Parameter maximumPayload: the maximum length in bytes of the payload of a UBX frame, at most 65,535.
+  /// Creates a scanner that has not yet received data.
+  /// - Parameter maximumPayload: the maximum length of a UBX frame's payload in bytes, at most 65,535.
   public init(maximumPayload: Int = 4096) {
     self.maximumPayload = max(0, min(maximumPayload, 65_535))
     pending.reserveCapacity(FrameScanner.maximumSentenceLength)
   }
 
-  /// The bytes to which `Frame.content` refers if `isBuffered` of the latest frame is true. The span is valid until the
+  /// The bytes of a frame that began in an earlier chunk of input (`Frame.isBuffered`). The span is valid until the
   /// next call of the scanner.
   public var buffered: Span<UInt8> {
     @_lifetime(borrow self)
@@ -40,11 +41,11 @@ public struct FrameScanner: Sendable {
 
   package var isEmpty: Bool { pending.isEmpty }
 
-  /// Returns the next frame in a chunk of input. Returns nil at the end of the chunk. The scanner keeps the beginning
-  /// of an incomplete frame for the next chunk.
+  /// Returns the next frame in a chunk of input, or nil at the end of the chunk. The scanner keeps an incomplete frame
+  /// for the next chunk.
   /// - Parameters:
-  ///   - chunk: Bytes that arrived after those of the previous chunk.
-  ///   - position: The index of the next byte in the chunk. The function moves the index to the end of the frame.
+  ///   - chunk: the bytes that arrived after those of the previous chunk.
+  ///   - position: the index of the next byte in the chunk. The function moves the index to the end of the frame.
   public mutating func next(in chunk: Span<UInt8>, from position: inout Int) -> Frame? {
     if pending.isEmpty {
       if let frame = FrameSearch.commonSentence(in: chunk, at: &position) { return frame }
@@ -68,14 +69,15 @@ public struct FrameScanner: Sendable {
     }
   }
 
-  /// Returns the next frame from the bytes that the scanner has kept, after the receiver has paused. The scanner
-  /// discards an incomplete binary frame, and keeps an incomplete NMEA sentence.
+  /// Returns the next frame from the bytes that the scanner has kept; nil if there is none. The caller uses the
+  /// function after a pause of the receiver. The scanner then discards an incomplete binary frame, and keeps an
+  /// incomplete NMEA sentence.
   public mutating func nextAfterSilence() -> Frame? {
     nextPending(.silent)
   }
 
-  /// Returns the next frame from the bytes that the scanner has kept, at the end of the input. The last NMEA sentence
-  /// may lack its line end.
+  /// Returns the next frame from the bytes that the scanner has kept; nil if there is none. The caller uses the
+  /// function at the end of the input, where an NMEA sentence may lack its line end.
   public mutating func nextAtEnd() -> Frame? {
     nextPending(.ended)
   }

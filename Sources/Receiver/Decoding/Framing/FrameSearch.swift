@@ -1,20 +1,21 @@
 enum SearchResult {
-  /// A frame, and the index of the byte after the frame, at which the next search begins.
+  /// A valid or invalid frame, and the index of the first byte after the frame.
   case found(Frame, next: Int)
-  /// The index at which an incomplete frame begins, and the minimum count of further bytes that the frame needs.
+  /// The index of an incomplete frame's first byte, and the minimum count of bytes that are missing.
   case incomplete(start: Int, missing: Int)
   case nothing
 }
 
-/// The reason why the searched bytes end: more bytes will follow, the receiver has paused, or the input has ended.
+/// The state of the input after the available bytes: more bytes follow, the receiver has paused, or the input has
+/// ended.
 enum Continuation {
   case open
-  /// The receiver has paused. An incomplete NMEA sentence may still continue, but not an incomplete binary frame.
+  /// The receiver has paused. An NMEA sentence may continue after the pause, but a binary frame may not.
   case silent
   case ended
 }
 
-/// A search for the first frame in a span of bytes.
+/// A search for the next frame in the available bytes. A frame is an NMEA sentence or a binary message.
 struct FrameSearch {
   let maximumSentenceLength: Int
   let maximumPayload: Int
@@ -49,10 +50,10 @@ struct FrameSearch {
 
   // MARK: NMEA 0183
 
-  /// Finds a complete NMEA sentence in the most common format: two digits of a correct checksum, with capital letters,
-  /// precede the line end. The sentence begins at `position`, or after a line feed at `position`.
+  /// Finds an NMEA sentence in the most common format: a correct checksum with capital letters, directly before the
+  /// line end. The sentence begins at `position`, or after a line feed at `position`.
   ///
-  /// Returns nil, without a change of `position`, for every other format.
+  /// Returns nil for every other format, without a change of `position`.
   @inline(__always)
   static func commonSentence(in bytes: Span<UInt8>, at position: inout Int) -> Frame? {
     var start = position
@@ -86,8 +87,8 @@ struct FrameSearch {
     return .found(frame, next: next)
   }
 
-  /// Returns the index of the first byte that cannot belong to an NMEA sentence (a control character, a `$`, or a byte
-  /// above 0x7E), or the limit without such a byte. `sum` is the XOR of the bytes before the index.
+  /// Returns the index of the first byte that cannot belong to an NMEA sentence: a control character, a `$`, or a byte
+  /// above 0x7E. Without such a byte, the index is `limit`. `sum` is the XOR of the bytes before the index.
   @inline(__always)
   static func stop(in bytes: Span<UInt8>, from start: Int, limit: Int) -> (end: Int, sum: UInt8) {
     var index = start
@@ -108,7 +109,7 @@ struct FrameSearch {
     return lastStop(in: bytes, from: index, limit: limit, sum: foldedSum(sums))
   }
 
-  /// Does the work of `stop` for the last bytes of the span, one byte at a time.
+  /// Finds the end of a sentence like `stop`, but one byte at a time, for the last bytes of the input.
   @inline(never)
   private static func lastStop(
     in bytes: Span<UInt8>, from start: Int, limit: Int, sum: UInt8
@@ -122,8 +123,8 @@ struct FrameSearch {
     return (index, sum)
   }
 
-  /// Returns a mask that marks the first of eight bytes that cannot belong to an NMEA sentence. The lowest set bit of
-  /// the mask is the top bit of this byte. The mask is 0 if all bytes can belong to a sentence.
+  /// Returns a mask. Its lowest set bit is the top bit of the first byte that cannot belong to an NMEA sentence. The
+  /// mask is 0 without such a byte.
   @inline(__always)
   private static func stops(in eight: UInt64) -> UInt64 {
     let control = eight &- UInt64(repeatingByte: 0x20)
@@ -143,8 +144,8 @@ struct FrameSearch {
     return closeUncommon(bytes, text, sum: sum, isLine: isLine)
   }
 
-  /// Returns the frame of an NMEA sentence without a checksum, or with characters after its checksum. Returns an error
-  /// if the sentence is invalid.
+  /// Returns the frame of an NMEA sentence without a checksum, or with characters after its checksum. The frame
+  /// contains an error if the sentence is invalid.
   @inline(never)
   private static func closeUncommon(_ bytes: Span<UInt8>, _ text: Range<Int>, sum: UInt8, isLine: Bool) -> Frame {
     guard isLine else {
@@ -169,8 +170,8 @@ struct FrameSearch {
 
   // MARK: Binary
 
-  /// Checks for a UBX frame at an index: 0xB5, 0x62, class, id, length (little endian), payload, and two checksum
-  /// bytes.
+  /// Searches for a UBX frame at an index. The frame consists of 0xB5, 0x62, class, id, length (little endian),
+  /// payload, and two checksum bytes.
   private func ubx(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     let available = bytes.count - start
     guard available >= 2 else { return incomplete(start, missing: 2 - available) }
@@ -186,7 +187,8 @@ struct FrameSearch {
     return .found(Frame(.ubx(class: bytes[start + 2], id: bytes[start + 3]), content: start + 6..<end), next: end + 2)
   }
 
-  /// Checks for an RTCM 3 frame at an index: 0xD3, six zero bits, length (10 bits, big endian), payload, and CRC-24Q.
+  /// Searches for an RTCM 3 frame at an index. The frame consists of 0xD3, six zero bits, length (10 bits, big endian),
+  /// payload, and CRC-24Q.
   private func rtcm3(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     let available = bytes.count - start
     guard available >= 2 else { return incomplete(start, missing: 2 - available) }

@@ -17,7 +17,8 @@ package func word(_ bytes: Span<UInt8>, unchecked offset: Int) -> UInt64 {
   return UInt64(littleEndian: unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
 }
 
-/// Does the work of `word(_:at:)` for an index with fewer than eight bytes after it. Missing bytes count as 0.
+/// Returns the bytes from an index as a little-endian number, if fewer than eight bytes follow. The missing bytes count
+/// as 0.
 @usableFromInline
 @inline(never)
 package func lastWord(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
@@ -31,13 +32,14 @@ package func lastWord(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
 }
 
 extension UInt64 {
-  /// Creates a number from eight equal bytes.
+  /// Creates a 64-bit number whose eight bytes are all equal to `byte`.
   @inlinable @inline(__always)
   package init(repeatingByte byte: UInt8) {
     self = UInt64(byte) &* 0x0101_0101_0101_0101
   }
 
-  /// A mask whose lowest set bit is the top bit of the first zero byte of this number; 0 if no byte is zero.
+  /// A mask. Its lowest set bit is the top bit of the first (lowest) zero byte of this number. The mask is 0 if no byte
+  /// is zero.
   @inlinable @inline(__always)
   package var firstZeroByte: UInt64 {
     (self &- 0x0101_0101_0101_0101) & ~self & 0x8080_8080_8080_8080

@@ -1,16 +1,15 @@
 import Base
 import GNSS
 
-/// The current date according to the receiver. Most NMEA sentences contain only a time of day, so the type remembers
-/// the date of an earlier sentence and detects midnight.
+/// The current date according to the receiver. Most NMEA sentences contain only a time of day, so the type keeps the
+/// date of an earlier sentence and detects midnight.
 struct Calendar: Sendable {
   let floor: UTCDate?
   private var day: Int?
-  /// The latest time of day on the day `day`, in nanoseconds since midnight.
+  /// The latest time of day in nanoseconds since midnight.
   private var time: Int64 = 0
   private(set) var isCorrected = false
-  /// The latest date that was computed from a count of days. Most NMEA sentences have the same date and need no new
-  /// computation.
+  /// The date that belongs to `countedDays`. With this value, a sentence with the same date needs no new computation.
   private var counted = UTCDate(year: 1970, month: 1, day: 1)!
   private var countedDays = 0
 
@@ -21,11 +20,11 @@ struct Calendar: Sendable {
     self.floor = floor
   }
 
-  /// Sets the current day from a date of the receiver. The function ignores an implausible date.
+  /// Sets the current date from a date of the receiver. The function ignores an implausible date.
   ///
   /// A date before `floor` (the earliest possible date) results from a rollover of the GPS week number, so the function
-  /// adds periods of 1024 weeks. Without a fix, the function ignores such a date, because the clock of the receiver was
-  /// never set.
+  /// adds periods of 1024 weeks. Without a fix, the function ignores such a date, because the receiver has not yet set
+  /// its clock.
   mutating func learn(_ date: UTCDate, at time: TimeOfDay, hasFix: Bool) {
     guard date.isPlausible else { return }
     if date != counted {
@@ -45,8 +44,7 @@ struct Calendar: Sendable {
     isCorrected = corrected
   }
 
-  /// Returns the date of a time of day: the date that is nearest to the latest known instant. Returns nil if no date is
-  /// known.
+  /// Returns the date on which the time of day is nearest to the latest known instant; nil if no date is known.
   mutating func date(at time: TimeOfDay) -> UTCDate? {
     guard var day else { return nil }
     let nanoseconds = time.nanosecondsSinceMidnight
@@ -65,7 +63,7 @@ struct Calendar: Sendable {
     return counted
   }
 
-  /// Discards the date. After hours without data, the date may be wrong.
+  /// Discards the date, which may be wrong after hours without data.
   mutating func forget() {
     day = nil
     isCorrected = false

@@ -1,37 +1,34 @@
 import Base
 import GNSS
 
-/// The assembler of NMEA sentences into epochs. An epoch is all data of one instant that the receiver reports.
+/// A type that combines NMEA sentences into epochs. An epoch is all data of one instant that the receiver reports.
 ///
 /// A sentence with a new time begins an epoch. An epoch ends when the next epoch begins, when the receiver pauses, or
 /// after the sentence that usually is the last one (`EpochEnding`). A sentence with the time of an earlier epoch is
 /// late.
 struct EpochAssembler: Sendable {
-  /// The relation of an NMEA sentence to the current epoch (all data of one instant).
+  /// How an NMEA sentence relates to the current epoch (all data of one instant).
   enum Assignment {
     case joins
-    /// The NMEA sentence has a new time, so that the current epoch (all data of one instant) ends and a new epoch
-    /// begins.
+    /// The NMEA sentence ends the current epoch (all data of one instant) and begins a new epoch.
     case begins
-    /// The NMEA sentence belongs to an epoch (all data of one instant) that was already emitted, or repeats a sentence
-    /// of it.
+    /// The NMEA sentence belongs to an epoch (all data of one instant) that has already ended, or repeats old data.
     case late
-    /// The NMEA sentence has the time of the current epoch (all data of one instant), but comes from a device whose
-    /// positions are not used.
+    /// The NMEA sentence comes from a second device, whose positions the decoder ignores.
     case aside
-    /// The NMEA sentence does not belong to one instant, for example a sentence about the geodetic datum.
+    /// The NMEA sentence does not belong to an instant, for example a sentence about the geodetic datum.
     case independent
   }
 
   private enum Phase {
     case open
-    /// The receiver has paused, or has sent no NMEA sentence yet.
+    /// The receiver has paused, or has not yet sent an NMEA sentence.
     case silent
-    /// The latest epoch (all data of one instant) has ended with the NMEA sentence that usually is its last one.
+    /// The current epoch (all data of one instant) has ended with its usual last sentence. The receiver has not paused.
     case ended
   }
 
-  /// The epoch (all data of one instant) that is being assembled. After a call of `close`, the value is complete.
+  /// The latest complete epoch (all data of one instant). A call of `close` writes the value.
   private(set) var epoch: Epoch
   private(set) var lateSentences = 0
   /// The uncertainty of the geodetic datum in metres, from the latest DTM sentence; nil if the receiver uses WGS 84.
@@ -48,16 +45,16 @@ struct EpochAssembler: Sendable {
   private var ending = EpochEnding()
   private var signature: UInt64 = 0
   private var closedTypes = SentenceSet()
-  /// The time of the latest emitted epoch (all data of one instant) in nanoseconds since midnight; -1 if unknown.
+  /// The time of the latest complete epoch (all data of one instant) in nanoseconds since midnight; -1 if unknown.
   private var closedTime: Int64 = -1
-  /// The time of the emitted epoch before the latest, in nanoseconds since midnight, if the time then went back; -1
-  /// otherwise. (An epoch is all data of one instant.)
+  /// The time of the last but one epoch (all data of one instant) in nanoseconds since midnight, if the latest epoch
+  /// has an earlier time. Otherwise the value is -1.
   private var laterTime: Int64 = -1
   private var closedDate: UTCDate?
-  /// Whether the next epoch (all data of one instant) has the same time as the latest epoch.
+  /// Whether the next epoch (all data of one instant) has the same time as the current epoch.
   private var repeatsNext = false
-  /// The arrival time of the first of several epochs with the same time. (Some devices repeat a time while their
-  /// positions change.)
+  /// The arrival time of the first epoch (all data of one instant) with the current time. (Some devices repeat a time
+  /// while their positions change.)
   private var timeBegan = MonotonicInstant(nanoseconds: 0)
   private var repeatsTime = false
   private var hadFix = false
@@ -69,12 +66,10 @@ struct EpochAssembler: Sendable {
     learnsEnd = configuration.learnsEnd
   }
 
-  /// Whether there is a current epoch with a position or a time, which a pause in the data would end. (An epoch is all
-  /// data of one instant.)
+  /// Whether the current epoch (all data of one instant) contains a position or a time, and has not ended.
   var awaitsEnd: Bool { phase == .open && contents.hasNavigation }
 
-  /// Whether the assembler has learned which NMEA sentence usually is the last one of an instant. The decoder can then
-  /// wait longer for this sentence.
+  /// Whether the assembler has learned which NMEA sentence usually ends an epoch (all data of one instant).
   var knowsEnd: Bool { ending.isKnown && learnsEnd }
 
   // MARK: Assigning
@@ -101,8 +96,8 @@ struct EpochAssembler: Sendable {
     return .late
   }
 
-  /// Returns the relation of an NMEA sentence to the current epoch (all data of one instant), if the sentence comes
-  /// from a device whose positions are not used. Such a sentence begins no epoch.
+  /// Returns how an NMEA sentence from a second device, whose positions the decoder ignores, relates to the current
+  /// epoch (all data of one instant). Such a sentence begins no epoch.
   private mutating func assignOther(_ sentence: inout Sentence) -> Assignment {
     switch sentence.type {
     case .gsa, .gsv, .zda: phase == .open ? .aside : .late
@@ -110,13 +105,13 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Returns whether an NMEA sentence with a new time begins an epoch (all data of one instant). The result is false
-  /// for a late copy, which a second device sends.
+  /// Returns whether an NMEA sentence with a new time begins an epoch (all data of one instant). The result is false if
+  /// a second device repeats the data of the first device late.
   ///
   /// - Parameters:
   ///   - time: the time of the sentence in nanoseconds since midnight.
   ///   - last: the time of the current or latest epoch.
-  ///   - before: the time of the epoch before that epoch.
+  ///   - before: the time of the previous epoch.
   private mutating func begins(_ time: Int64, after last: Int64, _ before: Int64) -> Bool {
     if TimeSequence.isEarlier(last, than: before), Self.isSame(time, before) || TimeSequence.follows(time, before) {
       return isAfterCopy(time, before)
@@ -124,9 +119,8 @@ struct EpochAssembler: Sendable {
     return !sequence.isCopy(time, after: last)
   }
 
-  /// Handles an NMEA sentence whose time shows that the previous epoch (all data of one instant) was a late copy from a
-  /// second device. The function discards a copy that has not been emitted. Returns whether the sentence begins an
-  /// epoch.
+  /// Handles an NMEA sentence after a late copy (the repetition of an earlier epoch by a second device). The function
+  /// discards the copy, and returns whether the sentence begins an epoch (all data of one instant).
   private mutating func isAfterCopy(_ time: Int64, _ before: Int64) -> Bool {
     sequence.findCopy()
     if phase == .open {
@@ -137,14 +131,14 @@ struct EpochAssembler: Sendable {
     return !Self.isSame(time, before)
   }
 
-  /// The duration without data after which an equal time of day belongs to another day.
+  /// The minimum pause in the data after which the same time of day means the next day.
   private static let anotherDay = Duration.seconds(43_200)
-  /// The minimum time between the arrivals of two epochs with the same time, if the receiver sends now. For a
+  /// The minimum interval between two epochs (data sets of one instant) with the same time in live data. For a
   /// recording, there is no minimum.
   private static let shortestRepetition = Duration.milliseconds(100)
 
-  /// Returns whether an NMEA sentence with the time of the latest epoch (all data of one instant) begins a new epoch.
-  /// The result is true if the date has changed, or if the device repeats times while its positions change.
+  /// Returns whether an NMEA sentence with the same time as the latest epoch (all data of one instant) begins a new
+  /// epoch. The result is true if the date has changed, or if the device repeats times while its positions change.
   private mutating func repeats(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     guard let lead = contents.lead, lead.type == sentence.type, lead.talker == sentence.talker else { return false }
     if let date = sentence.date, let own = contents.date, date != own { return true }
@@ -156,8 +150,8 @@ struct EpochAssembler: Sendable {
     return repeatsNext
   }
 
-  /// The difference in nanoseconds from which the receiver's clock and a measurement belong to different instants. A
-  /// receiver on a slow serial port sends its clock up to two seconds after the measurement.
+  /// The maximum difference in nanoseconds between the receiver's clock and the time of a measurement of the same
+  /// instant. A receiver on a slow serial port sends its clock up to two seconds after the measurement.
   private static let mostClockDifference: Int64 = 5_000_000_000
 
   private mutating func assignUntimed(_ sentence: inout Sentence) -> Assignment {
@@ -177,8 +171,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Handles a late NMEA sentence. Either the latest epoch (all data of one instant) was emitted too early, or the
-  /// receiver repeats this epoch. In the first case, the assembler waits longer in future.
+  /// Handles a late NMEA sentence. If the latest epoch (all data of one instant) ended too early, the assembler waits
+  /// longer for the end of later epochs.
   private mutating func judgeLate(_ type: SentenceType) {
     if closedTypes.contains(type) {
       repeatsTime = true
@@ -191,8 +185,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Returns whether two times, in nanoseconds since midnight, mean the same instant. Two NMEA sentences may write the
-  /// same time with different counts of decimals.
+  /// Returns whether two times, in nanoseconds since midnight, differ by less than 5 ms and thus mean the same instant.
+  /// NMEA sentences can write the same time with different counts of decimals.
   private static func isSame(_ time: Int64, _ other: Int64) -> Bool {
     other >= 0 && abs(time - other) < 5_000_000
   }
@@ -244,7 +238,7 @@ struct EpochAssembler: Sendable {
     hadFix = epoch.coordinate != nil
   }
 
-  /// Returns whether the completed epoch (all data of one instant) is earlier than the previous epoch.
+  /// Returns whether the time went back from the previous epoch (all data of one instant) to the latest one.
   private mutating func isEarlier() -> Bool {
     guard contents.time >= 0, closedTime >= 0 else { return false }
     if let date = epoch.date, let closedDate, date != closedDate { return date < closedDate }
@@ -252,8 +246,8 @@ struct EpochAssembler: Sendable {
     return closedTime > contents.time && closedTime - contents.time < 43_200_000_000_000
   }
 
-  /// Corrects the time of an epoch whose device repeats the same time: the function adds the time since the first
-  /// arrival of this time.
+  /// Corrects the time of an epoch (all data of one instant) from a device that repeats a time. The function adds the
+  /// seconds since the first arrival of this time.
   private mutating func extrapolateTime() {
     (epoch.repeatsTime, epoch.isTimeUncertain) = (true, true)
     guard let time = epoch.timeOfDay else { return }
@@ -261,8 +255,8 @@ struct EpochAssembler: Sendable {
     epoch.timeOfDay = time.advanced(byNanoseconds: waited)
   }
 
-  /// Handles a pause in the receiver's data. After the pause, an NMEA sentence without a time begins a new epoch (all
-  /// data of one instant).
+  /// Records a pause in the receiver's data, so that an NMEA sentence without a time then begins a new epoch (all data
+  /// of one instant).
   mutating func handleSilence() {
     guard phase == .ended else { return }
     ending.ended(with: signature)
@@ -271,8 +265,8 @@ struct EpochAssembler: Sendable {
 
   // MARK: Contents
 
-  /// Adds an NMEA sentence to the current epoch (all data of one instant). Returns whether the sentence is the last one
-  /// of the epoch.
+  /// Adds an NMEA sentence to the current epoch (all data of one instant). Returns whether the epoch is complete,
+  /// because this sentence usually is the last one.
   mutating func take(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     satellites.add(&sentence)
     contents.apply(&sentence)
@@ -287,13 +281,13 @@ struct EpochAssembler: Sendable {
     return ending.record(signature) && contents.hasNavigation
   }
 
-  /// Adds the satellites, the date and the velocity from a device whose positions are not used.
+  /// Adds the satellites, the date and the velocity from a second device, whose positions the decoder ignores.
   mutating func takeAside(_ sentence: inout Sentence) {
     satellites.add(&sentence)
     contents.applyAside(&sentence)
   }
 
-  /// Uses the satellites and the date of a late NMEA sentence. The data of its instant was already emitted.
+  /// Adds the satellites and the date of a late NMEA sentence to the data for later epochs.
   mutating func takeLate(_ sentence: inout Sentence) {
     lateSentences &+= 1
     satellites.add(&sentence)

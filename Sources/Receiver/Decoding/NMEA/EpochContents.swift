@@ -15,29 +15,32 @@ struct EpochContents: Sendable {
     let position: Coordinate
   }
 
-  /// The rank of a missing value. Every NMEA sentence has a better (smaller) rank.
+  /// The rank of a missing value, which is worse (larger) than the rank of every NMEA sentence.
   private static let lastRank = 5
 
   var types = SentenceSet()
-  /// The time of the measurement in nanoseconds since midnight; -1 if no NMEA sentence had a time.
+  /// The time of the measurement in nanoseconds since midnight; -1 if unknown.
   var time: Int64 = -1
   var began = MonotonicInstant(nanoseconds: 0)
   var ended = MonotonicInstant(nanoseconds: 0)
   var groupsUsed = 0
-  /// The first NMEA sentence of this instant that contains a position; nil before such a sentence.
+  /// The first NMEA sentence of the epoch (all data of one instant) that contains a position; nil before such a
+  /// sentence.
   var lead: Lead?
-  /// Whether the time is the same as that of the previous data. Some devices repeat a time while their positions
+  /// Whether the epoch has the same time as the previous epoch. Some devices repeat a time while their positions
   /// change.
   var isRepetition = false
-  /// The first date in the NMEA sentences of this instant. `dateTime` is the time of day in the same sentence.
+  /// The first date in the NMEA sentences of the epoch (all data of one instant); nil without a date.
   private(set) var date: UTCDate?
   private(set) var dateTime: TimeOfDay?
-  /// Whether the NMEA sentence with the date reports a fix; nil if this type of sentence has no position.
+  /// Whether the NMEA sentence that contains the date also reports a fix; nil if sentences of this type have no
+  /// position.
   private(set) var dateHasFix: Bool?
 
   private var timeOfDay: TimeOfDay?
   private var clock: TimeOfDay?
-  /// The rank of the sentence from which the position comes: 0 for GGA to 4 for `PUBX,00`, and 5 without a position.
+  /// The rank of the NMEA sentence that contains the position: 0 for GGA (best) to 4 for `PUBX,00`; 5 without a
+  /// position.
   private var positionRank = lastRank
   private var coordinate: Coordinate?
   private var quality: FixQuality?
@@ -60,7 +63,7 @@ struct EpochContents: Sendable {
   var hasFix: Bool { coordinate != nil }
   var hasNavigation: Bool { types.hasNavigation }
 
-  /// Adds an NMEA sentence of the device whose positions are used.
+  /// Adds the values of an NMEA sentence from the device whose positions the decoder uses.
   mutating func apply(_ sentence: inout Sentence) {
     let role = sentence.role
     timeOfDay = timeOfDay ?? sentence.timeOfDay
@@ -74,8 +77,8 @@ struct EpochContents: Sendable {
     if role.traits.contains(.errors) { estimate(&sentence) }
   }
 
-  /// Adds an NMEA sentence of a device whose positions are not used. This device may be the only one that sends a date
-  /// and a velocity.
+  /// Adds the date and the velocity of an NMEA sentence from a second device, whose positions the decoder ignores. This
+  /// device may be the only one that sends these values.
   mutating func applyAside(_ sentence: inout Sentence) {
     if sentence.role.velocity != nil, sentence.hasFix ?? true {
       velocity(sentence[.speed], sentence[.course], rank: EpochContents.lastRank - 2)
@@ -106,7 +109,7 @@ struct EpochContents: Sendable {
     horizontalDilution = sentence[.horizontalDilution]
   }
 
-  /// Adds error estimates. An estimate of 0 means unknown, because every position has an error.
+  /// Adds the error estimates of an NMEA sentence. An estimate of 0 means unknown.
   private mutating func estimate(_ sentence: inout Sentence) {
     if sentence[.latitudeError] == 0 || sentence[.longitudeError] == 0 { deniesAccuracy = true }
     if sentence.type == .gst, errors == nil {
@@ -140,8 +143,8 @@ struct EpochContents: Sendable {
     }
   }
 
-  /// Writes the data to an epoch (all data of one instant). Without a fix, the function does not write values that
-  /// require a fix, such as the speed, because they are old.
+  /// Writes the collected values to an epoch (all data of one instant). Without a fix, the function omits values that
+  /// require a fix, such as the speed.
   // The function is mutating, so that the compiler reads the fields in place and does not copy the value.
   mutating func write(to epoch: inout Epoch) {
     epoch.began = began
@@ -171,7 +174,7 @@ struct EpochContents: Sendable {
 }
 
 extension EpochContents {
-  /// The horizontal dilution of precision from which a position at 0° N, 0° E is not real.
+  /// The horizontal dilution of precision above which a position at 0° N, 0° E is only a placeholder.
   private static let doubtfulDilution = 50.0
 
   /// Whether the position is a placeholder that the receiver did not measure. Before the first fix, some devices write
@@ -188,8 +191,7 @@ extension EpochContents {
 /// A set of NMEA sentence types, stored as one bit for each type.
 struct SentenceSet: Sendable {
   private var bits: UInt32 = 0
-  /// Whether an NMEA sentence in the set contains a position, a time or an error estimate. Sentences with only
-  /// satellites or a velocity do not count.
+  /// Whether at least one NMEA sentence in the set contains a position, a time or an error estimate.
   private(set) var hasNavigation = false
 
   mutating func insert(_ role: SentenceRole) {

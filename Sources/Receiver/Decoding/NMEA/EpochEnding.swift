@@ -1,24 +1,24 @@
-/// A detector of the last NMEA sentence of an epoch (all data of one instant). With the detector, the decoder need not
-/// wait for a pause to complete the epoch.
+/// A type that learns which NMEA sentence is the last one of an epoch (all data of one instant). After this sentence,
+/// the decoder need not wait for a pause.
 ///
-/// The detector trusts a sentence that was the last one in several consecutive epochs. If another sentence of the same
-/// epoch then follows the trusted sentence, the required count of epochs doubles.
+/// The type trusts a sentence that was the last one in several consecutive epochs. If another sentence of the same
+/// epoch then follows, the required count of epochs doubles.
 struct EpochEnding: Sendable {
   private struct Candidate {
     var signature: UInt64 = 0
-    /// How many epochs in a row ended with the NMEA sentence. (An epoch is all data of one instant.) An epoch without
-    /// the sentence is not counted, and does not reset the count.
+    /// The count of successive epochs (data sets of one instant) that ended with this NMEA sentence. An epoch without
+    /// the sentence does not change the count.
     var streak = 0
     var required = 2
   }
 
   private var candidates = InlineArray<8, Candidate>(repeating: Candidate())
   private var count = 0
-  /// The index in `candidates` of the latest NMEA sentence; -1 if this sentence is not a candidate for the last
-  /// sentence of an instant.
+  /// The index in `candidates` of the latest NMEA sentence; -1 if the sentence is not in `candidates`.
   private var last = -1
 
-  /// Records an NMEA sentence. Returns whether the sentence is trusted to be the last one of its instant.
+  /// Records an NMEA sentence, and returns whether this sentence usually is the last one of an epoch (all data of one
+  /// instant). The signature identifies the sentence.
   @inline(__always)
   mutating func record(_ signature: UInt64) -> Bool {
     if last >= 0 {
@@ -39,8 +39,8 @@ struct EpochEnding: Sendable {
     last = -1
   }
 
-  /// Records which NMEA sentence was the last one of an instant. The signature 0 means a sentence that cannot be the
-  /// last one.
+  /// Records which NMEA sentence was the last one of an epoch (all data of one instant). The signature identifies the
+  /// sentence; 0 means a sentence that cannot be the last one.
   mutating func ended(with signature: UInt64) {
     defer { last = -1 }
     guard signature != 0 else { return }
@@ -53,7 +53,7 @@ struct EpochEnding: Sendable {
     }
   }
 
-  /// Whether the detector trusts at least one NMEA sentence to be the last one of an instant.
+  /// Whether the type has learned which NMEA sentence usually is the last one of an epoch (all data of one instant).
   var isKnown: Bool {
     for index in 0..<count where candidates[index].streak >= candidates[index].required { return true }
     return false

@@ -4,15 +4,14 @@ import GNSS
 /// A cursor that reads the comma-separated fields of one NMEA sentence. Each reading function returns nil for an empty
 /// field.
 ///
-/// A malformed time, position or validity makes the sentence useless, so its reading function throws an error. For any
-/// other malformed field, the function returns nil and records the field in `unreadable`.
+/// A malformed time, position or validity makes the sentence useless, so the function throws an error. For other
+/// malformed fields, the function returns nil and records the field in `unreadable`.
 struct Fields: ~Escapable {
   static let comma = UInt8(ascii: ",")
 
-  /// The index of the first byte of the next field. After the last field, the index is greater than `end`.
+  /// The index of the next field's first byte. After the last field, the index is greater than `end`.
   var index: Int
-  /// The malformed fields, as a bit mask: bit `n` stands for the field with the number `n`. The highest bit also stands
-  /// for all later fields.
+  /// The malformed fields as a bit mask: bit n for field n. The highest bit stands for all later fields.
   private(set) var unreadable: UInt32 = 0
   private let bytes: Span<UInt8>
   private let content: Range<Int>
@@ -34,7 +33,7 @@ struct Fields: ~Escapable {
 
   var beginsWithDigit: Bool { index < end && bytes[index] &- 0x30 < 10 }
 
-  /// The count of fields in the NMEA sentence, without the address at its start.
+  /// The count of fields in the NMEA sentence. The address (the text before the first comma) does not count.
   var count: Int { commas(content) }
 
   /// The count of fields after the cursor.
@@ -46,7 +45,6 @@ struct Fields: ~Escapable {
     index += 1
   }
 
-  /// Moves the cursor behind the last field.
   mutating func skipAll() { index = end + 1 }
 
   /// Moves the cursor to the next field. Returns false if the present field contained characters that were not read.
@@ -76,27 +74,26 @@ struct Fields: ~Escapable {
 
   // MARK: Unknown fields and errors
 
-  /// Records in `unreadable` that the previous field is malformed.
+  /// Records that the previous field is malformed.
   @inline(never)
   mutating func note() {
     unreadable |= 1 << UInt32(min(commas(content.lowerBound..<min(index - 1, end)), 31))
   }
 
-  /// Records in `unreadable` that the previous field is malformed, and returns nil as its value.
+  /// Records that the previous field is malformed, and returns nil as its value.
   mutating func note<Value>() -> Value? {
     note()
     return nil
   }
 
-  /// Records the first unexpected field in `unreadable`, if the NMEA sentence has more fields than its type allows.
+  /// Records the first unexpected field as malformed, if the NMEA sentence has more fields than its type allows.
   mutating func noteRest() {
     guard hasMore else { return }
     skip()
     note()
   }
 
-  /// Returns the error for the previous field: the field is malformed or out of range, or the NMEA sentence has too few
-  /// fields.
+  /// Returns the error for the previous field: malformed, out of range, or too few fields in the sentence.
   func invalid() -> NMEAError {
     guard count >= role.leastFields else { return .fieldCount(role.type, count) }
     return .invalidField(role.type, field: commas(content.lowerBound..<min(index - 1, end)))
@@ -111,7 +108,7 @@ struct Fields: ~Escapable {
     10_000_000_000_000_000, 100_000_000_000_000_000, 1_000_000_000_000_000_000,
   ]
 
-  /// The value of a sequence of digits, and the count of the digits. The value is undefined for more than 19 digits.
+  /// The value of a sequence of digits, and the count of its digits. The value is undefined for more than 19 digits.
   private typealias Digits = (value: UInt64, count: Int)
 
   /// Reads a sequence of digits, eight at a time. A loop over single digits takes twice as long, because the processor
@@ -150,8 +147,7 @@ struct Fields: ~Escapable {
     return (fours &+ eights) >> 32
   }
 
-  /// Reads the digits before a decimal point, and the digits after it. Without a decimal point, `fraction` has no
-  /// digits.
+  /// Reads the digits before and after a decimal point. Without a decimal point, `fraction` has no digits.
   @inline(__always)
   private mutating func parts() -> (whole: Digits, fraction: Digits) {
     let whole = digits()
@@ -161,7 +157,7 @@ struct Fields: ~Escapable {
   }
 
   /// Reads a whole number of at most eight digits without a sign. Returns nil for an empty or malformed field.
-  /// - Parameter notes: whether a malformed field is recorded in `unreadable`.
+  /// - Parameter notes: whether the function records a malformed field in `unreadable`.
   @inline(__always)
   @_lifetime(self: copy self)
   mutating func integer(notes: Bool = true) -> Int? {
@@ -198,8 +194,8 @@ struct Fields: ~Escapable {
     return sign == UInt8(ascii: "-") ? 0 - value : value
   }
 
-  /// Reads a number of the most common format: up to seven characters with a decimal point and without a sign. Returns
-  /// nil for another format, without a change of the cursor.
+  /// Reads a number in the most common format: up to seven characters with a decimal point and without a sign. For any
+  /// other format, the function returns nil and does not move the cursor.
   @inline(__always)
   private mutating func shortDecimal() -> Double? {
     let eight = word(bytes, at: index)
@@ -216,7 +212,7 @@ struct Fields: ~Escapable {
       / Double(Int64(truncatingIfNeeded: Fields.powers[length - dot - 1]))
   }
 
-  /// Reads a number, rounded to a whole number. Returns nil for an empty or malformed field.
+  /// Reads a number and rounds the value to a whole number. Returns nil for an empty or malformed field.
   @inline(__always)
   mutating func whole() -> Int? {
     let start = index
@@ -242,10 +238,10 @@ struct Fields: ~Escapable {
       Int16(clamping: whole() ?? .min))
   }
 
-  /// Reads four fields of a satellite in the most common format, `02,17,308,41`, or without the signal strength.
-  /// Returns nil for another format, without a change of the cursor.
+  /// Reads the four fields of a satellite in the most common format, `02,17,308,41`, or without the signal strength.
+  /// For any other format, the function returns nil and does not move the cursor.
   ///
-  /// Satellites are most of the data, and separate reading of the fields takes three times as long.
+  /// Most of the data consists of satellites, and separate reading of the fields takes three times as long.
   @inline(__always)
   mutating func commonSatellite() -> InView? {
     guard index &+ 16 <= bytes.count else { return nil }
@@ -269,7 +265,7 @@ struct Fields: ~Escapable {
       Int16(truncatingIfNeeded: (pairs >> 48 & 0xFF) &* 10 &+ (second & 0xFF)), strength)
   }
 
-  /// Reads a satellite number of up to four digits. Returns nil if the number is 0, missing or malformed.
+  /// Reads a satellite number of up to four digits; nil if the number is 0, missing or malformed.
   @inline(__always)
   mutating func satelliteNumber() -> Int? {
     guard let number = integer() else { return nil }
@@ -289,7 +285,7 @@ struct Fields: ~Escapable {
 
   // MARK: Letters
 
-  /// Reads a field of one character. Returns 0 for an empty field, and nil for a longer field.
+  /// Reads a field of one character. Returns 0 for an empty field, and nil for a field with more characters.
   @inline(__always)
   mutating func letter() -> UInt8? {
     guard index < end, bytes[index] != Fields.comma else {
@@ -307,8 +303,8 @@ struct Fields: ~Escapable {
     return String(decoding: (start..<index - 1).map { bytes[$0] }, as: UTF8.self)
   }
 
-  /// Reads whether the position is valid. Returns true for `A` (valid) and `D` (valid, with corrections). Returns false
-  /// for `V` or `N` (not valid) and for an empty field.
+  /// Reads the validity of the position: true for `A` (valid) and `D` (valid, with corrections), false for `V` or `N`
+  /// (invalid) and for an empty field.
   /// - Throws: an error for any other field.
   mutating func status() throws(NMEAError) -> Bool {
     switch letter() {

@@ -9,7 +9,7 @@ import GNSS
 ///     var decoder = NMEADecoder()
 ///     decoder.consume(bytes, at: now) { epoch in … }
 public struct NMEADecoder: EpochDecoder, Sendable {
-  /// The settings for the receiver, such as whether an NMEA sentence must have a checksum.
+  /// The settings of the decoder, for example whether an NMEA sentence must have a checksum.
   public let configuration: NMEAConfiguration
   private var scanner = FrameScanner()
   private var reader: SentenceReader
@@ -19,13 +19,14 @@ public struct NMEADecoder: EpochDecoder, Sendable {
   private var frameBegan = MonotonicInstant(nanoseconds: 0)
   private var isSilent = false
 
-  /// Creates a decoder that waits for the first byte.
+  /// Creates a decoder that has not yet received data.
   public init(configuration: NMEAConfiguration = NMEAConfiguration()) {
     self.configuration = configuration
     self.reader = SentenceReader(configuration)
   }
 
-  /// The counts of bytes, NMEA sentences, errors and epochs (data sets of one instant) since the decoder was created.
+  /// The counts of bytes, NMEA sentences, errors and epochs (data sets of one instant) since the creation of the
+  /// decoder.
   public var statistics: Statistics {
     var statistics = reader.statistics
     statistics.skippedBytes = scanner.skippedBytes
@@ -35,7 +36,8 @@ public struct NMEADecoder: EpochDecoder, Sendable {
 
   package var isInsideFrame: Bool { scanner.isInsideFrame }
 
-  /// The instant at which the caller must call `idle` if no byte arrives before; nil if no data is incomplete.
+  /// The instant at which the caller must call `idle`, unless bytes arrive before; nil if the decoder has no incomplete
+  /// data.
   // The property is stored, because the getter of a computed property would copy the decoder for each read.
   public private(set) var nextDeadline: MonotonicInstant?
 
@@ -74,13 +76,14 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     setDeadline()
   }
 
-  /// Emits the data of the latest instant if `nextDeadline` has passed. `instant` is the present time.
+  /// Passes the current epoch (all data of one instant) to `output`, if the receiver has paused until `nextDeadline`.
+  /// `instant` is the present time.
   public mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput) {
     guard let nextDeadline, instant >= nextDeadline else { return }
     handleSilence(&output)
   }
 
-  /// Emits the data of the latest instant at the end of the input.
+  /// Passes the current epoch (all data of one instant) to `output`, because the input has ended.
   public mutating func finish(to output: inout some NMEAOutput) {
     let ended = lastArrival ?? frameBegan
     NMEADecoder.drain(isEnd: true, frameBegan: frameBegan, ended: ended, &scanner, &reader, &output)

@@ -1,4 +1,4 @@
-/// The reason why a text line is not a valid NMEA sentence. The error does not contain the text of a field, because a
+/// The reason why the decoder rejects a text line or a frame. The error does not contain the text of a field, because a
 /// field may be a position.
 public enum NMEAError: Error, Hashable, Sendable {
   /// The line does not begin with the two letters of a talker (the sender) and the three letters of an NMEA sentence
@@ -6,24 +6,25 @@ public enum NMEAError: Error, Hashable, Sendable {
   case malformedAddress
   /// The sentence has no checksum, although `NMEAConfiguration.requiresChecksum` is true.
   case missingChecksum
-  /// The checksum that was computed from the content differs from the checksum in the NMEA sentence.
+  /// The checksum of the NMEA sentence is wrong. `computed` is the correct checksum of the content, and `received` is
+  /// the checksum in the sentence.
   case checksumMismatch(computed: UInt8, received: UInt8)
-  /// The text line or binary frame is malformed.
+  /// The frame (a sentence or a binary message) is incomplete or malformed.
   case framing(FramingError)
   /// The NMEA sentence has too few fields. The number is the count of fields in the sentence.
   case fieldCount(SentenceType, Int)
-  /// A field is malformed or out of range. The fields are numbered from 1, as in the standard.
+  /// A field is malformed or out of range. The number of the first field is 1, as in the standard.
   case invalidField(SentenceType, field: Int)
 
   /// The kind of an error without its details, as the key for counts of errors.
   public enum Cause: Hashable, Sendable, CaseIterable {
-    /// Errors of a text line: its format, its address or its checksum.
+    /// Errors of a text line: its address, its checksum or its format.
     case malformedAddress, missingChecksum, checksumMismatch, malformedChecksum, interrupted, aborted, overlong
-    /// Errors of a binary checksum, and errors of the fields of an NMEA sentence.
+    /// Errors of a binary checksum, and errors in the fields of an NMEA sentence.
     case ubxChecksum, rtcm3Checksum, fieldCount, invalidField
   }
 
-  /// The kind of this error, without its details.
+  /// The kind of this error without details, for counts of errors.
   public var cause: Cause {
     switch self {
     case .malformedAddress: .malformedAddress

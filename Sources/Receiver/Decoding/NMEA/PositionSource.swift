@@ -1,20 +1,21 @@
 import Base
 
-/// The choice of one device for the positions, if several devices send NMEA sentences through one serial port. For
-/// example, an instrument repeats the positions of a receiver two seconds later.
+/// The choice of one device as the source of the positions, if several devices send NMEA sentences through one serial
+/// port. For example, an instrument repeats the positions of a receiver two seconds later.
 ///
-/// All talkers of satellite constellations are one device, because one receiver can use several of them. (A talker is
-/// the two letters for the sender at the start of a sentence.) Another device replaces the chosen device after
-/// `patience` without a fix, or if the other device is better `proof` times in a row. A receiver is better than an
-/// instrument, and an earlier report is better than a later report.
+/// All satellite receivers count as one device, because one receiver can use several talkers. (A talker is the two
+/// letters for the sender at the start of a sentence.) Another device replaces the chosen device after `patience`
+/// without a fix, or if the other device is better `proof` times in a row. A receiver is better than an instrument, and
+/// an earlier report is better than a later report.
 struct PositionSource: Sendable {
-  /// The time in nanoseconds without a fix of the chosen device, after which another device replaces the chosen device.
+  /// The time in nanoseconds without a fix from the chosen device, after which the decoder chooses another device.
   private static let patience: Int64 = 3_000_000_000
   private static let proof = 5
-  /// The difference in nanoseconds between the times of two devices, from which one device counts as late.
+  /// The minimum difference in nanoseconds between the times of two devices, so that one device is late.
   private static let lateness: Int64 = 1_000_000_000
 
-  /// The code of the device whose positions are used; 0 before the first fix.
+  /// The code of the device whose positions the decoder uses: its two talker letters as a number. The code is 0 before
+  /// the first fix, and 1 for any satellite receiver.
   private var chosen: UInt16 = 0
   private var lastTime: Int64 = -1
   private var lastArrival = MonotonicInstant(nanoseconds: 0)
@@ -22,8 +23,8 @@ struct PositionSource: Sendable {
   private var rivalTime: Int64 = -1
   private var rivalTimes = 0
 
-  /// Returns whether an NMEA sentence comes from the device whose positions are used. The sentence may change the
-  /// choice of this device.
+  /// Returns whether an NMEA sentence comes from the device whose positions the decoder uses. The decoder may choose
+  /// another device because of the sentence.
   mutating func isChosen(_ sentence: inout Sentence, at instant: MonotonicInstant) -> Bool {
     let device = sentence.talker.device
     guard chosen == device || chosen == 0 else { return replaces(&sentence, device, at: instant) }
@@ -57,14 +58,14 @@ struct PositionSource: Sendable {
 }
 
 extension Talker {
-  /// The device code that stands for all receivers: all talkers of satellite constellations, and all proprietary NMEA
-  /// sentences.
+  /// The device code of every satellite receiver. The code covers all talkers of constellations, and all proprietary
+  /// NMEA sentences.
   fileprivate static let satelliteDevice: UInt16 = 1
 
   fileprivate var device: UInt16 { knownIndex != nil ? Talker.satelliteDevice : code }
 }
 
-/// Returns the difference between two times of day in nanoseconds, at most half a day in either direction.
+/// Returns the time from `from` to `to` in nanoseconds, −12 h...12 h. Both times are in nanoseconds since midnight.
 func dayDifference(_ from: Int64, _ to: Int64) -> Int64 {
   let day: Int64 = 86_400_000_000_000
   let difference = to &- from

@@ -1,7 +1,7 @@
 import GNSS
 
-/// The assignment of satellite numbers to constellations. (NMEA 0183 v4.11 table 20; u-blox "Satellite numbering";
-/// Quectel and MediaTek protocol manuals)
+/// The numbering of satellites in NMEA sentences. (NMEA 0183 v4.11 table 20; u-blox "Satellite numbering"; Quectel and
+/// MediaTek protocol manuals)
 enum SatelliteNumber {
   /// Returns the constellation of a satellite from its number and from the talker of the NMEA sentence; nil if the
   /// constellation is unknown. (The talker is the two letters for the sender at the start of a sentence.)
@@ -49,8 +49,8 @@ enum SatelliteNumber {
 }
 
 extension Talker {
-  /// Creates the talker (the two letters for the constellation at the start of a sentence) from a constellation
-  /// identifier, 1...6. Returns nil for another identifier. (NMEA 0183 v4.11 table 20)
+  /// Creates a talker (the two letters for the constellation at the start of a sentence) from the number of a
+  /// constellation, 1...6. Returns nil for another number. (NMEA 0183 v4.11 table 20)
   init?(systemID: Int) {
     let talkers: [Talker] = [.gps, .glonass, .galileo, .beidou, .qzss, .navic]
     guard (1...talkers.count).contains(systemID) else { return nil }

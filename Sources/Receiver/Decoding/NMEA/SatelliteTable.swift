@@ -7,37 +7,36 @@ import GNSS
 /// only other groups.
 struct SatelliteTable: Sendable {
   private struct Group {
-    /// The constellation and the signal of the satellites in this group, as one number.
+    /// The constellation and the signal of the group, as one number.
     var key: UInt32
-    /// The index of the group's first satellite in the list of all satellites.
+    /// The index of the group's first satellite in the array of all satellites.
     var start: Int
     var end: Int
-    /// The count of instants for which the receiver has reported only other groups of satellites.
+    /// The count of successive instants without data about this group.
     var missed = 0
   }
 
-  /// The maximum count of satellites, with one count for each signal of a satellite. `mostGroups` is the maximum count
-  /// of groups. Receivers report up to about 150 satellites. The limits protect the program against wrong data.
+  /// The maximum count of satellites, with one count for each signal. Receivers report up to about 150. The limit
+  /// protects the memory against wrong data.
   private static let mostSatellites = 256
   private static let mostGroups = 32
 
-  /// The satellites since the latest call of `merge`. The NMEA sentences of the last group are still arriving.
+  /// The satellites that have arrived since the latest call of `merge`.
   private var fresh: [Satellite] = []
   private var freshGroups: [Group] = []
-  /// The groups of the satellites in the latest emitted data. (A group is the satellites of one constellation and
-  /// signal.)
+  /// The groups of satellites in the latest epoch (all data of one instant). A group contains the satellites of one
+  /// constellation and signal.
   private var groups: [Group] = []
   private var openPart = 0
 
-  /// The satellites that the solution uses: one bit mask for each constellation. `reported` has one bit for each
-  /// constellation about which the receiver has reported.
+  /// The satellites that the position solution uses, as one bit mask for each constellation.
   private var used = InlineArray<7, UInt64>(repeating: 0)
   private var reported: UInt8 = 0
   private var usageChanged = false
-  /// Whether `used` comes from an earlier instant, so that the next NMEA sentence replaces it.
+  /// Whether `used` comes from an earlier instant, so that the next NMEA sentence replaces the value.
   private var usageIsOld = true
 
-  /// Adds the satellites of a GSV sentence (satellites in view), or of a GSA sentence (used satellites).
+  /// Adds the satellites in view from a GSV sentence, or the used satellites from a GSA sentence.
   mutating func add(_ sentence: inout Sentence) {
     if sentence.type == .gsv { addGroup(&sentence) }
     if sentence.type == .gsa { addUsage(&sentence) }
@@ -85,8 +84,8 @@ struct SatelliteTable: Sendable {
     }
   }
 
-  /// Updates the list of satellites with the groups that have arrived since the latest call. (A group is the satellites
-  /// of one constellation and signal.)
+  /// Updates `satellites` with the groups that have arrived since the latest call. (A group contains the satellites of
+  /// one constellation and signal.)
   mutating func merge(into satellites: inout [Satellite]) {
     usageIsOld = true
     if !freshGroups.isEmpty {
@@ -113,7 +112,8 @@ struct SatelliteTable: Sendable {
     }
   }
 
-  /// Sets whether the solution uses a satellite; nil if the receiver has not reported about its constellation.
+  /// Sets `isUsed` of a satellite: whether the position solution uses the satellite; nil if the receiver has not
+  /// reported about its constellation.
   private mutating func mark(_ satellite: inout Satellite) {
     satellite.isUsed = nil
     guard let constellation = satellite.constellation, reported >> UInt8(constellation.index) & 1 == 1,

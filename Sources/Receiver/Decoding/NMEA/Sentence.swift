@@ -1,7 +1,7 @@
 import Base
 import GNSS
 
-/// The values of one NMEA sentence that an epoch (all data of one instant) uses. An unknown value is nil.
+/// The values of one NMEA sentence. An unknown value is nil.
 ///
 /// All functions receive a sentence as `inout`, so that the compiler does not copy its 500 bytes.
 struct Sentence: ~Copyable {
@@ -9,11 +9,10 @@ struct Sentence: ~Copyable {
   let talker: Talker
   /// The time of day of the measurement; nil if unknown.
   private(set) var timeOfDay: TimeOfDay?
-  /// The time of day on the clock of the receiver; nil if unknown. The clock may differ from the time of the
-  /// measurement.
+  /// The time of day on the receiver's clock; nil if unknown. The clock may differ from the time of the measurement.
   private(set) var clockTime: TimeOfDay?
   private(set) var date: UTCDate?
-  /// The position; nil if the NMEA sentence has no position, or marks its position as not valid.
+  /// The position; nil if the NMEA sentence has no position, or marks the position as invalid.
   private(set) var coordinate: Coordinate?
   private(set) var quality: FixQuality?
   private(set) var mode: FixMode?
@@ -21,25 +20,22 @@ struct Sentence: ~Copyable {
   private(set) var deniesAccuracy = false
   /// The uncertainty of the geodetic datum in metres; nil if the receiver uses WGS 84.
   private(set) var datumUncertainty: Double?
-  /// The constellation identifier in a GSA sentence, or the signal identifier in a GSV sentence; nil in other
-  /// sentences.
+  /// The number of the constellation in a GSA sentence (used satellites), or of the signal in a GSV sentence
+  /// (satellites in view); nil in other sentences.
   private(set) var qualifier: Int?
-  /// The count of sentences in a group of GSV sentences; nil if unknown. `part` is the position of this sentence in the
-  /// group, from 1.
+  /// The count of sentences in a group of GSV sentences (satellites in view); nil if unknown.
   private(set) var parts: Int?
   private(set) var part: Int?
   /// The satellites in a GSV sentence (satellites in view). Only the first `satelliteCount` elements are valid.
   private(set) var satellites = InlineArray<4, Fields.InView>(repeating: .zero)
   private(set) var satelliteCount = 0
-  /// The satellite numbers in a GSA sentence (satellites that the solution uses). Only the first `slotCount` elements
-  /// are valid.
+  /// The satellite numbers in a GSA sentence (used satellites). Only the first `slotCount` elements are valid.
   private(set) var slots = InlineArray<24, UInt16>(repeating: 0)
   private(set) var slotCount = 0
-  /// The malformed fields as a bit mask, as in `Fields.unreadable`.
+  /// The malformed fields as a bit mask: bit n for field n. The highest bit stands for all later fields.
   private(set) var unreadable: UInt32 = 0
 
-  /// The numeric values of the NMEA sentence. The index is the raw value of `Value`. NaN stands for an unknown value,
-  /// because an optional would take twice the space.
+  /// The numeric values; NaN if unknown. The index is the raw value of `Value`.
   private var numbers = InlineArray<16, Double>(repeating: .nan)
   private var isValid = true
 
@@ -52,7 +48,7 @@ struct Sentence: ~Copyable {
     mutating get { numbers[value.rawValue].isNaN ? nil : numbers[value.rawValue] }
   }
 
-  /// The value for an error estimate; nil for 0, because every position has an error and 0 means unknown.
+  /// The value of an error estimate; nil for 0, which means unknown.
   subscript(known value: Value) -> Double? {
     mutating get { self[value] == 0 ? nil : self[value] }
   }
@@ -60,15 +56,15 @@ struct Sentence: ~Copyable {
   /// The time of the measurement in nanoseconds since midnight; -1 if unknown.
   var time: Int64 { timeOfDay?.nanosecondsSinceMidnight ?? -1 }
 
-  /// The time on the clock of the receiver in nanoseconds since midnight; -1 if unknown.
+  /// The time on the receiver's clock in nanoseconds since midnight; -1 if unknown.
   var clock: Int64 { clockTime?.nanosecondsSinceMidnight ?? -1 }
 
-  /// Whether the NMEA sentence reports a fix; nil if a sentence of this type has no position.
+  /// Whether the NMEA sentence contains a valid position; nil if sentences of this type have no position.
   var hasFix: Bool? { role.position == nil ? nil : coordinate != nil }
 
-  /// Returns an identifier of the sentence that is the same at every instant; 0 if the sentence cannot be the last one
-  /// of an instant.
-  /// - Parameter occurrence: the position of a GSA sentence among the GSA sentences of its instant.
+  /// Returns a number that identifies the sentence within every epoch (all data of one instant). Returns 0 if the
+  /// sentence cannot be the last one of an epoch.
+  /// - Parameter occurrence: the number of a GSA sentence among the GSA sentences of the same epoch.
   mutating func signature(occurrence: Int) -> UInt64 {
     if type == .gsv, part == nil || part != parts { return 0 }
     let number = type == .gsa ? UInt64(occurrence & 0xFF) : 0
@@ -78,7 +74,7 @@ struct Sentence: ~Copyable {
 
   // MARK: Reading
 
-  /// Reads the fields of the sentence. `row` contains the expected fields.
+  /// Reads all fields of the sentence. `row` contains the formats of the fields.
   ///
   /// - Throws: `NMEAError` if the time, the position or its validity cannot be read. Any other malformed field becomes
   ///   nil.
@@ -194,8 +190,7 @@ struct Sentence: ~Copyable {
     if quality == .invalid { isValid = false }
   }
 
-  /// Reads the modes in a GNS sentence, one letter for each constellation, and takes the best mode. The function
-  /// ignores an unknown letter.
+  /// Reads the methods of the fix, one letter for each constellation, and keeps the best method.
   /// - Throws: an error if every letter is unknown.
   private mutating func readModes(_ fields: inout Fields) throws(NMEAError) {
     let letters = fields.text().utf8
@@ -249,8 +244,8 @@ struct Sentence: ~Copyable {
     if fields.hasMore, fields.isLastCharacter { qualifier = fields.hexadecimal() }
   }
 
-  /// Returns the maximum distance in metres, with a probability of 68 %, between a position on a geodetic datum and the
-  /// same position on WGS 84. Returns nil for WGS 84.
+  /// Returns the uncertainty in metres of a geodetic datum, relative to WGS 84, with a probability of 68 %. Returns nil
+  /// for WGS 84.
   private static func uncertainty(ofDatum code: String) -> Double? {
     switch code {
     case "W84", "": nil
@@ -264,13 +259,12 @@ struct Sentence: ~Copyable {
   }
 }
 
-/// The method by which the receiver determined a position, as one letter of a sentence. (NMEA 0183 v4.11 RMC field 12,
-/// GLL 7, VTG 9, GNS 6)
+/// The method of a fix, as one letter of an NMEA sentence. (NMEA 0183 v4.11 RMC field 12, GLL 7, VTG 9, GNS 6)
 private struct Mode {
-  /// The quality of the fix; nil if the letter does not determine the quality.
+  /// The quality of the fix; nil if the letter does not tell the quality.
   var quality: FixQuality?
 
-  /// Creates the method from its letter. Returns nil for an unknown letter.
+  /// Creates the method of a fix from its letter; nil for an unknown letter.
   init?(letter: UInt8) {
     switch Unicode.Scalar(letter) {
     case "A": quality = .autonomous
@@ -288,7 +282,7 @@ private struct Mode {
     }
   }
 
-  /// Returns the rank of a fix quality. A larger number is a better quality.
+  /// Returns a number for the comparison of two fix qualities. A larger number means a better quality.
   static func rank(of quality: FixQuality) -> Int {
     [
       FixQuality.invalid, .simulator, .manual, .estimated, .autonomous, .differential, .precise, .rtkFloat, .rtkFixed,

@@ -1,15 +1,15 @@
 import Base
 import GNSS
 
-/// The second stage of the decoder: a reader that parses frames into NMEA sentences, and combines the sentences into
-/// epochs (an epoch is all data of one instant).
+/// The second stage of the NMEA decoder. The reader parses each frame as a sentence, and combines the sentences into
+/// epochs (data sets of one instant).
 struct SentenceReader: Sendable {
   var statistics = Statistics()
   private(set) var assembler: EpochAssembler
   private let requiresChecksum: Bool
-  /// The arrival time of the first byte of the frames that are being read.
+  /// The arrival time of the present frame's first byte.
   var began = MonotonicInstant(nanoseconds: 0)
-  /// The arrival time of the last byte of the frames that are being read.
+  /// The arrival time of the present frame's last byte.
   var ended = MonotonicInstant(nanoseconds: 0)
 
   init(_ configuration: NMEAConfiguration) {
@@ -45,8 +45,9 @@ struct SentenceReader: Sendable {
     }
   }
 
-  /// Reads an NMEA sentence, and adds its values to the data of its instant. If the time, the position or its validity
-  /// is malformed, the function throws an error and does not use the sentence.
+  /// Reads an NMEA sentence, and adds its values to the current epoch (all data of one instant). `row` is the index of
+  /// the sentence type in the table `SentenceRow.all`.
+  /// - Throws: an error if the time, the position or its validity is malformed.
   private mutating func read(
     _ row: Int, _ content: Range<Int>, in bytes: Span<UInt8>, _ output: inout some NMEAOutput
   ) throws(NMEAError) {

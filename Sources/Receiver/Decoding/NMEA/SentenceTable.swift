@@ -1,49 +1,50 @@
 /// The NMEA sentence types that the decoder uses. (NMEA 0183 v4.11 §6.3; protocol manuals of u-blox, Garmin and
 /// Quectel)
 public enum SentenceType: Int, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-  /// The standard sentence types, by their three letters, for example GGA (position) and GSV (satellites in view).
+  /// The standard sentence types, named by their three letters, for example GGA (position) and GSV (satellites in
+  /// view).
   case gga, rmc, gsa, gsv, gst, vtg, gll, gns, zda, dtm
-  /// The sentences of u-blox for the position (`PUBX,00`) and for the time (`PUBX,04`).
+  /// The proprietary sentences of u-blox: `PUBX,00` with a position, and `PUBX,04` with the time.
   case pubxPosition, pubxTime
-  /// The receiver's estimate of its position error: `PGRME` of Garmin, and `PQTMEPE` of Quectel.
+  /// The proprietary sentences with an estimate of the position error: `PGRME` of Garmin, and `PQTMEPE` of Quectel.
   case positionError
 
   public var description: String { self == .positionError ? "position-error" : SentenceRow.all[rawValue].name }
 }
 
-/// How an epoch (all data of one instant) uses the values of an NMEA sentence type.
+/// How the decoder uses the values of an NMEA sentence type.
 struct SentenceRole: Sendable {
   struct Traits: OptionSet {
     let rawValue: UInt8
-    /// The NMEA sentence contains a position, a time or an error estimate, so that an epoch (all data of one instant)
-    /// may consist of it. Sentences with only satellites or a velocity do not have this trait.
+    /// The NMEA sentence contains a position, a time or an error estimate, and not only satellites or a velocity.
     static let navigation = Traits(rawValue: 1)
-    /// The type occurs only once per instant, so that a second NMEA sentence of the type begins the next instant.
+    /// The receiver sends the NMEA sentence only once for each instant.
     static let once = Traits(rawValue: 2)
-    /// The NMEA sentence contains a position with its altitude, its count of satellites or its dilution of precision.
+    /// The NMEA sentence contains a position with further values, for example the altitude.
     static let solution = Traits(rawValue: 4)
-    /// The receiver sends the NMEA sentence at times that have no relation to its measurements.
+    /// The NMEA sentence does not belong to a measurement.
     static let independent = Traits(rawValue: 8)
     /// The NMEA sentence contains estimates of the position error.
     static let errors = Traits(rawValue: 16)
-    /// The NMEA sentence is proprietary: its address does not begin with the two letters of a talker (the sender).
+    /// The NMEA sentence has the format of one manufacturer: its address begins with `P`.
     static let proprietary = Traits(rawValue: 32)
   }
 
   let type: SentenceType
-  /// The minimum count of fields of a usable NMEA sentence. Some devices omit fields at the end, and others add fields.
+  /// The minimum count of fields in a valid NMEA sentence. Some devices omit the last fields.
   let leastFields: Int
   /// The count of bytes before the first field.
   let addressLength: Int
-  /// The rank of the NMEA sentence's position: 0 is the best. Of all positions of one instant, the decoder uses the
-  /// best. The value is nil if the sentence has no position.
+  /// The priority of the sentence's position among all sentences of one instant, 0 for the highest; nil if the sentence
+  /// type has no position.
   let position: Int?
-  /// The rank of the NMEA sentence's speed and course: 0 is the best. The value is nil if the sentence has neither.
+  /// The priority of the sentence's speed and course among all sentences of one instant, 0 for the highest; nil if the
+  /// sentence type has neither.
   let velocity: Int?
   let traits: Traits
 }
 
-/// A row of the table of NMEA sentence types: the fields of a type in their order, and how the decoder uses the values.
+/// A row of the table of NMEA sentence types: the fields of one type, and how the decoder uses their values.
 ///
 /// To add a sentence type, add a case of `SentenceType` and a row. A value that no other sentence has also needs a case
 /// of `Value`, and code in `EpochContents`.
@@ -52,8 +53,8 @@ struct SentenceRow: Sendable {
   let name: String
   let role: SentenceRole
   let fields: [Field]
-  /// The characters of `name` and a comma, in their places in the first eight bytes of an NMEA sentence. A standard
-  /// sentence begins with the two letters of the talker, which `mask` excludes from the comparison.
+  /// The expected first eight bytes of an NMEA sentence: the characters of `name` and a comma. `mask` excludes other
+  /// bytes from the comparison, such as the two letters of the talker (the sender).
   let word: UInt64
   let mask: UInt64
 
@@ -76,10 +77,10 @@ struct SentenceRow: Sendable {
     (self.word, self.mask) = (word, mask)
   }
 
-  /// The rows of the table: one for each NMEA sentence type, and a second row for the last type.
+  /// The rows of the table: one for each sentence type, and a second row for `positionError`.
   static let all = SentenceType.allCases.map(make) + [quectelError]
 
-  /// Returns the index of the row for an NMEA sentence; nil if the type is unknown.
+  /// Returns the index of a sentence's row in the table; nil for an unknown sentence type.
   /// - Parameters:
   ///   - word: the first eight bytes of the sentence. The first byte is the lowest byte.
   ///   - length: the count of bytes in the sentence.
@@ -184,9 +185,9 @@ struct SentenceRow: Sendable {
     }
   }
 
-  /// The row for `PQTMEPE`: the errors to the north, to the east and down, and in two and three dimensions. The error
-  /// in two dimensions is √(north² + east²). The decoder reads only version 2, because other versions are not
-  /// documented.
+  /// The table row for the sentence `PQTMEPE` with error estimates: north, east, down, two-dimensional and
+  /// three-dimensional. The two-dimensional error is √(north² + east²). The decoder reads only version 2, because
+  /// other versions are not documented.
   private static let quectelError = SentenceRow(
     .positionError, "PQTMEPE", least: 6, [.once, .errors, .proprietary],
     [
@@ -195,7 +196,7 @@ struct SentenceRow: Sendable {
     ])
 }
 
-/// How to read one field of an NMEA sentence, or several fields that form one value.
+/// The format of one field in an NMEA sentence, or of several fields that form one value.
 enum Field: Sendable {
   /// The time of day of the measurement.
   case time
@@ -203,49 +204,45 @@ enum Field: Sendable {
   case clock
   /// A date in one field, `ddmmyy`.
   case date
-  /// A date in three fields: day, month and year.
   case dayMonthYear
   /// Latitude and longitude in four fields: `ddmm.mmmm,N,dddmm.mmmm,E`.
   case position
-  /// The quality of the fix, as a number.
+  /// A digit for the quality of the fix.
   case quality
-  /// A letter for the validity of the position.
+  /// A letter that means a valid or an invalid position.
   case status
-  /// The method of the fix, as a letter.
+  /// A letter for the method of the fix, for example `D` for a fix with differential corrections.
   case mode
   /// The methods of the fix, with one letter for each constellation.
   case modes
-  /// The status of the fix in the sentence `PUBX,00`, as two letters.
+  /// Two letters for the status of the fix in the sentence `PUBX,00`.
   case solution
-  /// A number. If the NMEA sentence writes a unit after the number, `unit` is its letter.
+  /// A number, followed by a field with the letter `unit` unless `unit` is nil.
   case number(Value, in: Scale = .one, unit: Unicode.Scalar? = nil)
-  /// A letter from the given set, which the decoder checks but does not use.
+  /// A letter from a given set. The decoder does not use the letter.
   case letter(Letters)
-  /// A letter from the given set that the decoder does not use, or the method of the fix. Some receivers omit the first
-  /// letter, so that the method takes its place.
+  /// A letter from a given set, or a letter for the method of the fix. Some receivers omit the first letter.
   case letterOrMode(Letters)
-  /// The version of the NMEA sentence format. If the version differs from the given number, the decoder ignores the
-  /// other fields.
+  /// The version of the sentence format. If the version differs from the given number, the decoder ignores the
+  /// remaining fields.
   case version(Int)
   /// The count of dimensions of the fix: 2 or 3, or 1 without a fix.
   case dimensions
-  /// The identifiers of the satellites that the receiver used for its position, in 12 or 24 fields.
+  /// The numbers of the satellites that the receiver used for its position, in 12 or 24 fields.
   case slots
-  /// The identifier of the constellation, as one hexadecimal digit.
+  /// The number of the constellation, as one hexadecimal digit.
   case system
-  /// The count of sentences in a group of GSV sentences (satellites in view). `part` is the position of the sentence in
-  /// the group.
+  /// The count of sentences in a group of GSV sentences (satellites in view), and the number of this sentence in the
+  /// group.
   case parts, part
-  /// The satellites in a GSV sentence, four fields each, and the identifier of their signal.
+  /// Up to four satellites in view with four fields each, and the number of their signal.
   case satellites
-  /// A whole number that the decoder does not use.
+  /// A whole number without a use in the decoder.
   case count
-  /// The code of the geodetic datum.
   case datum
   case unused
 }
 
-/// A numeric value of an NMEA sentence.
 enum Value: Int, Sendable, CaseIterable {
   /// The altitude above mean sea level in metres, and the height of the geoid above the ellipsoid in metres.
   case altitude, geoidSeparation
@@ -253,14 +250,14 @@ enum Value: Int, Sendable, CaseIterable {
   case speed, course
   case satellitesUsed
   case horizontalDilution, verticalDilution, positionDilution
-  /// The standard deviations of the position error in metres.
+  /// The standard deviations of the position error in metres, for each axis.
   case latitudeError, longitudeError, altitudeError, verticalError
-  /// The horizontal error in metres, as distance root mean square. `Epoch.horizontalAccuracy` has the same definition.
+  /// The horizontal error in metres, as distance root mean square.
   case horizontalError
   /// A number that the decoder checks for errors but does not use.
   case unused
 
-  /// The range of numbers that are valid for a value.
+  /// The range of valid numbers for a value.
   enum Domain { case all, sizes, course, dilution }
 
   @inline(__always)
@@ -278,11 +275,11 @@ enum Value: Int, Sendable, CaseIterable {
 /// The unit in which an NMEA sentence writes a number.
 enum Scale: Sendable {
   case one, knots, kilometresPerHour
-  /// The radius in metres of the circle that contains half of all positions. The factor √2 / √(2 ln 2) converts the
-  /// radius to the distance root mean square.
+  /// A radius in metres that contains half of all positions. The factor √2 / √(2 ln 2) converts the radius to the
+  /// distance root mean square.
   case medianRadius
-  /// The distance in metres from the mean within which half of a normal distribution lies. The factor converts the
-  /// distance to the standard deviation.
+  /// A distance in metres that is larger than half of all errors. The factor 1.4826 converts the distance to the
+  /// standard deviation.
   case medianDistance
 
   func converted(_ number: Double) -> Double {

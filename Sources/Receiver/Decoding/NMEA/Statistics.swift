@@ -16,12 +16,12 @@ public struct Statistics: Sendable {
   public internal(set) var epochs = 0
   /// The count of emitted epochs (data sets of one instant) with a position.
   public internal(set) var fixes = 0
-  /// The count of late NMEA sentences, which the decoder ignores. The decoder has already returned the epoch of their
-  /// instant, or a second device repeats the position of the first.
+  /// The count of late NMEA sentences, which the decoder ignores. A sentence is late if the decoder has already
+  /// returned the data of the same instant.
   public internal(set) var lateSentences = 0
 
-  /// The counts of NMEA sentences by talker (the sender) and type, as a table with a row for each element of
-  /// `Talker.known`. The last row is for all other talkers together.
+  /// The counts of NMEA sentences. Each row stands for a talker (the sender) in `Talker.known`, and the last row for
+  /// all other talkers. Each column stands for a sentence type.
   private var counts = [Int](repeating: 0, count: (Talker.known.count + 1) * Statistics.types)
   private static let types = SentenceType.allCases.count
   private var otherTalkers: [Talker: Int] = [:]
@@ -29,11 +29,11 @@ public struct Statistics: Sendable {
   private var errors: [NMEAError.Cause: Int] = [:]
   private var faults: [FieldFault: Int] = [:]
 
-  /// The maximum count of different talkers, and of different NMEA sentence types, that are counted by name. Noise
-  /// could produce any count of them.
+  /// The maximum count of different names of talkers (senders) or sentence types in the statistics. Noise can produce
+  /// any number of names.
   private static let maximumNames = 64
 
-  /// Creates statistics with all counts at 0.
+  /// Creates statistics in which every count is 0.
   public init() {}
 
   mutating func count(_ type: SentenceType, from talker: Talker) {
@@ -69,13 +69,14 @@ public struct Statistics: Sendable {
     }
   }
 
-  /// How often each field could not be read, in NMEA sentences with a correct checksum. The largest count is first.
+  /// The malformed fields with the count of each. Only NMEA sentences with a correct checksum count. The largest count
+  /// is first.
   public var fieldFaults: [(fault: FieldFault, count: Int)] {
     faults.map { (fault: $0.key, count: $0.value) }
       .sorted { ($1.count, $0.fault.description) < ($0.count, $1.fault.description) }
   }
 
-  /// Returns the count of NMEA sentences of one type, from all talkers.
+  /// Returns the count of NMEA sentences of one type, from all talkers (senders) together.
   public func count(of type: SentenceType) -> Int {
     (0...Talker.known.count).reduce(0) { $0 + counts[$1 * Statistics.types + type.rawValue] }
   }
@@ -86,15 +87,15 @@ public struct Statistics: Sendable {
     talker.knownIndex.map { counts[$0 * Statistics.types + type.rawValue] } ?? 0
   }
 
-  /// Returns the count of text lines and frames with this error.
+  /// Returns the count of text lines and binary frames with the given error.
   public func count(of cause: NMEAError.Cause) -> Int {
     errors[cause] ?? 0
   }
 
-  /// The count of text lines and frames with any error.
+  /// The count of invalid text lines and binary frames.
   public var errorCount: Int { errors.values.reduce(0, +) }
 
-  /// The count of NMEA sentences from each talker (the sender). The largest count is first.
+  /// The talkers (senders) of NMEA sentences, each with its count of sentences. The largest count is first.
   public var talkers: [(talker: Talker, count: Int)] {
     var rows = Talker.known.enumerated().map { row, talker in
       (talker: talker, count: (0..<Statistics.types).reduce(0) { $0 + counts[row * Statistics.types + $1] })
@@ -103,8 +104,8 @@ public struct Statistics: Sendable {
     return rows.filter { $0.count > 0 }.sorted { ($1.count, $0.talker.code) < ($0.count, $1.talker.code) }
   }
 
-  /// How many NMEA sentences of each unsupported type arrived, by the first eight characters of the sentence's address.
-  /// The largest count is first.
+  /// The unsupported sentence types, each with its count of sentences. A type is the first eight characters of a
+  /// sentence's address (the text before the first comma). The largest count is first.
   public var ignoredAddresses: [(address: String, count: Int)] {
     ignored.map { (address: $0.key, count: $0.value) }
       .sorted { ($1.count, $0.address) < ($0.count, $1.address) }
@@ -113,12 +114,12 @@ public struct Statistics: Sendable {
 
 /// An error in one field of an NMEA sentence with a correct checksum.
 public struct FieldFault: Hashable, Sendable, CustomStringConvertible {
-  /// The type of the NMEA sentence.
+  /// The type of the NMEA sentence that contains the field.
   public let type: SentenceType
   /// The number of the field, from 1 as in the standard, at most 31; nil if the NMEA sentence has too few fields.
   public let field: Int?
-  /// Whether the decoder ignored the whole NMEA sentence, because the field is the time, the position or its validity.
-  /// Otherwise the decoder ignored only the field.
+  /// Whether the decoder ignored the whole NMEA sentence, and not only the field. The decoder needs the time, the
+  /// position and its validity.
   public let discardsSentence: Bool
 
   init(_ type: SentenceType, _ field: Int?, discardsSentence: Bool) {
@@ -129,8 +130,8 @@ public struct FieldFault: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { field.map { "\(type) field \($0)" } ?? "\(type) with too few fields" }
 
-  /// The error as one word without a comma, for example `GGA.13`. If the sentence has too few fields, the word is only
-  /// the type.
+  /// The error as one word, for example `GGA.13` for field 13 of a GGA sentence. If the sentence has too few fields,
+  /// the word is only the type.
   package var name: String {
     let type = String(self.type.description.map { $0 == "," ? "-" : $0 })
     return field.map { "\(type).\($0)" } ?? type

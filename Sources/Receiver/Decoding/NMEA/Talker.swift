@@ -3,14 +3,14 @@ public import GNSS
 /// The talker of an NMEA sentence: the two letters before the sentence type, which identify the sender or the
 /// constellation. (NMEA 0183 v4.11 table 2)
 public struct Talker: Hashable, Sendable {
-  /// The two letters in ASCII. The first letter is the low byte.
+  /// The two ASCII letters as a number. The first letter is the low byte.
   let code: UInt16
 
   init(code: UInt16) {
     self.code = code
   }
 
-  /// Creates a talker from two capital letters or digits. Returns nil for any other text.
+  /// Creates a talker from two capital letters or digits; nil for any other text.
   public init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count == 2, bytes.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }) else {
@@ -19,31 +19,31 @@ public struct Talker: Hashable, Sendable {
     self.code = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
   }
 
-  /// GPS, with the letters `GP`.
+  /// The talker of GPS sentences: `GP`.
   public static let gps = Talker(code: 0x50_47)
-  /// GLONASS, with the letters `GL`.
+  /// The talker of GLONASS sentences: `GL`.
   public static let glonass = Talker(code: 0x4C_47)
-  /// Galileo, with the letters `GA`.
+  /// The talker of Galileo sentences: `GA`.
   public static let galileo = Talker(code: 0x41_47)
-  /// BeiDou, with the letters `GB` of the standard.
+  /// The talker of BeiDou sentences in the standard: `GB`.
   public static let beidou = Talker(code: 0x42_47)
-  /// BeiDou, with the letters `BD` of Chinese receivers.
+  /// The talker of BeiDou sentences from Chinese receivers: `BD`.
   public static let beidouBD = Talker(code: 0x44_42)
-  /// Several constellations together, with the letters `GN`.
+  /// The talker of sentences about several constellations together: `GN`.
   public static let combined = Talker(code: 0x4E_47)
-  /// QZSS, with the letters `GQ` of the standard.
+  /// The talker of QZSS sentences in the standard: `GQ`.
   public static let qzss = Talker(code: 0x51_47)
-  /// QZSS, with the letters `QZ` of some receivers.
+  /// The talker of QZSS sentences from some receivers: `QZ`.
   public static let qzssQZ = Talker(code: 0x5A_51)
-  /// QZSS, with the letters `PQ` of Quectel receivers. These NMEA sentences are not proprietary, although they begin
-  /// with `P`.
+  /// The talker of QZSS sentences from Quectel receivers: `PQ`. These sentences are not proprietary, although they
+  /// begin with `P`.
   public static let qzssPQ = Talker(code: 0x51_50)
-  /// NavIC, with the letters `GI`.
+  /// The talker of NavIC sentences: `GI`.
   public static let navic = Talker(code: 0x49_47)
-  /// The sender of proprietary NMEA sentences, which begin with the letter `P`.
+  /// The talker that stands for all proprietary sentences, which begin with `P`.
   public static let proprietary = Talker(code: 0x50)
 
-  /// The talkers that the statistics count by NMEA sentence type. `knownIndex` is the index in this array.
+  /// The talkers for which `Statistics` counts each NMEA sentence type separately.
   static let known: [Talker] = [
     gps, combined, glonass, galileo, beidou, beidouBD, qzss, qzssQZ, qzssPQ, navic, proprietary,
   ]
@@ -66,7 +66,7 @@ public struct Talker: Hashable, Sendable {
     }
   }
 
-  /// The constellation of the talker; nil if the letters do not stand for exactly one constellation.
+  /// The constellation of the talker; nil if the letters do not mean exactly one constellation.
   public var constellation: Constellation? {
     switch self {
     case .gps: .gps

@@ -1,11 +1,11 @@
-/// The conversion of UTF-16 to ASCII. Some programs save recordings of NMEA sentences in UTF-16.
+/// A converter from UTF-16 to ASCII. Some programs save recordings of NMEA sentences in UTF-16.
 struct TextEncoding: Sendable {
   private(set) var isWide = false
   private var seen = 0
   private var first: UInt8 = 0
 
-  /// Determines the encoding from the first two bytes of the input. UTF-16 begins with a byte order mark, or with `$`
-  /// and a zero byte in either order.
+  /// Determines the encoding from the first two bytes of the input: UTF-16 for a byte order mark, or for `$` with a
+  /// zero byte before or after it.
   @inline(__always)
   mutating func examine(_ bytes: Span<UInt8>) {
     if seen < 2 { examineBeginning(bytes) }

@@ -2,22 +2,21 @@ import Base
 import GNSS
 import Glibc
 
-/// A contradiction in a receiver's data, or missing data. The raw value is the word that the owner of the gateway sees.
+/// A contradiction or a gap in a receiver's data. The raw value is the word for the owner of the gateway.
 package enum ReceiverDefect: String, Hashable, Sendable {
-  /// The receiver reports no speed.
   case noSpeed = "no-speed"
-  /// The receiver repeats the same position although it moves.
+  /// The receiver sends the same position again and again although it moves.
   case repeatedPositions = "repeated-positions"
-  /// The speed does not agree with the change of the position.
+  /// The reported speed does not agree with the change of the position.
   case wrongSpeed = "wrong-speed"
-  /// The course does not agree with the change of the position.
+  /// The reported course does not agree with the change of the position.
   case wrongCourse = "wrong-course"
 }
 
-/// A check whether a receiver's speed and course agree with the change of its positions.
+/// A check of whether a receiver's speed and course agree with the change of its positions.
 ///
-/// The check compares each measurement with the measurement before, and sums over hundreds of measurements, so that
-/// single errors have no effect. The check uses only times at which the receiver moves fast.
+/// The check compares each measurement with the previous one, and sums over hundreds of measurements, so that single
+/// errors have no effect. The check uses only measurements at high speed.
 struct ConsistencyCheck: Sendable {
   private struct Point {
     var coordinate: Coordinate
@@ -26,12 +25,13 @@ struct ConsistencyCheck: Sendable {
     var nanoseconds: Double
   }
 
-  /// The minimum count of measurements, or of pairs of measurements, for a result.
+  /// The minimum count of measurements for a result.
   private static let needed = 60.0
-  /// The count of measurements after which all sums are halved. Older measurements thus have less and less weight.
+  /// The count of measurements after which the check halves all sums, so that new measurements have more weight than
+  /// old ones.
   private static let most = 240.0
-  /// The minimum speed in m/s of a pair of measurements that counts. At a lower speed, the errors of the positions are
-  /// too large.
+  /// The minimum speed in m/s at which the check compares two measurements. At a lower speed, the errors of the
+  /// positions are too large.
   private static let leastSpeed = 5.0
   private static let longestGap = 2.5
 
@@ -43,11 +43,12 @@ struct ConsistencyCheck: Sendable {
   /// The sums of the distances in metres, computed from the positions (`way`) and from the speed (`reported`).
   private var (way, reported) = (0.0, 0.0)
   private var courses = 0.0
-  /// The sum of the cosines of the angles between the reported course and the change of the position. With a correct
-  /// course, each cosine is near 1.
+  /// The sum of the cosines of the angles between the reported course and the direction of the displacement. Each
+  /// cosine is near 1 if the course is correct.
   private var agreement = 0.0
 
-  /// The present defects of the receiver. A defect that has ended disappears after hundreds of measurements.
+  /// The contradictions and gaps in the receiver's data. A defect that has ended disappears after hundreds of
+  /// measurements.
   var defects: Set<ReceiverDefect> {
     var defects: Set<ReceiverDefect> = []
     if epochs >= Self.needed, speeds < 0.05 * epochs { defects.insert(.noSpeed) }

@@ -1,9 +1,8 @@
 import Base
 import GNSS
 
-/// The combination of epochs from NMEA sentences with epochs from UBX messages of the same instant. (An epoch is all
-/// data of one instant. NAV-PVT is the UBX message with position, velocity and time.) The result is one epoch for each
-/// instant.
+/// A type that combines NMEA sentences and UBX messages into one epoch for each instant. (An epoch is all data of one
+/// instant. NAV-PVT is the UBX message with position, velocity and time.)
 ///
 /// The data of NAV-PVT has priority. The sentences of the same instant add error statistics, dilutions of precision and
 /// satellites. While NAV-PVT messages arrive, an epoch from sentences waits for the NAV-PVT of its instant. If the
@@ -16,34 +15,33 @@ struct EpochJoiner: Sendable {
 
   private var completed: [Epoch] = []
   private var waiting: Epoch?
-  /// An epoch (all data of one instant) without a time, from UBX messages of an older receiver; nil if no such epoch
-  /// waits for a time from NMEA sentences.
+  /// An epoch (all data of one instant) from UBX messages without a time, which waits for NMEA sentences with the time;
+  /// nil if there is none.
   private var timeless: Epoch?
-  /// Whether UBX data without a time was emitted because the next data arrived. The NMEA sentences of the same instant
-  /// may still follow.
+  /// Whether an epoch without a time was emitted before its NMEA sentences arrived. (An epoch is all data of one
+  /// instant.)
   private var isOvertaken = false
-  /// Whether the receiver has sent a NAV-PVT message. A NAV-PVT without a time means that the receiver does not know
-  /// the time. Older receivers have a separate message for the time, which may be switched off.
+  /// Whether the receiver has sent the UBX message NAV-PVT. If a NAV-PVT has no time, the receiver does not know the
+  /// time.
   private var hasNavPVT = false
-  /// An epoch (all data of one instant) from NMEA sentences whose time went back; nil if the time has not gone back.
-  /// The next epoch shows whether the time is wrong, or whether the receiver has set its clock back.
+  /// An epoch (all data of one instant) that is earlier than the data before; nil if there is none. The next epoch
+  /// shows whether the receiver has set its clock back.
   private var held: Epoch?
-  /// The times of the latest four emitted epochs (data sets of one instant) that had a time.
+  /// The times of the latest four emitted epochs (data sets of one instant).
   private var handedOver = InlineArray<4, EpochTime?>(repeating: nil)
   private var next = 0
-  /// Whether the latest emitted data came from UBX messages and had no time.
+  /// Whether the latest emitted epoch (all data of one instant) came from UBX messages without a time.
   private var lastIsTimelessBinary = false
-  /// The count of instants with NMEA sentences but without NAV-PVT, since the latest NAV-PVT; nil before the first
-  /// NAV-PVT.
+  /// The count of instants without the UBX message NAV-PVT, since the latest NAV-PVT; nil before the first NAV-PVT.
   private var missed: Int?
-  /// Whether the receiver has marked the time of its latest UBX messages as uncertain.
+  /// Whether the receiver marked its latest UBX time as uncertain.
   private var isTimeUncertain = false
-  /// The satellites from the latest NMEA sentences that contained satellites.
+  /// The satellites from the latest NMEA sentences with satellites.
   private var sentenceSatellites: [Satellite] = []
 
   /// The maximum difference in nanoseconds between two times of the same instant. NMEA sentences round the time to
-  /// hundredths or tenths of a second. A larger tolerance could combine two measurements at 100 measurements per
-  /// second.
+  /// hundredths or tenths of a second. A larger tolerance could combine two instants of a receiver with 100
+  /// measurements per second.
   private static let tolerance: Int64 = 10_000_000
   private static let maximumMissed = 3
 
@@ -52,9 +50,8 @@ struct EpochJoiner: Sendable {
       rolloverFloor: configuration.rolloverFloor, learnsEnd: configuration.learnsEnd, idleGap: configuration.idleGap)
   }
 
-  /// Returns the duration without data after which waiting data is emitted; nil if no data waits.
-  /// - Parameter gap: the duration without data after which the data from NMEA sentences no longer waits for a UBX
-  ///   message.
+  /// Returns the pause after which the joiner emits incomplete data; nil without incomplete data.
+  /// - Parameter gap: the pause after which data from NMEA sentences no longer waits for a UBX message.
   // The function is mutating, so that it reads the epochs in place and does not copy them.
   mutating func idleTimeout(gap: Duration) -> Duration? {
     if binary.awaitsEnd { return binary.idleTimeout }
@@ -79,11 +76,12 @@ struct EpochJoiner: Sendable {
     joinCompleted()
   }
 
-  /// Whether the UBX message NAV-PVT has never arrived, so that the data from NMEA sentences need not wait for it.
+  /// Whether the receiver has never sent the UBX message NAV-PVT, so that data from NMEA sentences need not wait for
+  /// this message.
   var hasOnlySentences: Bool { missed == nil }
 
-  /// Handles an epoch (all data of one instant) from NMEA sentences while no UBX message NAV-PVT has arrived. The
-  /// function does not copy an epoch that the caller emits.
+  /// Records an epoch (all data of one instant) from NMEA sentences, as long as the receiver has not sent the UBX
+  /// message NAV-PVT.
   /// - Returns: whether the caller must emit the epoch, after the epochs in `ready`.
   mutating func passes(_ epoch: borrowing Epoch) -> Bool {
     note(satellites: epoch.satellites)
@@ -130,7 +128,7 @@ struct EpochJoiner: Sendable {
     waiting = epoch
   }
 
-  /// Completes and emits all waiting data after a pause of the receiver, or at the end of the input.
+  /// Emits all incomplete data, because the receiver has paused or the input has ended.
   mutating func silence() {
     binary.silence(into: &completed)
     joinCompleted()
@@ -163,7 +161,7 @@ struct EpochJoiner: Sendable {
     handOver(solution, isBinary: true)
   }
 
-  /// Emits the waiting data without the other messages of its instant.
+  /// Emits incomplete data without the missing messages of its instant.
   private mutating func flush() {
     if let solution = timeless {
       timeless = nil
@@ -178,8 +176,7 @@ struct EpochJoiner: Sendable {
     handOver(epoch, isBinary: false)
   }
 
-  /// Copies the satellites to `sentenceSatellites`. With the copy, the decoder can reuse its own array without an
-  /// allocation.
+  /// Copies satellites to `sentenceSatellites`. The copy reuses the memory of the array.
   private mutating func note(satellites: [Satellite]) {
     if satellites.isEmpty { return }
     sentenceSatellites.removeAll(keepingCapacity: true)
@@ -216,8 +213,8 @@ struct EpochJoiner: Sendable {
     return !EpochJoiner.isSame(next, last) && (next - last + day) % day < day / 2
   }
 
-  /// Returns whether newer data was already emitted. The older data is then dropped, because the emitted times must not
-  /// decrease.
+  /// Returns whether an epoch (all data of one instant) is older than the latest emitted epoch. The joiner drops such
+  /// an epoch, because the emitted times must not decrease.
   private func isOlder(_ epoch: borrowing Epoch) -> Bool {
     guard !epoch.startsSequence, let time = EpochTime(epoch), let newest = handedOver[(next + 3) % 4] else {
       return false
@@ -225,7 +222,7 @@ struct EpochJoiner: Sendable {
     return newest.isLater(than: time, within: 10_000_000_000)
   }
 
-  /// Returns whether two times of day describe the same instant. An unknown time counts as equal to every time.
+  /// Returns whether two times of day mean the same instant. The result is true if a time is unknown.
   private static func isSame(_ first: TimeOfDay?, _ second: TimeOfDay?) -> Bool {
     guard let first, let second else { return true }
     return isSame(first.nanosecondsSinceMidnight, second.nanosecondsSinceMidnight)
@@ -266,13 +263,12 @@ struct EpochJoiner: Sendable {
   }
 }
 
-/// The date and the time of day of an epoch (all data of one instant).
 private struct EpochTime: Sendable {
   let date: UTCDate?
   let nanoseconds: Int64
 
-  /// Creates the time from the data of one instant. Returns nil if the data has no time, or repeats the time of the
-  /// data before.
+  /// Creates the time of an epoch (all data of one instant). Returns nil if the epoch has no time, or repeats an
+  /// earlier time.
   init?(_ epoch: borrowing Epoch) {
     guard let time = epoch.timeOfDay, !epoch.repeatsTime else { return nil }
     (date, nanoseconds) = (epoch.date, time.nanosecondsSinceMidnight)

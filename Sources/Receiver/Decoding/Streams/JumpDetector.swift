@@ -1,14 +1,14 @@
 import Base
 import GNSS
 
-/// A detector of sudden changes of the position that no motion explains, as attacks on the satellite signals cause
-/// them.
+/// A detector of jumps: sudden changes of the position that no motion explains. Attacks on the satellite signals cause
+/// jumps.
 ///
 /// Between two measurements, a vehicle moves by its speed, and the position changes by its error. A larger change is a
 /// jump. The limits are wide, because positions between houses are less accurate than the receiver reports. So the
 /// detector finds the jumps of simple attacks, but not an attack that moves the position slowly.
 struct JumpDetector: Sendable {
-  /// A measured position, with the speed and accuracy that can explain its change.
+  /// A measured position, with the speed and the accuracy for the comparison with the next position.
   private struct Point {
     var coordinate: Coordinate
     var speed: Double?
@@ -17,29 +17,29 @@ struct JumpDetector: Sendable {
     var nanoseconds: Double
   }
 
-  /// The time in seconds after a gap or a jump, before the detector reports the next jump.
+  /// The minimum time in seconds after a gap in the data or a jump, before the detector reports another jump.
   private static let settled = 30.0
-  /// The maximum time in seconds between two measurements that the detector compares. A longer time is a gap.
+  /// The maximum interval in seconds between two measurements for a comparison of their positions.
   private static let longestGap = 3.0
-  /// The maximum change of the position in metres that never counts as a jump.
+  /// The minimum distance in metres, beyond the motion of the vehicle, that counts as a jump.
   private static let least = 150.0
-  /// The change of the position that never counts as a jump, as a multiple of the accuracies of both positions. (With a
-  /// probability of 68 %, the error is below the accuracy.)
+  /// The minimum distance beyond the motion of the vehicle that counts as a jump, as a multiple of the accuracies of
+  /// both positions. (With a probability of 68 %, the error is below the accuracy.)
   private static let accuracies = 10.0
   /// The assumed maximum acceleration of a vehicle in m/s².
   private static let acceleration = 20.0
-  /// The assumed speed in m/s if the receiver reports no speed.
+  /// The assumed speed in m/s of a vehicle whose receiver reports no speed.
   private static let unknownSpeed = 300.0
-  /// The assumed accuracy in metres if the receiver reports no accuracy. `rangeError` is the assumed accuracy in metres
-  /// for each unit of HDOP (the horizontal dilution of precision).
+  /// The assumed accuracy in metres of a receiver that reports neither its accuracy nor its HDOP.
   private static let unknownAccuracy = 30.0
   private static let rangeError = 10.0
 
   private var last: Point?
-  /// The time in nanoseconds of the first measurement since the latest gap or jump.
+  /// The time in nanoseconds of the first measurement after the latest jump or gap in the data.
   private var began = 0.0
 
-  /// Adds a measurement. Returns whether its position is a jump from the position before.
+  /// Adds an epoch (all data of one instant). Returns whether the position has changed more than motion and errors
+  /// explain.
   mutating func isJump(_ epoch: borrowing Epoch) -> Bool {
     guard let coordinate = epoch.coordinate, !epoch.startsSequence, epoch.quality != .estimated else {
       last = nil
@@ -79,7 +79,7 @@ struct JumpDetector: Sendable {
 }
 
 extension Epoch {
-  /// The time of the measurement in nanoseconds since 1970, or the arrival time if the date or the time is unknown. The
-  /// type is `Double`, because a receiver can report any date, and the difference of two dates can exceed 64 bits.
+  /// The time of the measurement in nanoseconds since 1970, or the arrival time if the time is unknown. The type is
+  /// `Double`, because a receiver can report any date, and the difference of two dates can exceed 64 bits.
   var measuredNanoseconds: Double { Double(time?.nanosecondsSince1970 ?? began.nanoseconds) }
 }

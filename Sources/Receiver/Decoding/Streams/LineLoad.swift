@@ -1,17 +1,17 @@
 package import Base
 
-/// A measurement of the load on the receiver's port (a serial port or an I2C bus). If the port is too slow, the
-/// receiver drops whole NMEA sentences.
+/// The load on the receiver's port (a serial port or an I2C bus). If the port is too slow, the receiver drops whole
+/// NMEA sentences.
 ///
 /// A receiver normally sends a short burst in each second. The port counts as saturated only after several seconds in
 /// which the average load is near the capacity.
 package struct LineLoad: Sendable {
-  /// The load from which a second counts as full, as a fraction of the port's capacity.
+  /// The load above which a second counts as full, as a fraction of the port's capacity.
   package static let limit = 0.9
-  /// The count of consecutive full seconds after which the port counts as saturated.
+  /// The count of successive seconds with a load near the capacity, after which the port counts as too slow.
   package static let secondsToSaturation = 5
 
-  /// The count of received bytes per second in the latest complete second; nil during the first second.
+  /// The received bytes per second in the latest complete second; nil during the first second.
   package private(set) var rate: Double?
   private var began: MonotonicInstant?
   private var bytes = 0
@@ -22,7 +22,7 @@ package struct LineLoad: Sendable {
 
   package var isSaturated: Bool { fullSeconds >= Self.secondsToSaturation }
 
-  /// Counts received bytes. Returns true only once, when the port becomes saturated.
+  /// Counts received bytes. Returns true only once, when the load has been too high for several seconds.
   /// - Parameter capacity: a closure that returns the capacity of the port in bytes per second; nil if the capacity is
   ///   unknown.
   package mutating func count(_ count: Int, at now: MonotonicInstant, capacity: () -> Int?) -> Bool {

@@ -1,11 +1,11 @@
 package import GNSS
 
-/// The state of the satellite receiver as the owner of the gateway sees it. The value contains no position.
+/// The state of the satellite receiver for the owner of the gateway. The value contains no position.
 package struct ReceiverCondition: Hashable, Sendable {
   package enum State: String, Hashable, Sendable, CaseIterable {
     /// The power supply of the receiver is switched off until an app needs a fix.
     case off
-    /// The gateway cannot open the port of the receiver, or the port has disappeared.
+    /// The gateway cannot open the receiver's port, or the port has disappeared.
     case absent
     /// The port is open, but the receiver has sent no valid message yet.
     case starting
@@ -22,8 +22,8 @@ package struct ReceiverCondition: Hashable, Sendable {
   package var hdop: Double?
   /// The reason why the state is `absent`; nil in other states.
   package var cause: String?
-  /// Whether the decoder added a multiple of 1024 weeks to the receiver's date, because the GPS week number had rolled
-  /// over.
+  /// Whether the decoder corrected the receiver's date by a multiple of 1024 weeks, because the GPS week number had
+  /// rolled over.
   package var isDateCorrected = false
   package var signals = SignalState()
   package var defects: Set<ReceiverDefect> = []
@@ -41,10 +41,10 @@ package struct ReceiverCondition: Hashable, Sendable {
   }
 }
 
-/// The satellites in view, and how well their directions suit a position solution. Only the owner sees this value,
-/// because the directions of satellites reveal the approximate position.
+/// The satellites in view, and the quality of their geometry. Only the owner of the gateway sees this value, because
+/// the directions of satellites reveal the approximate position.
 package struct ReceiverSky: Hashable, Sendable {
-  /// The satellites in view, with one element for each signal of a satellite.
+  /// The satellites in view. A satellite with several signals has one element for each signal.
   package var satellites: [Satellite]
   package var dilutionOfPrecision: DilutionOfPrecision
   /// The radius in metres of the circle that contains the true position with a probability of 68 %; nil without a fix.
@@ -70,20 +70,20 @@ package struct ReceiverSky: Hashable, Sendable {
   package var pdop: Double? { dilutionOfPrecision.position }
 }
 
-/// The counts of the receiver's data since the start of the program or since the receiver's port was opened.
+/// The counts of the receiver's data, since the program started or since the receiver's port was opened.
 package struct ReceiverTotals: Sendable {
   package var epochs = 0
-  /// The count of epochs (all data of one instant) with a measured fix.
+  /// The count of fixes that come from a measurement.
   package var fixes = 0
   package var frames = 0
   /// The count of sudden changes of the position that no motion explains.
   package var jumps = 0
-  /// The counts of invalid text lines and frames. The key is the name of the error.
+  /// The count of each error in text lines and frames. The key is the name of the error.
   package var errors: [String: Int] = [:]
-  /// The counts of NMEA sentences that were ignored because of a malformed field, although their checksum was correct.
-  /// The key is the name of the field.
+  /// The count of NMEA sentences that the decoder ignored because of a malformed field. The key is the name of the
+  /// field.
   package var rejectedFields: [String: Int] = [:]
-  /// The counts of malformed fields in NMEA sentences whose other fields were used. The key is the name of the field.
+  /// The count of malformed fields in NMEA sentences that the decoder used. The key is the name of the field.
   package var unknownFields: [String: Int] = [:]
 
   package init() {}

@@ -8,26 +8,28 @@ import GNSS
 /// caller passes the arrival time of the bytes, and calls `idle` at `nextDeadline`.
 public struct ReceiverDecoder: EpochDecoder, Sendable {
   private var sentences: NMEADecoder
-  /// The `EpochJoiner` as the only element of an array, because a move of an array does not copy the large element.
+  /// The `EpochJoiner` as the only element of an array. An array makes the moves of this large value cheap.
   private var joiner: [EpochJoiner]
-  /// The duration without bytes after which data from NMEA sentences no longer waits for the UBX message NAV-PVT of the
-  /// same instant.
+  /// The maximum time without bytes for which data from NMEA sentences waits for the UBX message NAV-PVT of the same
+  /// instant.
   private let gap: Duration
   private var lastArrival: MonotonicInstant?
 
-  /// Creates a decoder that waits for the first byte.
+  /// Creates a decoder that has not yet received data.
   public init(configuration: NMEAConfiguration = NMEAConfiguration()) {
     sentences = NMEADecoder(configuration: configuration)
     joiner = [EpochJoiner(configuration)]
     gap = configuration.idleGap
   }
 
-  /// The counts of bytes, NMEA sentences, errors and epochs (data sets of one instant) since the decoder was created.
+  /// The counts of bytes, NMEA sentences, errors and epochs (data sets of one instant) since the creation of the
+  /// decoder.
   public var statistics: Statistics { sentences.statistics }
-  /// The count of UBX frames with a correct checksum but an invalid payload.
+  /// The count of UBX frames with an invalid payload, although their checksum was correct.
   public var frameErrors: Int { joiner[0].frameErrors }
 
-  /// The instant at which the caller must call `idle` if no byte arrives before; nil if no data is incomplete.
+  /// The instant at which the caller must call `idle`, unless bytes arrive before; nil if the decoder has no incomplete
+  /// data.
   // The property is stored, because the getter of a computed property would copy the decoder for each read.
   public private(set) var nextDeadline: MonotonicInstant?
 
@@ -38,7 +40,7 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
     nextDeadline = nextDeadline.map { max($0, binary) } ?? binary
   }
 
-  /// Decodes bytes that arrived together at an instant, and passes each result to `output`.
+  /// Decodes bytes that arrived together at `instant`, and passes each result to `output`.
   public mutating func consume(
     _ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput
   ) {
@@ -50,7 +52,8 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
     }
   }
 
-  /// Emits the data of the latest instant if `nextDeadline` has passed. `instant` is the present time.
+  /// Passes the current epoch (all data of one instant) to `output`, if the receiver has paused until `nextDeadline`.
+  /// `instant` is the present time.
   public mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput) {
     guard let deadline = nextDeadline, instant >= deadline else { return }
     let ended = lastArrival ?? instant
@@ -59,7 +62,7 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
     }
   }
 
-  /// Emits the data of the latest instant at the end of the input.
+  /// Passes the current epoch (all data of one instant) to `output`, because the input has ended.
   public mutating func finish(to output: inout some NMEAOutput) {
     let ended = lastArrival ?? MonotonicInstant(nanoseconds: 0)
     forward(&output, began: ended, ended: ended, endsWith: .silence) { decoder, joining in
@@ -89,12 +92,13 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
   }
 }
 
-/// The destination of the NMEA decoder's results. The type combines the sentences and the UBX messages of one instant,
-/// and passes all other results to `output`.
+/// A type that accepts the results of the NMEA decoder. The type combines NMEA sentences and UBX messages of one
+/// instant, and passes all other results to `output`.
 private struct Joining<Output: NMEAOutput>: NMEAOutput {
   var joiner: [EpochJoiner]
   var output: Output
-  /// The arrival time of the first byte of the next frame, which may be in an earlier chunk of the input.
+  /// The arrival time of the next frame's first byte. The byte may have arrived earlier than the present chunk of
+  /// input.
   var began: MonotonicInstant
   let ended: MonotonicInstant
 

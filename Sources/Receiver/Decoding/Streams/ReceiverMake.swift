@@ -1,25 +1,24 @@
 import Base
 
-/// How to configure the receivers of one manufacturer with NMEA sentences: a row of the table `ReceiverMake.all`.
+/// The configuration of one manufacturer's receivers with NMEA sentences: a row of the table `ReceiverMake.all`.
 ///
 /// The strings contain the address and the fields of a sentence, without `$`, checksum and line end.
 struct ReceiverMake: Sendable {
-  /// The sentences that end the sleep mode of a receiver, and switch on the position sentences GGA and RMC.
+  /// The sentences that end the sleep mode of a receiver, and that switch on the sentences GGA and RMC with its
+  /// position.
   let wakeUp: [String]
-  /// The NMEA sentences that request the version of the receiver, and keep the receiver from ignoring further commands.
+  /// The sentences that request the version of the receiver, and make a sleeping receiver accept commands.
   let identification: [String]
-  /// Returns the model of the receiver if the NMEA sentence answers `identification`; nil for any other sentence.
+  /// A closure that returns the model of the receiver from an answer to `identification`; nil for any other sentence.
   let model: @Sendable (ReceiverAnswer) -> String?
-  /// The first fields of the NMEA sentences that the receiver sends after a restart. Each element belongs to one
-  /// sentence.
+  /// The first fields of each sentence that the receiver sends after a restart.
   let startSigns: [[String]]
-  /// The timeout for the answer to a command.
   let replyTimeout: Duration
-  /// Returns the steps that apply the given settings, in the order of sending.
+  /// A closure that returns the steps for the given settings, in the order of sending.
   let steps: @Sendable (ReceiverSettings) -> [SettingStep]
 
-  /// Returns the manufacturer and the model of a receiver from its answer to a version request. Returns nil for any
-  /// other NMEA sentence.
+  /// Returns the manufacturer and the model of a receiver from the answer to a version request; nil for any other
+  /// sentence.
   static func recognize(_ sentence: ReceiverAnswer) -> (make: ReceiverMake, model: String)? {
     for make in all {
       if let model = make.model(sentence) { return (make, model) }
@@ -27,23 +26,23 @@ struct ReceiverMake: Sendable {
     return nil
   }
 
-  /// The bytes of the version requests for the receivers of all manufacturers.
+  /// The version requests for the receivers of all manufacturers, as bytes to send.
   static let identificationBytes = bytes(of: all.flatMap(\.identification))
 
-  /// Encodes NMEA sentences as bytes, with `$`, checksum and line end.
+  /// Returns the bytes of NMEA sentences, with `$`, checksum and line end.
   static func bytes(of sentences: [String]) -> [UInt8] {
     sentences.flatMap { Array("\(NMEAText.sentence($0))\r\n".utf8) }
   }
 }
 
-/// The commands that end the sleep mode of a receiver, so that the receiver sends its position again.
+/// The commands that end the sleep mode of a receiver.
 package enum WakeUp {
-  /// The commands for the receivers of all manufacturers, less than 300 bytes. A receiver ignores the commands of other
+  /// The bytes of the wake-up commands for all manufacturers, less than 300. A receiver ignores the commands of other
   /// manufacturers.
   package static let bytes = ReceiverMake.bytes(of: ReceiverMake.all.flatMap(\.wakeUp))
 }
 
-/// An answer of a receiver to a command, or a text about its firmware. A text begins with `TXT`.
+/// A receiver's answer to a command, or a text about its firmware (a `TXT` sentence).
 ///
 /// No sentence with a position can be an answer, so the code that configures the receiver never gets a position.
 package struct ReceiverAnswer: Hashable, Sendable {
@@ -71,58 +70,58 @@ package struct ReceiverAnswer: Hashable, Sendable {
     }
   }
 
-  /// Returns the fields after the given first fields; nil if the answer begins with other fields.
+  /// Returns the fields after `first`; nil if the answer does not begin with the fields `first`.
   func rest(after first: String...) -> [String]? {
     fields.starts(with: first) ? Array(fields.dropFirst(first.count)) : nil
   }
 }
 
-/// A step of the receiver's configuration: settings that are sent together, and the commands for them.
+/// A step of the receiver's configuration: the settings, and the commands that apply them.
 struct SettingStep: Sendable {
   var settings: [ReceiverSetting]
-  /// The request for the present value of the settings; nil if the commands do not depend on the present value.
+  /// The request for the receiver's present value; nil if the commands do not depend on the present value.
   var question: SettingQuestion?
-  /// The steps that follow if the receiver does not answer, or refuses the settings.
+  /// The steps that follow if the receiver does not answer, or refuses the settings of this step.
   var otherwise: [SettingStep] = []
-  /// The commands that apply the settings, as alternatives. If the receiver refuses a command, the next command is
-  /// sent. If the array is empty, the settings count as refused.
+  /// The alternative commands that apply the settings. If the receiver refuses a command, the next command follows. An
+  /// empty array means that the receiver does not have the settings.
   var alternatives: [SettingCommand] = []
   /// The time for which the receiver restarts after the commands.
   var pause = Duration.zero
 
-  /// Returns a step for settings that the receivers of this manufacturer do not have.
+  /// Returns a step without commands, for settings that the receiver does not have.
   static func refusal(_ settings: [ReceiverSetting]) -> SettingStep { SettingStep(settings: settings) }
 }
 
-/// A request for the present value of a setting.
+/// A request to the receiver for the present value of a setting.
 struct SettingQuestion: Sendable {
   var sentence: String
-  /// Returns the next steps after an answer; nil if the NMEA sentence does not answer this request.
+  /// A closure that returns the next action after an answer; nil if the sentence does not answer this request.
   var plan: @Sendable (ReceiverAnswer) -> Plan?
 
   enum Plan: Sendable {
-    /// The settings already have the wanted values.
+    /// The receiver already has the wanted values.
     case applied
     /// The receiver does not have the settings.
     case refused
-    /// The given steps must follow in place of this step.
+    /// The given steps replace the present step.
     case steps([SettingStep])
   }
 }
 
-/// A command that changes a setting, and the way to verify the change.
+/// A command that changes a setting, and the proof that the receiver has changed the setting.
 struct SettingCommand: Sendable {
   var sentences: [String]
   var proof: Proof
 
   enum Proof: Sendable {
-    /// The answer of the receiver verifies the change. The closure returns nil if an NMEA sentence does not answer the
-    /// command.
+    /// The receiver's answer proves or disproves the change. The closure returns nil for a sentence that does not
+    /// answer the command.
     case answer(@Sendable (ReceiverAnswer) -> Verdict?)
-    /// The receiver's output verifies the change: each type of NMEA sentence must be present or absent. Each setting
-    /// has its own result.
+    /// The sentences in the receiver's later output prove the change. The key is a setting, and the value is the
+    /// sentence type that must be present or absent.
     case sentences([ReceiverSetting: Expectation])
-    /// The rate of the receiver's positions verifies the change. The value is the expected period in milliseconds.
+    /// The rate of the positions proves the change. The value is the wanted period in milliseconds.
     case period(Int)
   }
 
@@ -134,12 +133,12 @@ struct SettingCommand: Sendable {
   enum Verdict: Sendable {
     case accepted
     case refused
-    /// The receiver is busy, or the setting still has another value than the wanted value.
+    /// The receiver is busy, or still has another value than the wanted value.
     case notYet
   }
 }
 
-/// How many NMEA sentences of each type the receiver has sent.
+/// The counts of NMEA sentences from the receiver, by type.
 package struct SentenceCounts: Hashable, Sendable {
   private var counts: [SentenceType: Int] = [:]
 
@@ -151,8 +150,8 @@ package struct SentenceCounts: Hashable, Sendable {
 
   func count(of type: SentenceType) -> Int { counts[type] ?? 0 }
 
-  /// The count of positions. A receiver can send each position in several NMEA sentence types, so the value is the
-  /// largest count of these types.
+  /// The count of positions from the receiver: the largest of the counts of GGA, RMC, GLL and GNS sentences, because
+  /// one position can be in several of them.
   var positions: Int { [SentenceType.gga, .rmc, .gll, .gns].map(count(of:)).max() ?? 0 }
 
   static func - (left: SentenceCounts, right: SentenceCounts) -> SentenceCounts {

@@ -1,6 +1,6 @@
 import GNSS
 
-/// The table of manufacturers. No command saves a setting in the flash memory of the receiver.
+/// The table of manufacturers. The commands change settings only in the receiver's RAM, and never in its flash memory.
 extension ReceiverMake {
   static let all: [ReceiverMake] = [casic, airoha, quectel, mediatek, garmin]
 
@@ -93,8 +93,9 @@ extension ReceiverMake {
 
   /// Quectel: the modules LG290P and LG580P. (LG290P protocol specification V1.1)
   ///
-  /// These receivers apply a new fix interval or new constellations only after a save to flash memory and a restart. So
-  /// the gateway does not change either of them. The gateway sets the period of an NMEA sentence as a count of fixes.
+  /// These receivers apply a new fix interval or new constellations only after a save to flash memory and a restart, so
+  /// the gateway changes neither. To change the period of a sentence, the gateway sets the count of fixes between two
+  /// sentences.
   static let quectel = ReceiverMake(
     wakeUp: ["PQTMCFGMSGRATE,W,GGA,1", "PQTMCFGMSGRATE,W,RMC,1"], identification: ["PQTMVERNO"],
     model: { sentence in sentence.rest(after: "PQTMVERNO")?.first.flatMap { $0 == "ERROR" ? nil : $0 } },
@@ -202,15 +203,15 @@ extension ReceiverMake {
 
 // MARK: Parts of the rows
 
-/// Returns a step that refuses the wanted messages that the receiver does not have. A message that must be off needs no
-/// step.
+/// Returns a step without commands, for the messages to switch on that the receiver does not have. The array is empty
+/// if there are none.
 private func refusals(_ messages: [OutputMessage: UInt8], except known: Set<OutputMessage>) -> [SettingStep] {
   let missing = ordered(messages).filter { $0.rate > 0 && $0.message.isSentence && !known.contains($0.message) }
   return missing.isEmpty ? [] : [.refusal(missing.map { .message($0.message) })]
 }
 
-/// Returns the messages in the order of sending. Messages to switch on come first, so that the receiver never stops
-/// sending.
+/// Returns the messages in the order of sending. Messages to switch on come first, so that the receiver never stops its
+/// output.
 private func ordered(_ messages: [OutputMessage: UInt8]) -> [(message: OutputMessage, rate: UInt8)] {
   let all = OutputMessage.allCases.compactMap { message in messages[message].map { (message: message, rate: $0) } }
   return all.filter { $0.rate > 0 } + all.filter { $0.rate == 0 }
@@ -220,7 +221,7 @@ private func names(of messages: [OutputMessage: UInt8]) -> [ReceiverSetting] {
   ordered(messages).map { .message($0.message) }
 }
 
-/// Returns a check of the receiver's output: which NMEA sentence types must be present or absent.
+/// Returns a proof for message rates: which types of NMEA sentences the receiver must send, and which not.
 /// - Parameter gst: the type of the sentence with error estimates.
 private func output(_ messages: [OutputMessage: UInt8], gst: SentenceType = .gst) -> SettingCommand.Proof {
   .sentences(
@@ -249,12 +250,13 @@ private func constellationSteps(
 
 private func flags(_ values: [Bool]) -> [String] { values.map { $0 ? "1" : "0" } }
 
-/// Returns a step that reads the present constellations, and changes them only if they differ.
+/// Returns a step that requests the present constellations, and changes them only if they differ.
 /// - Parameters:
 ///   - sentence: the request for the present constellations.
 ///   - isSet: a closure that returns whether an answer contains the wanted value; nil if the sentence does not answer
 ///     the request.
-///   - command: a closure that returns the command; nil if the receiver cannot change the value without a save.
+///   - command: a closure that returns the command for the change; nil if the receiver would save the change in flash
+///     memory.
 private func question(
   _ sentence: String, _ isSet: @escaping @Sendable (ReceiverAnswer) -> Bool?,
   _ command: @escaping @Sendable () -> SettingCommand?
@@ -279,8 +281,8 @@ private func isRefusal(_ answer: ReceiverAnswer, of question: String) -> Bool {
   return answer.rest(after: "PAIR001", String(address.dropFirst(4)))?.first.map(results.contains) ?? false
 }
 
-/// Returns the step that sets the period of the positions in milliseconds. If the receiver does not have the period,
-/// the step refuses the setting.
+/// Returns a step that sets the period of the positions in milliseconds. The array is empty if the settings contain no
+/// period. `known` tells whether the receiver has a period; otherwise the step has no commands.
 private func periodSteps(
   _ settings: ReceiverSettings, among known: (Int) -> Bool, _ commands: (Int) -> [SettingCommand]
 ) -> [SettingStep] {
@@ -288,7 +290,7 @@ private func periodSteps(
   return [SettingStep(settings: [.period], alternatives: known(period) ? commands(period) : [])]
 }
 
-/// Returns a check for the acknowledgement `PAIR001` of the command with the given number.
+/// Returns a proof of a change by the acknowledgement `PAIR001` for the command with the given number.
 private func pair(_ number: String) -> SettingCommand.Proof {
   .answer { sentence in
     switch sentence.rest(after: "PAIR001", number)?.first {
@@ -301,14 +303,15 @@ private func pair(_ number: String) -> SettingCommand.Proof {
   }
 }
 
-/// Returns a check for the acknowledgement `PMTK001` of the command with the given number.
+/// Returns a proof of a change by the acknowledgement `PMTK001` for the command with the given number.
 private func pmtk(_ number: String) -> SettingCommand.Proof {
   .answer { sentence in
     sentence.rest(after: "PMTK001", number)?.first.map { $0 == "3" ? .accepted : .refused }
   }
 }
 
-/// Returns the command that sets the rate of an NMEA sentence in Quectel receivers. The rate n means once in n fixes.
+/// Returns the command that sets the rate of a sentence in Quectel receivers. The rate n means once in n fixes, and the
+/// rate 0 means never.
 private func pqtm(_ name: String, _ rate: UInt8, version: String = "") -> SettingCommand {
   SettingCommand(
     sentences: ["PQTMCFGMSGRATE,W,\(name),\(min(rate, 20))\(version)"],
@@ -319,8 +322,8 @@ private func pqtm(_ name: String, _ rate: UInt8, version: String = "") -> Settin
 }
 
 extension ReceiverAnswer {
-  /// Returns the value in a `TXT` sentence, for example `GB` for the name `MO` in `TXT,MO=GB`. Fields after the value
-  /// belong to the result. Returns nil for another name.
+  /// Returns the value after `name` in a `TXT` sentence; nil for another name. For example, the value of `MO` in
+  /// `TXT,MO=GB` is `GB`. The value includes all later fields.
   fileprivate func value(of name: String) -> String? {
     guard let rest = rest(after: "TXT"), let first = rest.first, first.hasPrefix("\(name)=") else { return nil }
     return ([String(first.dropFirst(name.utf8.count + 1))] + rest.dropFirst()).joined(separator: ",")

@@ -1,4 +1,4 @@
-/// A message about the receiver in the log of the gateway's owner.
+/// A message about the receiver for the log of the gateway's owner.
 package struct ReceiverNotice: Hashable, Sendable {
   package enum Severity: Hashable, Sendable {
     case info
@@ -8,7 +8,7 @@ package struct ReceiverNotice: Hashable, Sendable {
 
   package let severity: Severity
   package let text: String
-  /// The further values of the message. The key is the name of the value, for example `remedy`.
+  /// The details of the message. The key is the name of a detail, for example `remedy`.
   package let details: [String: String]
 
   package init(_ severity: Severity, _ text: String, _ details: [String: String]) {

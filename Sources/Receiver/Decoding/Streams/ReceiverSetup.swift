@@ -1,10 +1,10 @@
 package import Base
 
-/// A message from the receiver that is not part of an epoch (all data of one instant), such as an answer to a command.
+/// A message from the receiver about its configuration, for example an answer to a command.
 package enum ReceiverMessage: Hashable, Sendable {
   case frame(UBXIdentifier, [UInt8])
   case answer(ReceiverAnswer)
-  /// The receiver has just started, so its settings have their default values.
+  /// The receiver has just started, so that its settings have their default values.
   case started
 }
 
@@ -18,23 +18,22 @@ package enum ReceiverMessage: Hashable, Sendable {
 /// The gateway first requests the version of a u-blox receiver. Without an answer, the gateway also sends the version
 /// requests of all other manufacturers. The first answer determines the manufacturer.
 package struct ReceiverSetup: Sendable {
-  /// The maximum count of configurations within `period`. The limit applies to a receiver that restarts again and
-  /// again.
+  /// The maximum count of configurations within `period`, for a receiver that restarts again and again.
   package static let mostRuns = 3
   package static let period: Duration = .seconds(60)
 
   private enum Phase {
     case closed
-    /// The receiver has sent no data since the port was opened.
+    /// The receiver has sent no data since its port was opened.
     case waiting
     case running
     case done
   }
 
-  /// The configuration of a u-blox receiver.
+  /// The state machine that configures a u-blox receiver.
   private var configurator: Configurator
-  /// Configures a receiver that is not from u-blox, with commands in the form of NMEA sentences; nil if no such receiver
-  /// has answered.
+  /// The state machine that configures a receiver of another manufacturer than u-blox; nil if no such receiver has
+  /// answered.
   private var sentences: SentenceConfigurator?
   private var phase = Phase.closed
   private var hasReceived = false
@@ -42,7 +41,7 @@ package struct ReceiverSetup: Sendable {
   private var runs: [MonotonicInstant] = []
   private var restlessNoted: MonotonicInstant?
   private var notices: [ReceiverNotice] = []
-  /// The results of the latest configuration, one for each setting; nil before the end of the first configuration.
+  /// The results of the latest configuration; nil before the end of the first configuration.
   package private(set) var report: ConfigurationReport?
 
   package init(_ settings: ReceiverSettings) {
@@ -56,16 +55,17 @@ package struct ReceiverSetup: Sendable {
 
   package var isRunning: Bool { phase == .running }
 
-  /// The instant at which the caller must call `pass`; nil if no answer is expected.
+  /// The instant at which the caller must call `pass`; nil if the gateway waits for no answer.
   package var nextDeadline: MonotonicInstant? {
     guard isRunning else { return nil }
     return sentences.map(\.nextDeadline) ?? configurator.nextDeadline
   }
 
-  /// Whether the caller must pass the counts of received NMEA sentences, because the counts verify a setting.
+  /// Whether the caller must pass the counts of received NMEA sentences. With the counts, the configuration verifies a
+  /// setting.
   package var needsCounts: Bool { isRunning && sentences?.needsCounts ?? false }
 
-  /// Returns and removes the pending messages for the owner's log.
+  /// Returns and removes the messages that wait for the owner's log.
   package mutating func drainNotices() -> [ReceiverNotice] {
     defer { notices = [] }
     return notices
@@ -73,8 +73,8 @@ package struct ReceiverSetup: Sendable {
 
   // MARK: Events
 
-  /// Starts the configuration after the port of the receiver was opened. If the speed of the receiver is unknown, the
-  /// configuration waits for data. Returns the bytes to send.
+  /// Starts the configuration of a receiver whose port was opened, and returns the bytes to send. If the speed of the
+  /// port is unknown, the configuration waits for data.
   package mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant) -> [UInt8] {
     (runs, restlessNoted) = ([], nil)
     hasReceived = false
@@ -84,14 +84,14 @@ package struct ReceiverSetup: Sendable {
 
   package mutating func lose() { phase = .closed }
 
-  /// Starts the configuration when the first bytes have arrived, because then the speed of the receiver is correct.
-  /// Returns the bytes to send.
+  /// Starts a waiting configuration, because received bytes show that the speed of the port is correct. Returns the
+  /// bytes to send.
   package mutating func receiveBytes(at now: MonotonicInstant) -> [UInt8] {
     hasReceived = true
     return phase == .waiting ? start(at: now) : []
   }
 
-  /// Handles a pause in the receiver's data. Later data may come from another receiver, so the configuration then
+  /// Records a pause in the receiver's data. Later data may come from another receiver, so the configuration then
   /// starts again.
   package mutating func fallSilent() {
     if phase == .done { phase = .waiting }
@@ -195,8 +195,8 @@ package struct ReceiverSetup: Sendable {
 
   // MARK: Status
 
-  /// The fields about the receiver's settings in the reply to the owner's command `status`. The key is the name of the
-  /// field.
+  /// The receiver's settings in the reply to the owner's command `status`. The key is the name of a field, for example
+  /// `model`.
   package var fields: [String: String] {
     guard !isRunning, let report else { return ["settings": isRunning ? "asking" : "waiting"] }
     guard report.receiver != nil else { return ["settings": "unanswered"] }

@@ -4,8 +4,8 @@ package import Base
 package struct ReceiverTime: Hashable, Sendable {
   /// The date and time of the measurement in UTC.
   package var utc: UTCTime
-  /// The instant at which the first byte of this time arrived, or later if the process was paused. If one read returned
-  /// several bytes, the value is the instant after the read.
+  /// The arrival time of the first byte of the data with this time, or the end of the read if one read returned several
+  /// bytes.
   package var began: MonotonicInstant
   /// The leap second at the end of the present UTC day; nil if the receiver has announced none.
   package var leapSecond: LeapSecond?
@@ -17,7 +17,7 @@ package struct ReceiverTime: Hashable, Sendable {
   }
 }
 
-/// A change of the length of a UTC day by one second.
+/// A leap second: the change of a UTC day's length by one second.
 package enum LeapSecond: Hashable, Sendable {
   /// The day is one second longer.
   case inserted

@@ -1,27 +1,28 @@
 import Base
 
-/// The state machine that configures a receiver with NMEA sentences. The caller passes answers, counts of sentences and
-/// times, and receives the bytes to send.
+/// The state machine that configures a receiver with commands in the form of NMEA sentences. The caller passes answers,
+/// counts of sentences and times, and receives the bytes to send.
 ///
 /// The configurator repeats a command if no answer arrives. A setting counts as applied only if an answer or the
-/// receiver's output has verified the setting.
+/// receiver's output shows the change.
 struct SentenceConfigurator: Sendable {
   /// The maximum count of attempts for each command. After the last attempt, the command counts as unanswered.
   static let attempts = 3
-  /// The time after a command for which the receiver may still send with its old settings.
+  /// The time after a command, in which the receiver may still use its old settings.
   static let settlingTime: Duration = .seconds(1)
-  /// The time for which the received NMEA sentences are counted to verify a setting. A long period of the receiver
-  /// needs a longer time.
+  /// The time for which the configurator counts NMEA sentences to verify a setting. A receiver with a long period needs
+  /// a longer time.
   static let countingTime: Duration = .seconds(5)
 
   private enum Phase {
-    /// The configurator has requested the present value of a setting.
+    /// The configurator has requested the present value of a setting, and waits for the answer.
     case asking(SettingQuestion)
     case commanding(SettingCommand)
-    /// The configurator has sent a command that has no answer, and will soon count the received NMEA sentences.
+    /// The configurator has sent a command without an answer. After a short time, the configurator counts NMEA
+    /// sentences to verify the change.
     case watching(SettingCommand)
     case counting(SettingCommand, since: SentenceCounts)
-    /// The receiver restarts, or late answers to repeated commands may still arrive.
+    /// The configurator sends nothing, because the receiver restarts or late answers may still arrive.
     case pausing
     case finished
   }
@@ -34,7 +35,7 @@ struct SentenceConfigurator: Sendable {
   private var steps: [SettingStep]
   private var sent: [UInt8] = []
   private var attempt = 0
-  /// Whether the receiver has shown another value of the present setting than the wanted value.
+  /// Whether the receiver has shown that its value of the present setting differs from the wanted value.
   private var hasOtherValue = false
   private var counts = SentenceCounts()
 
@@ -52,7 +53,7 @@ struct SentenceConfigurator: Sendable {
     if case .finished = phase { true } else { false }
   }
 
-  /// Whether the caller must pass the counts of received NMEA sentences.
+  /// Whether the configurator needs the counts of received NMEA sentences to verify a setting.
   var needsCounts: Bool {
     switch phase {
     case .watching, .counting: true
@@ -139,7 +140,7 @@ struct SentenceConfigurator: Sendable {
     return sent
   }
 
-  /// Records the result of a command that neither an answer nor the output has verified after the last attempt.
+  /// Ends the attempts of a command without success. Returns the bytes to send next.
   private mutating func giveUp(at now: MonotonicInstant) -> [UInt8] {
     hasOtherValue ? refused(at: now) : record(.unanswered, at: now)
   }
@@ -150,8 +151,8 @@ struct SentenceConfigurator: Sendable {
     return proceed(at: now)
   }
 
-  /// Records the result of the present step, and continues with the next step.
-  /// - Parameter proved: the settings that count as applied even if `outcome` is another result.
+  /// Records the result of the present settings, and continues with the next step. Returns the bytes to send.
+  /// - Parameter proved: the settings that the receiver has applied, even if `outcome` tells another result.
   private mutating func record(
     _ outcome: ConfigurationReport.Outcome, proved: Set<ReceiverSetting> = [], at now: MonotonicInstant
   ) -> [UInt8] {
@@ -161,7 +162,8 @@ struct SentenceConfigurator: Sendable {
     return proceed(at: now, after: outcome == .applied && step.question == nil ? step.pause : .zero)
   }
 
-  /// Continues with the next step. After several attempts, the function first waits until no late answer can arrive.
+  /// Continues with the next step, and returns the bytes to send. After repeated attempts, the function first waits
+  /// until no late answer can arrive.
   private mutating func proceed(at now: MonotonicInstant, after pause: Duration = .zero) -> [UInt8] {
     let wait = max(pause, attempt > 1 ? make.replyTimeout * 2 : .zero)
     guard wait > .zero else { return next(at: now) }
@@ -190,7 +192,7 @@ struct SentenceConfigurator: Sendable {
     return again(at: now)
   }
 
-  /// Returns the settings that the counts of received NMEA sentences verify.
+  /// Returns the settings that the receiver has applied, according to the counts of received NMEA sentences.
   private static func proved(
     _ settings: Set<ReceiverSetting>, by counts: SentenceCounts, _ command: SettingCommand
   ) -> Set<ReceiverSetting> {

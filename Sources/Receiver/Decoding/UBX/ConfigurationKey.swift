@@ -9,8 +9,8 @@ enum ConfigurationKey {
   static let navigationRatio: UInt32 = 0x3021_0002
   static let dynamicModel: UInt32 = 0x2011_0021
 
-  /// Returns the key that switches the output of the UBX protocol on a port. The value is a Boolean. The key for the
-  /// output of NMEA is 1 higher.
+  /// Returns the key that switches the output of the UBX protocol on a port. The value is a Boolean. The key for NMEA
+  /// is 1 higher.
   static func outputUBX(on port: ReceiverPort) -> UInt32 {
     switch port {
     case .i2c: 0x1072_0001
@@ -54,7 +54,7 @@ enum ConfigurationKey {
     return i2c + port.rawValue
   }
 
-  /// Returns the key that switches a constellation. The value is a Boolean.
+  /// Returns the key that switches a constellation on or off. The value is a Boolean.
   static func enabling(_ constellation: Constellation) -> UInt32 {
     switch constellation {
     case .gps: 0x1031_001F
@@ -102,7 +102,7 @@ extension ReceiverSettings {
     }
   }
 
-  /// The constellations that the configuration switches on or off. Most receivers do not support NavIC, so the value
+  /// The constellations that the configuration switches on or off. Most receivers do not support NavIC, so the array
   /// contains NavIC only if the settings require NavIC.
   var systems: [Constellation] {
     Constellation.allCases.filter { $0 != .navic || isWanted($0) }
@@ -116,7 +116,7 @@ extension ReceiverSettings {
     (ConfigurationKey.enabling(constellation), isWanted(constellation) ? 1 : 0)
   }
 
-  /// Returns how a configuration message must change, from its present content in the receiver.
+  /// Returns the necessary change of a configuration message, from its present content in the receiver.
   func change(of identifier: UBXIdentifier, _ payload: Span<UInt8>) -> LegacyConfiguration.Change {
     identifier == .cfgPRT
       ? LegacyConfiguration.protocols(payload)

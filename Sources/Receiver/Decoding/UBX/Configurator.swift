@@ -16,16 +16,16 @@ import GNSS
 public struct Configurator: Sendable {
   /// The timeout for the receiver's reply to a message. Receivers acknowledge within one second. (M10 SPG 5.10 §3.3)
   public static let replyTimeout: Duration = .seconds(1)
-  /// The maximum count of attempts for each message. After the last attempt, the message counts as unanswered.
+  /// The maximum count of attempts for each message. After the last attempt, the setting counts as unanswered.
   public static let attempts = 3
 
   private enum Phase {
     case idle
     case version
-    /// The configurator has requested the present content of a message, of which it must change only some fields.
+    /// The configurator has requested the present content of a message, because only some fields must change.
     case requesting(UBXIdentifier)
     case setting(UBXIdentifier)
-    /// Late replies to repeated messages may still arrive, and must not count as replies to the next message.
+    /// The configurator sends nothing for a while, because late replies must not count as replies to the next message.
     case settling
     case finished
   }
@@ -35,24 +35,25 @@ public struct Configurator: Sendable {
     var isLegacy: Bool
   }
 
-  /// The settings to apply. If the receiver refuses the message NAV-PVT, the settings contain NMEA sentences with the
+  /// The settings to apply. If the receiver refuses the message NAV-PVT, the configurator adds NMEA sentences with the
   /// same data.
   public private(set) var settings: ReceiverSettings
-  /// The results of the settings that have been sent.
+  /// The results of the settings so far.
   public private(set) var report = ConfigurationReport()
-  /// The instant at which the caller must call `timePassed` if no frame arrives before; nil if no reply is expected.
+  /// The instant at which the caller must call `timePassed`, unless a frame arrives before; nil if the configurator
+  /// waits for no reply.
   public private(set) var nextDeadline: MonotonicInstant?
 
-  /// The settings from the caller, without later replacements.
+  /// The original settings from the caller. (`settings` can change during the configuration.)
   private let wanted: ReceiverSettings
   private var phase = Phase.idle
   private var steps: [Step] = []
-  /// The necessary change of the requested message; nil until the receiver has sent its content.
+  /// The necessary change of a requested message; nil before the receiver has sent the present content.
   private var content: LegacyConfiguration.Change?
   private var sent: [UInt8] = []
   private var attempt = 0
 
-  /// Creates a configurator for the given settings. The first message is sent by a call of `start(at:)`.
+  /// Creates a configurator for the given settings. A call of `start(at:)` starts the configuration.
   public init(_ settings: ReceiverSettings) {
     self.settings = settings
     wanted = settings
@@ -79,7 +80,7 @@ public struct Configurator: Sendable {
     return send(UBXFrame.encode(.monVER), .version, at: now)
   }
 
-  /// Handles a frame from the receiver. Returns the bytes to send to the receiver, possibly none.
+  /// Processes a frame from the receiver. Returns the bytes to send to the receiver, possibly none.
   public mutating func receive(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, at now: MonotonicInstant
   ) -> [UInt8] {
@@ -113,8 +114,8 @@ public struct Configurator: Sendable {
     }
   }
 
-  /// Repeats or gives up a message whose reply did not arrive before `nextDeadline`. Returns the bytes to send to the
-  /// receiver, possibly none.
+  /// Sends a message again if its reply did not arrive before `nextDeadline`, or continues after the last attempt.
+  /// Returns the bytes to send to the receiver, possibly none.
   public mutating func timePassed(at now: MonotonicInstant) -> [UInt8] {
     guard let deadline = nextDeadline, now >= deadline else { return [] }
     switch phase {
@@ -137,8 +138,8 @@ public struct Configurator: Sendable {
 
   // MARK: Steps
 
-  /// Returns the settings in the order of sending. The constellations come last, because their change restarts the
-  /// positioning.
+  /// Returns the settings in the order of sending. The constellations come last, because their change interrupts the
+  /// positions.
   private static func order(of settings: ReceiverSettings) -> [ReceiverSetting] {
     var order: [ReceiverSetting] = []
     if settings.messages.contains(where: { $0.value > 0 }) { order.append(.protocols) }
@@ -177,7 +178,8 @@ public struct Configurator: Sendable {
     return bytes
   }
 
-  /// Continues with the next step. After several attempts, the function first waits until no late reply can arrive.
+  /// Continues with the next setting, and returns the bytes to send. After repeated attempts, the function first waits
+  /// until no late reply can arrive.
   private mutating func proceed(at now: MonotonicInstant) -> [UInt8] {
     guard attempt > 1 else { return next(at: now) }
     phase = .settling
@@ -208,7 +210,7 @@ public struct Configurator: Sendable {
     }
   }
 
-  /// Sends the changed message. If no change is necessary, the function records the setting as applied.
+  /// Sends a message with the changed fields. If no field needs a change, the function records the setting as applied.
   private mutating func change(
     _ change: LegacyConfiguration.Change, of step: Step, at now: MonotonicInstant
   ) -> [UInt8] {

@@ -5,7 +5,7 @@ import GNSS
 /// Some messages have many fields. To change one field, the configurator requests the present content, and sends it
 /// back with the changed field.
 enum LegacyConfiguration {
-  /// How a configuration message must change to have the wanted content.
+  /// The difference between the present and the wanted content of a configuration message.
   enum Change: Hashable, Sendable {
     case needed(frame: [UInt8])
     /// The present content already has the wanted values.
@@ -23,8 +23,8 @@ enum LegacyConfiguration {
     return UBXFrame.encode(.cfgRATE, payload)
   }
 
-  /// Returns the CFG-MSG message that sets the rate of an output message. The rate n means once in n positions. The
-  /// rate applies to the port that receives the CFG-MSG.
+  /// Returns the CFG-MSG message that sets the rate of an output message on the receiver's present port. The rate n
+  /// means once in n positions.
   static func rate(of message: OutputMessage, _ rate: UInt8) -> [UInt8] {
     let identifier = identifier(of: message)
     return UBXFrame.encode(.cfgMSG, [identifier.messageClass, identifier.id, rate])
@@ -37,8 +37,8 @@ enum LegacyConfiguration {
     return UBXFrame.encode(.cfgNAV5, payload)
   }
 
-  /// Returns the change of the message CFG-PRT that switches on the output of the protocols UBX and NMEA. `answer` is
-  /// the present content.
+  /// Returns the necessary change of the message CFG-PRT, so that the port sends the protocols UBX and NMEA. `answer`
+  /// is the present content.
   static func protocols(_ answer: Span<UInt8>) -> Change {
     guard answer.count == 20 else { return .unreadable }
     var payload = bytes(answer)
@@ -48,7 +48,7 @@ enum LegacyConfiguration {
     return .needed(frame: UBXFrame.encode(.cfgPRT, payload))
   }
 
-  /// Returns the change of the message CFG-GNSS that switches on the wanted constellations and switches off all others.
+  /// Returns the necessary change of the message CFG-GNSS, so that the receiver uses only the wanted constellations.
   /// `answer` is the present content.
   static func constellations(_ answer: Span<UInt8>, _ wanted: Set<Constellation>) -> Change {
     guard answer.count >= 4, answer.count >= 4 + 8 * Int(answer[3]) else { return .unreadable }

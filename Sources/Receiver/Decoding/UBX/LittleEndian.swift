@@ -1,5 +1,5 @@
-/// Functions that read little-endian numbers from the payload of a UBX message. (u-blox interface descriptions, "UBX
-/// payload data types")
+/// The reading of little-endian numbers from the payload of a UBX message. (u-blox interface descriptions, "UBX payload
+/// data types")
 extension Span<UInt8> {
   func u2(at offset: Int) -> UInt16 {
     UInt16(self[offset]) | UInt16(self[offset + 1]) << 8

@@ -1,13 +1,14 @@
-/// The UBX message MON-VER: the version of a u-blox receiver. (40 bytes, and 30 bytes for each extension)
+/// The UBX message MON-VER with the version of a u-blox receiver. (40 bytes, and 30 bytes for each extension)
 public struct MonVER: Hashable, Sendable {
   /// The firmware version, for example `ROM SPG 5.10 (7b202e)` or `EXT CORE 3.01 (111141)`.
   public var software: String
   /// The hardware version, for example `000A0000`.
   public var hardware: String
-  /// The texts about further versions and features, for example `PROTVER=34.10`, `MOD=MAX-M10S` or `GPS;GLO;GAL;BDS`.
+  /// The texts about the model, the protocol version and the supported features, for example `PROTVER=34.10`,
+  /// `MOD=MAX-M10S` or `GPS;GLO;GAL;BDS`.
   public var extensions: [String] = []
 
-  /// Parses the payload of a MON-VER message.
+  /// Creates a MON-VER message from the payload of a UBX frame.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
@@ -27,8 +28,7 @@ public struct MonVER: Hashable, Sendable {
     value(of: "MOD")
   }
 
-  /// The version of the UBX protocol in hundredths, for example 3410 for 34.10; nil if the receiver does not report the
-  /// version.
+  /// The version of the UBX protocol in hundredths, for example 3410 for 34.10; nil if unknown.
   public var protocolVersion: Int? {
     guard let text = value(of: "PROTVER") else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -38,14 +38,14 @@ public struct MonVER: Hashable, Sendable {
     return major * 100 + minor
   }
 
-  /// Whether the receiver may support configuration keys (CFG-VALSET). Receivers with protocol version 23.01 or later
-  /// support keys. The value is also true if the version is unknown.
+  /// Whether the receiver may accept configuration keys (CFG-VALSET): true for protocol version 23.01 or later, or if
+  /// the version is unknown.
   public var maySupportKeys: Bool {
     protocolVersion.map { $0 >= 2301 } ?? true
   }
 
-  /// Returns the value after a name, for example `34.10` for `PROTVER` in `PROTVER=34.10`. Older receivers write
-  /// `PROTVER 14.00`. Returns nil if no extension has the name.
+  /// Returns the value after a name in `extensions`; nil without the name. For example, the value of `PROTVER` in
+  /// `PROTVER=34.10` or `PROTVER 34.10` is `34.10`.
   private func value(of name: String) -> String? {
     for text in extensions where text.utf8.count > name.utf8.count + 1 && text.hasPrefix(name) {
       let rest = text.utf8.dropFirst(name.utf8.count)

@@ -1,16 +1,15 @@
-/// The UBX message NAV-DOP: the dilutions of precision of one position solution, without a unit. A value is nil if
-/// unknown. (18 bytes)
+/// The UBX message NAV-DOP: the dilutions of precision, which describe the geometry of the satellites. (18 bytes)
 public struct NavDOP: Hashable, Sendable {
   /// The GPS time of week of the solution in milliseconds.
   public var timeOfWeek: UInt32
-  /// The position dilution of precision (PDOP).
+  /// The position dilution of precision (PDOP); nil if unknown.
   public var position: Double?
-  /// The vertical dilution of precision (VDOP).
+  /// The vertical dilution of precision (VDOP); nil if unknown.
   public var vertical: Double?
-  /// The horizontal dilution of precision (HDOP).
+  /// The horizontal dilution of precision (HDOP); nil if unknown.
   public var horizontal: Double?
 
-  /// Parses the payload of a NAV-DOP message.
+  /// Creates a NAV-DOP message from the payload of a UBX frame.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
@@ -21,8 +20,8 @@ public struct NavDOP: Hashable, Sendable {
     horizontal = NavDOP.dilution(payload.u2(at: 12))
   }
 
-  /// Converts a dilution of precision from hundredths. Returns nil for 0, which means unknown. A receiver without a fix
-  /// sends 99.99.
+  /// Returns a dilution of precision from a number of hundredths; nil for 0, which means unknown. A receiver without a
+  /// fix sends 99.99.
   static func dilution(_ hundredths: UInt16) -> Double? {
     hundredths == 0 ? nil : Double(hundredths) / 100
   }

@@ -1,23 +1,23 @@
 public import GNSS
 
-/// The UBX message NAV-POSLLH or NAV-HPPOSLLH: a position. The message does not contain the validity of the position,
+/// The UBX message NAV-POSLLH or NAV-HPPOSLLH with a position. The message does not tell whether the position is valid,
 /// so a caller also needs `NavSTATUS` or `NavSOL`. (28 bytes; u-blox 6 and M8 R27 receiver descriptions. NAV-HPPOSLLH:
 /// 36 bytes; ZED-F9P HPG 1.32 §3.15.9)
 public struct NavPOSLLH: Hashable, Sendable {
   /// The GPS time of week of the position in milliseconds.
   public var timeOfWeek: UInt32
-  /// The latitude and longitude; nil if they are out of range or marked as invalid.
+  /// The latitude and longitude; nil if out of range or marked as invalid.
   public var coordinate: Coordinate?
   /// The height above the WGS 84 ellipsoid in metres.
   public var height: Double
   /// The altitude above mean sea level in metres.
   public var altitude: Double
-  /// The estimated horizontal error in metres, with the definition of `Epoch.horizontalAccuracy`; nil if unknown.
+  /// The estimated horizontal error in metres, as defined by `Epoch.horizontalAccuracy`; nil if unknown.
   public var horizontalAccuracy: Double?
   /// The standard deviation of the altitude in metres; nil if unknown.
   public var verticalAccuracy: Double?
 
-  /// Parses the payload of a NAV-POSLLH message.
+  /// Creates a NAV-POSLLH message from the payload of a UBX frame.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
@@ -31,7 +31,7 @@ public struct NavPOSLLH: Hashable, Sendable {
     verticalAccuracy = NavPVT.known(payload.u4(at: 24)).map { Double($0) / 1000 }
   }
 
-  /// Parses the payload of a NAV-HPPOSLLH message, which has a higher resolution: 1e-9 degrees and tenths of a
+  /// Creates a NAV-HPPOSLLH message from the payload of a UBX frame. The resolution is 1e-9 degrees and tenths of a
   /// millimetre.
   ///
   /// - Throws: `UBXError` if the payload is too short.

@@ -4,24 +4,24 @@ public import GNSS
 /// The UBX message NAV-PVT: position, velocity and time of one instant, with estimates of the errors. (u-blox M8 R27
 /// §32.17.15, ZED-F9P HPG 1.32 §3.15.13, M10 SPG 5.10 §3.14.12; 92 bytes, 84 on u-blox 7)
 public struct NavPVT: Hashable, Sendable {
-  /// The kind of solution that the receiver has computed: its dimensions, and whether it comes from satellites.
+  /// The type of the receiver's position solution: its dimensions, and whether the solution comes from satellites.
   /// (fixType)
   public enum FixType: UInt8, Hashable, Sendable {
     /// The receiver has no position and no time.
     case none = 0
     /// The position comes from dead reckoning (motion sensors) alone.
     case deadReckoning = 1
-    /// The position has latitude and longitude.
+    /// The position consists of latitude and longitude, without an altitude.
     case twoDimensional = 2
-    /// The position has latitude, longitude and altitude.
+    /// The position consists of latitude, longitude and altitude.
     case threeDimensional = 3
     /// The position comes from satellites and dead reckoning (motion sensors) together.
     case combined = 4
-    /// The receiver knows only the time.
+    /// The receiver knows the time, but not its position.
     case timeOnly = 5
   }
 
-  /// How the solution uses the phases of the carrier signals, which give centimetre accuracy. (carrSoln)
+  /// The use of the carrier phases of the satellite signals, which give centimetre accuracy. (carrSoln)
   public enum CarrierSolution: UInt8, Hashable, Sendable {
     /// The solution does not use carrier phases.
     case none = 0
@@ -43,24 +43,25 @@ public struct NavPVT: Hashable, Sendable {
   /// Whether the receiver knows the count of leap seconds between GPS time and UTC. If false, the time can be wrong by
   /// seconds.
   public var isTimeResolved: Bool
-  /// The kind of solution that the receiver has computed, for example two-dimensional.
+  /// The type of the position solution, for example two-dimensional.
   public var fixType: FixType
-  /// Whether the receiver considers the fix valid: the dilution of precision and the accuracy are within its limits.
+  /// Whether the receiver considers the fix valid, because the dilution of precision and the accuracy are within the
+  /// receiver's limits.
   public var isFixOK: Bool
-  /// Whether the solution uses differential corrections, for example from SBAS satellites. (flags, diffSoln)
+  /// Whether the position includes differential corrections, for example from SBAS satellites. (flags, diffSoln)
   public var isDifferential: Bool
-  /// How the solution uses the phases of the carrier signals. (flags, carrSoln)
+  /// The use of the carrier phases of the satellite signals. (flags, carrSoln)
   public var carrierSolution: CarrierSolution
-  /// The count of satellites that the solution uses. (numSV)
+  /// The count of satellites that the receiver used for the position. (numSV)
   public var satellitesUsed: Int
-  /// The latitude and longitude; nil if they are out of range or marked as invalid (`invalidLlh`). A receiver may
-  /// report a position without a fix (see `isFixOK` and `fixType`).
+  /// The latitude and longitude; nil if out of range or marked as invalid (`invalidLlh`). A receiver may report a
+  /// position without a fix (see `isFixOK` and `fixType`).
   public var coordinate: Coordinate?
   /// The height above the WGS 84 ellipsoid in metres; nil if `coordinate` is nil.
   public var height: Double?
   /// The altitude above mean sea level in metres; nil if `coordinate` is nil.
   public var altitude: Double?
-  /// The estimated horizontal error in metres, with the definition of `Epoch.horizontalAccuracy`; nil if unknown.
+  /// The estimated horizontal error in metres, as defined by `Epoch.horizontalAccuracy`; nil if unknown.
   public var horizontalAccuracy: Double?
   /// The standard deviation of the altitude in metres; nil if unknown.
   public var verticalAccuracy: Double?
@@ -70,13 +71,13 @@ public struct NavPVT: Hashable, Sendable {
   public var course: Double
   /// The standard deviation of the speed in m/s; nil if unknown.
   public var speedAccuracy: Double?
-  /// The standard deviation of the course in degrees; nil if the receiver sends 0. The receiver sends 180 if the course
-  /// is unknown.
+  /// The standard deviation of the course in degrees; nil if the receiver reports no error. The receiver reports 180
+  /// degrees if the course itself is unknown.
   public var courseAccuracy: Double?
   /// The position dilution of precision (PDOP); nil if unknown.
   public var positionDilution: Double?
 
-  /// Creates a solution without a time, a position and a velocity.
+  /// Creates a solution in which the time, the position and the velocity are unknown.
   init(timeOfWeek: UInt32, fixType: FixType, isFixOK: Bool, isDifferential: Bool, satellitesUsed: Int) {
     self.timeOfWeek = timeOfWeek
     isTimeResolved = false
@@ -88,7 +89,7 @@ public struct NavPVT: Hashable, Sendable {
     (speed, course) = (0, 0)
   }
 
-  /// Parses the payload of a NAV-PVT message.
+  /// Creates a NAV-PVT message from the payload of a UBX frame.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
@@ -132,7 +133,8 @@ public struct NavPVT: Hashable, Sendable {
     isTimeResolved = valid & 0x04 != 0
   }
 
-  /// Reads longitude, latitude, height and altitude, each of four bytes, from a byte offset of the payload.
+  /// Reads the position from four numbers of four bytes, which begin at a byte offset: longitude, latitude, height and
+  /// altitude.
   private mutating func readPosition(_ payload: Span<UInt8>, at offset: Int) {
     coordinate = Coordinate(
       latitude: Double(payload.i4(at: offset + 4)) / 1e7, longitude: Double(payload.i4(at: offset)) / 1e7)
@@ -151,8 +153,7 @@ public struct NavPVT: Hashable, Sendable {
     courseAccuracy = NavPVT.known(payload.u4(at: offset + 4)).map { Double($0) / 1e5 }
   }
 
-  /// Returns an error estimate from a payload; nil for 0, which means unknown. The largest number means an error of at
-  /// least this size.
+  /// Returns an error estimate from a payload; nil for 0, which means unknown.
   static func known(_ value: UInt32) -> UInt32? { value == 0 ? nil : value }
 
   /// Converts a heading in units of 1e-5 degrees to a course in degrees, 0..<360.
@@ -166,8 +167,8 @@ public struct NavPVT: Hashable, Sendable {
     UTCDate(year: Int(payload.u2(at: offset)), month: Int(payload[offset + 2]), day: Int(payload[offset + 3]))
   }
 
-  /// Returns the date and the time of day; nil if the time is invalid. Seven bytes at the byte offset contain a rounded
-  /// time. `fraction`, in nanoseconds, corrects the time by at most one second.
+  /// Returns the date and the time of day; nil if the time is invalid. The payload contains a rounded time in seven
+  /// bytes, from the byte offset. `fraction`, in nanoseconds, corrects this time by at most one second.
   ///
   /// A time within a leap second can become 23:59:59, because the message does not mark leap seconds.
   static func clock(

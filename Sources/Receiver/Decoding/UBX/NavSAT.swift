@@ -5,8 +5,8 @@ import GNSS
 /// The satellites are numbered within their constellation (GPS 1...32, Galileo 1...36, BeiDou 1...63, SBAS 120...158,
 /// QZSS 1...10, GLONASS slot 1...32).
 enum NavSAT {
-  /// Parses a payload, and replaces the contents of a list with its satellites. The function reuses the memory of the
-  /// list. Returns the GPS time of week in milliseconds.
+  /// Parses the payload of a NAV-SAT message, and replaces the contents of `satellites` with the satellites in view.
+  /// Returns the GPS time of week in milliseconds.
   /// - Throws: `UBXError` if the payload has a wrong length or version.
   static func read(_ payload: Span<UInt8>, into satellites: inout [Satellite]) throws(UBXError) -> UInt32 {
     guard payload.count >= 8 else { throw .payloadLength(.navSAT, payload.count) }
@@ -20,8 +20,8 @@ enum NavSAT {
     return payload.u4(at: 0)
   }
 
-  /// Parses one satellite at a byte offset. Returns nil for an unknown constellation, and for a GLONASS satellite whose
-  /// number is still unknown (255).
+  /// Returns the satellite at a byte offset; nil for an unknown constellation, or for a GLONASS satellite with an
+  /// unknown number (255).
   private static func satellite(_ payload: Span<UInt8>, at offset: Int) -> Satellite? {
     guard let constellation = Constellation(gnssID: Int(payload[offset])), payload[offset + 1] != 255 else {
       return nil
@@ -31,7 +31,7 @@ enum NavSAT {
       azimuth: payload.i2(at: offset + 4), isUsed: payload.u4(at: offset + 8) & 0x08 != 0)
   }
 
-  /// Creates a satellite. Each number that the receiver uses for an unknown value becomes nil.
+  /// Creates a satellite from the receiver's numbers. A number that means unknown becomes nil.
   static func satellite(
     _ constellation: Constellation, _ number: Int, strength: UInt8, elevation: Int8, azimuth: Int16, isUsed: Bool
   ) -> Satellite {

@@ -3,16 +3,16 @@
 public struct NavSOL: Hashable, Sendable {
   /// The GPS time of week of the solution in milliseconds.
   public var timeOfWeek: UInt32
-  /// The correction in nanoseconds that must be added to `timeOfWeek` for the exact time.
+  /// The nanoseconds to add to `timeOfWeek` for the exact time; the value may be negative.
   public var fraction: Int32
-  /// The GPS week number; nil if the receiver does not mark the week and the time of week as valid.
+  /// The GPS week number; nil if the receiver marks the week or the time of week as invalid.
   public var week: Int?
-  /// The kind of solution that the receiver has computed, for example two-dimensional. (gpsFix)
+  /// The type of the position solution, for example two-dimensional. (gpsFix)
   public var fixType: NavPVT.FixType
-  /// Whether the receiver considers the fix valid: the dilution of precision and the accuracy are within its limits.
-  /// (gpsFixOK)
+  /// Whether the receiver considers the fix valid, because the dilution of precision and the accuracy are within the
+  /// receiver's limits. (gpsFixOK)
   public var isFixOK: Bool
-  /// Whether the solution uses differential corrections. (DiffSoln)
+  /// Whether the position includes differential corrections, for example from SBAS satellites. (DiffSoln)
   public var isDifferential: Bool
   /// The position in the earth-centred, earth-fixed frame (ECEF) in metres.
   public var position: SIMD3<Double>
@@ -24,10 +24,10 @@ public struct NavSOL: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// The position dilution of precision (PDOP); nil if unknown.
   public var positionDilution: Double?
-  /// The count of satellites that the solution uses. (numSV)
+  /// The count of satellites that the receiver used for the position. (numSV)
   public var satellitesUsed: Int
 
-  /// Parses the payload of a NAV-SOL message.
+  /// Creates a NAV-SOL message from the payload of a UBX frame.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
@@ -47,7 +47,7 @@ public struct NavSOL: Hashable, Sendable {
     satellitesUsed = Int(payload[47])
   }
 
-  /// Converts the vector at a byte offset from centimetres to metres.
+  /// Returns the vector at a byte offset in metres. The payload contains centimetres.
   private static func metres(_ payload: Span<UInt8>, at offset: Int) -> SIMD3<Double> {
     SIMD3(
       Double(payload.i4(at: offset)), Double(payload.i4(at: offset + 4)), Double(payload.i4(at: offset + 8))) / 100

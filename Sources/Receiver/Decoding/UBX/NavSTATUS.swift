@@ -1,20 +1,19 @@
-/// The UBX message NAV-STATUS: whether the receiver has a fix, and whether it detects spoofing. (16 bytes; u-blox 6 and
-/// M8 R27 receiver descriptions)
+/// The UBX message NAV-STATUS with the fix status and the detection of spoofing. (16 bytes; u-blox 6 and M8 R27
+/// receiver descriptions)
 public struct NavSTATUS: Hashable, Sendable {
   /// The GPS time of week of the solution in milliseconds.
   public var timeOfWeek: UInt32
-  /// The kind of solution that the receiver has computed, for example two-dimensional. (gpsFix)
+  /// The type of the position solution, for example two-dimensional. (gpsFix)
   public var fixType: NavPVT.FixType
-  /// Whether the receiver considers the fix valid: the dilution of precision and the accuracy are within its limits.
-  /// (gpsFixOk)
+  /// Whether the receiver considers the fix valid, because the dilution of precision and the accuracy are within the
+  /// receiver's limits. (gpsFixOk)
   public var isFixOK: Bool
-  /// Whether the solution uses differential corrections. (diffSoln)
+  /// Whether the position includes differential corrections, for example from SBAS satellites. (diffSoln)
   public var isDifferential: Bool
-  /// The threat level of spoofing (false satellite signals), as the receiver reports it; `unknown` for receivers before
-  /// M8. (spoofDetState)
+  /// The receiver's report about spoofing (false satellite signals); `unknown` for receivers before M8. (spoofDetState)
   public var spoofing: SignalThreat
 
-  /// Parses the payload of a NAV-STATUS message.
+  /// Creates a NAV-STATUS message from the payload of a UBX frame.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {

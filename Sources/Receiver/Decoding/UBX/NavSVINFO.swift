@@ -3,8 +3,8 @@ import GNSS
 /// The UBX message NAV-SVINFO: the satellites in view, from receivers before M8. (8 bytes, and 12 for each satellite;
 /// u-blox 6 and M8 R27 receiver descriptions)
 enum NavSVINFO {
-  /// Parses a payload, and replaces the contents of a list with its satellites. The function reuses the memory of the
-  /// list. Returns the GPS time of week in milliseconds.
+  /// Parses the payload of a NAV-SVINFO message, and replaces the contents of `satellites` with the satellites in view.
+  /// Returns the GPS time of week in milliseconds.
   /// - Throws: `UBXError` if the payload is too short.
   static func read(_ payload: Span<UInt8>, into satellites: inout [Satellite]) throws(UBXError) -> UInt32 {
     guard payload.count >= 8, payload.count >= 8 + 12 * Int(payload[4]) else {
@@ -22,9 +22,8 @@ enum NavSVINFO {
     return payload.u4(at: 0)
   }
 
-  /// Returns the constellation of a satellite, and its number within the constellation. Returns nil for an unknown
-  /// constellation, and for a GLONASS satellite whose number is still unknown (255). (M8 R27, appendix A "Satellite
-  /// numbering")
+  /// Returns the constellation of a satellite, and its number within the constellation; nil for an unknown
+  /// constellation, or for a GLONASS satellite with an unknown number (255). (M8 R27, appendix A "Satellite numbering")
   private static func identity(of number: Int) -> (Constellation, Int)? {
     switch number {
     case 1...32: (.gps, number)

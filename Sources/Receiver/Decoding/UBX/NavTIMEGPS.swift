@@ -1,4 +1,4 @@
-/// The UBX message NAV-TIMEGPS: the GPS time, with the count of leap seconds. (16 bytes; u-blox 6 and M8 R27 receiver
+/// The UBX message NAV-TIMEGPS with the GPS time and the leap seconds. (16 bytes; u-blox 6 and M8 R27 receiver
 /// descriptions)
 public struct NavTIMEGPS: Hashable, Sendable {
   /// The GPS time of week in milliseconds.
@@ -6,7 +6,7 @@ public struct NavTIMEGPS: Hashable, Sendable {
   /// The difference between GPS time and UTC in seconds; nil if the receiver does not mark the difference as valid.
   public var leapSeconds: Int?
 
-  /// Parses the payload of a NAV-TIMEGPS message.
+  /// Creates a NAV-TIMEGPS message from the payload of a UBX frame.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {

@@ -1,17 +1,17 @@
-/// The UBX message NAV-TIMELS: the next leap second. (24 bytes; M8 R27 and M10 SPG 5.10)
+/// The UBX message NAV-TIMELS with the next leap second. (24 bytes; M8 R27 and M10 SPG 5.10)
 public struct NavTIMELS: Hashable, Sendable {
-  /// A leap second that is scheduled for the future.
+  /// A scheduled leap second.
   public struct Event: Hashable, Sendable {
-    /// Whether UTC gets an additional second. If false, UTC skips a second.
+    /// Whether UTC gets an additional second (true) or skips a second (false).
     public var isInsertion: Bool
-    /// The count of seconds until the leap second, more than 0.
+    /// The time until the leap second in seconds, more than 0.
     public var remaining: Int
   }
 
-  /// The next leap second; nil if none is scheduled, or if the receiver does not mark its time as valid.
+  /// The next leap second; nil if none is scheduled, or if the receiver does not know the time.
   public var next: Event?
 
-  /// Parses the payload of a NAV-TIMELS message.
+  /// Creates a NAV-TIMELS message from the payload of a UBX frame.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {

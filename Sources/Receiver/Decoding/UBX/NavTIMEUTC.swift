@@ -1,6 +1,6 @@
 public import Base
 
-/// The UBX message NAV-TIMEUTC: the date and time in UTC. (20 bytes; u-blox 6 and M8 R27 receiver descriptions)
+/// The UBX message NAV-TIMEUTC with the date and time in UTC. (20 bytes; u-blox 6 and M8 R27 receiver descriptions)
 public struct NavTIMEUTC: Hashable, Sendable {
   /// The GPS time of week in milliseconds.
   public var timeOfWeek: UInt32
@@ -9,7 +9,7 @@ public struct NavTIMEUTC: Hashable, Sendable {
   /// The time of day in UTC with a resolution of one nanosecond; nil if the receiver does not mark the time as valid.
   public var timeOfDay: TimeOfDay?
 
-  /// Parses the payload of a NAV-TIMEUTC message.
+  /// Creates a NAV-TIMEUTC message from the payload of a UBX frame.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {

@@ -8,11 +8,11 @@ public struct NavVELNED: Hashable, Sendable {
   public var course: Double
   /// The standard deviation of the speed in m/s; nil if unknown.
   public var speedAccuracy: Double?
-  /// The standard deviation of the course in degrees; nil if the receiver sends 0. The receiver sends 180 if the course
-  /// is unknown.
+  /// The standard deviation of the course in degrees; nil if the receiver reports no error. The receiver reports 180
+  /// degrees if the course itself is unknown.
   public var courseAccuracy: Double?
 
-  /// Parses the payload of a NAV-VELNED message.
+  /// Creates a NAV-VELNED message from the payload of a UBX frame.
   ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {

@@ -1,8 +1,8 @@
 import Base
 import GNSS
 
-/// The messages of one instant that together contain the data of the message NAV-PVT. Receivers before u-blox 7 send no
-/// NAV-PVT.
+/// The messages of one instant from a receiver before u-blox 7. Together, the messages contain the same data as the
+/// newer message NAV-PVT.
 ///
 /// NAV-SOL alone is a complete solution. NAV-POSLLH does not contain the validity of its position, so NAV-STATUS of the
 /// same instant is also necessary.
@@ -16,7 +16,7 @@ struct OlderSolution: Sendable {
   var isComplete: Bool { solution != nil || (position != nil && status != nil) }
   var hasVelocity: Bool { solution != nil || velocity != nil }
 
-  /// Returns the data of all messages as one solution; nil if the messages are incomplete.
+  /// Returns the data of all messages as a NAV-PVT message; nil if a necessary message is missing.
   ///
   /// - Parameters:
   ///   - leapSeconds: the difference between GPS time and UTC in seconds; nil if unknown.
@@ -82,8 +82,8 @@ struct OlderSolution: Sendable {
     combined.courseAccuracy = accuracy.map { speed > $0 ? $0 / speed * 180 / .pi : 180 }
   }
 
-  /// Returns the date and the time of day in UTC; nil if unknown. NAV-SOL has GPS time, from which the function
-  /// subtracts the leap seconds.
+  /// Returns the date and the time of day in UTC; nil if unknown. The function computes UTC from the GPS time in
+  /// NAV-SOL and the leap seconds.
   private func clock(leapSeconds: Int?) -> (date: UTCDate, timeOfDay: TimeOfDay)? {
     if let date = time?.date, let timeOfDay = time?.timeOfDay { return (date, timeOfDay) }
     guard let solution, let week = solution.week, let leapSeconds else { return nil }

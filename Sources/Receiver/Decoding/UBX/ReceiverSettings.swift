@@ -2,20 +2,20 @@ public import GNSS
 
 /// The settings to send to a receiver. If a setting is nil or missing, the receiver keeps its own value.
 public struct ReceiverSettings: Hashable, Sendable {
-  /// The port of the receiver to which the gateway is connected.
+  /// The receiver's port for the connection to the gateway.
   public var port: ReceiverPort
-  /// The time between two positions in milliseconds, 25...65,535.
+  /// The time between two positions in milliseconds, 25...65,535; nil to keep the receiver's own value.
   public var period: UInt16?
-  /// The rate of each message on the port. The rate n means once in n positions, and the rate 0 means never. A message
-  /// without a rate keeps the receiver's own rate.
+  /// The rate of each message on the port. The rate n means once in n positions, and the rate 0 means never. A missing
+  /// message keeps the receiver's own rate.
   public var messages: [OutputMessage: UInt8]
-  /// The constellations that the receiver must use, if the receiver supports them. The receiver switches off all
-  /// others. The value is nil to keep the receiver's own choice.
+  /// The constellations that the receiver must use; the receiver switches off all others. The value is nil to keep the
+  /// receiver's own choice.
   public var constellations: Set<Constellation>?
-  /// The expected motion of the antenna.
+  /// The expected motion of the antenna; nil to keep the receiver's own value.
   public var dynamicModel: DynamicModel?
 
-  /// Creates settings for the given values. The receiver keeps its own value for each other setting.
+  /// Creates settings. The receiver keeps its own value for each missing or nil setting.
   public init(
     port: ReceiverPort, period: UInt16? = nil, messages: [OutputMessage: UInt8] = [:],
     constellations: Set<Constellation>? = nil, dynamicModel: DynamicModel? = nil
@@ -27,39 +27,40 @@ public struct ReceiverSettings: Hashable, Sendable {
     self.dynamicModel = dynamicModel
   }
 
-  /// The rates for the complete data in a few hundred bytes: the position solution, its errors, and the satellites.
-  /// NMEA sentences with the same data are off. RMC and GST stay on for programs that read only NMEA sentences.
+  /// The message rates for complete data: the position, its errors, and the satellites. NMEA sentences with the same
+  /// data are off. RMC and GST stay on for programs that read only NMEA sentences.
   public static let completeMessages: [OutputMessage: UInt8] = [
     .navPVT: 1, .navDOP: 1, .navSAT: 1, .navEOE: 1, .navSTATUS: 1, .monHW: 5, .monRF: 5, .secSIG: 5, .navTIMELS: 5,
     .rmc: 1, .gst: 1, .gga: 0, .gll: 0, .gsa: 0, .gsv: 0, .vtg: 0,
   ]
 
-  /// The rates for NMEA sentences without binary messages, for programs that read only NMEA. GST contains the error
-  /// estimates. GLL is off, because RMC contains the same data.
+  /// The message rates for programs that read only NMEA sentences. GST contains the error estimates. GLL is off,
+  /// because RMC contains the same data.
   public static let sentenceMessages: [OutputMessage: UInt8] = [
     .gga: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1, .gst: 1, .zda: 1, .gll: 0, .navPVT: 0, .navDOP: 0, .navSAT: 0,
     .navEOE: 0, .navSTATUS: 0, .monHW: 0, .monRF: 0, .secSIG: 0, .navTIMELS: 0,
   ]
 
-  /// The messages that a u-blox receiver sends with its default settings, once a second. (M8 R27 §31, M10 SPG 5.10
-  /// §A)
+  /// The message rates of a u-blox receiver with its default settings, at one position per second. (M8 R27 §31, M10
+  /// SPG 5.10 §A)
   public static let factoryMessages: [OutputMessage: UInt8] = [.gga: 1, .gll: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1]
 
-  /// Returns settings with the messages `completeMessages` on a port. `period` is the time between two positions in
-  /// milliseconds; nil for the receiver's own value.
+  /// Returns settings with the message rates `completeMessages`. `period` is the time between two positions in
+  /// milliseconds; nil keeps the receiver's own value.
   public static func complete(port: ReceiverPort, period: UInt16?) -> ReceiverSettings {
     ReceiverSettings(port: port, period: period, messages: completeMessages)
   }
 
-  /// These settings for a receiver without the message NAV-PVT: the NMEA sentences with the same data are on. Receivers
-  /// before u-blox 7 and receivers of other manufacturers have no NAV-PVT.
+  /// The same settings for a receiver without the message NAV-PVT: the NMEA sentences with the same data are on. Only
+  /// u-blox receivers since u-blox 7 have NAV-PVT.
   public var replacingSolution: ReceiverSettings {
     var settings = self
     for message in [OutputMessage.gga, .gsa, .gsv, .vtg] where messages[message] == 0 { settings.messages[message] = 1 }
     return settings
   }
 
-  /// The count of bytes per second that the messages need with 32 satellites in view; nil if `period` is nil or 0.
+  /// The estimated data rate of the messages in bytes per second, with 32 satellites in view; nil if `period` is nil or
+  /// 0.
   ///
   /// The capacity of a serial port in bytes per second is a tenth of its speed in bits per second. An I2C bus at 100
   /// kHz carries about 11,000 bytes per second. A receiver drops the messages that exceed the capacity.
@@ -69,8 +70,8 @@ public struct ReceiverSettings: Hashable, Sendable {
     return perEpoch * 1000 / Double(period)
   }
 
-  /// The estimated count of bytes per second, with the default value for each missing setting. The value is nil if the
-  /// period and the rate of a default message are both missing.
+  /// The estimated data rate in bytes per second, with the default value for each missing setting. The value is nil if
+  /// the period and the rate of a default message are both missing.
   public var expectedBytesPerSecond: Double? {
     let isWhole = ReceiverSettings.factoryMessages.keys.allSatisfy { messages[$0] != nil }
     guard period != nil || isWhole else { return nil }
@@ -84,15 +85,15 @@ public struct ReceiverSettings: Hashable, Sendable {
 /// A port of a u-blox receiver. The raw value is the number of the port in a configuration key. (M10 SPG 5.10 §6.9.15,
 /// CFG-MSGOUT)
 public enum ReceiverPort: UInt32, Hashable, Sendable, CaseIterable {
-  /// The I2C port, which u-blox calls DDC.
+  /// The I2C port. In the manuals of u-blox, the name is DDC.
   case i2c = 0
-  /// The first serial port.
+  /// The first serial port (UART).
   case uart1 = 1
-  /// The second serial port. Not every receiver has this port.
+  /// The second serial port (UART). Not every receiver has this port.
   case uart2 = 2
-  /// The USB port of the receiver.
+  /// The USB port of a u-blox receiver.
   case usb = 3
-  /// The SPI port of the receiver.
+  /// The port for the Serial Peripheral Interface (SPI).
   case spi = 4
 
   /// The name of the port in configuration files, for example `uart1`.
@@ -107,7 +108,7 @@ public enum ReceiverPort: UInt32, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A message that a receiver can send periodically.
+/// A message type that a receiver can send periodically.
 public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   /// Position, velocity and time, with their errors (UBX-NAV-PVT).
   case navPVT = "nav-pvt"
@@ -115,22 +116,22 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   case navDOP = "nav-dop"
   /// The satellites in view (UBX-NAV-SAT).
   case navSAT = "nav-sat"
-  /// The end of the messages of one instant (UBX-NAV-EOE).
+  /// The end of epoch, after the last message of one instant (UBX-NAV-EOE).
   case navEOE = "nav-eoe"
-  /// Whether the receiver has a fix, and whether it detects false signals (UBX-NAV-STATUS).
+  /// The fix status, and the detection of false signals (UBX-NAV-STATUS).
   case navSTATUS = "nav-status"
-  /// The state of the hardware with the detection of jamming, from receivers before M10 (UBX-MON-HW).
+  /// The state of the hardware, with the detection of jamming, for receivers before M10 (UBX-MON-HW).
   case monHW = "mon-hw"
-  /// The state of the radio with the detection of jamming, from M9 and newer receivers (UBX-MON-RF).
+  /// The state of the radio, with the detection of jamming, for M9 and newer receivers (UBX-MON-RF).
   case monRF = "mon-rf"
-  /// The detection of spoofing and jamming, from M10 and newer receivers (UBX-SEC-SIG).
+  /// The detection of spoofing and jamming, for M10 and newer receivers (UBX-SEC-SIG).
   case secSIG = "sec-sig"
   /// The next leap second (UBX-NAV-TIMELS).
   case navTIMELS = "nav-timels"
-  /// The NMEA sentences with the same names, for example GGA (position) and GSV (satellites in view).
+  /// The types of NMEA sentences, for example GGA (position) and GSV (satellites in view).
   case gga, gll, gsa, gsv, rmc, vtg, gst, zda, gns, gbs, dtm
 
-  /// Whether the message is an NMEA sentence. The other messages are in the binary protocol UBX.
+  /// Whether the message is an NMEA sentence, and not a message of the binary protocol UBX.
   public var isSentence: Bool {
     switch self {
     case .navPVT, .navDOP, .navSAT, .navEOE, .navSTATUS, .monHW, .monRF, .secSIG, .navTIMELS: false
@@ -148,11 +149,10 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether only some receivers have the message, so that a refusal of the message is not an error.
+  /// Whether a refusal of the message is not an error, because only some receivers have the message.
   var isOptional: Bool { [.monHW, .monRF, .secSIG, .navTIMELS].contains(self) }
 
-  /// The typical count of bytes of the message for one position, with checksums and line ends. For a message of several
-  /// NMEA sentences, the value is the sum.
+  /// The typical length in bytes of the messages for one position, with checksums and line ends.
   var typicalLength: Int {
     switch self {
     case .navPVT: 100
@@ -186,9 +186,9 @@ public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
   case portable = 0
   /// An antenna that does not move.
   case stationary = 2
-  /// A pedestrian on the ground.
+  /// A person on foot.
   case pedestrian = 3
-  /// A car on the ground.
+  /// A vehicle with the dynamics of a car.
   case automotive = 4
   /// A ship at sea level.
   case sea = 5
@@ -198,7 +198,7 @@ public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
   case airborne2g = 7
   /// An aircraft with an acceleration of up to 4 g.
   case airborne4g = 8
-  /// A device on the wrist of a person.
+  /// A device on a person's wrist.
   case wrist = 9
 
   /// The name of the model in configuration files, for example `airborne-1g`.
@@ -217,25 +217,25 @@ public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A setting that the gateway sends separately, so that the setting has its own acknowledgement.
+/// One setting of the receiver. The gateway sends each setting separately, so that the receiver acknowledges each one.
 public enum ReceiverSetting: Hashable, Sendable {
   /// The output of the protocols UBX and NMEA on the port.
   case protocols
-  /// The rate of a message on the port.
+  /// The rate of one message on the port.
   case message(OutputMessage)
   /// The time between two positions.
   case period
-  /// The expected motion of the antenna.
+  /// The expected motion of the antenna (the dynamic model).
   case dynamicModel
-  /// The choice of all constellations, in one message.
+  /// The use of all constellations, in one message.
   case constellations
-  /// Whether the receiver uses one constellation, for example Galileo. The gateway sends this setting if the receiver has
-  /// refused one message with all constellations.
+  /// The use of one constellation, for example Galileo. The gateway sends this setting only after the receiver has
+  /// refused `constellations`.
   case constellation(Constellation)
 }
 
 extension ReceiverSettings {
-  /// Returns the name of a setting in reports, for example `rate`, `gst` or `gll-off`. The ending `-off` means that the
+  /// Returns the name of a setting in reports, for example `rate` or `gll-off`. The ending `-off` means that the
   /// setting switches a message or a constellation off.
   public func name(of setting: ReceiverSetting) -> String {
     switch setting {
@@ -250,56 +250,56 @@ extension ReceiverSettings {
   }
 }
 
-/// The results of a configuration of the receiver, one for each setting.
+/// The results of the settings that the gateway has sent to the receiver.
 public struct ConfigurationReport: Hashable, Sendable {
-  /// The result of one setting.
+  /// The receiver's reaction to a setting.
   public enum Outcome: Hashable, Sendable {
-    /// The receiver has acknowledged the setting, or its output has verified the setting.
+    /// The receiver has acknowledged the setting, or its later output shows the wanted value.
     case applied
-    /// The receiver does not have the setting, or has refused the value.
+    /// The receiver does not have the setting, or has rejected the value.
     case refused
-    /// The receiver did not answer any attempt.
+    /// The receiver did not answer after the last attempt.
     case unanswered
   }
 
-  /// A setting with its result.
+  /// One setting of the report, with the receiver's reaction.
   public struct Entry: Hashable, Sendable {
-    /// The setting that was sent.
+    /// The setting that the gateway sent.
     public var setting: ReceiverSetting
-    /// The result of the setting.
+    /// The receiver's reaction: applied, refused or unanswered.
     public var outcome: Outcome
 
-    /// Creates an entry for a setting and its result.
+    /// Creates an entry of the report.
     public init(setting: ReceiverSetting, outcome: Outcome) {
       self.setting = setting
       self.outcome = outcome
     }
   }
 
-  /// The version of a u-blox receiver; nil if no u-blox receiver has answered.
+  /// The version of a u-blox receiver; nil if the receiver did not answer, or is not from u-blox.
   public internal(set) var version: MonVER?
-  /// The model of the receiver, or its firmware version if the model is unknown; nil if the receiver did not answer.
-  /// Without an answer, no settings were sent.
+  /// The model of the receiver, or the firmware version without a known model. The value is nil if the receiver did not
+  /// answer, so that no setting was sent.
   public internal(set) var receiver: String?
   /// The model of the receiver; nil if the receiver does not report its model.
   public internal(set) var model: String?
-  /// The results in the order in which the settings were sent.
+  /// The settings with their results, in the order of sending.
   public internal(set) var entries: [Entry] = []
 
-  /// Creates an empty report about a receiver of the given model, which has answered.
+  /// Creates an empty report about a receiver that has answered with its model.
   package init(model: String) {
     (receiver, self.model) = (model, model)
   }
 
   init() {}
 
-  /// Adds the result of a setting to the report.
+  /// Adds a setting with its result to the report.
   package mutating func record(_ outcome: Outcome, of setting: ReceiverSetting) {
     entries.append(Entry(setting: setting, outcome: outcome))
   }
 
-  /// The settings that the receiver has applied.
+  /// The settings with the result `applied`.
   public var applied: [ReceiverSetting] { entries.filter { $0.outcome == .applied }.map(\.setting) }
-  /// The settings that the receiver has refused or not answered, with their results.
+  /// The settings with the result `refused` or `unanswered`.
   public var notApplied: [Entry] { entries.filter { $0.outcome != .applied } }
 }

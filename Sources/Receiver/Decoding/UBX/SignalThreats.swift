@@ -1,11 +1,13 @@
-/// The threat levels in one UBX message. A value is nil if this type of message does not contain the value.
+/// The receiver's reports about spoofing and jamming in one UBX message.
 public struct SignalThreats: Hashable, Sendable {
-  /// The threat level of spoofing (false satellite signals); nil if the message does not contain it.
+  /// The threat level of spoofing (false satellite signals); nil if messages of this type have no such level.
   public var spoofing: SignalThreat?
-  /// The threat level of jamming (interference with the satellite signals); nil if the message does not contain it.
+  /// The threat level of jamming (interference with the satellite signals); nil if messages of this type have no such
+  /// level.
   public var jamming: SignalThreat?
 
-  /// Parses a UBX message SEC-SIG, NAV-STATUS, MON-RF or MON-HW. Returns nil for a message of another type.
+  /// Creates the threat levels from a UBX message SEC-SIG, NAV-STATUS, MON-RF or MON-HW. Returns nil for a message of
+  /// another type.
   ///
   /// - Throws: `UBXError` if the payload has a wrong length or version.
   public init?(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) throws(UBXError) {
@@ -22,8 +24,9 @@ public struct SignalThreats: Hashable, Sendable {
     }
   }
 
-  /// Parses SEC-SIG. Version 1 has separate bytes for spoofing and jamming (M10 SPG 5.10). Version 2 has one byte for
-  /// both, and a list of frequencies (F10 SPG 6.00). If a detection is off, its threat level is `unknown`.
+  /// Reads the threat levels from the message SEC-SIG. Version 1 has separate bytes for spoofing and jamming (M10 SPG
+  /// 5.10). Version 2 has one byte for both, and a list of frequencies (F10 SPG 6.00). If a detection is off, its
+  /// threat level is `unknown`.
   private mutating func readSecuritySignals(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 4 else { throw .payloadLength(.secSIG, payload.count) }
     let isCombined = payload[0] >= 2
@@ -35,8 +38,8 @@ public struct SignalThreats: Hashable, Sendable {
     spoofing = spoofingFlags & 0x01 != 0 ? SignalThreat(spoofingFlags >> 1) : .unknown
   }
 
-  /// Parses MON-RF, which has a block of 24 bytes for each frequency band. Returns the highest threat level of jamming.
-  /// (M10 SPG 5.10)
+  /// Returns the highest threat level of jamming in the message MON-RF, which has a block of 24 bytes for each
+  /// frequency band. (M10 SPG 5.10)
   private static func bands(_ payload: Span<UInt8>) throws(UBXError) -> SignalThreat {
     // Prototypes of the F9R send shorter blocks, whose contents are not documented.
     guard payload.count >= 4, payload.count == 4 + 24 * Int(payload[1]) else {

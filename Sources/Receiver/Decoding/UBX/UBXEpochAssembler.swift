@@ -1,8 +1,8 @@
 public import Base
 public import GNSS
 
-/// The assembler of UBX messages into epochs. An epoch is all data of one instant; its messages have the same GPS time
-/// of week.
+/// A type that combines UBX messages into epochs. An epoch is all data of one instant; its messages have the same GPS
+/// time of week.
 ///
 /// An epoch requires NAV-PVT, or the messages that older receivers send instead: NAV-SOL, or NAV-POSLLH and NAV-STATUS.
 /// NAV-HPPOSLLH gives the position a higher resolution.
@@ -37,34 +37,34 @@ public struct UBXEpochAssembler: Sendable {
   /// The duration of a week in milliseconds.
   private static let week: Int64 = 604_800_000
 
-  /// The GPS time of week of the messages that are being collected, in milliseconds; nil if there are none.
+  /// The GPS time of week of the current epoch (all data of one instant) in milliseconds; nil before its first message.
   private var timeOfWeek: UInt32?
   private var closedTimeOfWeek: UInt32?
-  /// The GPS time of week of the latest emitted HNR-PVT in milliseconds; nil if none was emitted. (HNR-PVT is a
-  /// position between two NAV-PVT messages.)
+  /// The GPS time of week of the latest HNR-PVT message in milliseconds; nil before the first. (HNR-PVT is a position
+  /// between two NAV-PVT messages.)
   private var highRateTimeOfWeek: UInt32?
   private var solution: NavPVT?
   private var older = OlderSolution()
-  /// The position from the message NAV-HPPOSLLH, which has the highest resolution; nil if this message has not arrived
-  /// for the present instant.
+  /// The position from the message NAV-HPPOSLLH, which has the highest resolution; nil if the current epoch (all data
+  /// of one instant) has no such message.
   private var finePosition: NavPOSLLH?
-  /// The difference between GPS time and UTC in seconds, from the latest NAV-TIMEGPS; nil if unknown.
+  /// The difference between GPS time and UTC in seconds, from the latest message NAV-TIMEGPS; nil if unknown.
   private var leapSeconds: Int?
   private var dilution: NavDOP?
   private var seen: Messages = []
-  /// The message types at each of the latest two instants; nil before the first instant.
+  /// The message types of the last two epochs (data sets of one instant); nil before the first epoch.
   private var before: (Messages, Messages)?
   private var expected: Messages = []
   private var satellites: [Satellite] = []
   private var epoch = Epoch(began: MonotonicInstant(nanoseconds: 0), ended: MonotonicInstant(nanoseconds: 0))
-  /// The count of late messages: the data of their instant was already emitted.
+  /// The count of late messages, which arrived after the data of their instant was complete.
   public private(set) var lateMessages = 0
 
-  /// Creates an assembler that waits for the first message.
+  /// Creates an assembler without messages.
   /// - Parameters:
   ///   - rolloverFloor: the earliest plausible date. To an earlier date, the assembler adds periods of 1024 weeks (GPS
   ///     week rollover), and sets `Epoch.isDateCorrected`. The value is nil for recordings.
-  ///   - learnsEnd: whether the data of an instant counts as complete when all message types of both previous instants
+  ///   - learnsEnd: whether the data of an instant is complete as soon as all message types of both previous instants
   ///     have arrived.
   ///   - idleGap: the pause after which the data of an instant is complete.
   public init(rolloverFloor: UTCDate?, learnsEnd: Bool = true, idleGap: Duration = .milliseconds(50)) {
@@ -73,23 +73,24 @@ public struct UBXEpochAssembler: Sendable {
     self.idleGap = idleGap
   }
 
-  /// Whether the collected messages contain a solution, so that a pause would emit them.
+  /// Whether a pause would complete the current epoch (all data of one instant), because the messages so far contain a
+  /// position solution.
   // The getter is mutating, so that it reads the messages in place and does not copy them.
   public var awaitsEnd: Bool { mutating get { solution != nil || older.isComplete } }
 
-  /// The time of day of the collected messages; nil if the time is unknown, or if there are no messages.
+  /// The time of day of the current epoch (all data of one instant); nil if unknown.
   public var timeOfDay: TimeOfDay? { (solution ?? combinedSolution)?.timeOfDay }
 
   private var combinedSolution: NavPVT? { older.combined(leapSeconds: leapSeconds, dilution: dilution) }
 
-  /// The pause after which the data of an instant is complete. The value is longer if the assembler expects more
-  /// messages.
+  /// The pause that ends the current epoch (all data of one instant). The pause is longer if the assembler knows which
+  /// messages to expect.
   public var idleTimeout: Duration {
     learnsEnd && !expected.isEmpty ? idleGap * 5 : idleGap
   }
 
-  /// Adds a UBX message to the epoch (all data of one instant) of its time. The function ignores messages without
-  /// navigation data.
+  /// Adds a UBX message to the epoch (all data of one instant) of the message's time. The function ignores messages
+  /// without navigation data.
   /// - Parameters:
   ///   - identifier: the type of the message.
   ///   - payload: the payload of the message.
@@ -179,14 +180,14 @@ public struct UBXEpochAssembler: Sendable {
     return isSolution
   }
 
-  /// Completes the collected messages after a pause or at the end of the input, and appends them to `epochs` as one
-  /// epoch (all data of one instant).
+  /// Ends the current epoch (all data of one instant) after a pause or at the end of the input, and appends the epoch
+  /// to `epochs`.
   public mutating func silence(into epochs: inout [Epoch]) {
     close(&epochs)
   }
 
-  /// Assigns a message to the epoch (all data of one instant) of its time, and begins a new epoch if the time is new.
-  /// Returns false if the message is late.
+  /// Assigns a message to the epoch (all data of one instant) with the same time, or begins a new epoch. Returns false
+  /// if the epoch of a late message has already ended.
   private mutating func assign(
     _ message: Messages, _ time: UInt32, _ began: MonotonicInstant, _ ended: MonotonicInstant,
     _ epochs: inout [Epoch]
@@ -230,8 +231,8 @@ public struct UBXEpochAssembler: Sendable {
     dilution = nil
   }
 
-  /// Emits a message HNR-PVT (a position between two NAV-PVT messages) as an epoch of its own. The messages that are
-  /// being collected do not change.
+  /// Appends an HNR-PVT message (a position between two NAV-PVT messages) to `epochs` as an epoch of its own. The
+  /// current epoch does not change.
   private mutating func emit(
     _ solution: NavPVT, _ began: MonotonicInstant, _ ended: MonotonicInstant, _ epochs: inout [Epoch]
   ) {
@@ -244,16 +245,16 @@ public struct UBXEpochAssembler: Sendable {
     epoch = open
   }
 
-  /// Returns whether an HNR-PVT message of this or a later time was emitted, so that the NAV-PVT must be ignored. The
-  /// receiver sends NAV-PVT less than two seconds after HNR-PVT.
+  /// Returns whether a position of this or a later time was already emitted from an HNR-PVT message, so that the
+  /// NAV-PVT message is obsolete. The receiver sends NAV-PVT less than two seconds after HNR-PVT.
   private func isCovered(_ time: UInt32) -> Bool {
     guard let highRateTimeOfWeek else { return false }
     let later = (Int64(highRateTimeOfWeek) - Int64(time)) % Self.week
     return (later < 0 ? later + Self.week : later) < 2000
   }
 
-  /// Returns whether the GPS time of week went back. A step back by half a week or more means that a new week has
-  /// begun.
+  /// Returns whether the GPS time of week went back from `last` to `time`; false if `last` is nil. A step back by half
+  /// a week or more means that a new week has begun.
   private static func isEarlier(_ time: UInt32, than last: UInt32?) -> Bool {
     last.map { $0 > time && Int64($0 - time) < week / 2 } ?? false
   }
@@ -299,7 +300,8 @@ extension UBXEpochAssembler {
     epoch.dilutionOfPrecision = hasFix ? dilutions : dilutions.withoutFix
   }
 
-  /// Removes values that the messages of an older receiver do not contain. NAV-PVT always contains these values.
+  /// Removes the values that an older receiver did not send, for example the speed. The message NAV-PVT always contains
+  /// these values.
   private mutating func removeUnknown() {
     if !older.hasVelocity { (epoch.speed, epoch.course) = (nil, nil) }
     if older.solution == nil { epoch.satellitesUsed = nil }

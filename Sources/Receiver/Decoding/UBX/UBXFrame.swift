@@ -1,55 +1,56 @@
 /// The type of a UBX message: a class and an id within the class.
 public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
-  /// The message class, the first byte of the identifier.
+  /// The first byte of the identifier, which stands for a group of messages.
   public var messageClass: UInt8
-  /// The id within the class, the second byte of the identifier.
+  /// The second byte of the identifier, which stands for a message within its class.
   public var id: UInt8
 
-  /// Creates an identifier from a message class and an id.
+  /// Creates an identifier from its two bytes.
   public init(_ messageClass: UInt8, _ id: UInt8) {
     self.messageClass = messageClass
     self.id = id
   }
 
-  /// NAV-POSLLH: the position, from receivers before u-blox 7.
+  /// The identifier of NAV-POSLLH, the position from receivers before u-blox 7.
   public static let navPOSLLH = UBXIdentifier(0x01, 0x02)
-  /// NAV-HPPOSLLH: the position with a higher resolution.
+  /// The identifier of NAV-HPPOSLLH, a position with a higher resolution.
   public static let navHPPOSLLH = UBXIdentifier(0x01, 0x14)
-  /// NAV-STATUS: whether the receiver has a fix, and whether it detects spoofing.
+  /// The identifier of NAV-STATUS, which tells whether the receiver has a fix, and whether it detects spoofing.
   public static let navSTATUS = UBXIdentifier(0x01, 0x03)
-  /// NAV-SOL: the position solution, from receivers before u-blox 7.
+  /// The identifier of NAV-SOL, the position solution from receivers before u-blox 7.
   public static let navSOL = UBXIdentifier(0x01, 0x06)
-  /// NAV-VELNED: the velocity, from receivers before u-blox 7.
+  /// The identifier of NAV-VELNED, the velocity from receivers before u-blox 7.
   public static let navVELNED = UBXIdentifier(0x01, 0x12)
-  /// NAV-TIMEGPS: the GPS time and the count of leap seconds.
+  /// The identifier of NAV-TIMEGPS, the GPS time with the count of leap seconds.
   public static let navTIMEGPS = UBXIdentifier(0x01, 0x20)
-  /// NAV-TIMEUTC: the date and time in UTC.
+  /// The identifier of NAV-TIMEUTC, the date and time in UTC.
   public static let navTIMEUTC = UBXIdentifier(0x01, 0x21)
-  /// NAV-TIMELS: the next leap second.
+  /// The identifier of NAV-TIMELS, which announces the next leap second.
   public static let navTIMELS = UBXIdentifier(0x01, 0x26)
-  /// NAV-SVINFO: the satellites in view, from receivers before M8.
+  /// The identifier of NAV-SVINFO, the satellites in view from receivers before M8.
   public static let navSVINFO = UBXIdentifier(0x01, 0x30)
-  /// NAV-PVT: position, velocity and time.
+  /// The identifier of NAV-PVT: position, velocity and time.
   public static let navPVT = UBXIdentifier(0x01, 0x07)
-  /// NAV-DOP: the dilutions of precision.
+  /// The identifier of NAV-DOP, the dilutions of precision.
   public static let navDOP = UBXIdentifier(0x01, 0x04)
-  /// NAV-SAT: the satellites in view.
+  /// The identifier of NAV-SAT, the satellites in view.
   public static let navSAT = UBXIdentifier(0x01, 0x35)
-  /// NAV-EOE: the end of the messages of one instant.
+  /// The identifier of NAV-EOE, the last message of one instant (end of epoch).
   public static let navEOE = UBXIdentifier(0x01, 0x61)
-  /// ACK-NAK: the receiver has refused a configuration message.
+  /// The identifier of ACK-NAK: the receiver has refused a configuration message.
   public static let nak = UBXIdentifier(0x05, 0x00)
-  /// ACK-ACK: the receiver has accepted a configuration message.
+  /// The identifier of ACK-ACK: the receiver has accepted a configuration message.
   public static let ack = UBXIdentifier(0x05, 0x01)
-  /// MON-VER: the version of the receiver.
+  /// The identifier of MON-VER, the version of the receiver.
   public static let monVER = UBXIdentifier(0x0A, 0x04)
-  /// HNR-PVT: position, velocity and time between two NAV-PVT messages, from receivers with inertial sensors.
+  /// The identifier of HNR-PVT: position, velocity and time between two NAV-PVT messages, from receivers with inertial
+  /// sensors.
   public static let hnrPVT = UBXIdentifier(0x28, 0x00)
-  /// MON-HW: the state of the receiver's hardware, with the detection of jamming.
+  /// The identifier of MON-HW, the state of the receiver's hardware with the detection of jamming.
   public static let monHW = UBXIdentifier(0x0A, 0x09)
-  /// MON-RF: the state of the receiver's radio, with the detection of jamming.
+  /// The identifier of MON-RF, the state of the receiver's radio with the detection of jamming.
   public static let monRF = UBXIdentifier(0x0A, 0x38)
-  /// SEC-SIG: the detection of spoofing and jamming.
+  /// The identifier of SEC-SIG, the detection of spoofing and jamming.
   public static let secSIG = UBXIdentifier(0x27, 0x09)
   static let cfgPRT = UBXIdentifier(0x06, 0x00)
   static let cfgMSG = UBXIdentifier(0x06, 0x01)
@@ -58,7 +59,7 @@ public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
   static let cfgGNSS = UBXIdentifier(0x06, 0x3E)
   static let cfgVALSET = UBXIdentifier(0x06, 0x8A)
 
-  /// The names of the supported messages, as in the manuals of u-blox.
+  /// The names of the supported messages in the manuals of u-blox. The key is the identifier.
   private static let names: [UBXIdentifier: String] = [
     .navPVT: "NAV-PVT", .hnrPVT: "HNR-PVT", .navSOL: "NAV-SOL", .navPOSLLH: "NAV-POSLLH",
     .navHPPOSLLH: "NAV-HPPOSLLH", .navVELNED: "NAV-VELNED", .navSTATUS: "NAV-STATUS", .navTIMEUTC: "NAV-TIMEUTC",
@@ -67,21 +68,21 @@ public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
     .secSIG: "SEC-SIG", .ack: "ACK-ACK", .nak: "ACK-NAK",
   ]
 
-  /// The name of the message in the manuals of u-blox, for example `NAV-PVT`. For an unsupported message, the value is
-  /// class and id in hexadecimal, for example `06-8a`.
+  /// The name of the message in the manuals of u-blox, for example `NAV-PVT`. For an unsupported message, the text
+  /// contains class and id in hexadecimal, for example `06-8a`.
   public var description: String {
     UBXIdentifier.names[self]
       ?? [messageClass, id].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: "-")
   }
 }
 
-/// The encoding of UBX frames: 0xB5, 0x62, class, id, length, payload, and checksum.
+/// The encoder of UBX frames, which consist of 0xB5, 0x62, class, id, length, payload, and checksum.
 public enum UBXFrame {
-  /// The maximum length of a payload in bytes. The length field of a frame has 16 bits.
+  /// The maximum length of a payload in bytes, because the length field has 16 bits.
   public static let maximumPayload = 65_535
 
-  /// Returns the bytes of a UBX frame with its checksum. A frame with an empty payload usually requests the present
-  /// content of the message.
+  /// Returns the bytes of a UBX frame with a payload and its checksum. A frame with an empty payload usually requests
+  /// the present content of the message.
   public static func encode(_ identifier: UBXIdentifier, _ payload: [UInt8] = []) -> [UInt8] {
     precondition(payload.count <= maximumPayload, "a UBX payload has at most 65535 bytes")
     var frame: [UInt8] = [0xB5, 0x62, identifier.messageClass, identifier.id]

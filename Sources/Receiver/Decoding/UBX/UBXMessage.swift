@@ -1,8 +1,8 @@
-/// The UBX message ACK-ACK or ACK-NAK: the receiver's reply to a configuration message. (2 bytes)
+/// The receiver's reply to a configuration message: the UBX message ACK-ACK (accepted) or ACK-NAK (refused). (2 bytes)
 public struct Acknowledgement: Hashable, Sendable {
   /// Whether the receiver has accepted the configuration message.
   public var isAccepted: Bool
-  /// The type of the configuration message to which the receiver replied.
+  /// The type of the configuration message that the receiver accepted or refused.
   public var message: UBXIdentifier
 
   init(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) throws(UBXError) {
@@ -14,8 +14,8 @@ public struct Acknowledgement: Hashable, Sendable {
 
 /// An error in the payload of a UBX frame whose checksum is correct.
 public enum UBXError: Error, Hashable, Sendable {
-  /// The payload has a wrong length. The number is the actual length in bytes.
+  /// The payload is too short or too long for its message type. The number is the actual length in bytes.
   case payloadLength(UBXIdentifier, Int)
-  /// The version of the message is not supported. The number is the actual version.
+  /// The decoder does not support this version of the message. The number is the version in the payload.
   case version(UBXIdentifier, UInt8)
 }
